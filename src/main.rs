@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Allocator that aligns columns of particles to cache lines; docs/speed.md lists the gain.
+/// Allocator that aligns columns of particles to cache lines; see docs/design/kernels.md.
 #[global_allocator]
 static MEMORY: ropelab::numerics::simd::CacheLineAllocator =
     ropelab::numerics::simd::CacheLineAllocator;
@@ -55,8 +55,7 @@ fn open_window(
     record: Option<PathBuf>,
     started: Instant,
 ) -> anyhow::Result<()> {
-    use ropelab::app::Opened;
-    use ropelab::app::display::NoDisplay;
+    use ropelab::app::{NoDisplay, Opened};
     let opened = scene.clone().map_or(Opened::Default, Opened::Scene);
     match ropelab::app::run(opened, record, started) {
         Err(error) if error.is::<NoDisplay>() => compare_instead(scene, &error.to_string()),
@@ -79,8 +78,7 @@ fn open_window(
 
 #[cfg(feature = "window")]
 fn open_recording(file: ReplayArguments, started: Instant) -> anyhow::Result<()> {
-    use ropelab::app::Opened;
-    use ropelab::app::display::NoDisplay;
+    use ropelab::app::{NoDisplay, Opened};
     let recording = Box::new(file.open()?);
     match ropelab::app::run(Opened::Recording(recording), None, started) {
         Err(error) if error.is::<NoDisplay>() => verify_instead(file, &error.to_string()),

@@ -42,4 +42,5 @@ mod tools;
 mod view;
 mod widgets;
 
-pub use shell::{Opened, display, run};
+pub use shell::display::NoDisplay;
+pub use shell::{Opened, run};

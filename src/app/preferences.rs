@@ -1,62 +1,53 @@
-//! Preferences of the window, kept in a file.
+//! Preferences of the window, kept in a file. A lane is one of the scene's simulations that run
+//! side by side.
 
+use crate::app::disk::saving::save_as;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::thrower::ThrowSettings;
 use crate::app::view::ViewOptions;
 use crate::scene::text::read::{ReadError, regular_file};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Upper limit of the file's size in bytes. A usual file has about one thousand.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Width of the panel in points before the user drags its edge; also its smallest width.
+/// Width of the panel in points until the user drags its edge; also its smallest width.
 pub const PANEL_WIDTH: f32 = 312.0;
 
-/// Group of the panel below the basics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PanelGroup {
-    /// Gravity, wind and materials.
     Scene,
-    /// List of lanes.
     Lanes,
-    /// Parameters of the integrator.
     Integrator,
-    /// Parameters of links and of their solver.
     Links,
-    /// Contact and thrown balls.
     Contact,
     /// Speed, displays, the microscope, and limits on frames other than the frame clamp.
     /// Preferences files of earlier versions may call this group `Guards`.
     #[serde(alias = "Guards")]
     Time,
-    /// Camera, tool and drawing.
     View,
 }
 
-/// Preferences of the window. Settings of the simulation are in scenes.
+/// Preferences of the window. Settings of the simulation belong to scenes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Preferences {
     /// Width and height of the window in points.
     pub size: (u32, u32),
-    /// True if the panel is shown.
     pub panel: bool,
-    /// True if the plots of frame time, steps, blend, time still to simulate, and dropped time are
-    /// shown.
+    /// True if the plots of frame time, steps per frame, blend, owed and dropped time are shown.
     pub time_plots: bool,
-    /// True if the plots of energy and stretch are shown.
     pub energy_plots: bool,
-    /// True if phase portrait and spectrum of a picked particle are shown.
     pub motion_plots: bool,
     /// True if all lanes are drawn in one viewport.
     pub overlay: bool,
-    /// Scale of the user interface, in addition to the scale of the display.
+    /// Factor on the size of texts and controls, in addition to the scale of the display.
     pub interface_scale: f32,
-    /// True for a light background, for projectors and daylight.
+    /// True for a light background.
     pub light: bool,
-    /// Width of the panel, of the plots and of docked answers in points.
+    /// Widths of the panel, of the plots and of docked answers in points.
     pub widths: [f32; 3],
     /// Upper limit of frames per second. `None` means the rate of the display. Not saved.
     #[serde(skip_serializing)]
@@ -67,33 +58,25 @@ pub struct Preferences {
     pub answers_docked: bool,
     /// Tool of a drag with the left button and without modifier keys.
     pub drag: Tool,
-    /// The ball that the key B throws.
     pub ball: ThrowSettings,
     /// True once the user has followed or closed the instructions for newcomers.
     pub welcomed: bool,
-    /// True if colours show the strain.
+    /// True if links are coloured by strain.
     pub strain_colors: bool,
-    /// Strain at the end of the colour map.
+    /// Strain at the bright end of the colour map.
     pub strain_range: f64,
-    /// True if particles are drawn as dots.
     pub dots: bool,
-    /// True if all links are drawn as lines.
     pub links: bool,
-    /// True if the floor has a grid.
     pub grid: bool,
-    /// True if there are shadows on the floor.
     pub shadows: bool,
-    /// True if the scale bar is drawn.
     pub scale_bar: bool,
-    /// True if chips over the pictures show the names of lanes with step and verdict.
+    /// True if labels with name, step and verdict of the lanes are shown over the pictures.
     pub chips: bool,
     /// True if readings, labels, heights and clocks of the scene are shown.
     pub readings: bool,
     /// True if contacts are shown, with the forces at contacts, pins and colliders.
     pub forces: bool,
-    /// True if the velocities of particles are shown.
     pub velocities: bool,
-    /// True if the net forces on particles are shown.
     pub net_forces: bool,
 }
 
@@ -133,7 +116,7 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Reads the preferences file, or returns the defaults if there is no file. A damaged file is
+    /// Reads the preferences file; returns the defaults if there is none. A damaged file is
     /// renamed, and the second value is a message about the damage.
     pub fn load() -> (Self, Option<String>) {
         match file() {
@@ -154,7 +137,7 @@ impl Preferences {
         }
     }
 
-    /// Limits the numbers, which a person may have typed into the file, to their ranges.
+    /// Limits the numbers to their ranges: a person may have typed them into the file.
     fn limited(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
@@ -180,13 +163,10 @@ impl Preferences {
         std::fs::create_dir_all(folder)?;
         let text = ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::default())
             .map_err(io::Error::other)?;
-        let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-        whole.write_all(text.as_bytes())?;
-        whole.persist(file)?;
-        Ok(())
+        save_as(file, text.as_bytes())
     }
 
-    /// Returns the preferences that the renderer needs.
+    /// Returns the preferences that concern the renderer.
     pub fn view_options(&self) -> ViewOptions {
         let Self { strain_colors, strain_range, dots, links, grid, shadows, scale_bar, .. } = *self;
         ViewOptions {
@@ -203,7 +183,7 @@ impl Preferences {
 }
 
 /// Returns the path of `window.ron`: in `ROPELAB_CONFIG_DIR` if set, otherwise in the platform's
-/// folder for configuration. `None` if neither is known.
+/// folder for configuration. Returns `None` if neither is known.
 fn file() -> Option<PathBuf> {
     let folder = match std::env::var_os("ROPELAB_CONFIG_DIR") {
         Some(folder) => PathBuf::from(folder),

@@ -12,19 +12,19 @@ pub fn si(value: f64, unit: &str) -> String {
     format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }
 
-/// Formats a change: [`si`] with a leading sign.
+/// Formats a change as [`si`] does, with a leading sign.
 pub fn si_change(value: f64, unit: &str) -> String {
     let sign = if value <= -LEAST { '−' } else { '+' };
     format!("{sign}{}", si(value.abs(), unit))
 }
 
-/// Formats like [`si`] without padding, for text fields and prose.
+/// Formats as [`si`] does, without padding, for text fields and prose.
 pub fn si_tight(value: f64, unit: &str) -> String {
     let (mantissa, prefix) = scaled(value);
     format!("{mantissa} {prefix}{unit}")
 }
 
-/// Formats like [`si_tight`] with four digits and without trailing zeros, for fields of a fixed
+/// Formats as [`si_tight`] does, with four digits and without trailing zeros, for fields of a fixed
 /// width.
 pub fn si_field(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
@@ -37,7 +37,7 @@ pub fn si_field(value: f64, unit: &str) -> String {
     format!("{digits} {prefix}{unit}")
 }
 
-/// Formats like [`si_tight`] with up to six digits after the point and without trailing zeros.
+/// Formats as [`si_tight`] does, with up to six digits after the point and without trailing zeros.
 pub fn si_exact(value: f64, unit: &str) -> String {
     let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
     let digits = without_zeros(format!("{:.6}", value / scale));
@@ -59,13 +59,12 @@ fn scaled(value: f64) -> (String, &'static str) {
     (three_digits(value / scale).replace('-', "−"), prefix)
 }
 
-/// True if a unit may have a prefix.
 fn takes_prefix(unit: &str) -> bool {
     !matches!(unit, "" | "%" | "×")
 }
 
-/// Returns the unit in which a percentage of this size is read, and the value of that unit in
-/// percent: ppm below 0.01 %, ppb below 0.000001 %.
+/// Returns the unit in which a percentage of this size is read, and the value of the unit in per
+/// cent: ppm below 0.01 %, ppb below 0.000001 %.
 pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     match percent.abs() {
         1e-10..0.999e-6 => (1e-7, "ppb"),
@@ -96,7 +95,7 @@ pub fn percent_change(percent: f64) -> String {
     text.replace('-', "−")
 }
 
-/// Returns the factor and the name of the prefix with which a number of this size is read.
+/// Returns factor and name of the SI prefix with which a number of this size is read.
 pub fn prefix_of(value: f64) -> (f64, &'static str) {
     if value.abs() < LEAST {
         return (1.0, "");

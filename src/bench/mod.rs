@@ -47,8 +47,8 @@ pub struct Measurement {
     pub isa: &'static str,
     /// Threads.
     pub threads: usize,
-    /// Median nanoseconds per unit: one projection of a link with its share of the integration, one
-    /// force of a spring, or one step of a ball.
+    /// Median nanoseconds per unit: a projection of a link with its part of the integration, a
+    /// force of a spring, or a step of a ball.
     pub ns_per_unit: f64,
     /// The same in the fastest round.
     pub ns_min: f64,
@@ -66,7 +66,7 @@ pub struct Measurement {
     pub busy: f64,
 }
 
-/// Run whose steps are timed, with the number of units in a step.
+/// Run whose steps are timed, with the number of units in a step: visits of links, or balls.
 struct TimedRun {
     runner: Runner,
     units_per_step: f64,
@@ -76,17 +76,14 @@ struct TimedRun {
 
 /// Code that takes the steps of a timed run.
 enum Runner {
-    /// A simulation.
     One(Box<Simulation>),
-    /// The simulations of workload W7: a step of the run means all steps of all of them.
+    /// Simulations of workload W7: a step of the run means all steps of all of them.
     Many(Box<Simulation>),
-    /// The naive loop.
     Naive(Box<Naive>, NaiveStep),
-    /// The naive loop over all pairs of balls.
+    /// Naive loop over all pairs of balls.
     NaiveBalls(Box<NaiveBalls>),
 }
 
-/// Step of the naive loop.
 #[derive(Clone, Copy)]
 enum NaiveStep {
     /// Relaxation with this number of sweeps.

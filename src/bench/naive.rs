@@ -42,7 +42,6 @@ impl Naive {
         }
     }
 
-    /// Restores the initial state, at rest.
     pub fn restart(&mut self) {
         self.x.clone_from(&self.start);
         self.v.fill(DVec3::ZERO);

@@ -205,13 +205,12 @@ const ROUNDS: usize = 25;
 
 fn measure_busy_machine(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let line = |workload| {
-        let what = format!("{workload:?}, two threads is_over one");
+        let what = format!("{workload:?}, two threads over one");
         (what, two_threads_over_one(workload, clock), BUSY_AIM)
     };
     [Workload::W2, Workload::W3].map(line).into()
 }
 
-/// Simulation with the threads that step it.
 struct Threaded {
     pool: ThreadPool,
     simulation: Simulation,

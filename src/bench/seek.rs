@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 /// Bytes of memory for keyframes, as in the window.
 const BUDGET: usize = 256 << 20;
-/// Length of a frame in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 /// Number of visited moments, equally spaced from the oldest to the newest.
 const VISITS: usize = 100;
@@ -54,12 +53,12 @@ fn lines_of(
     vec![
         (format!("{what}: mean milliseconds to a moment"), mean, aim),
         (format!("{what}: most milliseconds to a moment"), longest, aim),
-        (format!("{what}: step_number that cannot be reached any more"), lost, 0.0),
+        (format!("{what}: fraction of the time that cannot be reached any more"), lost, 0.0),
     ]
 }
 
-/// Returns the milliseconds of each visit. Visits alternate between both halves of the session, so
-/// that two successive moments are never close.
+/// Returns the milliseconds of each visit. Visits alternate between both halves of the session: two
+/// successive moments are never close.
 fn time_visits(
     history: &mut History,
     session: &mut Session,
@@ -67,13 +66,10 @@ fn time_visits(
 ) -> Vec<f64> {
     let (first, last) = (history.start().events, history.end().events);
     let visit = |number: usize| {
-        let step_number = (number * (VISITS / 2 + 1)) % (VISITS + 1);
-        let place = SessionMoment {
-            events: first + (last - first) * step_number / VISITS,
-            missing_steps: 0,
-        };
+        let part = (number * (VISITS / 2 + 1)) % (VISITS + 1);
+        let events = first + (last - first) * part / VISITS;
         let began = clock();
-        history.go_to(session, place);
+        history.go_to(session, SessionMoment { events, missing_steps: 0 });
         (clock() - began) * 1e3
     };
     (0..=VISITS).map(visit).collect()

@@ -24,7 +24,6 @@ pub(super) const LANE_STEPS: usize = 1000;
 /// Half the edge of the cube of W5 in metres.
 pub(super) const HALF_CUBE: f64 = 2.0;
 
-/// Number of balls of W5.
 const BALLS: usize = 1000;
 
 /// Distance in metres between neighbouring particles.
@@ -156,11 +155,8 @@ fn rope(mesh: &mut Mesh, particles: u32) -> Vec<u32> {
         mass_per_metre: 1.0 / SPACING,
         stiffness: 1e3,
         damping: 0.1,
-        bend_stiffness: 0.0,
-        flexural_rigidity: 0.0,
         rigid: true,
-        one_sided: false,
-        radius: 0.01,
+        ..RopeMaterial::default()
     };
     let rope = mesh.rope(DVec3::ZERO, DVec3::X * length, length, segments, &material);
     vec![rope[0]]
@@ -174,10 +170,9 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
         stretch_stiffness: 1e4,
         shear_stiffness: 1e4,
         bend_stiffness: 0.0,
-        flexural_rigidity: 0.0,
         damping: 1.0,
         rigid: true,
-        one_sided: false,
+        ..ClothMaterial::default()
     };
     let (u, v) = (DVec3::X * length, DVec3::Z * length);
     let grid = mesh.cloth(DVec3::ZERO, u, v, [side - 1; 2], &material);

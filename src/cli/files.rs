@@ -109,7 +109,7 @@ impl Export {
     }
 }
 
-/// Reads a file, or standard input if the path is `-`. At most `longest` bytes are accepted.
+/// Reads a file of at most `longest` bytes, or standard input if the path is `-`.
 pub fn read_bytes(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if path == Path::new(STREAM) {
         read::to_end(io::stdin().lock(), longest)

@@ -6,15 +6,13 @@ use crate::cli::error::Error;
 use crate::signals::next_interrupt;
 use ropelab::analysis::job::{Job, JobEnd};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// Interval between two checks of a job.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Outcome of a job that Ctrl-C can interrupt.
 pub enum Ended<P, R> {
-    /// The job finished with this result.
+    /// The job finished.
     Result(R),
     /// Ctrl-C ended the job; these are its partial results.
     Interrupted(Vec<P>),
@@ -34,13 +32,7 @@ pub fn wait<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
     }
 }
 
-/// Waits for the end of a job and shows its progress. Ctrl-C ends the job and keeps its partial
-/// results.
-pub fn wait_until_interrupted<P, R>(job: Job<P, R>) -> Result<Ended<P, R>, Error> {
-    wait_and_watch(job, &mut |_| Ok(()))
-}
-
-/// Waits like [`wait_until_interrupted`], and passes each new partial result to `watch`.
+/// Waits for the end of a job or for Ctrl-C, and passes each new partial result to `watch`.
 pub fn wait_and_watch<P, R>(
     mut job: Job<P, R>,
     watch: &mut dyn FnMut(&P) -> Result<(), Error>,

@@ -81,7 +81,6 @@ enum CliCommand {
 
 /// Work that the command line requests.
 pub enum Request {
-    /// Run a command that needs no display.
     Headless(Box<Headless>),
     /// Open the window.
     Window {
@@ -111,7 +110,6 @@ fn with_hints(command: clap::Command) -> clap::Command {
 }
 
 impl Cli {
-    /// Reads the arguments of the process. A wrong argument ends the process with a message.
     pub fn from_process() -> Self {
         let matches = Self::command().mut_subcommands(with_hints).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
@@ -145,7 +143,6 @@ impl Cli {
 }
 
 impl Headless {
-    /// Runs the command.
     pub fn run(self) -> Result<(), Error> {
         if matches!(self.0, CliCommand::Run(_) | CliCommand::Replay(_)) {
             // As in the window, this thread takes the steps and is also one of the pool's threads,
@@ -170,7 +167,7 @@ impl Headless {
             CliCommand::List(list) => list.run(),
             CliCommand::Export(export) => export.run(),
             CliCommand::Completions(completions) => completions.run(),
-            CliCommand::Other(_) => unreachable!("Cli::job opens the window for these"),
+            CliCommand::Other(_) => unreachable!("`into_request` opens the window for these"),
         }
     }
 }

@@ -17,38 +17,24 @@ pub struct NameParser<T> {
     names: fn() -> Vec<&'static str>,
 }
 
-pub fn integrator() -> NameParser<Method> {
-    NameParser {
-        from_name: Method::from_name,
-        names: || Method::all().map(|method| method.info().name).collect(),
-    }
+macro_rules! name_parsers {
+    ($($parser:ident: $listed:ty),+) => {$(
+        pub fn $parser() -> NameParser<$listed> {
+            NameParser {
+                from_name: <$listed>::from_name,
+                names: || <$listed>::all().map(|listed| listed.info().name).collect(),
+            }
+        }
+    )+};
 }
 
-pub fn solver() -> NameParser<ConstraintSolver> {
-    NameParser {
-        from_name: ConstraintSolver::from_name,
-        names: || ConstraintSolver::all().map(|solver| solver.info().name).collect(),
-    }
-}
-
-pub fn contact() -> NameParser<ContactMethod> {
-    NameParser {
-        from_name: ContactMethod::from_name,
-        names: || ContactMethod::all().map(|method| method.info().name).collect(),
-    }
-}
+name_parsers!(integrator: Method, solver: ConstraintSolver);
+name_parsers!(contact: ContactMethod, stepping: Stepping);
 
 pub fn language() -> NameParser<Language> {
     NameParser {
         from_name: Language::from_name,
         names: || Language::all().map(Language::name).collect(),
-    }
-}
-
-pub fn stepping() -> NameParser<Stepping> {
-    NameParser {
-        from_name: Stepping::from_name,
-        names: || Stepping::all().map(|stepping| stepping.info().name).collect(),
     }
 }
 

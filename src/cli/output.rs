@@ -23,7 +23,6 @@ impl Output {
         Ok(Self { is_stdout_taken: streams > 0 })
     }
 
-    /// Prints text for people.
     pub fn print(self, text: &str) -> Result<(), Error> {
         if self.is_stdout_taken {
             eprint!("{text}");

@@ -6,7 +6,8 @@ use ropelab::model::Parts;
 use ropelab::simulation::settings::Settings;
 
 /// Returns the step loop for the first settings in `good` that can be written as plain code. If
-/// none can, returns the reason and the loop of the lane's own settings.
+/// none can, returns the reason and the loop of the lane's own settings. A lane is one of several
+/// simulations of the same scene.
 pub fn first_loop<'a>(
     parts: &Parts,
     good: impl Iterator<Item = &'a Settings>,

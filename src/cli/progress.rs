@@ -9,7 +9,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Number of steps between two readings of the clock.
 const STRIDE: u64 = 64;
 
-/// Progress bar that counts steps of any thread. The bar stays invisible if standard error is not a
+/// Progress bar that counts steps of any thread. It stays invisible if standard error is not a
 /// terminal.
 pub struct Progress {
     bar: ProgressBar,
@@ -32,33 +32,30 @@ impl Progress {
 
     pub fn count_step(&self) {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
-        if !steps.is_multiple_of(STRIDE) || self.started.elapsed() < PATIENCE {
-            return;
+        if steps.is_multiple_of(STRIDE) {
+            self.show_position(steps);
         }
-        if !self.shown.swap(true, Ordering::Relaxed) {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        self.bar.set_position(steps);
     }
 
     /// Shows the finished fraction of the work, 0 to 1.
     pub fn show_fraction(&self, fraction: f64) {
+        self.show_position((fraction * self.bar.length().unwrap_or(0) as f64) as u64);
+    }
+
+    fn show_position(&self, position: u64) {
         if self.started.elapsed() < PATIENCE {
             return;
         }
         if !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        let length = self.bar.length().unwrap_or(0) as f64;
-        self.bar.set_position((fraction * length) as u64);
+        self.bar.set_position(position);
     }
 
-    /// Hides the bar while `write` prints.
     pub fn hide_while<R>(&self, write: impl FnOnce() -> R) -> R {
         self.bar.suspend(write)
     }
 
-    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

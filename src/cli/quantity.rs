@@ -33,7 +33,6 @@ pub fn parse_step_range(text: &str) -> Result<[f64; 2], String> {
     }
 }
 
-/// Interval between two rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Interval {
     /// Interval in steps or frames.

@@ -28,7 +28,6 @@ pub fn scene_name(argument: &OsString) -> String {
     }
 }
 
-/// Writes a result to standard output.
 pub fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::Output)
@@ -41,7 +40,6 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Error> {
     print(&(text + "\n"))
 }
 
-/// Writes a result to standard output as one line of JSON.
 pub fn print_json_line(value: &impl serde::Serialize) -> Result<(), Error> {
     let text = serde_json::to_string(value).map_err(|e| Error::Output(e.into()))?;
     print(&(text + "\n"))

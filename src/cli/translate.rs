@@ -80,7 +80,6 @@ pub struct Translate {
     json: bool,
 }
 
-/// A link, and the numbers that give this link in each engine.
 #[derive(Debug, Serialize)]
 struct Translation {
     /// The link: `stiffness` in N/m, `damping` in N·s/m, `inverse_mass` (sum of both ends) in 1/kg,
@@ -147,7 +146,7 @@ impl Translate {
         Ok(Translation { link, pace, limited, phrases })
     }
 
-    /// Writes the scene of a hanging rope of these links, which is stepped as the engine's solver
+    /// Writes the scene of a hanging rope of these links. It is stepped as the engine's solver
     /// does.
     fn write_scene(&self, file: &Path, translation: &Translation) -> Result<(), Error> {
         let Translation { link, pace, .. } = *translation;

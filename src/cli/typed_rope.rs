@@ -4,7 +4,6 @@ use crate::cli::error::Error;
 use ropelab::names::UnknownName;
 use ropelab::scene::Scene;
 
-/// Names of the numbers in `--rope`.
 const NAMES: [&str; 5] = ["segments", "mass", "stiffness", "length", "load"];
 
 /// Rope that is pinned at one end and horizontal at the start.
@@ -15,7 +14,6 @@ struct TypedRope {
     mass: f64,
     /// Stiffness of one link in N/m.
     stiffness: f64,
-    /// Length of the rope in metres.
     length: f64,
     /// Mass of the load at the free end in kg.
     load: f64,

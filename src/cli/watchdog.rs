@@ -7,13 +7,11 @@ use std::process::exit;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Interval between two checks of the progress.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Finished fraction of the work, 0 to 1, as the bits of an f64.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// Time limit for an analysis that makes no progress.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Patience {
     /// Give up when no part of the work has ended for this time: seconds, or as 500ms, 2min

@@ -21,7 +21,7 @@ fn every_bad_input_gets_one_message_and_exit_code_2() {
         ("run swing.ron --substeps 0", "substeps is 0"),
         ("run swing.ron --duration -1", "duration is -1; expected a positive number of seconds"),
         ("run swing.ron --duration 1e9", "would take 1.0e12 steps; at most 1e9 are accepted"),
-        ("run swing.ron --iterations 3", "--iterations needs a constraint solver in force"),
+        ("run swing.ron --iterations 3", "--iterations needs a constraint solver; name one"),
         ("run swing.ron --links constraints", "--links constraints needs a solver"),
         ("run swing.ron --csv a.csv --track 9", "no particle 9 to track"),
         ("run swing.ron --csv no/a.csv", "cannot write no/a.csv: there is no folder no"),

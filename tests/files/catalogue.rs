@@ -49,9 +49,7 @@ fn list_entries(kind: CatalogueKind) -> String {
         }
         CatalogueKind::Materials => {
             let rows = catalogue.materials.unwrap();
-            let rows = rows.iter();
-            rows.map(|it| format!("- `{}`: {}; {} ({})", it.name, it.title, it.numbers, it.source))
-                .collect()
+            rows.iter().map(|it| format!("- `{}`: {}; {}", it.name, it.title, it.numbers)).collect()
         }
         CatalogueKind::Scenes => {
             let scenes = library::list();

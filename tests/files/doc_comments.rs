@@ -57,24 +57,39 @@ const BASE_UNITS: [&str; 7] =
     ["kilograms", "seconds", "newtons", "metres", "joules", "rad/s", "m/s"];
 
 /// Returns the first paragraph of the doc comment among attributes, for a row of a document that
-/// declares the base units once: "Radius in metres." becomes "Radius."
+/// declares the base units once: "Radius in metres." becomes "Radius.", and "True if links bend."
+/// becomes "Links bend."
 pub fn meaning(attributes: &[Attribute]) -> String {
     let text = first_paragraph(&doc_text(attributes));
-    BASE_UNITS.iter().fold(text, |text, unit| {
+    let text = BASE_UNITS.iter().fold(text, |text, unit| {
         let text = remove_each(&text, &format!(", in {unit}"));
         remove_each(&text, &format!(" in {unit}"))
-    })
+    });
+    let condition = text.strip_prefix("True if ").or_else(|| text.strip_prefix("True to "));
+    condition.map_or_else(|| text.clone(), capitalise)
+}
+
+fn capitalise(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// Words that tell nothing about a field beyond its name and its kind.
-const EMPTY_WORDS: [&str; 11] =
-    ["a", "the", "of", "for", "name", "number", "value", "time", "scene", "lane", "lane's"];
+const EMPTY_WORDS: [&str; 12] = [
+    "a", "the", "of", "for", "name", "number", "value", "time", "scene", "lane", "lane's",
+    "selected",
+];
 
-/// Returns the meaning of a field, or an empty text if it only repeats the field's name: "Name of
-/// the lane" for `lane`.
-pub fn meaning_beyond(name: &str, attributes: &[Attribute]) -> String {
+/// Returns the meaning of a field, or an empty text if it only repeats the field's name and kind:
+/// "Name of the lane" for `lane`, "Selected particles" for the kind `[Particles](#particles)`.
+pub fn meaning_beyond(name: &str, kind: &str, attributes: &[Attribute]) -> String {
     let meaning = meaning(attributes);
-    let known: Vec<&str> = name.split('_').chain(EMPTY_WORDS).collect();
+    let kind = kind.to_lowercase();
+    let known: Vec<&str> = name
+        .split('_')
+        .chain(kind.split(|c: char| !c.is_alphabetic()))
+        .chain(EMPTY_WORDS)
+        .collect();
     let words = meaning.trim_end_matches('.').to_lowercase();
     if words.split(' ').all(|word| known.contains(&word)) { String::new() } else { meaning }
 }

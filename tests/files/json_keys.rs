@@ -166,9 +166,10 @@ impl PrintedTypes {
             }
             let text = doc_text(&field.attrs);
             assert!(!text.is_empty(), "{path}{name} lacks a doc comment: docs/cli.md needs it");
-            let meaning = meaning_beyond(&name, &field.attrs);
+            let kind = self.kind(&field.ty, owner);
+            let meaning = meaning_beyond(&name, &kind, &field.attrs);
             let separator = if meaning.is_empty() { "" } else { ": " };
-            let value = match self.kind(&field.ty, owner).as_str() {
+            let value = match kind.as_str() {
                 "number" => String::new(),
                 "number?" => "?".to_owned(),
                 kind => format!(" {kind}"),

@@ -13,13 +13,14 @@ use ropelab::scene::Scene;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use syn::{Field, Fields, Item, ItemEnum, ItemStruct, Variant};
+use syn::{Field, Fields, Item, Variant};
 
 const DOCUMENT: &str = "docs/scene-format.md";
 /// Upper limit of the length of a default in a row. Longer defaults contain parameters, which have
 /// rows of their own.
 const LONGEST_DEFAULT: usize = 25;
-/// Types whose variants `docs/catalogue.md` describes. Variants without parameters share a row.
+/// Types whose variants `docs/catalogue.md` describes. Their rows have no meaning, and variants
+/// without parameters share a row.
 const IN_THE_CATALOGUE: [&str; 4] = ["Method", "ConstraintSolver", "ContactMethod", "Stepping"];
 /// Number of words of a meaning above which a repeated row becomes a reference to the first one.
 const WORTH_A_REFERENCE: usize = 5;
@@ -46,9 +47,6 @@ fn generate_document() -> String {
     page.text.push_str("# The scene format\n\n");
     page.text.push_str("<!-- Generated from doc comments by tests/files/scene_format.rs. -->\n\n");
     page.text.push_str(intro);
-    let chapters = CHAPTERS.iter().map(|chapter| link_to(chapter.title, chapter.title));
-    let chapters = chapters.collect::<Vec<_>>().join("; ");
-    writeln!(page.text, "\nChapters: {chapters}.").unwrap();
     for chapter in CHAPTERS {
         page.push_chapter(chapter);
     }
@@ -123,15 +121,10 @@ impl<'a> Page<'a> {
             if !is_of_one_type(chapter) {
                 write!(self.text, "\n### {}\n", heading_of(name)).unwrap();
             }
-            let (Item::Struct(ItemStruct { attrs, .. }) | Item::Enum(ItemEnum { attrs, .. })) =
-                self.types.item(name)
-            else {
-                unreachable!("only structs and enums are listed")
-            };
             if is_of_one_type(chapter) {
                 self.text.push('\n');
             } else {
-                write!(self.text, "\n{}\n", doc_text(attrs)).unwrap();
+                write!(self.text, "\n{}\n", doc_text(self.types.attributes(name))).unwrap();
             }
             self.push_type(name, &self.sections[name].clone(), 0);
         }
@@ -150,7 +143,7 @@ impl<'a> Page<'a> {
                 let (short, long): (Vec<_>, Vec<_>) = item.variants.iter().partition(is_short);
                 let names: Vec<String> = short.iter().map(|it| format!("`{}`", it.ident)).collect();
                 if !names.is_empty() {
-                    self.push_row(depth, &names.join(", "), "Choices without parameters.");
+                    self.push_row(depth, &names.join(", "), "");
                 }
                 for variant in long {
                     self.push_variant(name, variant, depth);
@@ -173,7 +166,9 @@ impl<'a> Page<'a> {
             }
             _ => format!("`{ident}(…)`"),
         };
-        self.push_row(depth, &written, &meaning(&variant.attrs));
+        let is_described = IN_THE_CATALOGUE.contains(&owner);
+        let meaning = if is_described { String::new() } else { meaning(&variant.attrs) };
+        self.push_row(depth, &written, &meaning);
         let (owner, fields, all_default) = match parameters {
             Some(item) => (ident.to_string(), &item.fields, has_default(&item.attrs)),
             None => (format!("{owner}::{ident}"), &variant.fields, false),
@@ -210,7 +205,7 @@ impl<'a> Page<'a> {
             }
             let [name, value, meaning] = &row;
             let (place, more) = self.without_section(field);
-            self.push_row(depth, &format!("{name} {value}{place}"), &format!("{meaning}{more}"));
+            self.push_row(depth, &format!("{name}{value}{place}"), &format!("{meaning}{more}"));
             self.owners.insert(row, owner.to_owned());
             let name = field.ident.as_ref().unwrap();
             self.push_type_within(field, &format!("`{name}`"), depth + 1);
@@ -243,22 +238,24 @@ impl<'a> Page<'a> {
     }
 
     /// Returns the name, the value with its default, and the meaning of a field. Names of required
-    /// fields are bold. A meaning that only repeats the name is empty.
+    /// fields are bold. A meaning that only repeats name, kind or the section of its type is empty.
     fn row(&self, owner: &str, field: &Field, all_default: bool) -> RowText {
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
-        let mut value = self.kind(field);
+        let kind = self.kind(field);
         let known = self.defaults.get(owner).and_then(|fields| fields.get(&name));
         let needed = !all_default && !has_default(&field.attrs);
         let default = match known {
             Some(known) => shorten_default(known),
             None => default_of_type(field).map(str::to_owned),
         };
-        if let (false, Some(default)) = (needed, default) {
-            value = format!("{value}, `{default}`");
-        }
-        let meaning = meaning_beyond(&name, &field.attrs);
+        let default = default.filter(|_| !needed);
+        let ty = self.types.within(&field.ty);
+        let section = ty.filter(|ty| self.sections.contains_key(ty.as_str()));
+        let explained = section.map(|ty| meaning(self.types.attributes(&ty)));
+        let meaning = meaning_beyond(&name, &kind, &field.attrs);
+        let meaning = Some(meaning).filter(|it| explained.as_ref() != Some(it)).unwrap_or_default();
         let name = if needed { format!("**`{name}`**") } else { format!("`{name}`") };
-        [name, value, meaning]
+        [name, format_value(&kind, default), meaning]
     }
 
     /// For a field whose type has no section, returns a reference to the field that lists the type
@@ -272,12 +269,7 @@ impl<'a> Page<'a> {
         if let Some(place) = self.listed.get(&ty) {
             return (format!(", as {place}"), String::new());
         }
-        let (Item::Struct(ItemStruct { attrs, .. }) | Item::Enum(ItemEnum { attrs, .. })) =
-            self.types.item(&ty)
-        else {
-            unreachable!("only structs and enums are listed")
-        };
-        let text = doc_text(attrs);
+        let text = doc_text(self.types.attributes(&ty));
         let more = text.split("\n\n").skip(1).map(|more| format!(" {}", first_paragraph(more)));
         (String::new(), more.collect())
     }
@@ -291,6 +283,17 @@ impl<'a> Page<'a> {
             (None, _) => "choice".to_owned(),
         })
     }
+}
+
+/// Returns kind and default as a row contains them after the name. The kind "number" is left out,
+/// and so are "bool", "vector" and "`On`(…) or `Off`(…)" where the default shows them.
+fn format_value(kind: &str, default: Option<String>) -> String {
+    let kind = match (kind, &default) {
+        ("number", _) | ("bool" | "vector", Some(_)) => String::new(),
+        (kind, Some(_)) if kind.starts_with("`On`(") => String::new(),
+        (kind, _) => format!(" {kind}"),
+    };
+    default.map_or_else(|| kind.clone(), |default| format!("{kind}, `{default}`"))
 }
 
 /// Shortens a long default with a name to `Swept()`. `None` for a long default without a name.

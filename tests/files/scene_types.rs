@@ -57,6 +57,15 @@ impl Types {
         &self.items[name]
     }
 
+    /// Returns the attributes of a struct or enum, doc comments among them.
+    pub fn attributes(&self, name: &str) -> &[Attribute] {
+        match self.item(name) {
+            Item::Struct(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            _ => unreachable!("only structs and enums are listed"),
+        }
+    }
+
     /// Returns the fields of a scene, and true if all of them have defaults.
     pub fn scene(&self) -> (&Fields, bool) {
         let Item::Struct(item) = self.item("SceneFile") else { panic!("a struct") };
@@ -133,8 +142,8 @@ impl Types {
 const WORDS: [(&str, &str); 11] = [
     ("f64", "number"),
     ("Finite", "number"),
-    ("Positive", "positive number"),
-    ("NonNegative", "number ≥ 0"),
+    ("Positive", "positive"),
+    ("NonNegative", "≥ 0"),
     ("Count", "positive integer"),
     ("u32", "integer"),
     ("u64", "integer"),

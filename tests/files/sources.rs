@@ -40,7 +40,7 @@ fn every_system_of_the_articles_has_its_row() {
     let ids = [("A", 9), ("B", 7), ("C", 10), ("D", 10), ("E", 15)];
     for (article, last) in ids {
         for number in 1..=last {
-            let row = format!("| {article}{number} |");
+            let row = format!("- **{article}{number}** ");
             assert_eq!(page.matches(&row).count(), 1, "rows that begin with {row}");
         }
     }

@@ -20,7 +20,7 @@ pub enum SceneArgument {
 }
 
 impl SceneArgument {
-    /// Reads a stream to its end. The text is checked later, by [`Self::open`].
+    /// Reads a stream to its end, without checking the text.
     pub fn read(source: impl Read) -> Result<Self, SceneError> {
         let text = decode_text(read::to_end(source, LONGEST_FILE), STANDARD_INPUT)?;
         Ok(Self::Streamed(text.into()))

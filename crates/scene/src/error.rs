@@ -119,6 +119,9 @@ fn needs_field_name(code: &Ron) -> bool {
 fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
     let found = describe_beginning(rest);
     let expected = |what: &str| format!("found {found}, expected {what}");
+    let place = |outer: &Option<String>| {
+        outer.as_deref().map_or(String::new(), |name| format!(" of {}", name_in_format(name)))
+    };
     match code {
         Ron::Message(message) => message.clone(),
         Ron::Eof if rest.trim().is_empty() => {
@@ -176,14 +179,11 @@ fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
             format!("unknown {kind} \"{found}\"{}", suggest_names(found, expected))
         }
         Ron::NoSuchStructField { expected, found, outer } => {
-            let place =
-                outer.as_deref().map_or(String::new(), |o| format!(" of {}", name_in_format(o)));
-            format!("unknown field \"{found}\"{place}{}", suggest_names(found, expected))
+            let names = suggest_names(found, expected);
+            format!("unknown field \"{found}\"{}{names}", place(outer))
         }
         Ron::MissingStructField { field, outer } => {
-            let place =
-                outer.as_deref().map_or(String::new(), |o| format!(" of {}", name_in_format(o)));
-            format!("field \"{field}\"{place} is missing before this")
+            format!("field \"{field}\"{} is missing before this", place(outer))
         }
         Ron::DuplicateStructField { field, .. } => {
             format!("field \"{field}\" is there a second time, expected it once")
@@ -276,7 +276,6 @@ fn field_before(before: &str) -> Option<&str> {
     word_before(before.trim_end_matches(between).strip_suffix(':')?)
 }
 
-/// Returns the name at the end of a text; `None` if the text does not end with a name.
 fn word_before(before: &str) -> Option<&str> {
     let text = before.trim_end();
     let start = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));

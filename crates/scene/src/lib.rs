@@ -88,7 +88,7 @@ pub enum CameraSetup {
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Width divided by height of the part that is always visible, 0.1 to 10; 1.6 by default.
+        /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -103,7 +103,7 @@ pub enum CameraSetup {
         yaw: f64,
         /// Angle above the horizon in degrees, −90 to 90.
         pitch: f64,
-        /// Width divided by height of the part that is always visible, 0.1 to 10; 1.6 by default.
+        /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -154,15 +154,10 @@ impl Scene {
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
         let methods: Vec<_> = self.lanes.iter().map(|lane| lane.settings.contact).collect();
-        let overlaps = InitialOverlaps::find(geometry, mesh, &methods);
-        let crossings = InitialCrossings::find(geometry, mesh);
-        let jumps = PinJumps::find(&self.parts.pins);
-        let sentences = [
-            overlaps.map(|of| of.to_string()),
-            crossings.map(|of| of.to_string()),
-            jumps.map(|of| of.to_string()),
-        ];
-        sentences.into_iter().flatten().collect()
+        let overlaps = InitialOverlaps::find(geometry, mesh, &methods).map(|it| it.to_string());
+        let crossings = InitialCrossings::find(geometry, mesh).map(|it| it.to_string());
+        let jumps = PinJumps::find(&self.parts.pins).map(|it| it.to_string());
+        [overlaps, crossings, jumps].into_iter().flatten().collect()
     }
 
     /// Returns the particles of a selection written as in a scene file: `All`, `Body("rope")`,
@@ -220,7 +215,6 @@ pub fn is_scene_file(path: &std::path::Path) -> bool {
     by_name || by_text().is_some()
 }
 
-/// Decodes UTF-8. `file` is the name in messages.
 fn decode_text(bytes: Result<Vec<u8>, ReadError>, file: &str) -> Result<String, SceneError> {
     let fail = |problem: String| SceneError::File { file: file.to_owned(), problem };
     let bytes = bytes.map_err(|error| match error {

@@ -61,12 +61,10 @@ pub fn find(name: &str) -> Result<SceneEntry, UnknownName> {
         let stem = file.trim_end_matches(".ron");
         same_name(name, stem) || same_name(name, file) || same_name(name, short_name(file))
     };
-    match FILES.iter().find(|(file, _)| named(file)) {
-        Some((file, text)) => Ok(read_entry(file, text)),
-        None => {
-            Err(UnknownName::new("scene", name, FILES.iter().map(|(file, _)| short_name(file))))
-        }
-    }
+    let found =
+        FILES.iter().find(|(file, _)| named(file)).map(|(file, text)| read_entry(file, text));
+    let names = FILES.iter().map(|(file, _)| short_name(file));
+    found.ok_or_else(|| UnknownName::new("scene", name, names))
 }
 
 /// Returns the scene that is opened by default.

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub struct RealMaterial {
     /// Title that lists show.
     pub title: String,
-    /// Source of the numbers. Numbers that were chosen freely are named here as such.
+    /// Source of the numbers. It names numbers that were chosen freely.
     pub source: String,
     /// Properties in the form of a scene file.
     pub material: Material,

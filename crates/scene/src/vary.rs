@@ -73,7 +73,7 @@ impl VariableScene {
 
     /// Reads a scene from RON. `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        // The check reports an invalid scene with its usual message.
+        // An invalid scene gives the error of `Scene::parse`.
         Scene::parse(text, file)?;
         let (read, _) = read_unchecked(text, file)?;
         let root = serde_json::to_value(&read).unwrap_or(Value::Null);
@@ -96,8 +96,8 @@ impl VariableScene {
     /// Returns the numbers in `fields` of all elements of a list, with their paths. Fields that a
     /// scene file omits are left out.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
-        let count = self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len);
-        let paths = (0..count).flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
+        let paths = (0..self.length_of(list))
+            .flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
         let number = |path: String| Some((path.clone(), self.number(&path).ok()??));
         paths.filter_map(number).collect()
     }
@@ -130,11 +130,14 @@ impl VariableScene {
 
     /// Returns the paths of `segments` of all ropes.
     pub fn segments(&self) -> Vec<String> {
-        let ropes = self.root.get("ropes").and_then(Value::as_array).map_or(0, Vec::len);
-        (0..ropes).map(|i| format!("ropes[{i}].segments")).collect()
+        (0..self.length_of("ropes")).map(|i| format!("ropes[{i}].segments")).collect()
     }
 
-    /// Returns the scene with `value` at each of these paths.
+    fn length_of(&self, list: &str) -> usize {
+        self.root.get(list).and_then(Value::as_array).map_or(0, Vec::len)
+    }
+
+    /// Returns the scene with `value` at each of `paths`.
     pub fn with(&self, paths: &[String], value: f64) -> Result<Scene, VaryError> {
         let numbers: Vec<(String, f64)> = paths.iter().map(|path| (path.clone(), value)).collect();
         self.with_numbers(&numbers)
@@ -263,17 +266,15 @@ fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError>
         return Ok(here);
     }
     let found = match here {
-        Value::Object(fields) => format!("a group of {}", names(fields.keys())),
+        Value::Object(fields) => {
+            format!("a group of {}", fields.keys().cloned().collect::<Vec<_>>().join(", "))
+        }
         Value::Array(_) => "a list".to_owned(),
         Value::String(text) => format!("the word \"{text}\""),
         _ => "no number".to_owned(),
     };
     let example = "settings.dt or materials[0].stiffness".to_owned();
     Err(VaryError::NoNumber { path: path.to_owned(), found, example })
-}
-
-fn names<'a>(keys: impl Iterator<Item = &'a String>) -> String {
-    keys.cloned().collect::<Vec<_>>().join(", ")
 }
 
 fn step_into<'a>(here: &'a mut Value, part: &str, path: &str) -> Result<&'a mut Value, VaryError> {

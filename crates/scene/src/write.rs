@@ -40,21 +40,14 @@ pub fn settings_to_ron(settings: &Settings) -> String {
         fields.push(format!("substeps: {}", settings.substeps));
     }
     let usual = Settings::default();
-    if settings.contact != usual.contact {
-        fields.push(format!("contact: {}", compact_ron(&settings.contact)));
-    }
-    if settings.stepping != usual.stepping {
-        fields.push(format!("stepping: {}", compact_ron(&settings.stepping)));
-    }
-    if settings.tethers != usual.tethers {
-        fields.push(format!("tethers: {}", compact_ron(&settings.tethers)));
-    }
-    if settings.strain_limit != usual.strain_limit {
-        fields.push(format!("strain_limit: {}", compact_ron(&settings.strain_limit)));
-    }
-    if settings.guards != usual.guards {
-        fields.push(format!("guards: {}", compact_ron(&settings.guards)));
-    }
+    let differing = [
+        changed_field("contact", settings.contact, usual.contact),
+        changed_field("stepping", settings.stepping, usual.stepping),
+        changed_field("tethers", settings.tethers, usual.tethers),
+        changed_field("strain_limit", settings.strain_limit, usual.strain_limit),
+        changed_field("guards", settings.guards, usual.guards),
+    ];
+    fields.extend(differing.into_iter().flatten());
     format!("settings: ({})", fields.join(", "))
 }
 
@@ -86,6 +79,14 @@ pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String>
         .from_str::<SettingsFile>(&bracketed.text)
         .map_err(|error| translate_ron_error(&bracketed.text, &error).1)?;
     file.apply(base).map_err(|fault| fault.message)
+}
+
+fn changed_field<T: PartialEq + serde::Serialize>(
+    name: &str,
+    value: T,
+    usual: T,
+) -> Option<String> {
+    (value != usual).then(|| format!("{name}: {}", compact_ron(&value)))
 }
 
 fn compact_ron(value: &impl serde::Serialize) -> String {
@@ -195,7 +196,6 @@ fn thrown_entry(ball: &ThrownBall) -> Located<ThrownFile> {
     })
 }
 
-/// Returns the same ball with another time of the throw, in seconds.
 fn thrown_after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile> {
     Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }
@@ -212,11 +212,8 @@ fn pin_entries(pins: &[PinnedParticle]) -> Vec<PinFile> {
     if !still.is_empty() {
         written.push(pin(Particles::Numbers(still), Trajectory::Still));
     }
-    written.extend(
-        moving
-            .into_iter()
-            .map(|moving| pin(Particles::Particle(moving.particle), moving.path.clone())),
-    );
+    let moving = moving.into_iter();
+    written.extend(moving.map(|it| pin(Particles::Particle(it.particle), it.path.clone())));
     written
 }
 
@@ -231,7 +228,6 @@ fn pretty_ron(file: &SceneFile) -> String {
 }
 
 impl SceneFile {
-    /// Returns the file with all settings of all lanes, and the camera, written out.
     pub(super) fn with_lanes_and_camera(self, lanes: &[LaneSetup], camera: CameraSetup) -> Self {
         let lane = |LaneSetup { name, settings, frames }: &LaneSetup| {
             let (display, frames) = match frames {

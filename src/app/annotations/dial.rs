@@ -1,5 +1,5 @@
-//! Clock of a lane, which compares the lane's time with that of the session. A lane is one of the
-//! scene's simulations that run side by side.
+//! Clock of a lane: two hands compare the lane's time with that of the session. A lane is one of
+//! the scene's simulations that run side by side.
 
 use super::TextBox;
 use crate::app::scene_view::forces::Sight;
@@ -11,15 +11,14 @@ use crate::session::Lane;
 use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, vec2};
 use std::f64::consts::TAU;
 
-/// Radius of the clock's face in points.
 const FACE_RADIUS: f32 = 30.0;
-/// Simulated seconds per turn of the clock's hand.
 const SECONDS_PER_TURN: f64 = 10.0;
 /// Difference in seconds between a lane's time and the session's time below which the lane is on
 /// time: 3 frames at 60 Hz.
 const ON_TIME: f64 = 0.05;
 
-/// Draws the clocks of the lanes in a viewport, from right to left, if their faces have room.
+/// Draws the clocks of the lanes in a viewport, from right to left, if there is room for their
+/// faces.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     if !sight.stage.room.has_face {
         return;
@@ -45,7 +44,6 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     }
 }
 
-/// Returns the time of the lane with index `lane` as text.
 pub fn time_text(sight: &Sight, lane: usize) -> Option<String> {
     let session = sight.laboratory.session();
     let lane = session.lanes().get(lane)?;
@@ -84,7 +82,7 @@ fn draw_hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
     painter.line_segment([centre, centre + 0.8 * FACE_RADIUS * direction(t)], stroke);
 }
 
-/// Returns the direction of the hand at time t: upwards at 0 s, then clockwise.
+/// Returns the direction of a hand at time t in seconds: upwards at 0 s, then clockwise.
 fn direction(t: f64) -> egui_macroquad::egui::Vec2 {
     let (sin, cos) = (TAU * t / SECONDS_PER_TURN).sin_cos();
     vec2(sin as f32, -cos as f32)

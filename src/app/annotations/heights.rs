@@ -5,16 +5,14 @@ use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 
-/// Smallest distance in points between two marks of the scale.
 const LEAST_GAP: f64 = 36.0;
-/// Height in points of the chips of lanes at the upper edge.
+/// Height in points of the chips of lanes at the upper edge, beside which the scale has no marks.
 const CHIPS_HEIGHT: f32 = 64.0;
-/// Width in points of the numbers beside the scale.
 const NUMBER_WIDTH: f32 = 56.0;
 const MOST_MARKS: usize = 100;
 
-/// Draws a mark at every metre, or at every 2, 5, 10, … metres if marks at every metre would be
-/// closer than [`LEAST_GAP`].
+/// Draws a mark at every metre. If these would be closer than [`LEAST_GAP`] points, draws a mark at
+/// every 2, 5, 10, … metres.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();

@@ -1,4 +1,4 @@
-//! Annotations of a scene: labels, trails, swings, heights, clocks. A lane is one of the scene's
+//! Annotations of a scene: labels, readings, periods, heights, clocks. A lane is one of the scene's
 //! simulations that run side by side.
 
 mod dial;
@@ -20,17 +20,16 @@ use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use std::sync::Arc;
 
-/// Font of labels at particles.
 const LABEL_FONT: FontId = FontId::proportional(14.0);
 /// Margin in points of the background around a text.
 const TEXT_MARGIN: egui::Vec2 = vec2(4.0, 1.0);
 
 /// Readings, pendulum swings and phases of motion of the lanes since their start, indexed by the
-/// colour of the lane.
+/// lanes' colours.
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
-    /// Numbers of the scene that the user has replaced, and the validity of readings with them.
+    /// Numbers of the scene that the user has replaced, in words.
     replaced: Option<String>,
     valid: Validity,
     lanes: Vec<LaneMemory>,
@@ -41,7 +40,7 @@ struct LaneMemory {
     t: f64,
     swings: Vec<Swing>,
     phases: Vec<Phases>,
-    /// Readings of the last frame in which all readings were known.
+    /// Readings of the last frame in which all of them were known.
     lines: Vec<String>,
 }
 
@@ -72,13 +71,12 @@ impl AnnotationMemory {
 }
 
 impl LaneMemory {
-    /// Samples a lane. Some readings are unknown at t = 0, so the previous lines stay until t > 0.
-    /// Otherwise the readings would flicker at a restart.
+    /// Samples a lane. Some readings are unknown at t = 0; until t > 0 the previous lines stay,
+    /// because readings would otherwise flicker at a restart.
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
-        let lines = readings.map(|reading| reading.lines(&lane.simulation, valid));
-        let lines: Vec<String> = lines.collect();
+        let lines: Vec<String> = readings.map(|it| it.lines(&lane.simulation, valid)).collect();
         if self.lines.len() != lines.len() || *t > 0.0 {
             self.lines = lines;
         }
@@ -152,7 +150,7 @@ fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Opti
     }
 }
 
-/// Returns the distance to the right and down, in points, from a particle to the rim of its ball.
+/// Returns the shift to the right and down, in points, from a particle to the rim of its ball.
 fn ball_radius_in_points(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
     let balls = cell.lanes.first().into_iter().flat_map(|lane| sight.pictures.balls(*lane));
     let metres_per_pixel = sight.camera.metres_per_pixel(&cell.viewport) as f32;
@@ -169,9 +167,12 @@ fn draw_readings(
     sight: &Sight,
     cell: &ViewCell,
 ) -> Option<Rect> {
-    let mut lines = period_lines(memory, sight, cell);
-    lines.extend(phase_lines(memory, sight, cell));
-    lines.extend(reading_lines(memory, cell));
+    let mut lines = Vec::new();
+    if let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) {
+        lines.extend(period_lines(lane, annotations(sight)));
+        lines.extend(phase_lines(lane, annotations(sight)));
+        lines.extend_from_slice(&lane.lines);
+    }
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
     let room = sight.stage.room;
     if annotations(sight).clock && !room.has_face {
@@ -186,17 +187,9 @@ fn draw_readings(
     Some(rect)
 }
 
-fn reading_lines(memory: &AnnotationMemory, cell: &ViewCell) -> Vec<String> {
-    let lane = cell.colors.first().and_then(|color| memory.lanes.get(*color));
-    lane.map_or(Vec::new(), |lane| lane.lines.clone())
-}
-
-/// Returns lines with the mean durations of the phases of a motion.
-fn phase_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
-    let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
-        return Vec::new();
-    };
-    let timed = annotations(sight).phases.iter().zip(&lane.phases);
+/// Returns a line with the mean duration of each phase of a motion.
+fn phase_lines(lane: &LaneMemory, wanted: &Annotations) -> Vec<String> {
+    let timed = wanted.phases.iter().zip(&lane.phases);
     let line = |(words, mean): (&String, Option<f64>)| match mean {
         None => format!("{words} …"),
         Some(mean) => format!("{words} {mean:.2} s"),
@@ -204,11 +197,7 @@ fn phase_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec
     timed.flat_map(|(wanted, phases)| wanted.words.iter().zip(phases.means()).map(line)).collect()
 }
 
-fn period_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Vec<String> {
-    let wanted = &annotations(sight).periods;
-    let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) else {
-        return Vec::new();
-    };
+fn period_lines(lane: &LaneMemory, wanted: &Annotations) -> Vec<String> {
     let first = lane.swings.first().and_then(Swing::period);
     let line = |((index, (_, name)), swing): ((usize, &(u32, String)), &Swing)| {
         let Some(period) = swing.period() else { return format!("{name} …") };
@@ -216,10 +205,10 @@ fn period_lines(memory: &AnnotationMemory, sight: &Sight, cell: &ViewCell) -> Ve
         let ratio = ratio.map_or(String::new(), |ratio| format!(" = {ratio:.3} × the first"));
         format!("{name} {period:.3} s{ratio}")
     };
-    wanted.iter().enumerate().zip(&lane.swings).map(line).collect()
+    wanted.periods.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
-/// Text with a background of its own, wrapped at a width and placed inside the picture.
+/// Text with a background, wrapped at a width and kept inside the picture.
 struct TextBox {
     galley: Arc<egui::Galley>,
     align: Align2,
@@ -232,7 +221,7 @@ impl TextBox {
         Self { galley, align, rect: Rect::NOTHING }
     }
 
-    /// Places the text above the areas that are `taken`.
+    /// Places the text at a point, or above it if rectangles are `taken` there.
     fn at(mut self, painter: &Painter, at: Pos2, taken: &[Rect]) -> Self {
         let rect =
             moved_within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
@@ -246,7 +235,8 @@ impl TextBox {
     }
 }
 
-/// Moves a rectangle up until the rectangle with its margin overlaps no taken area.
+/// Moves a rectangle up until the rectangle with its margin overlaps none of the rectangles in
+/// `taken`.
 fn moved_above(mut rect: Rect, taken: &[Rect]) -> Rect {
     // Each move puts the rectangle above one more area, so one move per area is enough.
     for _ in taken {
@@ -266,6 +256,7 @@ fn moved_within(rect: Rect, around: Rect) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::laboratory::session_of;
     use egui_macroquad::egui::pos2;
 
     #[test]
@@ -301,14 +292,12 @@ mod tests {
         assert!(taken[3].bottom() > 40.0, "by no more than two labels: {taken:?}");
     }
 
-    /// Returns a session with a falling particle and this reading.
     fn fall(reading: &str) -> crate::session::Session {
         let text = format!(
             "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], forces: [(law: Gravity())], \
              annotations: (readings: [({reading})]), settings: (dt: 0.01))"
         );
-        let scene = Scene::parse(&text, "x").unwrap_or_else(|e| panic!("{e}"));
-        crate::session::Session::new(Arc::new(scene))
+        session_of(&text)
     }
 
     #[test]

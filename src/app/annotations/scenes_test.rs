@@ -18,12 +18,12 @@ use glam::DVec3;
 /// Number of frames of 1/60 s between two checks, and number of checks.
 const FRAMES: usize = 15;
 const CHECKS: usize = 16;
-/// Lanes whose load stretches the rope until it leaves the picture, as the scene intends.
+/// Lanes in which the load stretches the rope until it leaves the picture, as the scene intends.
 const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
 const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
 
-/// Returns the part of a window in which lanes are drawn, above the lesson. A wide window has plots
-/// beside the lanes.
+/// Returns the part of a window in which lanes are drawn. A lesson is below them; in a wide window,
+/// plots are beside them.
 fn lanes_in(size: Vec2) -> Rect {
     let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
     let plots = if size.x < NARROW { 0.0 } else { Preferences::default().widths[1] };
@@ -46,7 +46,6 @@ impl WindowView {
         Self { stage, camera }
     }
 
-    /// True if readings cover a body of the session.
     fn readings_cover_a_body(&self, session: &Session) -> bool {
         let lane = |cell: &ViewCell| &session.lanes()[cell.lanes[0]];
         // The bodies of exploded lanes may be anywhere, so these lanes are skipped.
@@ -58,7 +57,7 @@ impl WindowView {
         cells.any(|cell| body_points(lane(cell)).any(|point| self.is_under_words(cell, point)))
     }
 
-    /// True if a point is behind the readings of a viewport or the bars of the microscope.
+    /// True if a point is behind the readings of a viewport or behind the bars of the microscope.
     fn is_under_words(&self, cell: &ViewCell, point: DVec3) -> bool {
         let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
@@ -110,18 +109,17 @@ fn readings_lie_on_nothing_that_is_simulated() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Upper limit of the additional fraction of particles outside the picture when the window shows
-/// several lanes instead of one.
+/// Upper limit of the fraction of particles that leave the picture when the window shows several
+/// lanes instead of one.
 const MOST_ADDITIONAL_OUTSIDE: f64 = 0.04;
 
 impl WindowView {
-    /// True if a point is in the picture of a viewport.
     fn is_in_picture(&self, cell: &ViewCell, point: DVec3) -> bool {
         let pixel = self.camera.projector(&cell.viewport).pixel(point);
         pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))
     }
 
-    /// Returns the fraction of the first lane's particles that are outside the lane's picture.
+    /// Returns the fraction of the first lane's particles that are outside its picture.
     fn outside(&self, laboratory: &Laboratory) -> f64 {
         let cell = &self.stage.cells[0];
         let x = &laboratory.session().lanes()[cell.lanes[0]].simulation.state().x;

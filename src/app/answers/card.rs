@@ -1,4 +1,4 @@
-//! Explanation of an exploded lane, in a panel beside the scene: the cause, and all remedies that
+//! Explanation of an exploded lane in a panel beside the scene: the cause, and all remedies that
 //! were tried. A lane is one of the scene's simulations that run side by side.
 
 use super::remedies::{RemedyTarget, remedies_ui};
@@ -14,12 +14,10 @@ use crate::app::widgets::{close_ui, pressed, swatch_ui};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 
-/// Smallest height in points of the plots below an explanation. If there is less room, no plots are
-/// shown.
+/// Smallest height in points of the plots below an explanation. With less room, no plots are shown.
 const LEAST_PLOTS: f32 = 150.0;
 
-/// Draws an explanation with the height that it needs. Returns true if plots have room below the
-/// explanation.
+/// Draws an explanation with the height that it needs. Returns true if plots have room below it.
 pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) -> bool {
     let area = egui::ScrollArea::vertical().id_salt("explanation");
     area.auto_shrink([false, has_plots]).show(ui, card);
@@ -32,8 +30,8 @@ pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) 
 
 impl Answers {
     /// Returns the colour of the lane whose explanation is shown: the selected lane, or else the
-    /// first lane with an explanation. If `unrequested` is true, explanations are shown without a
-    /// request.
+    /// first lane with an explanation. If `unrequested` is false, only explanations that the user
+    /// requested are shown.
     pub fn shown_explanation(&self, laboratory: &Laboratory, unrequested: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();
@@ -43,7 +41,7 @@ impl Answers {
         Some(laboratory.selected().color).filter(shows).or_else(|| lanes.into_iter().find(shows))
     }
 
-    /// Shows the explanation of the lane with this colour, and hides all others.
+    /// Shows the explanation of the lane with this colour and hides all others.
     pub fn show_explanation(&mut self, color: usize) {
         for (other, lane) in self.lanes.iter_mut().enumerate() {
             if let Some(answer) = &mut lane.answer {
@@ -89,8 +87,8 @@ impl Answers {
     }
 }
 
-/// Draws the first line with a button for the lane's code. Returns true if the explanation was
-/// closed.
+/// Draws the first line, with a button for the lane's code. Returns true if the user closed the
+/// explanation.
 fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     // The layout begins at the right, so that a narrow panel cuts off the title and not the button.
     let layout = egui::Layout::right_to_left(egui::Align::Center);
@@ -117,7 +115,7 @@ fn code_of(lane: &Lane) -> CodeSubject {
     }
 }
 
-/// Returns the title, which names the settings at the explosion if the lane has others now.
+/// Returns the title. It names the settings at the explosion if the lane has others now.
 fn card_title(lane: &Lane) -> String {
     match settings_at_failure(&lane.simulation) {
         Some(settings_at_failure) => format!("Why it exploded under {settings_at_failure}"),
@@ -163,8 +161,10 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::laboratory::session_of;
 
-    /// Returns the height of an explanation in a column of 700 points, and true if plots have room.
+    /// Draws an explanation that needs `needed` points in a column of 700 points. Returns its
+    /// height, and true if plots have room.
     fn column(needed: f32, has_plots: bool) -> (f32, bool) {
         let (mut height, mut left) = (0.0, false);
         let mut app = |ui: &mut Ui| {
@@ -200,15 +200,12 @@ mod tests {
 
     #[test]
     fn the_title_blames_what_was_in_force() {
-        use crate::scene::Scene;
-        use crate::session::Session;
         use crate::simulation::settings::{Command, Settings};
         let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (1.1, 0, 0))], \
                     links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 1e6)], \
                     pins: [(of: Particle(0))], lanes: [(name: \"stiff\", settings: \
                     (integrator: ExplicitEuler, dt: 0.01))])";
-        let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(std::sync::Arc::new(scene));
+        let mut session = session_of(text);
         session.advance(1.0, &|| 0.0);
         assert_eq!(card_title(&session.lanes()[0]), "Why stiff exploded");
         assert_eq!(code_of(&session.lanes()[0]), CodeSubject::Lane(0));

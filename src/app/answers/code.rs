@@ -9,7 +9,7 @@ use crate::app::widgets::pressed;
 use crate::export::code::{Language, loop_of_scene};
 use egui_macroquad::egui::{self, RichText, TextStyle, Ui};
 
-/// Window with the code of a step; closed while `shown` is `None`.
+/// Window with the code of a step. The window is closed while `shown` is `None`.
 #[derive(Debug)]
 pub struct CodeWindow {
     shown: Option<CodeSubject>,
@@ -17,14 +17,12 @@ pub struct CodeWindow {
 }
 
 impl Default for CodeWindow {
-    /// Creates a closed window for Rust.
     fn default() -> Self {
         Self { shown: None, language: Language::Rust }
     }
 }
 
 impl CodeWindow {
-    /// Opens the window with the code of one step under these settings.
     pub fn show(&mut self, code: CodeSubject) {
         self.shown = Some(code);
     }
@@ -34,7 +32,7 @@ impl CodeWindow {
         self.shown.take().is_some()
     }
 
-    /// Draws the window while it is open. The code of a lane changes with the lane's settings.
+    /// Draws the window if it is open. The code of a lane changes with the lane's settings.
     pub fn code_ui(&mut self, ctx: &egui::Context, laboratory: &Laboratory) {
         let lanes = laboratory.session().lanes();
         let (title, settings) = match &self.shown {
@@ -67,7 +65,6 @@ impl CodeWindow {
         }
     }
 
-    /// Draws buttons for the languages, and a button that copies the code.
     fn languages_ui(&mut self, ui: &mut Ui, code: Option<&str>) {
         ui.horizontal(|ui| {
             for language in Language::all() {
@@ -85,7 +82,7 @@ impl CodeWindow {
     }
 }
 
-/// Draws the code as selectable text, or the reason why there is no code.
+/// Draws the code as selectable text, or the reason why there is none.
 fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     let mut code = match code {
         Ok(code) => code.as_str(),
@@ -107,8 +104,8 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     });
 }
 
-/// Draws a button that shows the step of these settings as code. `name` identifies the button in
-/// tests.
+/// Draws a button that shows a step with these settings as code. Returns true if it was clicked.
+/// `name` identifies the button in reports.
 pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeSubject) -> bool {
     let tip = "Shows one step of these settings as plain code for a program of your own";
     let is_wanted = pressed(ui.button("Code"), name, tip);
@@ -127,7 +124,6 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
 
-    /// Returns a test harness with the code window for the first scene of the list.
     fn harness(code: CodeSubject) -> Harness<'static, (CodeWindow, Laboratory)> {
         let laboratory = Laboratory::listed(0);
         let mut window = CodeWindow::default();

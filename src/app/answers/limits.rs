@@ -1,5 +1,5 @@
-//! Longest stable step, shown under the slider of dt as a coloured band and as a sentence. A lane
-//! is one of the scene's simulations that run side by side.
+//! Longest stable step of a lane, shown under the slider of dt as a coloured band and as a
+//! sentence. A lane is one of the scene's simulations that run side by side.
 
 use super::Answers;
 use crate::analysis::stability::Limit;
@@ -12,33 +12,30 @@ use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
 use std::ops::RangeInclusive;
 
-/// Colour of steps that are shorter than half the longest stable step.
+/// Colour of steps below half the longest stable step.
 const SAFE: Color32 = Color32::from_rgb(0x4c, 0xaf, 0x6e);
-/// Colour of steps between half the longest stable step and the longest stable step.
+/// Colour of steps from half the longest stable step to the longest stable step.
 const NEAR: Color32 = Color32::from_rgb(0xd9, 0xa4, 0x41);
-/// Colour of steps that are longer than the longest stable step.
+/// Colour of steps above the longest stable step.
 const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
-/// Height in points of the coloured band under the slider of dt.
 const BAND_HEIGHT: f32 = 4.0;
-/// Number of lines that the longest sentence about the limit takes.
+/// Number of lines of the longest sentence about the limit.
 pub const LINES: usize = 3;
 
 #[derive(Clone, Debug)]
 pub struct LaneLimit {
-    /// Settings for which the limit was computed.
     pub settings: Settings,
-    /// Smaller of two limits: the smallest during the first seconds of the scene, and that in the
-    /// lane's present state.
+    /// Smaller one of two limits: the smallest during the first seconds of the scene, and the limit
+    /// in the lane's present state.
     pub limit: Limit,
-    /// Factor by which a small perturbation grows per whole step, including the projection. `None`
-    /// if the lane has no constraint solver, or if no trial run has confirmed that the lane gains
-    /// energy.
+    /// Factor by which a small perturbation grows per whole step, projection included. `None` for a
+    /// lane without a constraint solver, and for a lane of which no trial run has shown that it
+    /// gains energy.
     pub growth: Option<f64>,
 }
 
 impl LaneLimit {
-    /// Returns the step divided by the longest stable one: above 1 the lane is about to gain
-    /// energy.
+    /// Returns dt divided by the longest stable step. Above 1, the lane is about to gain energy.
     fn excess(&self) -> f64 {
         self.settings.dt / self.limit.longest()
     }
@@ -48,9 +45,9 @@ impl LaneLimit {
         self.limit.mode.is_some()
     }
 
-    /// Returns the limit for `settings` if they differ from the settings of this limit at most in
-    /// dt, otherwise `None`. The limit does not depend on dt; the growth factor does, so it is
-    /// removed if dt differs.
+    /// Returns the limit for `settings` if they differ from the limit's settings in dt at most. The
+    /// longest stable step does not depend on dt. The growth factor does, so it is removed if dt
+    /// differs.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
         let Self { settings: own, mut limit, mut growth } = self;
@@ -60,7 +57,6 @@ impl LaneLimit {
         same.then_some(Self { settings: *settings, limit, growth })
     }
 
-    /// Returns the longest stable step as text, without a sentence.
     fn longest_step(&self) -> String {
         match self.limit.longest() {
             0.0 => "none".to_owned(),
@@ -89,8 +85,8 @@ impl LaneLimit {
         self.settings.stepping.uses_dt()
     }
 
-    /// Returns the coloured band under the slider: the end of each colour in seconds, and the
-    /// colour.
+    /// Returns the coloured band under the slider: for each colour, the largest dt in seconds that
+    /// has it.
     fn band(&self) -> [(f64, Color32); 3] {
         let longest = self.limit.longest();
         match self.growth {
@@ -104,7 +100,7 @@ impl LaneLimit {
 }
 
 /// Draws the band of the selected lane at the lower edge of the slider of dt, with a tick at the
-/// limit of each lane. Writes the limit below the slider in [`LINES`] lines.
+/// longest stable step of each lane. Below the slider, writes the limit in [`LINES`] lines.
 pub fn limit_ui(
     ui: &mut Ui,
     (slider, range): (&egui::Response, RangeInclusive<f64>),
@@ -148,13 +144,12 @@ pub fn limit_ui(
     let color = if alarming { theme::warning() } else { theme::quiet() };
     lines_ui(ui, &text, color, LINES).marked("limit").on_hover_text(
         "The longest dt with which no vibration of the springs grows, damping and drag included: \
-         the smaller limit of two: over the scene's first seconds and in the lane's present state. \
-         ω is the angular frequency of the fastest vibration, h the length of a substep. Ticks: \
-         the limits of all lanes.",
+         the smaller one of the limits of the scene's first seconds and of the present state. ω is \
+         the angular frequency of the fastest vibration, h the length of a substep. Ticks: the \
+         limits of all lanes.",
     );
 }
 
-/// Draws a line with the longest stable step of every lane.
 pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory) {
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new("Longest stable step:").color(theme::quiet()));
@@ -196,7 +191,6 @@ mod tests {
     /// tested with the integrators of the digit keys.
     const MANY: usize = 100;
 
-    /// Returns the limits of a scene with all integrators, without a solver and with two solvers.
     fn limits(index: usize) -> Vec<LaneLimit> {
         let loaded = Source::Listed(index).load().unwrap_or_else(|e| panic!("{e}"));
         let scene = &loaded.scene;

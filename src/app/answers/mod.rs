@@ -31,19 +31,19 @@ use std::sync::Arc;
 
 /// Seconds between two updates of the step limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
-/// Number of particles above which the limit of a moving lane is updated ten times less often and
-/// the growth is not measured. A change of settings updates the limit at once.
+/// Number of particles above which the limit of a moving lane is updated ten times less often, and
+/// its growth is not measured. A change of settings still updates the limit at once.
 const MANY_PARTICLES: usize = 5_000;
-/// Seconds between two trial runs that confirm or refute growth.
+/// Seconds between two trial runs that confirm or refute that a lane gains energy.
 const CONFIRM_SECONDS: f64 = 10.0;
-/// Simulated seconds after the explosion that an explanation includes.
+/// Simulated seconds after the explosion that are part of its explanation.
 const SECONDS_AFTER: f64 = 2.0;
-/// Upper limit of the simulated seconds that an explanation includes.
+/// Upper limit of the simulated seconds that are part of an explanation.
 const MOST_SECONDS: f64 = 20.0;
 /// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Answers about the lanes: limits, explanations and softness, by colour of the lane.
+/// Limits, explanations and softness of the lanes, indexed by the lanes' colours.
 #[derive(Default)]
 pub struct Answers {
     lanes: [LaneAnswers; MOST_LANES],
@@ -54,15 +54,14 @@ struct LaneAnswers {
     limit: Option<LaneLimit>,
     limit_job: Option<Job<(), (LaneLimit, Arc<SceneSamples>)>>,
     /// Samples of the lane's motion over the first seconds from the scene's start, and the settings
-    /// on which the samples depend.
+    /// on which they depend.
     samples: Option<(Settings, Arc<SceneSamples>)>,
-    /// Last measurement of growth: its time in seconds, its settings, and the growth factor per
-    /// step. The factor is `None` if the lane does not gain energy.
+    /// Last measurement of growth: time of the measurement in seconds, settings, and growth factor
+    /// per step. The factor is `None` if the lane does not gain energy.
     measured_growth: Option<(f64, Settings, Option<f64>)>,
     limit_requested_at: f64,
-    /// Settings of the lane when the limit was requested last, and true if the lane had exploded.
+    /// Settings of the lane when the limit was last requested, and true if the lane had exploded.
     limit_requested_for: Option<(Settings, bool)>,
-    /// Parts of the scene for which the limit was computed.
     parts: Option<Arc<Parts>>,
     explain_job: Option<Job<Finding, Explanation>>,
     answer: Option<Answer>,
@@ -72,39 +71,31 @@ struct LaneAnswers {
 /// Explanation of an explosion, possibly still being computed.
 #[derive(Default)]
 struct Answer {
-    /// Time in seconds and particle of the explained explosion.
+    /// Time in seconds and particle of the explosion.
     about: (f64, u32),
-    /// Explanation with the remedies tried so far.
     explanation: Option<Explanation>,
     progress: f64,
     done: bool,
     failed: bool,
-    /// True if the user closed the explanation.
     closed: bool,
-    /// True if the user requested the explanation.
     requested: bool,
 }
 
 impl Answers {
-    /// True if the explosion of the lane with this colour is explained, or is being explained.
     pub fn has_card(&self, color: usize) -> bool {
         self.lanes[color].answer.is_some()
     }
 
-    /// Removes all answers, because the scene was replaced. Running computations end at their next
-    /// slice.
+    /// Removes all answers, because the scene was replaced. Running computations end soon after.
     pub fn forget(&mut self) {
         self.lanes = Default::default();
     }
 
-    /// Returns the step limit of the lane with this colour; `None` until it is known for the lane's
-    /// settings.
     pub fn limit(&self, color: usize) -> Option<&LaneLimit> {
         self.lanes[color].limit.as_ref()
     }
 
-    /// Returns the error that the solver of the lane with this colour leaves, if the error is
-    /// visible and lasts.
+    /// Returns the error that the lane's solver leaves, if the error is visible and lasts.
     pub fn lasting_error(&self, color: usize) -> Option<SolverError> {
         self.lanes[color].softness.lasting_error()
     }
@@ -127,8 +118,9 @@ impl Answers {
 }
 
 impl LaneAnswers {
-    /// Updates the step limit of the lane: the smaller of the limits during the first seconds of
-    /// the scene and in the lane's present state. The state of an exploded lane is left out.
+    /// Updates the longest stable step of the lane: the smaller one of the longest stable steps in
+    /// the first seconds of the scene and in the lane's present state. The state of an exploded
+    /// lane is left out.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.limit_job.as_mut().and_then(Job::result) {
@@ -206,7 +198,7 @@ impl LaneAnswers {
         known && self.samples.as_ref().is_some_and(|(_, samples)| samples.lacks_run(settings))
     }
 
-    /// Ends the search for remedies. The remedies found so far stay.
+    /// Ends the search for remedies. Remedies found so far stay.
     fn cancel(&mut self) {
         self.explain_job = None;
         if let Some(answer) = &mut self.answer {
@@ -214,7 +206,6 @@ impl LaneAnswers {
         }
     }
 
-    /// Stores the result of a job for the limit.
     fn store_limit(&mut self, found: Option<(LaneLimit, Arc<SceneSamples>)>, now: f64) {
         let Some((limit, samples)) = found else {
             self.limit = None;
@@ -229,8 +220,8 @@ impl LaneAnswers {
         self.limit = Some(limit);
     }
 
-    /// Starts the explanation of an explosion and collects its results. Removes the explanation if
-    /// the lane has not exploded.
+    /// Starts the explanation of an explosion and collects its results. Removes the explanation of
+    /// a lane that is no longer exploded.
     fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane) {
         let Some(explosion) = lane.simulation.explosion() else {
             self.answer = None;

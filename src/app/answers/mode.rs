@@ -1,19 +1,16 @@
-//! Growing mode of an exploded lane over the scene. A line through each particle shows its
-//! displacement in both directions.
+//! Growing mode of an exploded lane, drawn over the scene: a line through each particle shows its
+//! displacement in both directions. A lane is one of the scene's simulations that run side by side.
 
 use super::Answers;
 use crate::app::scene_view::forces::Sight;
 use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};
 
-/// Length in points of the line of the largest displacement.
 const LONGEST_LINE: f32 = 26.0;
-/// Displacement, divided by the largest one, below which no line is drawn.
+/// Displacement, divided by the largest displacement, below which no line is drawn.
 const SHORTEST_FRACTION: f64 = 0.03;
-/// Upper limit of the number of lines.
 const MOST_LINES: usize = 3000;
 
-/// Draws the growing mode of every exploded lane whose explanation is shown.
 pub fn draw_modes(painter: &egui::Painter, answers: &Answers, sight: &Sight) {
     let session = sight.laboratory.session();
     for (index, lane) in session.lanes().iter().enumerate() {

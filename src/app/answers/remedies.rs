@@ -1,6 +1,6 @@
-//! Table of remedies below the cause of an explosion: remedies that help, with their cost and
-//! buttons, and remedies that failed, in small letters. A lane is one of the scene's simulations
-//! that run side by side.
+//! Table of remedies below the cause of an explosion. Remedies that help have a cost and buttons;
+//! remedies that failed follow in small letters. A lane is one of the scene's simulations that run
+//! side by side.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -19,11 +19,10 @@ pub struct RemedyTarget {
     /// Index of the lane in the session.
     pub index: usize,
     pub color: usize,
-    /// Number of lanes of the session.
     pub lanes: usize,
 }
 
-/// Draws the remedies of an explanation, the best one first.
+/// Draws the remedies, the best one first.
 pub fn remedies_ui(ui: &mut Ui, target: RemedyTarget, explanation: &Explanation) {
     let remedies = explanation.best_remedies_first();
     let (helpful, failed) = remedies.split_at(remedies.partition_point(|remedy| remedy.holds));
@@ -37,7 +36,6 @@ pub fn remedies_ui(ui: &mut Ui, target: RemedyTarget, explanation: &Explanation)
     failed.iter().for_each(|remedy| failed_remedy_ui(ui, remedy));
 }
 
-/// Draws a remedy that helps: the change, its cost, and buttons to apply it.
 fn helpful_remedy_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     ui.add(egui::Label::new(change).wrap());
@@ -66,7 +64,7 @@ fn failed_remedy_ui(ui: &mut Ui, remedy: &Remedy) {
     ui.add(egui::Label::new(line).wrap()).marked(format_args!("failed {}", remedy.change));
 }
 
-/// Draws the buttons to apply a remedy that changes settings of the lane.
+/// Draws the buttons of a remedy that changes settings of the lane.
 fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let RemedyTarget { index: lane, color, lanes } = target;
     let Remedy { change, settings, .. } = remedy;
@@ -91,10 +89,8 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
             let continues = ui.add_enabled_ui(has_room, |ui| continue_ui(ui, change, tip)).inner;
             if continues {
                 let continuation = Continuation::NewLane(Box::new(*settings));
-                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion {
-                    color,
-                    continuation,
-                }));
+                let action = LaneAction::ContinueBeforeExplosion { color, continuation };
+                ui.request(Action::Lane(action));
             }
             let code = CodeSubject::Advised(change.clone(), Box::new(*settings));
             code_button(ui, format_args!("code {change}"), code) || continues
@@ -102,7 +98,7 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     });
 }
 
-/// Draws the buttons to apply a remedy that changes numbers of the scene, which all lanes share.
+/// Draws the buttons of a remedy that changes numbers of the scene. All lanes share these numbers.
 fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let change = &remedy.change;
     let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
@@ -125,10 +121,8 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
             let continues = !restarts && continue_ui(ui, change, tip);
             if continues {
                 let (continuation, color) = (Continuation::Scene(numbers()), target.color);
-                ui.request(Action::Lane(LaneAction::ContinueBeforeExplosion {
-                    color,
-                    continuation,
-                }));
+                let action = LaneAction::ContinueBeforeExplosion { color, continuation };
+                ui.request(Action::Lane(action));
             }
             let tip = "Copies the numbers for the scene file";
             let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);
@@ -140,7 +134,7 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     });
 }
 
-/// Draws a menu of less common choices at the end of the row. The menu closes after a choice.
+/// Draws a menu of less common choices at the end of the row. A choice closes the menu.
 fn more_ui(ui: &mut Ui, change: &str, contents: impl FnOnce(&mut Ui) -> bool) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let menu = ui.menu_button("…", |ui| {
@@ -184,7 +178,7 @@ mod tests {
         }
     }
 
-    /// Returns the rectangles of the widgets of five remedies, three of which help, in a column of
+    /// Returns the rectangles of the widgets of five remedies, of which three help, in a column of
     /// usual width.
     fn rectangles(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);

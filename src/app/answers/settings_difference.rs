@@ -1,16 +1,17 @@
-//! Comparison of the settings under which a lane failed with the lane's present settings.
+//! Comparison of the settings under which a lane failed with its present settings. A lane is one of
+//! the scene's simulations that run side by side.
 
 use crate::app::quantity::si_tight;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Returns the settings under which a lane exploded, in words; `None` if the lane still has them.
+/// Returns the settings under which a lane exploded, in words; `None` if it still has them.
 pub fn settings_at_failure(simulation: &Simulation) -> Option<String> {
     simulation.failed_under().and_then(|then| settings_difference(then, simulation.settings()))
 }
 
-/// Returns in words what distinguishes the settings at a failure from the present ones; `None` if
-/// both are equal.
+/// Names the settings at a failure by what distinguishes them from the present ones; `None` if both
+/// are equal.
 pub fn settings_difference(then: &Settings, now: &Settings) -> Option<String> {
     let title = |settings: &Settings| settings.integrator.info().title;
     if title(then) != title(now) {

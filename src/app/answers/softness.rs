@@ -5,11 +5,11 @@ use crate::analysis::{EnoughSweeps, enough_sweeps};
 use crate::simulation::Simulation;
 
 /// Error of a link, as a fraction of its length, above which it is visible: 1.5 mm on a link of 10
-/// cm, less than the thickness of a rope. Lanes that are visibly too soft have more; a cloth that
-/// wraps around a bullet has less.
+/// cm, less than the thickness of a rope. Lanes of the library that look too soft have larger
+/// errors; a cloth that wraps around a bullet has smaller ones.
 pub const VISIBLE_ERROR: f64 = 0.015;
-/// Simulated seconds during which every check must find an error above [`VISIBLE_ERROR`]. A jerk of
-/// the hand, a gust or an impact briefly causes such errors in a healthy lane, too.
+/// Simulated seconds during which every check must find an error above [`VISIBLE_ERROR`]. In a
+/// healthy lane, a jerk of the hand, a gust or an impact causes such errors for a shorter time.
 const LASTING_SECONDS: f64 = 1.0;
 /// Simulated seconds between two checks. A check costs as much as a sweep of the solver.
 const SECONDS_BETWEEN_CHECKS: f64 = 0.1;
@@ -17,27 +17,25 @@ const SECONDS_BETWEEN_CHECKS: f64 = 0.1;
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SolverError {
-    /// The constraint solver leaves at least this error, as a fraction of a link's length. The
-    /// second value is the number of sweeps or substeps that would make the error invisible.
+    /// Smallest lasting error of the links, as a fraction of a link's length, and the number of
+    /// sweeps or substeps that would make the error invisible.
     Length(f64, Option<EnoughSweeps>),
     /// The implicit solve misses its tolerance.
     Solve,
 }
 
-/// Observed solver errors of one lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Softness {
     /// Simulated time of the last check in seconds.
     checked_at: Option<f64>,
-    /// Simulated time in seconds from which on every check found a visible error, and the smallest
-    /// error since then.
+    /// Simulated time in seconds since when every check has found a visible error, and the smallest
+    /// of these errors.
     visible_since: Option<(f64, SolverError)>,
-    /// Number of sweeps or substeps that would be enough, computed when the error has lasted.
+    /// Number of sweeps or substeps that would be enough. It is computed once the error has lasted.
     enough: Option<EnoughSweeps>,
 }
 
 impl Softness {
-    /// Checks the solver's error in a lane if a check is due.
     pub fn observe(&mut self, simulation: &Simulation) {
         let t = simulation.state().t;
         if self.checked_at.is_some_and(|checked_at| t < checked_at) {
@@ -66,8 +64,7 @@ impl Softness {
         };
     }
 
-    /// Returns the error of the lane's solver if it has been visible for at least
-    /// [`LASTING_SECONDS`].
+    /// Returns the solver's error if it has been visible for at least [`LASTING_SECONDS`].
     pub fn lasting_error(&self) -> Option<SolverError> {
         let ((since, error), checked_at) = self.visible_since.zip(self.checked_at)?;
         let error = match error {
@@ -78,9 +75,9 @@ impl Softness {
     }
 }
 
-/// Returns the visible error of the solver in the last step. With n substeps the error of the links
-/// is the residual of one substep divided by n², because the next substeps continue the correction
-/// (Macklin et al. 2019, Small Steps in Physics Simulation).
+/// Returns the error of the solver in the last step if it is visible. With n substeps, the error of
+/// the links is the residual of one substep divided by n², because the next substeps continue the
+/// correction (Macklin et al. 2019, Small Steps in Physics Simulation).
 fn visible_error(simulation: &Simulation) -> Option<SolverError> {
     let substeps = f64::from(simulation.settings().substeps);
     let residual = simulation.projection().residual / (substeps * substeps);
@@ -108,7 +105,6 @@ mod tests {
         ("steel-link-in-rubber", "VBD, 100 sweeps"),
     ];
 
-    /// Returns each lane of a scene, and true if the lane is found too soft within `seconds`.
     fn alarms(scene: &Scene, seconds: f64) -> Vec<(String, bool)> {
         let alarm = |lane: &crate::scene::LaneSetup| {
             let mut simulation = Simulation::new(scene.parts.clone(), lane.settings);
@@ -144,7 +140,6 @@ mod tests {
         });
     }
 
-    /// Returns the scene of a hanging rope with this stiffness in N/m and this load.
     fn chain([stiffness, load]: [f64; 2], iterations: u32, substeps: u32) -> Scene {
         let text = format!(
             "(version: 1, name: \"chain\",

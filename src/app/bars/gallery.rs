@@ -6,24 +6,19 @@ use crate::app::input::actions::{Action, RequestActions, count_requested_actions
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::{Marked, mark_rect};
-use crate::app::widgets::pressed;
+use crate::app::widgets::{pressed, small_galley};
 use crate::scene::Group;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
-/// Size of a card in points.
 const CARD_SIZE: egui::Vec2 = egui::vec2(216.0, 194.0);
-/// Size of the picture on a card in points.
 const PICTURE_SIZE: egui::Vec2 = egui::vec2(216.0, 126.0);
-/// Margin in points around the text of a card.
 const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
-/// Height of a card's title in points.
 const TITLE_HEIGHT: f32 = 19.0;
-/// Number of lines of the caption that have room below the picture.
+/// Number of lines of the scene's caption that fit below the picture.
 const LINES: usize = 3;
-/// Height of the row above the scenes, and width of its search field, in points.
+/// Height in points of the row above the scenes, and width of its search field.
 const HEAD: f32 = 30.0;
 const FIELD: f32 = 260.0;
-/// Distance between cards in points.
 const GAP: f32 = 8.0;
 
 /// Draws the window with all scenes. A click on a card opens the scene and closes the window.
@@ -69,7 +64,7 @@ pub fn gallery_ui(
     }
 }
 
-/// Draws a search field and a button for the first tour. Returns the text of the field.
+/// Draws the search field and a button that begins the first tour. Returns the text of the field.
 fn query_ui(ui: &mut Ui) -> String {
     let id = egui::Id::new("words of scenes");
     let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
@@ -88,7 +83,7 @@ fn query_ui(ui: &mut Ui) -> String {
 }
 
 /// Returns the indices of the scenes of a group whose name, title or caption contains every word of
-/// a query.
+/// the query.
 fn matching_scenes(group: Group, query: &str) -> Vec<usize> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let has_all = |index: &usize| {
@@ -143,7 +138,8 @@ fn card_ui(
     }
     ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
     let lines = if lit { usize::MAX } else { LINES };
-    let galley = caption_galley(ui, &entry.look_for, lines);
+    let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
+    let galley = small_galley(ui, &entry.look_for, (width, lines), theme::quiet());
     let mut words = rect.with_min_y(rect.min.y + PICTURE_SIZE.y);
     // The whole caption covers the picture of its own card. A tooltip would cover other cards.
     let higher = galley.size().y + TITLE_HEIGHT + 2.0 * TEXT_MARGIN.y - words.height();
@@ -159,16 +155,6 @@ fn card_ui(
     let painter = ui.painter().with_clip_rect(inside.intersect(ui.clip_rect()));
     painter.galley(inside.min + egui::vec2(0.0, TITLE_HEIGHT), galley, theme::quiet());
     card.on_hover_cursor(egui::CursorIcon::PointingHand)
-}
-
-/// Lays out the caption of a scene in at most `lines` lines. An ellipsis ends the last line if text
-/// is cut off.
-fn caption_galley(ui: &Ui, text: &str, lines: usize) -> std::sync::Arc<egui::Galley> {
-    let font = egui::TextStyle::Small.resolve(ui.style());
-    let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
-    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, theme::quiet(), width);
-    job.wrap.max_rows = lines;
-    ui.fonts(|fonts| fonts.layout_job(job))
 }
 
 #[cfg(test)]

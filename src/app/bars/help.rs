@@ -4,10 +4,9 @@ use crate::app::input::{KEYS, MOUSE};
 use crate::app::theme;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
-/// Title of the group of mouse gestures.
 const MOUSE_TITLE: &str = "Mouse";
 
-/// Groups of keys in three, two or one columns.
+/// Groups of keys in a window that has room for three, for two or for one column.
 const THREE: &[&[&str]] =
     &[&["Time", "Scene", "Window"], &["Selected lane", "View"], &["Hand", MOUSE_TITLE]];
 const TWO: &[&[&str]] =
@@ -15,7 +14,6 @@ const TWO: &[&[&str]] =
 const ONE: &[&[&str]] =
     &[&["Time", "Scene", "Selected lane", "View", "Hand", MOUSE_TITLE, "Window"]];
 
-/// Returns the columns that fit into a width in points.
 fn columns_in(width: f32) -> &'static [&'static [&'static str]] {
     match width {
         1180.0.. => THREE,

@@ -1,6 +1,6 @@
-//! Lesson of a scene: a line below the scene shows the next instruction, which is ticked off once
-//! the user has done it. The scenes with lessons, in the order of the list, are the first tour. A
-//! lane is one of the scene's simulations that run side by side.
+//! Lesson of a scene: a line below the scene shows the next instruction. The instruction is ticked
+//! off once the user has followed it. The scenes with lessons, in the order of the list, are the
+//! first tour. A lane is one of the scene's simulations that run side by side.
 
 use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::{Action, RequestActions};
@@ -19,36 +19,35 @@ use std::mem::discriminant;
 /// Height in points of the strip with an instruction, enough for two lines.
 pub const HEIGHT: f32 = 40.0;
 
-/// Font sizes of the line in points: the first size is used at which the line fits.
+/// Font sizes of the instruction in points: the largest size is used at which it fits.
 const SIZES: [f32; 5] = [14.0, 13.0, 12.0, 11.0, 9.0];
 
 /// Progress of the user in the lesson of the present scene.
 #[derive(Debug, Default)]
 pub struct LessonProgress {
-    /// Name of the scene with the lesson.
+    /// Name of the scene to which the steps belong.
     scene: Option<String>,
     steps: Vec<LessonStep>,
-    /// Number of finished steps of the lesson.
     done: usize,
     /// State of the selected lane when the present step began.
     before: Option<LaneBefore>,
-    /// True if the steps are those of the scene, and not the instructions for newcomers.
+    /// True if the steps are the scene's lesson, and not the instructions for newcomers.
     is_own: bool,
-    /// True once the user has done a step of any lesson. Instructions for newcomers are no longer
-    /// shown then.
+    /// True once the user has finished a step of any lesson. From then on, instructions for
+    /// newcomers are not shown.
     has_begun: bool,
 }
 
-/// Actions of the user that do not reach the laboratory.
+/// Actions of the user that change only the window and not the laboratory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UserActions {
-    /// True if a particle that is not pinned was dragged since the scene was opened.
+    /// True if the user has dragged a free particle since the scene was opened.
     pub dragged: bool,
-    /// True if the gallery is open.
     pub gallery: bool,
 }
 
-/// State of the selected lane before a step, with which changes are detected.
+/// State of the selected lane before a step of a lesson. Comparison with it shows whether the step
+/// is done.
 #[derive(Clone, Copy, Debug)]
 struct LaneBefore {
     integrator: Method,
@@ -106,7 +105,7 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Begins the next step if the goal of the present one is reached. Returns true once all
+    /// Begins the next step if the goal of the present step is reached. Returns true once all
     /// instructions for newcomers have been followed.
     pub fn follow(&mut self, laboratory: &Laboratory, user_actions: UserActions) -> bool {
         let scene = laboratory.session().scene();
@@ -171,7 +170,7 @@ impl LessonProgress {
         closed
     }
 
-    /// Draws a dot for each step; the dots of finished steps are filled.
+    /// Draws a dot for each step. The dots of finished steps are filled.
     fn progress_ui(&self, ui: &mut Ui) {
         for step in 0..self.steps.len() {
             let (rect, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
@@ -197,8 +196,8 @@ impl LessonProgress {
         }
     }
 
-    /// Returns the index of the next scene with a lesson; `None` until the instructions for
-    /// newcomers are finished.
+    /// Returns the index of the next scene with a lesson; `None` while instructions for newcomers
+    /// are unfinished.
     fn next_tour_scene(&self, laboratory: &Laboratory) -> Option<usize> {
         let here = laboratory.source().index()?;
         let is_waiting = self.is_finished() || self.is_own;
@@ -206,7 +205,6 @@ impl LessonProgress {
     }
 }
 
-/// Returns the indices of the scenes that have a lesson.
 pub fn tour() -> impl Iterator<Item = usize> {
     (0..entries().len()).filter(|&index| entries()[index].has_lesson)
 }
@@ -234,7 +232,6 @@ fn next_ui(ui: &mut Ui, index: usize, is_due: bool) {
     }
 }
 
-/// Returns the instructions for newcomers in a scene without a lesson.
 fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     let drag = format!("Drag {}.  Space pauses.  F1 shows all keys.", draggable(&scene.parts));
     let is_held = scene.lanes.first().is_some_and(|lane| !lane.settings.solver().is_none());
@@ -260,7 +257,7 @@ fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     steps.map(|(say, done)| LessonStep { say: say.to_owned(), done }).to_vec()
 }
 
-/// Returns a name for the bodies that can be dragged.
+/// Returns a name for the bodies that the user can drag.
 fn draggable(parts: &Parts) -> &'static str {
     let (ropes, cloths) = (parts.mesh.ropes.len(), parts.mesh.cloths.len());
     match (ropes, cloths, parts.contact.balls.len()) {
@@ -279,15 +276,11 @@ fn draggable(parts: &Parts) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::disk::scene_source::index_of;
     use crate::integrate::Method;
     use crate::simulation::settings::{Command, Settings};
     use crate::simulation::timing::stepper::{Guard, Stepping};
 
-    fn open(index: usize) -> Laboratory {
-        Laboratory::listed(index)
-    }
-
-    /// Carries out a step of a lesson like the user.
     fn carry_out_step(
         laboratory: &mut Laboratory,
         scene: &str,
@@ -353,7 +346,7 @@ mod tests {
         let mut count = 0;
         for index in tour() {
             let scene = entries()[index].name;
-            let mut laboratory = open(index);
+            let mut laboratory = Laboratory::listed(index);
             let mut progress = LessonProgress::default();
             progress.follow(&laboratory, UserActions::default());
             assert!(progress.is_own && progress.is_shown(), "{scene}");
@@ -380,10 +373,8 @@ mod tests {
 
     #[test]
     fn every_line_of_the_first_steps_fits_a_narrow_strip() {
-        let steps = ["hanging-rope", "travelling-wave"].map(|name| {
-            let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
-            first_steps(open(index).session().scene())
-        });
+        let steps = ["hanging-rope", "travelling-wave"]
+            .map(|name| first_steps(Laboratory::listed(index_of(name)).session().scene()));
         let [held, springs] = [&steps[0][1].say, &steps[1][1].say];
         assert!(held.contains("solver") && springs.contains("explode"), "{held} {springs}");
         for step in steps.iter().flatten() {
@@ -403,7 +394,7 @@ mod tests {
     #[test]
     fn a_scene_without_a_lesson_greets_newcomers_once() {
         let bare = entries().iter().position(|entry| !entry.has_lesson).expect("a scene");
-        let (laboratory, mut progress) = (open(bare), LessonProgress::default());
+        let (laboratory, mut progress) = (Laboratory::listed(bare), LessonProgress::default());
         progress.follow(&laboratory, UserActions::default());
         assert!(!progress.is_own && progress.text().starts_with("Drag "));
         progress.follow(&laboratory, UserActions { dragged: true, ..UserActions::default() });
@@ -421,7 +412,7 @@ mod tests {
     #[test]
     fn a_dragged_towel_is_no_step_of_another_integrator() {
         let (laboratory, user_actions) =
-            (open(0), UserActions { dragged: true, ..UserActions::default() });
+            (Laboratory::listed(0), UserActions { dragged: true, ..UserActions::default() });
         let before = LaneBefore::of(&laboratory);
         assert!(before.is_reached(Goal::Dragged, &laboratory, user_actions));
         for goal in [

@@ -10,17 +10,16 @@ use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;
 
-/// Tooltip of the session's time.
 pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
                              chip of a late lane shows its delay";
 
 /// Text of a number with its unit, and the tooltip of the number.
 type Fact = (String, Cow<'static, str>);
 
-/// Draws the status line. In a narrow window, items at the right end are left out.
+/// Draws the status line. A narrow window leaves out items at the right end.
 ///
-/// The line is one label: ten labels took 0.03 ms more in every frame. Its font is monospaced, so
-/// the column under the cursor determines the item whose tooltip is shown.
+/// The line is one label: ten labels took 0.03 ms more in every frame. The font is monospaced, so
+/// the column under the cursor tells whose tooltip to show.
 ///
 /// `has_clock` is true if the session's time is part of the line, because the top bar has no room
 /// for it.
@@ -72,14 +71,14 @@ fn work_tip(overhead: &Overhead) -> String {
     ];
     let parts = parts.map(|(name, seconds)| format!("{name} {}", si_tight(seconds, "s")));
     format!(
-        "Part of the last frame in which something was computed or drawn. Neither stepping nor \
-         the graphics driver: {} ({})",
+        "Part of the last frame in which something was computed or drawn. Without stepping and \
+         the graphics driver it is {} ({})",
         si_tight(overhead.total(), "s"),
         parts.join(", "),
     )
 }
 
-/// Returns the duration of background stepping, once it has taken more than 0.3 s.
+/// Returns the duration of stepping in the background, once it has taken more than 0.3 s.
 fn computing_fact(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
     let tip = "A step takes longer than a frame. It is computed in the background, and cancelled \

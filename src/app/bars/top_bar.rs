@@ -14,28 +14,25 @@ use crate::app::widgets::pressed;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
-/// Icon of two sheets side by side, relative to the centre of its button.
+/// Icons of two sheets, side by side and overlapping, relative to the centre of their button.
 const SIDE_BY_SIDE: [Rect; 2] = [
     Rect { min: pos2(-8.0, -5.0), max: pos2(-1.0, 5.0) },
     Rect { min: pos2(1.0, -5.0), max: pos2(8.0, 5.0) },
 ];
-/// Icon of two overlapping sheets.
 const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-7.0, -6.0), max: pos2(3.0, 3.0) },
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// Groups of controls that fit into the width of the bar.
+/// True for the groups of controls that fit into the width of the bar.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TopBarRoom {
-    /// True if the controls of the view and of the tools fit.
     pub view: bool,
-    /// True if the clock fits.
     pub clock: bool,
 }
 
 /// Draws the whole bar. `tools` are the preferences and the selected tool; `plots` is true if the
-/// window has room for plots. Returns the groups that had room.
+/// window has room for plots.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
@@ -73,8 +70,8 @@ pub fn top_bar_ui(
     room
 }
 
-/// Draws the buttons of the plots and of the answers, from right to left. `plots` is true if the
-/// window has room for plots.
+/// Draws the buttons of the plots and of the answers. `plots` is true if the window has room for
+/// plots.
 fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool) {
     let Preferences { time_plots, energy_plots, motion_plots, .. } = *preferences;
     for (sign, name, tip, on, action) in [
@@ -111,7 +108,6 @@ fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool) {
     }
 }
 
-/// Draws the most used controls of the view and of the tools.
 pub fn view_ui(ui: &mut Ui, (preferences, build): (&Preferences, Option<BuildTool>)) {
     build_ui(ui, build);
     let strain = preferences.strain_colors;
@@ -129,7 +125,6 @@ pub fn view_ui(ui: &mut Ui, (preferences, build): (&Preferences, Option<BuildToo
     icon_ui(ui, "Cut", "cut", tip, cuts, Action::Window(WindowAction::ToggleScissors));
 }
 
-/// Distance in points between the session's time and the stopwatch.
 const STOPWATCH_GAP: f32 = 12.0;
 
 /// Draws the session's time, and the stopwatch if it is in use.
@@ -155,7 +150,6 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     }
 }
 
-/// Draws the menu of tools that add bodies, delete bodies or measure.
 fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
     let ink = if build.is_some() { theme::accent() } else { theme::text() };
     let name = build.map_or("Tools", |tool| tool.describe().0);

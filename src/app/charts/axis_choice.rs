@@ -3,20 +3,18 @@
 use crate::app::quantity;
 use crate::numerics::in_words::without_zeros;
 
-/// Scale and range that the user chose for an axis.
 #[derive(Clone, Debug, Default)]
 pub struct AxisChoice {
-    /// True for a logarithmic axis.
     pub log: bool,
     /// Both ends of the range as typed; `None` if the curves determine the range.
     pub typed: Option<[String; 2]>,
-    /// Unit of a number that was typed without a unit.
+    /// Unit of numbers that are typed without a unit.
     pub unit: &'static str,
 }
 
 impl AxisChoice {
-    /// Returns the typed range, or `None` unless both ends are numbers in ascending order, and
-    /// positive on a logarithmic axis.
+    /// Returns the typed range. Returns `None` unless both ends are numbers in ascending order; on
+    /// a logarithmic axis they must also be positive.
     pub fn fixed_range(&self) -> Option<[f64; 2]> {
         let [low, high] = self.typed.as_ref()?.each_ref().map(|text| read_number(text, self.unit));
         let (low, high) = (low?, high?);
@@ -24,7 +22,7 @@ impl AxisChoice {
     }
 }
 
-/// Reads a number with its unit. A percentage has no SI prefix.
+/// Reads a number with its unit. A percentage may be given in ppm or ppb, but has no SI prefix.
 fn read_number(text: &str, unit: &str) -> Option<f64> {
     let text = text.trim();
     let (text, scale) = match (unit, text.strip_suffix("ppm"), text.strip_suffix("ppb")) {
@@ -40,7 +38,7 @@ fn read_number(text: &str, unit: &str) -> Option<f64> {
     .filter(|value| value.is_finite())
 }
 
-/// Formats a number in a form that [`read_number`] accepts.
+/// Formats a number so that [`read_number`] reads it again.
 pub fn format_number(value: f64, unit: &str) -> String {
     match unit {
         "%" | "" if value != 0.0 && value.abs() < 0.01 => format!("{value:.3e}"),

@@ -1,11 +1,11 @@
-//! Reduction of a line to fewer points.
+//! Reduction of a curve to fewer points.
 
-/// Returns a line with fewer points that differs from the given points by at most `tolerance` in
+/// Returns a curve with fewer points that differs from the given points by at most `tolerance` in
 /// height. The points must be in ascending order of x. A point is kept where no single slope from
 /// the last kept point fits all later points within the tolerance.
 ///
-/// A line of many short pieces would lose its dashes, because level pieces shorter than a pixel are
-/// rounded away.
+/// A curve of many short pieces would lose its dashes: egui rounds level pieces shorter than a
+/// pixel to nothing.
 pub fn straightened(points: &[[f64; 2]], tolerance: f64) -> Vec<[f64; 2]> {
     const ALL: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
     let Some((&first, rest)) = points.split_first() else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Conversion of a live chart into a figure: a picture on white background for a file.
+//! Conversion of a live chart into a figure: a drawing on white background for a file.
 
 use super::axis_choice::AxisChoice;
 use super::ticks;
@@ -11,7 +11,7 @@ use egui_macroquad::egui::Color32;
 
 /// Approximate number of marks per axis.
 const MARKS: f64 = 5.0;
-/// Length of a gap of a broken curve divided by the length of a dash, as on the screen.
+/// Length of a gap of a dashed curve divided by the length of a dash, as on the screen.
 const GAP: f64 = 0.62;
 /// Margin on each side of the range of the curves, as a fraction of the range.
 const RANGE_MARGIN: f64 = 0.04;
@@ -67,7 +67,7 @@ pub fn live_chart_figure(live_chart: &LiveChart, choice: &AxisChoice, scene: &st
     chart::arrange_charts(&[chart], 1, &[], &format!("ropelab · {scene}"))
 }
 
-/// Axis of a figure, with the offset and the scale that convert a value to its number on the axis.
+/// Axis of a figure. A value v has the number (v − offset)/scale on the axis.
 struct AxisReading {
     axis: ChartAxis,
     offset: f64,
@@ -129,12 +129,9 @@ mod tests {
     use super::*;
 
     fn live_chart(points: Vec<[f64; 2]>) -> LiveChart<'static> {
-        let axis = |label: &str, unit| {
-            let label = label.to_owned();
-            LiveChartAxis { label, unit, from_zero: false, log: false, range: None }
-        };
         let curves = vec![Curve::of_lane("RK4", 0, points)];
-        let (x, y) = (axis("simulated time", "s"), axis("total energy", "J"));
+        let x = LiveChartAxis::new("simulated time", "s");
+        let y = LiveChartAxis::new("total energy", "J");
         LiveChart { name: "Total energy", x, y, curves, marks: vec![], function: true }
     }
 

@@ -16,21 +16,21 @@ use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, 
 const MARGIN: egui::Vec2 = egui::vec2(0.05, 0.08);
 /// Approximate distance in points between marks of the y axis.
 const BETWEEN_MARKS: f32 = 32.0;
-/// Height in points of the labels of the x axis.
 const X_TEXT: f32 = 20.0;
 /// Approximate distance in points between marks of the x axis.
 const BETWEEN_COLUMNS: f32 = 90.0;
-/// Distance from the cursor to a mark, as a fraction of the x axis, below which the mark is named.
+/// Distance from the cursor to a vertical line, as a fraction of the x axis, below which the
+/// tooltip names the line.
 const NEAR: f64 = 0.015;
-/// Distance above and below the chart, in heights of the chart, at which curves are clipped. egui
-/// draws in f32, which larger values would overflow.
+/// Distance above and below the chart, in heights of the chart, at which curves are clipped. Larger
+/// values would overflow the f32 coordinates of egui.
 const CLIP_DISTANCE: f64 = 10.0;
-/// Upper limit in points of the error of a curve from which points were removed.
+/// Upper limit in points of the vertical error of a curve from which points were removed.
 const MOST_ERROR: f64 = 0.2;
-/// Width in points to the right of the chart, for half of the last label.
+/// Width in points to the right of the chart: room for half of the last label.
 const RIGHT_MARGIN: f32 = 14.0;
 
-/// Creates the axes of a chart with marks and tooltips.
+/// Creates the empty plot of a chart: axes with marks, and tooltips.
 fn axes<'a>(ui: &Ui, chart: &'a LiveChart, choice: &'a AxisChoice, height: f32) -> Plot<'a> {
     let (x_unit, y_unit, log) = (chart.x.unit, chart.y.unit, choice.log);
     let rows = f64::from(((height - X_TEXT) / BETWEEN_MARKS).max(1.0));
@@ -67,7 +67,7 @@ fn axes<'a>(ui: &Ui, chart: &'a LiveChart, choice: &'a AxisChoice, height: f32) 
         })
 }
 
-/// Draws a chart with its curves, marks and the values at the cursor.
+/// Draws a chart with its curves, its vertical lines and the values at the cursor.
 pub fn live_chart_ui(ui: &mut Ui, chart: &LiveChart, choice: &AxisChoice, height: f32) -> Response {
     let log = choice.log;
     let [low, high] = chart.y_range(choice);
@@ -112,7 +112,7 @@ pub fn live_chart_ui(ui: &mut Ui, chart: &LiveChart, choice: &AxisChoice, height
     shown.response
 }
 
-/// Draws the explosion times of lanes that exploded before the shown window of time.
+/// Draws the explosion times of lanes that exploded before the start of the time axis.
 pub fn exploded_before_ui(ui: &mut Ui, chart: &LiveChart) {
     let mut exploded_before = chart.exploded_before().peekable();
     if exploded_before.peek().is_some() {
@@ -125,7 +125,7 @@ pub fn exploded_before_ui(ui: &mut Ui, chart: &LiveChart) {
     }
 }
 
-/// Draws the time at which the samples of a chart begin, if older samples are missing.
+/// Draws the time of the first sample of a chart, if earlier samples are missing.
 pub fn late_start_ui(ui: &mut Ui, chart: &LiveChart) {
     if let Some(t) = over_time::late_start(chart) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
@@ -137,8 +137,8 @@ pub fn late_start_ui(ui: &mut Ui, chart: &LiveChart) {
     }
 }
 
-/// Returns the line of a curve. If `error` is given, points are removed that change the height of
-/// the line by at most `error`.
+/// Converts a curve for egui. If `error` is given, points are removed whose removal changes the
+/// height of the curve by at most `error`.
 fn line(curve: &Curve, log: bool, [low, high]: [f64; 2], error: Option<f64>) -> Line<'static> {
     let room = CLIP_DISTANCE * (high - low);
     let drawn = |&[x, y]: &[f64; 2]| {
@@ -174,7 +174,7 @@ fn values_ui(ui: &mut Ui, chart: &LiveChart, x: f64) {
     });
 }
 
-/// Returns the tooltip of a point of a curve: its name and coordinates with units.
+/// Returns the tooltip of a point of a curve: the name of the curve, and x and y with units.
 fn point_text(chart: &LiveChart, choice: &AxisChoice, name: &str, point: &PlotPoint) -> String {
     let x = ticks::with_unit(point.x, chart.x.unit);
     let y = if choice.log { 10f64.powf(point.y) } else { point.y };

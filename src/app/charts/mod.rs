@@ -21,34 +21,31 @@ use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};
 use egui_macroquad::egui::Color32;
 
-/// Smallest height of the y range as a fraction of the largest shown absolute value. Smaller
+/// Smallest height of the y range as a fraction of the largest absolute value in the chart. Smaller
 /// differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
-/// Upper limit of decades on a logarithmic axis. A curve that passes through 0 would need
-/// infinitely many decades.
+/// Upper limit of decades on a logarithmic axis. A curve through 0 would need infinitely many
+/// decades.
 const MOST_DECADES: f64 = 14.0;
 
-/// Curves and axes of a plot of the running lanes.
+/// Chart of the running lanes: curves and axes.
 pub struct LiveChart<'a> {
     /// Name of the chart. The user's choices for its y axis are stored under this name.
     pub name: &'static str,
     pub x: LiveChartAxis,
     pub y: LiveChartAxis,
-    /// Curves in drawing order, from the back to the front.
+    /// Curves in drawing order: a later curve covers an earlier one.
     pub curves: Vec<Curve<'a>>,
-    /// Positions on the x axis that are marked by a vertical line, with their names.
+    /// Vertical lines: their positions on the x axis and their names.
     pub marks: Vec<(f64, String)>,
-    /// True if every curve has one value at each x. Then a tooltip shows the values of all curves
-    /// at the cursor.
+    /// True if every curve has one value at each x. The tooltip then shows the values of all curves
+    /// at the x of the cursor.
     pub function: bool,
 }
 
-/// Quantity, unit and scale of an axis.
 #[derive(Clone, Debug)]
 pub struct LiveChartAxis {
-    /// Name of the quantity.
     pub label: String,
-    /// Unit of the quantity.
     pub unit: &'static str,
     /// True if the range includes 0, so that the heights of curves are proportional to their
     /// values.
@@ -70,32 +67,30 @@ pub struct Curve<'a> {
     pub points: Vec<[f64; 2]>,
     /// True if a dot marks the newest point.
     pub dot_at_end: bool,
-    /// Time in seconds at which the lane exploded. The ranges of the axes leave out the part of its
-    /// curve that would flatten all other curves.
+    /// Time in seconds at which the lane exploded. The axes leave out the part of its curve that
+    /// would flatten all other curves.
     pub exploded: Option<f64>,
 }
 
+impl LiveChartAxis {
+    pub fn new(label: &str, unit: &'static str) -> Self {
+        Self { label: label.to_owned(), unit, from_zero: false, log: false, range: None }
+    }
+}
+
 impl<'a> Curve<'a> {
-    /// Creates the curve of a lane, given by its colour.
+    /// Creates the curve of the lane with this colour, with the lane's line style.
     pub fn of_lane(name: &'a str, color: usize, points: Vec<[f64; 2]>) -> Self {
-        let (style, color) = (lane_style(color), theme::lane_color(color));
+        let style = lane_style(color);
+        Self { style, ..Self::plain(name, theme::lane_color(color), points) }
+    }
+
+    pub fn plain(name: &'a str, color: Color32, points: Vec<[f64; 2]>) -> Self {
+        let style = LineStyle::Solid;
         Self { name, color, style, width: 1.6, points, dot_at_end: false, exploded: None }
     }
 
-    /// Creates a solid curve in a colour.
-    pub fn plain(name: &'a str, color: Color32, points: Vec<[f64; 2]>) -> Self {
-        Self {
-            name,
-            color,
-            style: LineStyle::Solid,
-            width: 1.6,
-            points,
-            dot_at_end: false,
-            exploded: None,
-        }
-    }
-
-    /// Returns the value at the first point from `x` on; `None` after the last point.
+    /// Returns the y of the first point whose x is at least `x`; `None` after the last point.
     pub fn value_at(&self, x: f64) -> Option<f64> {
         let after = self.points.partition_point(|point| point[0] < x);
         self.points.get(after).map(|point| point[1])
@@ -110,59 +105,53 @@ pub fn height_of(value: f64, log: bool) -> Option<f64> {
 }
 
 impl LiveChart<'_> {
-    /// True if a logarithmic axis shows negative values by their absolute values.
+    /// True if a logarithmic axis shows negative values, by their absolute values.
     pub fn hides_signs(&self, choice: &AxisChoice) -> bool {
         let mut values = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
         choice.log && values.any(|value| value < 0.0)
     }
 
-    /// Returns the y axis. Bars in its label, as in |energy|, mean that absolute values are shown.
+    /// Returns the y axis. Its label is put between bars, as in |energy|, if it shows absolute
+    /// values.
     pub fn y_axis(&self, choice: &AxisChoice) -> LiveChartAxis {
         let LiveChartAxis { label, .. } = &self.y;
         let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
         LiveChartAxis { label, ..self.y.clone() }
     }
 
-    /// Returns the curves whose lanes exploded before the start of the x axis, with the times of
-    /// the explosions.
+    /// Returns the curves of lanes that exploded before the start of the time axis, with the times
+    /// of the explosions.
     pub fn exploded_before(&self) -> impl Iterator<Item = (&Curve<'_>, f64)> {
         let start = if self.function && self.x.unit == "s" { self.x_range()[0] } else { 0.0 };
         let ended = self.curves.iter().filter_map(|curve| Some((curve, curve.exploded?)));
         ended.filter(move |(_, at)| *at < start)
     }
 
+    /// Returns the points of all exploded lanes, or of all others.
+    fn points(&self, exploded: bool) -> impl Iterator<Item = &[f64; 2]> {
+        let curves = self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
+        curves.flat_map(|curve| &curve.points)
+    }
+
     pub fn x_range(&self) -> [f64; 2] {
-        let xs = |exploded: bool| {
-            let curves =
-                self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
-            range(curves.flat_map(|curve| &curve.points).map(|point| point[0]))
-        };
-        self.x
-            .range
-            .unwrap_or_else(|| widened(axis_range(xs(false), xs(true)).unwrap_or([0.0, 1.0])))
+        let xs = |exploded| range(self.points(exploded).map(|point| point[0]));
+        let found = || axis_range(xs(false), xs(true)).unwrap_or([0.0, 1.0]);
+        self.x.range.unwrap_or_else(|| widened(found()))
     }
 
     /// Returns both ends of the y axis as heights: the typed range, or the range of all values.
     /// Values of exploded lanes that would flatten the other curves are left out.
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
-        if let Some([low, high]) = choice.fixed_range()
-            && let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log))
-        {
-            return [low, high];
-        }
-        if let Some([low, high]) = self.y.range
-            && let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log))
-        {
-            return [low, high];
+        for [low, high] in choice.fixed_range().into_iter().chain(self.y.range) {
+            if let (Some(low), Some(high)) = (height_of(low, log), height_of(high, log)) {
+                return [low, high];
+            }
         }
         let [from, to] = self.x_range();
         let zero = (self.y.from_zero && !log).then_some(0.0);
         let heights = |exploded: bool| {
-            let curves =
-                self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
-            let points = curves.flat_map(|curve| &curve.points);
-            let shown = points.filter(|point| (from..=to).contains(&point[0]));
+            let shown = self.points(exploded).filter(|point| (from..=to).contains(&point[0]));
             range(shown.filter_map(|point| height_of(point[1], log)).chain(zero))
         };
         let (running, exploded) = (heights(false), heights(true));
@@ -187,7 +176,6 @@ fn widened([low, high]: [f64; 2]) -> [f64; 2] {
     if high - low < least { [low - least, high + least] } else { [low, high] }
 }
 
-/// Returns the smallest and the greatest finite value; `None` without one.
 fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     values.filter(|value| value.is_finite()).fold(None, |range, value| {
         let [low, high] = range.unwrap_or([value; 2]);
@@ -195,14 +183,14 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     })
 }
 
-/// Returns the range of an axis for the values of running and of exploded lanes.
+/// Returns the range of an axis from the ranges of the values of running and of exploded lanes.
 fn axis_range(running: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
     let all = || range(running.into_iter().chain(exploded).flatten());
     range_beside_explosions(running, exploded).or_else(all)
 }
 
-/// Returns the range of the values of running lanes, extended towards the values of exploded lanes
-/// by at most its own length on each side. Returns `None` if no value has to be left out.
+/// Returns the range of the running lanes, extended towards the range of the exploded lanes by at
+/// most its own length on each side. Returns `None` if both ranges fit within that.
 fn range_beside_explosions(
     running: Option<[f64; 2]>,
     exploded: Option<[f64; 2]>,
@@ -219,22 +207,9 @@ mod tests {
     use super::*;
 
     fn chart(points: Vec<[f64; 2]>) -> LiveChart<'static> {
-        let axis = |unit| LiveChartAxis {
-            label: String::new(),
-            unit,
-            from_zero: false,
-            log: false,
-            range: None,
-        };
+        let [x, y] = ["s", "J"].map(|unit| LiveChartAxis::new("", unit));
         let curves = vec![Curve::of_lane("lane", 0, points)];
-        LiveChart {
-            name: "test",
-            x: axis("s"),
-            y: axis("J"),
-            curves,
-            marks: vec![],
-            function: true,
-        }
+        LiveChart { name: "test", x, y, curves, marks: vec![], function: true }
     }
 
     #[test]

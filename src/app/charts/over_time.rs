@@ -1,5 +1,5 @@
-//! Quantities of the lanes and of the window during the last seconds. A lane is one of the scene's
-//! simulations that run side by side.
+//! Charts of quantities of the lanes and of the window over the last seconds. A lane is one of the
+//! scene's simulations that run side by side.
 
 use super::{Curve, LiveChart, LiveChartAxis};
 use crate::app::theme;
@@ -8,62 +8,54 @@ use crate::measure::Sample;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
-/// Label of the x axis of plots of lanes.
+/// Label of the x axis of charts of lanes.
 const SIMULATED: &str = "simulated time";
 /// Largest length of the time axis in seconds of simulated time.
 pub const LONGEST_AXIS: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
 const SHORTEST_AXIS: f64 = 2.0;
-/// Upper limit of points per curve: more points than pixels only cost time.
+/// Upper limit of points per curve: more points than pixels cost time and show nothing new.
 const MOST_POINTS: f64 = 320.0;
 
-/// Quantity that is plotted over time.
 pub struct PlottedQuantity {
-    /// Title above the plot.
     pub title: &'static str,
-    /// Unit of the quantity.
     pub unit: &'static str,
-    /// Tooltip that explains the quantity.
     pub tip: &'static str,
-    /// True if the axis includes 0, so that heights are proportional to values.
+    /// True if the axis includes 0, so that the heights of curves are proportional to their values.
     pub from_zero: bool,
-    /// Function that returns the value in a sample.
+    /// Function that reads the quantity from a sample of a lane.
     pub value: fn(&Sample) -> f64,
 }
 
-/// Quantities of the stepping of a lane: steps, blend, owed time and dropped time.
+impl PlottedQuantity {
+    pub const fn new(title: &'static str, unit: &'static str, value: fn(&Sample) -> f64) -> Self {
+        Self { title, unit, tip: "", from_zero: true, value }
+    }
+
+    pub const fn with_tip(self, tip: &'static str) -> Self {
+        Self { tip, ..self }
+    }
+
+    pub const fn without_zero(self) -> Self {
+        Self { from_zero: false, ..self }
+    }
+}
+
+/// Steps per frame, blend, owed time and dropped time of a lane.
 pub const CLOCK: [PlottedQuantity; 4] = [
-    PlottedQuantity {
-        title: "Steps a frame",
-        unit: "",
-        tip: "Steps taken in each frame",
-        from_zero: true,
-        value: |s| s.steps.into(),
-    },
-    PlottedQuantity {
-        title: "Blend",
-        unit: "",
-        tip: "Position of the picture between the previous state (0) and the current one (1)",
-        from_zero: true,
-        value: |s| s.blend,
-    },
-    PlottedQuantity {
-        title: "Owed time",
-        unit: "s",
-        tip: "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
-        from_zero: true,
-        value: |s| s.owed,
-    },
-    PlottedQuantity {
-        title: "Dropped time",
-        unit: "s",
-        tip: "Time dropped by limits on frames or by the stepping scheme; below 0, time was gained",
-        from_zero: true,
-        value: |s| s.dropped,
-    },
+    PlottedQuantity::new("Steps a frame", "", |s| f64::from(s.steps))
+        .with_tip("Steps taken in each frame"),
+    PlottedQuantity::new("Blend", "", |s| s.blend)
+        .with_tip("Position of the picture between the previous state (0) and the current one (1)"),
+    PlottedQuantity::new("Owed time", "s", |s| s.owed).with_tip(
+        "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
+    ),
+    PlottedQuantity::new("Dropped time", "s", |s| s.dropped).with_tip(
+        "Time dropped by limits on frames or by the stepping scheme; below 0, time was gained",
+    ),
 ];
 
-/// Creates a chart over the [`LONGEST_AXIS`] seconds that end at `end`.
+/// Creates a chart of the last [`LONGEST_AXIS`] seconds before `end`.
 pub fn chart_over_time<'a>(
     name: &'static str,
     unit: &'static str,
@@ -72,18 +64,11 @@ pub fn chart_over_time<'a>(
     curves: Vec<Curve<'a>>,
 ) -> LiveChart<'a> {
     let range = Some(window_of(end));
-    let label = SIMULATED.to_owned();
-    LiveChart {
-        name,
-        x: LiveChartAxis { label, unit: "s", from_zero: false, log: false, range },
-        y: LiveChartAxis { label: name.to_lowercase(), unit, from_zero, log: false, range: None },
-        curves,
-        marks: Vec::new(),
-        function: true,
-    }
+    let x = LiveChartAxis { range, ..LiveChartAxis::new(SIMULATED, "s") };
+    let y = LiveChartAxis { from_zero, ..LiveChartAxis::new(&name.to_lowercase(), unit) };
+    LiveChart { name, x, y, curves, marks: Vec::new(), function: true }
 }
 
-/// Creates the chart of a quantity of all lanes over simulated time.
 pub fn lanes_chart<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> LiveChart<'a> {
     let end = newest(lanes);
     let curve = |lane: &&'a Lane| {
@@ -96,7 +81,7 @@ pub fn lanes_chart<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> LiveCh
     chart_over_time(quantity.title, quantity.unit, quantity.from_zero, end, curves)
 }
 
-/// Creates the chart of frame time and computing time of the window, which all lanes share.
+/// Creates the chart of frame time and computing time of the window. All lanes share both.
 pub fn frame_time_chart(clock: &FrameClock) -> LiveChart<'static> {
     let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
     let start = start_of(end);
@@ -111,8 +96,8 @@ pub fn frame_time_chart(clock: &FrameClock) -> LiveChart<'static> {
     chart
 }
 
-/// Creates the chart of the frame times of lanes that have a simulated display. A line shows the
-/// length to which the frame times converge under a load.
+/// Creates the chart of the frame times of lanes with a simulated display. A thin line marks the
+/// frame time to which a lane converges under a computing load.
 pub fn frames_chart<'a>(lanes: &[&'a Lane], speed: f64) -> LiveChart<'a> {
     let end = newest(lanes);
     let start = start_of(end);
@@ -131,7 +116,6 @@ pub fn frames_chart<'a>(lanes: &[&'a Lane], speed: f64) -> LiveChart<'a> {
     chart_over_time("Frames of the lanes", "s", true, end, curves)
 }
 
-/// Returns the newest simulated time of all lanes.
 pub fn newest(lanes: &[&Lane]) -> f64 {
     let newest = |lane: &&Lane| lane.simulation.record().last().map_or(0.0, |s| s.t);
     lanes.iter().map(newest).fold(0.0, f64::max)
@@ -144,8 +128,8 @@ fn window_of(end: f64) -> [f64; 2] {
     [start, start + end.clamp(SHORTEST_AXIS, LONGEST_AXIS)]
 }
 
-/// Returns the time of the first sample of a chart, if the samples before it are missing. Samples
-/// are missing after the user went back by more than a minute or to another branch.
+/// Returns the time of the first sample of a chart if earlier samples are missing. They are missing
+/// after the user went back by more than a minute or to another branch.
 pub fn late_start(chart: &LiveChart) -> Option<f64> {
     let [start, _] = chart.x.range.filter(|_| chart.x.label == SIMULATED)?;
     let firsts = chart.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
@@ -153,21 +137,21 @@ pub fn late_start(chart: &LiveChart) -> Option<f64> {
     (first.is_finite() && first > start + LATE_SECONDS).then_some(first)
 }
 
-/// Distance in seconds of the first sample from the left end of the axis above which it is shown.
+/// Seconds between the left end of the axis and the first sample above which the time of the first
+/// sample is shown.
 const LATE_SECONDS: f64 = 0.5;
 
-/// Returns the start of the window of time that ends at `end`, in seconds.
 pub fn start_of(end: f64) -> f64 {
     (end - LONGEST_AXIS).max(0.0)
 }
 
-/// Seconds without a point after which a curve begins again. Such gaps arise when the user goes to
+/// Seconds without a sample after which a curve begins again. Such gaps arise when the user goes to
 /// a moment whose samples were not kept.
 const GAP: f64 = 3.0;
 
-/// Returns the points from `start` on, thinned to the last point in each of [`MOST_POINTS`] equal
-/// intervals. The intervals begin at multiples of their length, so that a moving curve does not
-/// shimmer. Points before a gap of [`GAP`] seconds are left out.
+/// Returns the points from `start` on, thinned to the last point in each of [`MOST_POINTS`]
+/// intervals of equal length. The intervals begin at multiples of their length; otherwise a moving
+/// curve would shimmer. Points before a gap of [`GAP`] seconds are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
     let span = |x: f64| (x / LONGEST_AXIS * MOST_POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();

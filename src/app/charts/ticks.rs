@@ -1,15 +1,16 @@
-//! Marks of an axis: positions and labels.
+//! Marks of an axis: their positions and their labels.
 
 use crate::app::quantity::{self, digits_after_point, percent_unit, si_tight};
 use crate::numerics::in_words::without_zeros;
 use egui_plot::GridMark;
 use std::ops::RangeInclusive;
 
-/// Distance of a range from 0, in steps of its marks, above which marks need more than four digits.
+/// Largest absolute value of an axis, divided by the distance of its marks, up to which four digits
+/// distinguish neighbouring marks.
 const MOST_STEPS_AWAY: f64 = 1e3;
 /// Number of decades of a logarithmic axis below which marks between powers of ten are added.
 const MOST_FINE_DECADES: f64 = 1.5;
-/// Factors of the marks between powers of ten on a short logarithmic axis.
+/// First digits of the marks on a logarithmic axis shorter than 0.8 decades.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
 
 /// Returns about `count` marks of an axis.
@@ -48,7 +49,7 @@ pub fn round_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
 }
 
 /// Returns about `count` marks of a logarithmic axis. The values of the marks are exponents of ten.
-/// A short axis also has marks between powers of ten.
+/// An axis shorter than [`MOST_FINE_DECADES`] also has marks between powers of ten.
 pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     if !(low.is_finite() && high.is_finite() && high > low) {
         return Vec::new();
@@ -85,10 +86,10 @@ pub fn power_text(power: f64, unit: &str) -> String {
     text.replace('-', "−").trim_end().to_owned()
 }
 
-/// Returns the label of a mark. All marks of an axis have the same prefix. A label has as many
-/// digits as distinguish the mark from the next one, at most four. If the marks differ only in
-/// later digits, the lowest mark shows its value, and the others show their distance from the
-/// lowest one.
+/// Returns the label of a mark. All marks of an axis have the same SI prefix. A label has as many
+/// digits as distinguish the mark from the next one, at most four. If the marks differ only after
+/// the fourth digit, the lowest mark shows its value, and each other mark shows its distance from
+/// the lowest one.
 pub fn mark_text(mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
     let (low, high) = (*range.start(), *range.end());
     let greatest = low.abs().max(high.abs());
@@ -112,8 +113,8 @@ pub fn lowest_if_far(low: f64, high: f64, step_size: f64) -> Option<f64> {
     (greatest >= MOST_STEPS_AWAY * step_size).then(|| (low / step_size).ceil() * step_size)
 }
 
-/// Formats a number to the digit of `step`, with the prefix for `greatest`. A number without a
-/// prefix is written with a power of ten if `greatest` is below 0.01 or above 100,000.
+/// Formats a number to the digit of `step`, with the SI prefix that suits `greatest`. For a unit
+/// without SI prefixes, `greatest` below 0.01 or above 100,000 selects a power of ten.
 fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
     let has_prefix = !matches!(unit, "" | "%");
@@ -128,7 +129,7 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     format!("{:.digits$} {prefix}{unit}", value / scale)
 }
 
-/// Formats a value at the cursor with its unit.
+/// Formats the value at the cursor with its unit.
 pub fn with_unit(value: f64, unit: &str) -> String {
     let plain = |digits: usize| without_zeros(format!("{value:.digits$}"));
     let text = match unit {

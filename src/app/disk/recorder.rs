@@ -1,5 +1,5 @@
 //! Recording of the session by the window: always in memory up to a limit, and in a file on
-//! request.
+//! request. A lane is one of the scene's simulations that run side by side.
 
 use super::saving::new_file;
 use crate::session::recording::{MAGIC_LINE, Record, Start, is_recording};
@@ -16,13 +16,12 @@ use thiserror::Error;
 const MOST_BYTES: usize = 64 << 20;
 /// Longest delay between an event and its line in the file.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
-/// Number of frames between two lines with hashes of the states.
+/// Number of frames between two lines with hashes of the lanes' states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
-/// Upper limit of the particles of all lanes for which hashes are written during the session: the
-/// hashes take some 0.1 ms per frame. States of larger sessions are hashed only at the end.
+/// Upper limit of the particles of all lanes up to which hashes are written during the session:
+/// they take some 0.1 ms per frame. The states of larger sessions are hashed only at the end.
 const MOST_HASHED: usize = 2000;
 
-/// Reason why a session cannot be recorded into a file.
 #[derive(Debug, Error)]
 pub enum RecorderError {
     /// The file exists already and is not a recording.
@@ -51,15 +50,15 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// Temporary file, until the start of the session has been written. So a file with the final
-    /// name is always a valid recording.
+    /// Temporary file, until the start of the session has been written: a file with the final name
+    /// is always a valid recording.
     temporary: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
 }
 
 impl RecordFile {
-    /// Creates the file, which may replace an older recording.
+    /// Creates the file. It may replace an older recording.
     fn create(path: &Path) -> Result<Self, RecorderError> {
         let io = |source| RecorderError::Io { path: path.to_owned(), source };
         if path.exists() && !is_recording(path).map_err(io)? {
@@ -92,7 +91,6 @@ impl RecordFile {
 }
 
 impl Recorder {
-    /// Creates a recorder, with a file if a path is given.
     pub fn new(file: Option<&Path>) -> Result<Self, RecorderError> {
         let mut file = file.map(RecordFile::create).transpose()?;
         if let Some(RecordFile { path, writer, .. }) = &mut file {
@@ -102,7 +100,7 @@ impl Recorder {
         Ok(Self { file, ..Self::default() })
     }
 
-    /// Starts the recording of a scene. The recording in memory is cleared first.
+    /// Starts the recording of a scene. Clears the recording in memory first.
     pub fn start(&mut self, start: Start) {
         self.memory.clear();
         self.memory.push_str(MAGIC_LINE);
@@ -140,9 +138,8 @@ impl Recorder {
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));
     }
 
-    /// Returns the recording up to the session's present moment, or `None` if the recording in
-    /// memory has reached its limit. `unrecorded` is a step back that the recording does not
-    /// contain yet.
+    /// Returns the recording up to the session's present moment; `None` if the recording in memory
+    /// has reached its limit. `unrecorded` is a step back that the recording does not contain yet.
     pub fn recording_so_far(
         &self,
         unrecorded: Option<UndoneEvents>,
@@ -156,7 +153,7 @@ impl Recorder {
         (!self.full).then(|| self.memory.clone() + &end)
     }
 
-    /// Writes the present state at the end of the file and closes the file.
+    /// Writes the present states at the end of the file and closes the file.
     pub fn finish(&mut self, session: &Session) -> Result<(), RecorderError> {
         if self.file.is_some() {
             self.record_hashes(session);
@@ -167,7 +164,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the reason why the file ended early, once; later calls return `None`.
+    /// Returns the reason why the file ended early, at the first call only.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }

@@ -1,5 +1,5 @@
-//! Saving of pictures and tables: the folder, a free file name, and atomic writing, which leaves
-//! either the whole file or none.
+//! Saving of files: the folder, a free file name, and atomic writing, which leaves either the whole
+//! file or none.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ fn create_save_folder() -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Returns the folder for files that the window saves: `ROPELAB_SAVE_DIR` if set, otherwise
-/// `ropelab` in the user's pictures, otherwise the current folder.
+/// Returns the folder for saved files: `ROPELAB_SAVE_DIR` if set, otherwise `ropelab` in the user's
+/// pictures, otherwise the current folder.
 fn save_folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("ROPELAB_SAVE_DIR") {
         return folder.into();
@@ -37,7 +37,7 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     })
 }
 
-/// Returns the first free path `scene-NUMBER.ending`, for programs that create the file themselves.
+/// Returns the first free path `scene-NUMBER.ending`, for code that creates the file itself.
 pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
     create_first_free(scene, &format!(".{ending}"), |path| match path.exists() {
         true => Err(io::ErrorKind::AlreadyExists.into()),
@@ -50,8 +50,8 @@ pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
     create_first_free(scene, "", |path| std::fs::create_dir(path))
 }
 
-/// Returns the first path `scene-NUMBER` with this ending for which `make` succeeds. A failure
-/// because the file exists leads to the next number.
+/// Returns the first path `scene-NUMBER` with this ending for which `make` succeeds. If `make`
+/// fails because the file exists, the next number is tried.
 fn create_first_free(
     scene: &str,
     ending: &str,
@@ -78,8 +78,8 @@ pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a temporary file with the permissions of an ordinary new file. By default only the owner
-/// can read a temporary file.
+/// Creates a temporary file with the permissions of an ordinary new file. By default, only the
+/// owner can read a temporary file.
 pub fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]

@@ -1,12 +1,11 @@
-//! Small pictures of the scenes, which are part of the binary.
+//! Small pictures of the scenes, contained in the binary.
 
 use crate::app::theme::is_light;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions};
 
-/// File names and contents of the PNG files.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/scene_pictures.rs"));
 
-/// Pictures of the scenes, decoded when the first picture is requested.
+/// Pictures of the scenes, decoded when the first one is requested.
 #[derive(Default)]
 pub struct ScenePictures {
     /// True if the loaded pictures have a light background.
@@ -36,9 +35,9 @@ impl ScenePictures {
     }
 }
 
-/// Converts a colour on a dark background to a colour on a light background, with the same hue and
-/// chroma and the opposite lightness. Lightness in HSL is (max + min)/2 of the channels, so each
-/// channel c becomes c + 255 − max − min.
+/// Converts a colour on a dark background to a colour on a light one with the same hue and chroma
+/// and the opposite lightness. Lightness in HSL is (max + min)/2 of the channels, so each channel c
+/// becomes c + 255 − max − min.
 fn on_light_ground(color: Color32) -> Color32 {
     let [r, g, b, _] = color.to_array();
     let (most, least) = (r.max(g).max(b), r.min(g).min(b));

@@ -1,23 +1,21 @@
-//! Scene of the window: the list of scenes, and the source of the present one.
+//! Source of the scene in the window, and the list of scenes.
 
 use crate::scene::library::{self, SceneEntry};
 use crate::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// Scene that was read, with the text of its file.
+/// Scene that was read, with the unchanged text of its file and the file's name for messages.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
     pub scene: Scene,
-    /// Name of the file, for messages.
     pub file: String,
-    /// Text of the file, unchanged.
     pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Scene of the list, by its index.
+    /// Scene with this index in the list.
     Listed(usize),
     File(PathBuf),
     /// Scene whose text was read from standard input.
@@ -25,8 +23,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns the source that a command line argument names: a file, a scene of the list, or text
-    /// from standard input. An existing file has priority.
+    /// Returns the source that a command-line argument names: a file, a scene of the list, or text
+    /// from standard input. An existing file has priority over the list.
     pub fn from_argument(argument: SceneArgument) -> Self {
         let path = match argument {
             SceneArgument::Streamed(text) => return Self::Typed(text),
@@ -40,7 +38,7 @@ impl Source {
         index.map_or(Self::File(path), Self::Listed)
     }
 
-    /// Returns the scene of the list with the same text, if there is one; otherwise a scene from
+    /// Returns the scene of the list with this text; without such a scene, returns a scene from
     /// standard input.
     pub fn from_text(text: &str) -> Self {
         let index = entries().iter().position(|entry| entry.text() == text);
@@ -56,8 +54,8 @@ impl Source {
         }
     }
 
-    /// Reads the scene. A scene of the list is read from its file if the working directory contains
-    /// it, so that the file can be edited while the scene runs.
+    /// Reads the scene. If the working directory contains the file of a scene of the list, the
+    /// scene is read from there, so that the file can be edited while the scene runs.
     pub fn load(&self) -> Result<LoadedScene, SceneError> {
         let from_file = |path: PathBuf| {
             let (scene, text) = Scene::load_with_text(&path)?;
@@ -93,7 +91,7 @@ impl Source {
     }
 
     /// Returns the next or the previous scene of the list. From a scene outside the list, the next
-    /// is the first of the list and the previous is the last.
+    /// one is the first of the list, and the previous one is the last.
     pub fn neighbour(&self, forward: bool) -> Self {
         let n = entries().len();
         Self::Listed(match (self.index(), forward) {
@@ -109,6 +107,11 @@ impl Source {
 pub fn entries() -> &'static [SceneEntry] {
     static ENTRIES: LazyLock<Vec<SceneEntry>> = LazyLock::new(library::list);
     &ENTRIES
+}
+
+#[cfg(test)]
+pub fn index_of(name: &str) -> usize {
+    entries().iter().position(|entry| entry.name == name).expect("a scene")
 }
 
 #[cfg(test)]

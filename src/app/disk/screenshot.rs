@@ -4,10 +4,9 @@ use super::saving;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Path of a saved screenshot, or an error message.
 type Saved = Result<PathBuf, String>;
 
-/// Screenshots of the window, which are encoded and written on a background thread.
+/// Screenshots of the window, encoded and written by a background thread.
 #[derive(Debug)]
 pub struct Screenshots {
     requested: bool,
@@ -19,7 +18,6 @@ impl Screenshots {
         Self { requested: false, done: channel() }
     }
 
-    /// Requests a screenshot at the end of this frame.
     pub fn request(&mut self) {
         self.requested = true;
     }
@@ -42,8 +40,7 @@ impl Screenshots {
         });
     }
 
-    /// Returns the path of a screenshot written since the last call, or its error. `None` if no
-    /// screenshot was finished.
+    /// Returns the path of a screenshot that was written since the last call, or the error.
     pub fn finished(&self) -> Option<Saved> {
         self.done.1.try_recv().ok()
     }

@@ -21,16 +21,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Environment variable with the folder in which the killed process writes.
+/// Environment variable with the folder in which the process writes.
 const FOLDER: &str = "ROPELAB_KILLED_IN";
-/// Number of frames after which the process begins another recording in place of the previous one.
+/// Number of frames after which the process begins another recording.
 const FRAMES: u32 = 100;
 /// Upper limit in seconds of the time from the first file of the process to the kill.
 const LONGEST_LIFE: f64 = 0.15;
-/// Name of the file that the process writes first.
+/// File that the process writes first.
 const BEGUN: &str = "begun";
 
-/// Scene of a hanging rope.
 const SCENE: &str = r#"(
     version: 1,
     name: "rope",
@@ -40,8 +39,7 @@ const SCENE: &str = r#"(
     settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
 )"#;
 
-/// Body of the process that is killed: records a session, saves the scene and the preferences, and
-/// repeats this for ever.
+/// Records a session, saves the scene and the preferences, and repeats this for ever.
 fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     std::fs::write(folder.join(BEGUN), "")?;
     let mut preferences = Preferences::default();
@@ -69,8 +67,7 @@ fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     }
 }
 
-/// Checks the files after a kill. Returns the number of records in the recording, or `None` if
-/// there is no recording.
+/// Checks the files after a kill. Returns the number of records in the recording if there is one.
 fn check_files(folder: &Path, kill: u64) -> Option<usize> {
     let read = |name: &str| std::fs::read(folder.join(name)).ok();
     if let Some(bytes) = read("scene.ron") {

@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Seconds between two checks of the file. Polling by name is used, because the system's
-/// notifications for a folder end when the folder is moved or created again.
+/// Seconds between two checks of the file. The file is polled by its name, because notifications of
+/// the operating system for a folder end when the folder is moved or created again.
 const INTERVAL: f64 = 0.1;
 
-/// Seconds without a change after which the file is read, because editors write a file in several
-/// steps.
+/// Seconds without a change after which the file is read: editors write a file in several steps.
 const QUIET_SECONDS: f64 = 0.15;
 
-/// Watcher of one file, or of none.
 #[derive(Default)]
 pub struct Watch {
     file: Option<PathBuf>,
@@ -20,7 +18,7 @@ pub struct Watch {
     changed_at: Option<f64>,
 }
 
-/// Stamp of a version of the file: time of modification and size.
+/// Version of the file: time of modification and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
@@ -67,7 +65,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Watches for one second of the window's time and returns the number of reported changes.
+    /// Watches for one second and returns the number of reported changes.
     fn changes(watch: &mut Watch, from: f64) -> usize {
         (0..60).filter(|frame| watch.has_changed(from + f64::from(*frame) / 60.0)).count()
     }

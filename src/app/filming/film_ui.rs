@@ -1,4 +1,4 @@
-//! Window for the settings of a film.
+//! Window with the settings of an animation or of a file of positions.
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
@@ -6,7 +6,6 @@ use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
-/// Formats of animations, with names and tooltips. The formats of positions are in `POSITIONS`.
 const PICTURES: [(FilmFormat, &str, &str); 3] = [
     (FilmFormat::Gif, "GIF", "256 colours a frame; every program can show it"),
     (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
@@ -73,10 +72,12 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
     });
     ui.add_space(4.0);
     ui.label(match format.positions() {
-        None => "The scene is filmed as it is shown: camera, lanes and colours. Panels are left out.",
+        None => {
+            "The scene is filmed as it is shown: camera, lanes and colours. Panels are left out."
+        }
         Some(_) => {
-            "Positions of all particles of the selected lane, on the straight line between two frames \
-             of the session."
+            "Positions of all particles of the selected lane, between two frames of the session by \
+             linear interpolation."
         }
     });
     ui.add_space(4.0);
@@ -85,7 +86,6 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
     }
 }
 
-/// Draws the progress of the current film in place of the time bar.
 pub fn film_progress_ui(ui: &mut Ui, progress: FilmProgress) {
     let FilmProgress { taken, count, bytes } = progress;
     ui.horizontal_centered(|ui| {

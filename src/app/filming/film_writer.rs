@@ -1,4 +1,4 @@
-//! Writer of films: encodes the pictures of an animation into a file on a separate thread.
+//! Writer of animations: encodes their pictures into a file on a separate thread.
 
 use super::FilmPlan;
 use crate::app::disk::saving;
@@ -10,18 +10,17 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use strum::EnumIter;
 
-/// Upper limit of pictures that wait to be written.
 const MOST_WAITING: usize = 4;
 
 /// Kind of file for an animation or for positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter)]
 pub enum FilmFormat {
-    /// An animated GIF.
+    /// Animated GIF.
     #[default]
     Gif,
-    /// An animated PNG.
+    /// Animated PNG.
     Apng,
-    /// A folder with one PNG file per frame.
+    /// Folder with one PNG file per frame.
     Pictures,
     /// Positions of the selected lane as a CSV table.
     Csv,
@@ -32,7 +31,7 @@ pub enum FilmFormat {
 }
 
 impl FilmFormat {
-    /// Returns the ending of a file of positions; `None` for formats of pictures.
+    /// Returns the ending of a file of positions; `None` for a format of pictures.
     pub fn positions(self) -> Option<&'static str> {
         match self {
             Self::Gif | Self::Apng | Self::Pictures => None,
@@ -43,17 +42,16 @@ impl FilmFormat {
     }
 }
 
-/// Picture of the whole window, and the area of the picture that is filmed.
+/// Picture of the whole window, and the filmed area of it.
 pub struct ScreenPicture {
     width: usize,
     /// RGBA values, lowest row first.
     rgba: Vec<u8>,
-    /// Left, top, right and bottom edge of the filmed area in pixels, from the upper left corner.
+    /// Left, top, right and bottom edge of the filmed area, in pixels from the upper left corner.
     area: [usize; 4],
 }
 
 impl ScreenPicture {
-    /// Copies the picture on the screen.
     pub fn of_screen(area: [usize; 4]) -> Self {
         let image = macroquad::texture::get_screen_data();
         let (width, height) = (usize::from(image.width), usize::from(image.height));
@@ -65,8 +63,8 @@ impl ScreenPicture {
         }
     }
 
-    /// Scales the filmed area to a width of at most `most` pixels. Returns red, green and blue
-    /// values, upper row first, and width and height.
+    /// Scales the filmed area to a width of at most `most` pixels. Returns bytes of red, green and
+    /// blue, upper row first, and width and height.
     fn scaled_area(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
         let [left, top, right, bottom] = self.area;
         let (w, h) = (right.saturating_sub(left).max(1), bottom.saturating_sub(top).max(1));
@@ -98,14 +96,12 @@ impl ScreenPicture {
     }
 }
 
-/// Handle of the thread that encodes pictures into a file.
 #[derive(Debug)]
 pub struct FilmWriter {
     pictures: Option<Sender<ScreenPicture>>,
     waiting: Arc<AtomicUsize>,
     file: Arc<Mutex<Vec<u8>>>,
-    /// Token that the thread refers to by a weak reference. The film is cancelled when the token is
-    /// dropped.
+    /// Token to which the thread has a weak reference. Dropping the token cancels the animation.
     _token: Arc<()>,
     done: Receiver<Result<PathBuf, String>>,
 }
@@ -126,7 +122,7 @@ impl Write for SharedFile {
 }
 
 impl FilmWriter {
-    /// Starts the thread that writes a film of `frames` pictures of the scene named `scene`.
+    /// Starts the thread that writes an animation of `frames` pictures of the scene named `scene`.
     pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
         let (pictures, incoming) = channel();
         let (result_sender, done) = channel();
@@ -158,17 +154,14 @@ impl FilmWriter {
         Self { pictures: Some(pictures), waiting, file, _token: token, done }
     }
 
-    /// True if fewer than [`MOST_WAITING`] pictures wait to be written.
     pub fn has_room(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) < MOST_WAITING
     }
 
-    /// Returns the present size of the file in bytes.
     pub fn bytes(&self) -> u64 {
         self.file.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
     }
 
-    /// Adds a picture.
     pub fn add_picture(&self, picture: ScreenPicture) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         // If the thread has ended, sending fails, and `finished` returns the reason.
@@ -180,8 +173,8 @@ impl FilmWriter {
         self.pictures = None;
     }
 
-    /// Returns the path of the finished file or the reason of a failure; `None` while neither is
-    /// known.
+    /// Returns the path of the finished file or the reason of a failure; `None` while the file is
+    /// being written.
     pub fn finished(&self) -> Option<Result<PathBuf, String>> {
         self.done.try_recv().ok()
     }
@@ -193,12 +186,12 @@ struct Work {
     incoming: Receiver<ScreenPicture>,
     waiting: Arc<AtomicUsize>,
     out: SharedFile,
-    /// Weak reference to a token that is dropped when the film is cancelled.
+    /// Weak reference to a token that is dropped when the animation is cancelled.
     token: Weak<()>,
 }
 
 impl Work {
-    /// Calls `add` with each scaled picture. All pictures must have the size of the first.
+    /// Calls `add` with each scaled picture. All pictures must have the size of the first one.
     fn for_each_picture(
         &self,
         mut add: impl FnMut(&[u8], [usize; 2]) -> io::Result<()>,
@@ -217,7 +210,7 @@ impl Work {
         if frames < self.frames { Err(cancelled_error()) } else { self.check_not_cancelled() }
     }
 
-    /// Returns an error if the film was cancelled while its last pictures were written.
+    /// Returns an error if the animation was cancelled while its last pictures were written.
     fn check_not_cancelled(&self) -> io::Result<()> {
         if self.token.strong_count() == 0 { Err(cancelled_error()) } else { Ok(()) }
     }
@@ -270,7 +263,7 @@ fn cancelled_error() -> io::Error {
 mod tests {
     use super::*;
 
-    /// Returns the work on a film of one picture, which is already waiting.
+    /// Returns the work on an animation of one picture, which is already waiting.
     fn work(token: Weak<()>) -> Work {
         let (pictures, incoming) = channel();
         let picture = ScreenPicture { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };

@@ -1,5 +1,5 @@
-//! Films of the scene. The session's past is replayed frame by frame, and every drawn frame is
-//! recorded, however long this takes.
+//! Animations of the scene. The past of the session is replayed frame by frame, and every drawn
+//! frame is recorded, however long this takes.
 
 mod film_ui;
 mod film_writer;
@@ -18,13 +18,11 @@ use film_writer::{FilmWriter, ScreenPicture};
 use positions::{PositionsWriter, frame_ends_in};
 use std::path::PathBuf;
 
-/// Upper limit of frames of an animation: a minute at 60 Hz.
+/// Upper limit of the frames of an animation: a minute at 60 Hz.
 const MOST_FRAMES: u32 = 3600;
 
-/// Settings of the next film, and the film that is being made.
 #[derive(Debug, Default)]
 pub struct FilmCamera {
-    /// True if the window for the settings is open.
     pub open: bool,
     pub plan: FilmPlan,
     film: Option<Film>,
@@ -33,13 +31,12 @@ pub struct FilmCamera {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmPlan {
     pub format: FilmFormat,
-    /// Length of the film in seconds of the session, up to the shown moment.
+    /// Length in seconds of the session, up to the shown moment.
     pub seconds: f64,
-    /// Frames per second.
     pub rate: u32,
     /// Upper limit of the width in pixels.
     pub width: u32,
-    /// Speed of the film; 1 = speed of the session.
+    /// Seconds of the session per second of the animation.
     pub speed: f64,
 }
 
@@ -53,10 +50,10 @@ impl Default for FilmPlan {
 struct Film {
     moments: Vec<SessionMoment>,
     taken: usize,
-    /// True if the session has been moved to the moment of the next frame.
+    /// True if the session is at the moment of the next frame.
     at_moment: bool,
-    /// Area of the scene in the previous frame. Bars take a frame to shrink, so a picture is taken
-    /// only when the area has not changed since the previous frame.
+    /// Area of the scene in the previous frame, in pixels. Bars take a frame to shrink, so a
+    /// picture is taken only if the area has not changed since the previous frame.
     area: Option<[usize; 4]>,
     back_to: SessionMoment,
     was_newest: bool,
@@ -74,16 +71,13 @@ enum FilmOutput {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmProgress {
-    /// Number of frames taken so far.
     pub taken: usize,
-    /// Number of frames of the whole film.
     pub count: usize,
-    /// Present size of the file in bytes; `None` for positions.
+    /// Present size of the file; `None` for positions.
     pub bytes: Option<u64>,
 }
 
 impl FilmCamera {
-    /// Returns the progress of the current film; `None` without one.
     pub fn progress(&self) -> Option<FilmProgress> {
         let Film { moments, taken, output, .. } = self.film.as_ref()?;
         let bytes = match output {
@@ -93,8 +87,8 @@ impl FilmCamera {
         Some(FilmProgress { taken: *taken, count: moments.len(), bytes })
     }
 
-    /// Begins a film of the interval that plays in a loop. Without a loop the film ends at the
-    /// shown moment. The error is a message for the user.
+    /// Begins an animation of the interval that plays in a loop. Without a loop, the animation ends
+    /// at the shown moment. The error is a message for the user.
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
         let was_newest = !history.is_past();
@@ -176,8 +170,8 @@ impl FilmCamera {
         }
     }
 
-    /// Returns the path of the file, or the reason of a failure, and moves the session back to its
-    /// moment before the film. Returns `None` while the film is being written.
+    /// Returns the path of the finished file or the reason of a failure, and moves the session back
+    /// to its moment before the animation. Returns `None` while the file is being written.
     pub fn finished(&mut self, laboratory: &mut Laboratory) -> Option<Result<PathBuf, String>> {
         let done = match &self.film.as_ref()?.output {
             FilmOutput::Pictures(writer) => writer.finished()?,
@@ -187,7 +181,7 @@ impl FilmCamera {
         Some(done)
     }
 
-    /// Cancels the film. Returns true if there was one.
+    /// Cancels the animation. Returns true if there was one.
     pub fn cancel(&mut self, laboratory: &mut Laboratory) -> bool {
         let is_under_way = self.film.is_some();
         self.end(laboratory);
@@ -208,7 +202,7 @@ impl FilmCamera {
 }
 
 /// Returns the moments of the session between two times in seconds, `step` apart. The end of a loop
-/// is left out, because the first frame of the loop follows the last one after a step.
+/// is left out, because the start of the loop shows the same moment.
 fn film_moments(
     history: &History,
     [from, end]: [f64; 2],
@@ -225,7 +219,6 @@ fn film_moments(
     Ok((0..frames as u32).map(moment).collect())
 }
 
-/// Returns the rectangle around all viewports in pixels.
 fn filmed_area(stage: &Stage) -> [usize; 4] {
     let rects = stage.cells.iter().map(|cell| {
         let rect = cell.viewport.rect;

@@ -1,5 +1,5 @@
-//! Export of the positions of all particles of a lane during an interval of the session. A lane is
-//! one of the scene's simulations that run side by side.
+//! Export of the positions of a lane's particles over an interval of the session. A lane is one of
+//! the scene's simulations that run side by side.
 
 use crate::app::laboratory::Laboratory;
 use crate::export::ProtectedFiles;
@@ -11,11 +11,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Longest computing time in one frame of the window for writing moments.
+/// Upper limit of the time spent on writing per frame of the window.
 const LONGEST_WRITING: Duration = Duration::from_millis(20);
 
-/// Returns the moment at `from`, and the ends of the session's frames up to `end`. Both times are
-/// in seconds of the session.
+/// Returns the moment at `from`, and the ends of the session's frames after it up to `end`, both in
+/// seconds of the session.
 pub fn frame_ends_in(history: &History, [from, end]: [f64; 2]) -> Vec<SessionMoment> {
     let mut moments = vec![history.place_at(from)];
     // Times are sums of frame lengths, which have rounding errors of less than 1e-9 s.
@@ -27,15 +27,13 @@ pub fn frame_ends_in(history: &History, [from, end]: [f64; 2]) -> Vec<SessionMom
     moments
 }
 
-/// File of positions that is being written.
 pub struct PositionsWriter {
     path: PathBuf,
     file: Option<PositionsFile>,
     instants: Instants,
-    /// Colour of the lane whose positions are written.
     color: usize,
     parts: Arc<Parts>,
-    /// Previous moment: its time in seconds of the lane, and the positions in metres.
+    /// Previous moment: time of the lane in seconds, and positions in metres.
     last: Option<(f64, Vec<DVec3>)>,
     outcome: Option<Result<PathBuf, String>>,
 }
@@ -47,8 +45,8 @@ impl std::fmt::Debug for PositionsWriter {
 }
 
 impl PositionsWriter {
-    /// Begins a file of the selected lane's positions, one moment every `every` seconds. The ending
-    /// of the file name selects the format.
+    /// Begins a file of the selected lane's positions, with one moment every `every` seconds. The
+    /// ending of the file name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
         let spare = ProtectedFiles { inputs: &[], scenes: true };
@@ -58,8 +56,8 @@ impl PositionsWriter {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Writes the moments from number `taken` on for at most [`LONGEST_WRITING`]. Returns the
-    /// number of moments written so far.
+    /// Writes the moments from index `taken` on for at most [`LONGEST_WRITING`]. Returns the number
+    /// of moments written so far.
     pub fn write_moments(
         &mut self,
         laboratory: &mut Laboratory,
@@ -93,8 +91,8 @@ impl PositionsWriter {
         taken
     }
 
-    /// Returns the path of the finished file or the reason of a failure; `None` while neither is
-    /// known.
+    /// Returns the path of the finished file or the reason of a failure; `None` while the file is
+    /// being written.
     pub fn finished(&self) -> Option<Result<PathBuf, String>> {
         self.outcome.clone()
     }
@@ -142,11 +140,10 @@ mod tests {
                     radius: 0.1, velocity: (2, 0, 0))], lanes: [(name: \"Verlet\", settings: \
                     (integrator: VelocityVerlet, dt: 0.004))])";
         let mut laboratory = Laboratory::of_text(text);
-        (0..120).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.whole_frames(120);
         laboratory
     }
 
-    /// Writes the positions of a whole interval.
     fn write_interval(
         laboratory: &mut Laboratory,
         path: PathBuf,
@@ -198,7 +195,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut laboratory = flight();
         laboratory.command(Command::Reset);
-        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.whole_frames(30);
         let why = write_interval(&mut laboratory, folder.path().join("flight.npy"), [1.0, 2.4])
             .unwrap_err();
         assert!(why.contains("restarts within the interval"), "{why}");

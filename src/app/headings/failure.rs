@@ -13,13 +13,13 @@ use crate::simulation::settings::Settings;
 pub(super) struct FailureText {
     /// Short text for the legend of a viewport with many lanes.
     pub brief: String,
-    /// Sentence with the link or particle that failed and the cause.
+    /// Sentence with the cause and the link or particle that failed.
     pub whole: String,
 }
 
 /// Returns the text about a lane that exploded, gained energy, is too soft, or whose solver does
-/// not converge; `None` for other lanes. If the settings have changed since an explosion, the text
-/// names the settings at the explosion.
+/// not converge; `None` for other lanes. If the user has changed the settings since an explosion,
+/// the text names the settings at the explosion.
 pub(super) fn failure_text(lane: &Lane, solver_error: Option<SolverError>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
@@ -73,7 +73,7 @@ fn enough_sweeps_text(enough: EnoughSweeps) -> String {
     }
 }
 
-/// Returns a clause about the present settings if they differ from those of the verdict.
+/// Returns a clause about the present settings if they differ from those at the failure.
 pub(super) fn changed_settings_clause(then: &Settings, now: &Settings) -> String {
     let title = now.integrator.info().title;
     if then.integrator.info().title != title {
@@ -90,10 +90,8 @@ mod tests {
     use super::*;
     use crate::app::answers::Softness;
     use crate::app::answers::settings_difference::settings_difference;
+    use crate::app::laboratory::session_of;
     use crate::integrate::Method;
-    use crate::scene::Scene;
-    use crate::session::Session;
-    use std::sync::Arc;
 
     #[test]
     fn a_verdict_names_what_has_changed_since() {
@@ -132,8 +130,7 @@ mod tests {
             forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
             settings: (integrator: SymplecticEuler, constraints: Xpbd(iterations: 10),
                        dt: 0.016666666666666666, contact: Off))";
-        let scene = Scene::parse(text, "rope").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(Arc::new(scene));
+        let mut session = session_of(text);
         let mut softness = Softness::default();
         for _ in 0..240 {
             session.advance(1.0 / 60.0, &|| 0.0);

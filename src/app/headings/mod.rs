@@ -1,5 +1,5 @@
-//! Chips of the lanes in a viewport: colour, name, integrator, dt, cost and verdict. A lane is one
-//! of the scene's simulations that run side by side.
+//! Chips: labels of the lanes in a viewport, with colour, name, integrator, dt, cost and verdict. A
+//! lane is one of the scene's simulations that run side by side.
 
 mod failure;
 
@@ -23,14 +23,13 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 use failure::{FailureText, changed_settings_clause, failure_text};
 
-/// Delay of a lane behind the session, in seconds, above which the lane's chip shows the delay.
+/// Delay in seconds of a lane behind the session above which its chip shows the delay.
 const LATE_SECONDS: f64 = 0.25;
-/// Fraction of a link's length below which an error is not shown as a number.
+/// Error, as a fraction of a link's length, below which an upper bound is shown in its place.
 const LEAST_FRACTION: f64 = 1e-5;
 
 const SEPARATOR: &str = " · ";
 
-/// Returns the key under which egui stores the position of a viewport's chips.
 fn chips_id(viewport: usize) -> egui::Id {
     egui::Id::new(("chips", viewport))
 }
@@ -69,8 +68,8 @@ pub fn chips_ui(
     }
 }
 
-/// Draws the lines between the viewports. An empty part of the window shows a hint about lanes if
-/// `with_names` is true or if no lane is shown.
+/// Draws the lines between the viewports. An empty part of the window shows a hint about lanes, if
+/// `with_names` is true or no lane is shown.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in &stage.empty {
         painter.rect_filled(empty, 0.0, theme::panel());
@@ -102,13 +101,11 @@ fn lanes_of<'a>(cell: &ViewCell, laboratory: &'a Laboratory) -> impl Iterator<It
 #[derive(Clone, Copy)]
 struct ChipStyle {
     is_selected: bool,
-    /// True if the chip is a single line, because there are many lanes or the viewport is low.
+    /// True if the chip is a single line, because the viewport is low or has many lanes.
     is_one_line: bool,
-    /// True if buttons to continue from an explosion are below the chip.
+    /// True if buttons about an explosion have room below the chip.
     has_buttons: bool,
-    /// True if an explanation of the explosion is available.
     has_card: bool,
-    /// Lasting and visible error of the solver.
     solver_error: Option<SolverError>,
 }
 
@@ -171,14 +168,15 @@ fn chip_ui(
     }
 }
 
-/// Font sizes of a lane's name in points: the first size is used at which the name fits.
+/// Font sizes of a lane's name in points: the largest size is used at which the name fits.
 const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
 
-/// Number of letters kept at the end of a shortened name: they usually distinguish a copy.
+/// Number of letters that a shortened name keeps at its end: they usually distinguish a copy from
+/// its original.
 const END_OF_NAME: usize = 8;
 
-/// Draws the name of a lane. If the name does not fit in the smallest size, an ellipsis replaces
-/// its middle. The tooltip of the chip has the whole name.
+/// Draws the name of a lane. If it does not fit in the smallest size, an ellipsis replaces its
+/// middle. The tooltip of the chip has the whole name.
 fn name_ui(ui: &mut Ui, name: &str) {
     let room = ui.available_width();
     let width = |name: &str, size: f32| {
@@ -207,8 +205,8 @@ fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
     (1..end).rev().map(form).find(|name| fits(name)).unwrap_or_else(|| form(end.min(1)))
 }
 
-/// Returns the account of energy since its start, one item per line: energy that forces took out or
-/// put in, and energy that the integrator made.
+/// Returns the energy account of a lane, one item per line: energy that forces took out or put in,
+/// and energy that the integrator made.
 fn energy_account_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
     let mut lines = vec![format!("energy {} when this account began", si_tight(*start, "J"))];
@@ -218,7 +216,10 @@ fn energy_account_text(balance: &Balance) -> String {
     lines.extend(taken_out.chain(put_in).map(line));
     lines.push(format!("the scheme made {}", si_tight(*scheme, "J")));
     if *left_by_sweeps > 0.0 {
-        lines.push(format!("{} of it are in constraints", si_tight(*left_by_sweeps, "J")));
+        lines.push(format!(
+            "{} of it is in links that the sweeps left too long or short",
+            si_tight(*left_by_sweeps, "J")
+        ));
     }
     let most = |extreme: &Extreme| {
         format!("{} ({:.2} %)", si_tight(extreme.joules, "J"), 100.0 * extreme.fraction)
@@ -238,7 +239,7 @@ fn run_again_ui(ui: &mut Ui, lane: &Lane) {
     }
 }
 
-/// Draws a button that shows the explanation, if it is closed or had no room.
+/// Draws a button that shows the explanation of an explosion.
 fn why_ui(ui: &mut Ui, lane: &Lane) {
     let name = format_args!("why {}", lane.color);
     if pressed(ui.small_button("Why?"), name, "The cause, and remedies that were tried") {
@@ -255,8 +256,8 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     ui.add(egui::Label::new(facts).truncate());
 }
 
-/// Returns the facts that fit into this many letters. The integrator is left out first, as the name
-/// of the lane usually contains it, then the cost.
+/// Returns the facts that fit into this many letters. The integrator is left out first, because the
+/// lane's name usually contains it; then the cost.
 fn facts_that_fit(mut facts: Facts, letters: usize) -> Vec<String> {
     let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
     if length(&facts) > letters {
@@ -268,7 +269,7 @@ fn facts_that_fit(mut facts: Facts, letters: usize) -> Vec<String> {
     facts.list()
 }
 
-/// Facts in the chip of a lane without failure.
+/// Facts in the chip of a lane that has not failed.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     scheme: Option<String>,
@@ -284,8 +285,6 @@ impl Facts {
     }
 }
 
-/// Returns integrator, dt, delay behind the session's time `now` if the lane is late, and cost of a
-/// step.
 fn facts(lane: &Lane, now: f64) -> Facts {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
@@ -315,33 +314,29 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
         lane_color_name(lane.color),
     ));
     let stretch = simulation.record().last().map_or(Stretch::default(), |sample| sample.stretch);
-    ui.label(
-        RichText::new(format!(
-            "t {}  steps {}\nenergy {} since the start\nstretch {:.2} to {:.2} %",
-            si_tight(simulation.state().t, "s"),
-            simulation.steps(),
-            si_change(simulation.drift().joules(), "J").trim_end(),
-            stretch.min * 100.0,
-            stretch.max * 100.0
-        ))
-        .monospace(),
-    );
+    ui.monospace(format!(
+        "t {}  steps {}\nenergy {} since the start\nstretch {:.2} to {:.2} %",
+        si_tight(simulation.state().t, "s"),
+        simulation.steps(),
+        si_change(simulation.drift().joules(), "J").trim_end(),
+        stretch.min * 100.0,
+        stretch.max * 100.0
+    ));
     // The projection is measured only for the tooltip, because this costs as much as a sweep.
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
-        let text = format!("residual {} of a link's length", fraction_text(residual));
-        ui.label(RichText::new(text).monospace());
+        ui.monospace(format!("residual {} of a link's length", fraction_text(residual)));
     }
     contact_tooltip_ui(ui, simulation);
     if simulation.torn() > 0 {
-        ui.label(RichText::new(format!("links torn {}", simulation.torn())).monospace());
+        ui.monospace(format!("links torn {}", simulation.torn()));
     }
     if let Some(balance) = simulation.balance() {
-        ui.label(RichText::new(energy_account_text(&balance)).monospace());
+        ui.monospace(energy_account_text(&balance));
     }
     if let Some(failure) = failure_text(lane, solver_error) {
-        ui.label(RichText::new(failure.whole).color(theme::warning()));
+        ui.colored_label(theme::warning(), failure.whole);
     }
     let solve = simulation.solve();
     if solve.newton > 0 {
@@ -353,7 +348,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
     }
     if solve.failed {
         let text = format!("The last step missed its tolerance: residual {:.1e}", solve.residual);
-        ui.label(RichText::new(text).color(theme::warning()));
+        ui.colored_label(theme::warning(), text);
     }
     let solver_error = projection.filter(|it| !it.converged && solver.has_tolerance());
     if let Some(Projection { iterations, residual, .. }) = solver_error {
@@ -362,16 +357,17 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
              a link is off by {} of its length",
             fraction_text(residual)
         );
-        ui.label(RichText::new(text).color(theme::warning()));
+        ui.colored_label(theme::warning(), text);
     }
 }
 
-/// Returns a fraction in per cent, or an upper bound if it is below [`LEAST_FRACTION`].
+/// Returns a fraction in per cent. A fraction below [`LEAST_FRACTION`] is replaced by an upper
+/// bound.
 fn fraction_text(fraction: f64) -> String {
     if fraction < LEAST_FRACTION { "less than 0.001 %".to_owned() } else { percent(fraction) }
 }
 
-/// Draws the number of collisions and tested pairs since the start, and the errors of contacts.
+/// Draws the number of collisions and of tested pairs since the start, and the errors of contacts.
 fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
     let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap, chord_error } =
         simulation.contact();
@@ -379,14 +375,13 @@ fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
         return;
     }
     let name = simulation.settings().contact.info().title;
-    let text = format!(
+    ui.monospace(format!(
         "contact {name}\ncollisions {events}  pairs tested {pairs_tested}\ndeepest overlap {}",
         si_tight(deepest_overlap, "m")
-    );
-    ui.label(RichText::new(text).monospace());
+    ));
     if chord_error > 0.0 {
-        let text = format!("chord off its parabola by at most {}", si_tight(chord_error, "m"));
-        ui.label(RichText::new(text).monospace());
+        let most = si_tight(chord_error, "m");
+        ui.monospace(format!("chord off its parabola by at most {most}"));
     }
     if left_over > 0 {
         let text = format!("{left_over} collisions left over: bodies stopped before they touched");

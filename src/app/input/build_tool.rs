@@ -1,24 +1,17 @@
 //! Tools that add bodies to the scene, delete bodies or measure.
 
-/// Tool for clicks and drags in the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildTool {
-    /// Adds a rope between two clicks.
     Rope,
-    /// Adds a cloth that fills a rectangle.
     Cloth,
-    /// Adds a ball.
     Ball,
-    /// Ties two particles together.
     Tie,
-    /// Deletes the body under the mouse.
     Delete,
-    /// Measures the distance between two clicked points.
     Ruler,
 }
 
 impl BuildTool {
-    /// All tools in the order of the menu.
+    /// Tools in the order of the menu.
     pub const ALL: [Self; 6] =
         [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
 

@@ -11,7 +11,6 @@ use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods, MouseButton};
 
-/// Modifier keys (Ctrl, Shift) that are pressed together with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ModifierKeys {
     Nothing,
@@ -23,16 +22,15 @@ enum ModifierKeys {
 /// Key with its modifier keys, and its name for users.
 type Chord = (ModifierKeys, KeyCode, &'static str);
 
-/// Binding of one or several keys to an action.
+/// Keys that have the same effect, and the action that they request.
 pub struct Binding {
     chords: &'static [Chord],
-    /// Description of the action, for the help.
+    /// Effect of the keys, for the help.
     pub description: &'static str,
     pub action: fn() -> Action,
 }
 
 impl Binding {
-    /// Returns the names of the keys.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.chords.iter().map(|(_, _, name)| *name)
     }
@@ -48,7 +46,6 @@ macro_rules! keys {
     };
 }
 
-/// Bindings of all keys, in groups with a title.
 pub const KEYS: &[(&str, &[Binding])] = keys! {
     "Time": {
         [(Nothing, Space, "Space"), (Nothing, P, "P")] "pause or continue" => Action::Time(TimeAction::TogglePause);
@@ -141,7 +138,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Click a diamond", "on the bar: 20 steps before that explosion"),
 ];
 
-/// True for keys that work even while a text field is edited, because they enter no text.
+/// True for keys that work even while the user edits a text field, because they enter no text.
 fn works_while_typing(with: ModifierKeys, code: KeyCode) -> bool {
     use KeyCode::{F1, F3, F4, F5, F6, F7, F11, F12};
     (with == ModifierKeys::Ctrl && code == KeyCode::Q)
@@ -161,29 +158,28 @@ impl ModifierKeys {
 }
 
 /// Keys and wheel of a frame. A slow frame may contain both the press and the release of a key, so
-/// the modifier keys are stored with each press.
+/// each press is stored with its modifier keys.
 #[derive(Debug)]
 pub struct Input {
     subscriber: usize,
     pressed: Vec<(ModifierKeys, KeyCode)>,
-    /// Notches by which the wheel was turned in this frame; positive if turned away from the user.
+    /// Notches by which the wheel was turned in this frame; positive for a turn away from the user.
     pub notches: f32,
     /// Position of the mouse in pixels of the window.
     pub pointer: [f32; 2],
     /// Number of keys pressed, and of mouse buttons pressed or released, since the start.
     pub presses: u64,
-    /// True while a Shift key is down.
     pub shift: bool,
-    /// True while the key of the scissors is down.
+    /// True while the key of the scissors (C) is down.
     pub cut: bool,
-    /// True while the key that throws balls is down.
+    /// True while the key that throws balls (B) is down.
     pub throw: bool,
-    /// True while the key that blows is down.
+    /// True while the key that blows (W) is down.
     pub blow: bool,
 }
 
 impl Input {
-    /// Creates the input and subscribes to the events of the window, which must exist.
+    /// Creates the input and subscribes to the events of the window. The window must exist.
     pub fn new() -> Self {
         let subscriber = register_input_subscriber();
         Self {
@@ -217,8 +213,8 @@ impl Input {
         })
     }
 
-    /// Removes the focus that egui has set because of a Tab key. Unless a text field has the focus,
-    /// the Tab key belongs to an action of the window.
+    /// Removes the keyboard focus that egui has set because of the Tab key. In this program the Tab
+    /// key hides the panels, unless a text field has the focus.
     pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
         if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
             ctx.memory_mut(|memory| {

@@ -1,5 +1,5 @@
-//! Work on the session that may take longer than the window can wait. Background threads step a
-//! copy of the session, and the copy replaces the session when the work is done.
+//! Stepping in background threads, for work that may take longer than the window can wait. The
+//! threads step a copy of the session. The copy replaces the session when the work is done.
 
 use crate::app::timing::clock::wall_seconds;
 use crate::app::timing::overhead::thread_seconds;
@@ -10,8 +10,8 @@ use rayon::ThreadPool;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Work that runs in the background. Dropping it cancels the work: the copy is dropped, and the
-/// session stays unchanged.
+/// Work in the background. Dropping it cancels the work: the copy is dropped, and the session stays
+/// unchanged.
 #[derive(Debug)]
 pub struct BackgroundWork {
     result: Receiver<(Session, Event)>,
@@ -23,7 +23,7 @@ pub struct BackgroundWork {
 pub enum BackgroundTask {
     /// Advances the session by a frame of this many seconds.
     Frame(f64),
-    /// Carries out a command that includes a step.
+    /// Carries out a command that takes a step.
     Command(Box<Command>),
 }
 
@@ -68,13 +68,13 @@ impl BackgroundWork {
         Self { result, interrupt, began: Instant::now() }
     }
 
-    /// Waits for the result for at most `patience`. Returns the new session and its event, or
-    /// `None` if the work has not finished.
+    /// Waits for the result for at most `patience`. Returns the new session and its event; `None`
+    /// if the work has not finished.
     pub fn result_within(&self, patience: Duration) -> Option<(Session, Event)> {
         self.result.recv_timeout(patience).ok()
     }
 
-    /// Seconds since the work began.
+    /// Returns the seconds since the work began.
     pub fn seconds(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
     }

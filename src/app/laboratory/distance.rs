@@ -9,31 +9,31 @@ use crate::simulation::settings::MOST_LANES;
 use glam::DVec3;
 use std::collections::VecDeque;
 
-/// Approximate upper limit of the particles per lane that are compared. If a lane has n times as
-/// many, every n-th particle is compared.
+/// Approximate upper limit of the compared particles per lane. If a lane has n times as many, every
+/// n-th particle is compared.
 const MOST_PARTICLES: usize = 4000;
 /// Number of points kept per curve: 20 s at 60 points per second.
 const MOST_POINTS: usize = 1200;
 /// Length in seconds of the end of a curve to which a line is fitted.
 const SLOPE_SECONDS: f64 = 5.0;
-/// Number of pieces of the drawn fitted line, which is curved if the axis is linear.
+/// Number of pieces in which the fitted line is drawn: it is curved if the axis is linear.
 const FIT_POINTS: usize = 20;
 
 const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
                    time. Where it rises as a straight line, neighbours part exponentially, and its \
                    slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
 
-/// Distances of the lanes from the reference lane, by colour of the lane. The distance of a lane is
-/// the greatest distance of one of its particles from the same particle of the reference lane.
+/// Distances of the lanes from the reference lane, indexed by the lanes' colours. The distance of a
+/// lane is the greatest distance of one of its particles from the same particle of the reference
+/// lane.
 #[derive(Debug, Default)]
 pub struct Distances {
     reference: Option<usize>,
-    /// Curves of points [time in seconds, distance in metres].
+    /// Points [time in seconds, distance in metres].
     curves: [VecDeque<[f64; 2]>; MOST_LANES],
 }
 
 impl Distances {
-    /// Measures the distances of the lanes in their present state.
     pub fn observe(&mut self, laboratory: &Laboratory) {
         let reference = laboratory.shown.reference;
         if reference != self.reference {
@@ -105,7 +105,7 @@ impl Distances {
     }
 }
 
-/// Line fitted to ln(distance) over the last seconds of a curve by least squares.
+/// Line fitted by least squares to ln(distance) over the last seconds of a curve.
 #[derive(Clone, Copy, Debug)]
 struct LineFit {
     /// Slope in 1/s: the greatest Lyapunov exponent if neighbouring states separate exponentially.
@@ -132,7 +132,6 @@ impl LineFit {
         fits.then(|| Self { slope: along / square, middle: [t, y], ends })
     }
 
-    /// Returns points of the line between the first and the last fitted time.
     fn points(&self) -> Vec<[f64; 2]> {
         let Self { slope, middle: [t, y], ends: [from, to] } = *self;
         let at = |i: usize| from + (to - from) * (i as f64 / FIT_POINTS as f64);
@@ -142,7 +141,7 @@ impl LineFit {
 
 /// Returns the newest time that both lanes have reached with a step, and the greatest distance
 /// between equal particles at that time. Returns `None` if a lane has exploded, or if the last step
-/// of one lane began after that time.
+/// of a lane began after that time.
 fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
     if lane.simulation.explosion().is_some() || reference_lane.simulation.explosion().is_some() {
         return None;
@@ -155,9 +154,9 @@ fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
     greatest.is_finite().then_some([t, greatest])
 }
 
-/// Returns the positions of the particles at a time within the last step, and `None` for other
-/// times. The positions are on a cubic through the positions and velocities at both ends of the
-/// step, with an error of order h⁴ for a step of h seconds.
+/// Returns the positions of the particles at a time within the last step; `None` for other times.
+/// The positions are on a cubic through the positions and velocities at both ends of the step, with
+/// an error of order h⁴ for a step of h seconds.
 fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;
@@ -181,9 +180,7 @@ fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
-    use crate::session::Session;
-    use std::sync::Arc;
+    use crate::app::laboratory::session_of;
 
     #[test]
     fn the_slope_is_that_of_the_logarithm() {
@@ -206,8 +203,7 @@ mod tests {
         let text = r#"(version: 1, name: "fall", particles: [(name: "ball", at: (0, 2, 0))],
             forces: [(law: Gravity())],
             lanes: [(name: "a", settings: (dt: 0.01)), (name: "b", settings: (dt: 0.003))])"#;
-        let scene = Scene::parse(text, "fall").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(Arc::new(scene));
+        let mut session = session_of(text);
         let mut compared = 0;
         for _ in 0..60 {
             session.advance(1.0 / 60.0, &|| 0.0);

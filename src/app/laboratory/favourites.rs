@@ -1,10 +1,10 @@
-//! Effects of single keys on a lane: integrators of the digit keys, and changes of the number of
-//! iterations.
+//! Effects of single keys on a lane: integrators of the digit keys, and the number of sweeps. A
+//! lane is one of the scene's simulations that run side by side.
 
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 
-/// Names of the integrators of the keys 1 to 8, which are those compared most often.
+/// Names of the integrators of the keys 1 to 8: those that are compared most often.
 pub const FAVOURITES: [&str; 8] = [
     "explicit-euler",
     "symplectic-euler",
@@ -16,12 +16,12 @@ pub const FAVOURITES: [&str; 8] = [
     "dormand-prince",
 ];
 
-/// Returns the integrator of a digit key; key 1 is 0.
+/// Returns the integrator of a digit key; the key 1 is 0.
 pub fn favourite(key: usize) -> Option<Method> {
     Method::all().find(|method| FAVOURITES.get(key) == Some(&method.info().name))
 }
 
-/// Changes the number of iterations of a solver: by 1 below 20 iterations, by a tenth above.
+/// Changes the number of sweeps of a solver: by 1 below 20 sweeps, by a tenth above.
 pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
     let Some(iterations) = solver.iterations() else { return };
     let stride = (iterations / 10).max(1);

@@ -35,32 +35,32 @@ use std::sync::Arc;
 use std::time::Duration;
 use stepping::{Expected, StepPools};
 
-/// Largest number of links with which the account of energy (energy put in, taken out and made) is
+/// Largest number of links with which the energy account (energy put in, taken out and made) is
 /// kept while the window shows it.
 const MOST_LINKS_WITH_SHOWN_ACCOUNT: usize = 50_000;
-/// Largest number of links with which the account of energy is always kept, at a cost of some 20 µs
+/// Largest number of links with which the energy account is always kept, at a cost of some 20 µs
 /// per step.
 const MOST_LINKS_WITH_ACCOUNT: usize = 5_000;
 
 /// Range of speeds of simulated time; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
-/// Bytes of memory for the stored moments to which a user can go back.
+/// Bytes of memory for the moments to which the user can go back.
 const HISTORY_BYTES: usize = 256 << 20;
 
-/// Longest time per frame of the window for recomputing: while the session moves to another moment,
-/// after an edit, or for a recording.
+/// Longest recomputation per frame of the window: while the session moves to another moment, after
+/// an edit, or for a recording.
 const SLICE: Duration = Duration::from_millis(25);
 
-/// Session, and the window's data about its lanes. Lanes are identified by colour, because their
-/// indices change when other lanes are added or removed.
+/// Session, and the window's data about its lanes. A lane is identified by its colour: its index
+/// changes when other lanes are added or removed.
 #[derive(Debug)]
 pub struct Laboratory {
     session: Session,
-    /// The scene as it was opened.
+    /// Scene as it was opened.
     origin: Arc<Scene>,
     source: Source,
-    /// Lanes of the opened file, with which the lanes of the reloaded file are compared.
+    /// Lanes of the opened file. After a reload, the lanes of the file are compared with them.
     listed: Vec<LaneSetup>,
     recorder: Recorder,
     history: History,
@@ -70,26 +70,26 @@ pub struct Laboratory {
     longest_frame: f64,
     pools: StepPools,
     background: Option<BackgroundWork>,
-    /// Longest time per frame of the window that is spent on recomputing.
+    /// Longest recomputation per frame of the window.
     slice: Duration,
     /// Total length in seconds of the frames that passed during background work.
     pending_seconds: f64,
-    /// Continuation of a lane that begins when the session has reached another moment.
-    waiting_continuation: Option<travel::WaitingContinuation>,
+    /// Colour of a lane, and its continuation, which begins when the session has reached another
+    /// moment.
+    waiting_continuation: Option<(usize, Continuation)>,
     edits: undo::Edits,
     replaying: replaying::Replaying,
-    /// Speed at which the past plays, and which the session gets when it continues. `None` means
-    /// the speed of the session.
+    /// Speed at which the past plays, 1 = real time. The session gets it when it continues. `None`
+    /// means the speed of the session.
     past_speed: Option<f64>,
     /// Commands that wait for the end of the background work.
     waiting: Vec<Command>,
-    /// Lanes that the window selects, hides and compares.
     pub shown: Shown,
     distances: Distances,
 }
 
 impl Laboratory {
-    /// Creates the laboratory of a scene and records all its inputs.
+    /// Creates the laboratory of a scene. All its inputs are recorded.
     pub fn new(loaded: LoadedScene, source: Source, recorder: Recorder) -> Self {
         Self::begin(loaded, source, recorder, (1.0, false))
     }
@@ -132,7 +132,7 @@ impl Laboratory {
         }
     }
 
-    /// Replaces the scene by another one. Speed and pause stay.
+    /// Replaces the scene. Speed and pause stay.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.cancel_background_work();
         let time = (self.speed(), self.session.paused());
@@ -141,7 +141,7 @@ impl Laboratory {
     }
 
     /// Replaces the scene by its changed file. The present lanes stay, unless the lanes of the file
-    /// changed.
+    /// have changed.
     pub fn reload(&mut self, mut loaded: LoadedScene) {
         self.cancel_background_work();
         let fresh = loaded.scene.lanes.clone();
@@ -168,15 +168,13 @@ impl Laboratory {
         &self.session
     }
 
-    /// Returns the scene as it was opened, before its numbers were changed.
+    /// Returns the scene as it was opened.
     pub fn origin(&self) -> &Arc<Scene> {
         &self.origin
     }
 
-    /// Replaces numbers of the scene.
-    ///
-    /// Returns a message if the scene would be invalid. If there would be fewer segments, the
-    /// message names the reference to a particle that would not exist.
+    /// Replaces numbers of the scene. The error is a message about a scene that would be invalid.
+    /// With fewer segments, the message names the reference to a particle that would not exist.
     pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
         let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
         if numbers.iter().any(counts) {
@@ -187,10 +185,8 @@ impl Laboratory {
         Ok(())
     }
 
-    /// Adds a body to the scene or deletes a body.
-    ///
-    /// # Errors
-    /// Returns a message with the reason if the edit is impossible.
+    /// Adds a body to the scene or deletes one. The error is a message with the reason why the edit
+    /// is impossible.
     pub fn edit_scene(&mut self, edit: SceneEdit) -> Result<(), String> {
         let edit = self.session.long_enough(&edit);
         self.session.edited_scene(&edit)?;
@@ -198,20 +194,19 @@ impl Laboratory {
         Ok(())
     }
 
-    /// Returns the session for drawing. Drawing computes the pictures of the lanes, which the
-    /// session stores.
+    /// Returns the session for drawing. Drawing computes pictures of the lanes, which the session
+    /// stores.
     pub fn session_to_draw(&mut self) -> &mut Session {
         &mut self.session
     }
 
-    /// Returns the file, or the entry in the list of scenes, from which the scene was read.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
     /// Carries out a command and records it. All inputs that change a simulation pass through here.
-    /// During background work, commands of the hand wait for its end, and all others cancel it.
-    /// While the session is recomputed after an edit, commands wait.
+    /// During background work, commands of the hand wait for its end; all other commands cancel it.
+    /// During a recomputation after an edit, commands wait.
     pub fn command(&mut self, command: Command) {
         if self.background.is_some() && waits_for_steps(&command) {
             self.waiting.push(command);
@@ -267,7 +262,6 @@ impl Laboratory {
         self.deselect_removed_lanes();
     }
 
-    /// Pauses the session at its newest moment.
     fn pause_at_newest(&mut self) {
         if !self.session.paused() {
             self.carry_out(Command::Pause(true));
@@ -291,10 +285,9 @@ impl Laboratory {
         self.history.record(event, &self.session);
     }
 
-    /// Turns the account of the energy that is put in, taken out and made on or off. Verdicts need
-    /// the account. Scenes of more than 5,000 links have an account only while the window shows it
-    /// (`are_shown`), and scenes of more than 50,000 links never, because the account would take
-    /// longer than their steps.
+    /// Turns the energy account on or off. Verdicts need it. Scenes of more than 5,000 links have
+    /// an account only while the window shows it (`are_shown`), and scenes of more than 50,000
+    /// links never: the account would take longer than their steps.
     pub fn keep_energy_accounts(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
         let most = if are_shown { MOST_LINKS_WITH_SHOWN_ACCOUNT } else { MOST_LINKS_WITH_ACCOUNT };
@@ -306,21 +299,17 @@ impl Laboratory {
         self.session.watch(particle);
     }
 
-    /// Records the trails of these particles in all lanes.
     pub fn record_trails(&mut self, wanted: &[(u32, Thinning)]) {
         self.session.set_trails(wanted);
     }
 
-    /// Sets the source of the frame times of the lane with this colour.
     pub fn set_frame_source(&mut self, color: usize, source: FrameSource) {
         self.cancel_background_work();
-        let lane = self.session.lanes().iter().position(|lane| lane.color == color);
-        if let Some(lane) = lane {
+        if let Some(lane) = self.index_of_lane(color) {
             self.session.set_frame_source(lane, source);
         }
     }
 
-    /// Returns the number of commands since the last call.
     pub fn take_commands(&mut self) -> usize {
         std::mem::take(&mut self.commands)
     }
@@ -330,12 +319,10 @@ impl Laboratory {
         self.recorder.recording_so_far(self.unrecorded(), &self.session)
     }
 
-    /// Returns the recorder, for reporting its errors.
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.recorder
     }
 
-    /// Ends the session and its recording.
     pub fn finish(&mut self) -> Result<(), RecorderError> {
         self.cancel_background_work();
         self.finish_replaying();
@@ -344,15 +331,15 @@ impl Laboratory {
         self.recorder.finish(&self.session)
     }
 
-    /// Returns the scene as a file: the present settings and displays of all lanes, and the pins,
-    /// cuts and thrown balls of the selected lane.
+    /// Returns the scene as a file with the present settings and displays of all lanes, and the
+    /// pins, cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
         let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
-    /// Replaces the lanes by the lanes of a preset, makes the first one the reference lane, and
-    /// restarts the scene. Returns the time step of the last lane in seconds.
+    /// Replaces the lanes by those of a prepared comparison, makes the first lane the reference
+    /// lane, and restarts the scene. Returns the time step of the last lane in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
         let base = *self.selected().simulation.settings();
         let base = preset.base(&self.session.scene().parts, &base);
@@ -375,14 +362,13 @@ impl Laboratory {
         self.exchange_lanes(lanes, None);
     }
 
-    /// Copies the setups of the lanes and the index of the reference lane.
+    /// Returns the setups of the lanes and the index of the reference lane.
     fn lane_set(&self) -> undo::LaneSet {
         let lanes = self.session.lanes();
         let is_reference = |lane: &Lane| Some(lane.color) == self.shown.reference;
         (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
     }
 
-    /// True if lanes or settings differ from those of the scene's file.
     pub fn has_other_lanes(&self) -> bool {
         let own = self.session.scene().lanes.iter().take(MOST_LANES);
         !own.eq(self.session.lanes().iter().map(setup_of).collect::<Vec<_>>().iter())
@@ -408,10 +394,8 @@ impl Laboratory {
         self.command(Command::Reset);
     }
 
-    /// Renames a lane, which changes no simulation.
     pub fn rename(&mut self, color: usize, name: String) {
-        let index = self.session.lanes().iter().position(|lane| lane.color == color);
-        if let Some(index) = index {
+        if let Some(index) = self.index_of_lane(color) {
             self.session.rename(index, name);
         }
     }
@@ -429,7 +413,6 @@ impl Laboratory {
 
 #[cfg(test)]
 impl Laboratory {
-    /// Creates the laboratory of a scene from its text.
     pub(in crate::app) fn of_text(text: &str) -> Self {
         let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
         let loaded = LoadedScene { scene, file: "scene".into(), text: text.into() };
@@ -442,9 +425,21 @@ impl Laboratory {
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
         Self::new(loaded, source, Recorder::default())
     }
+
+    /// Waits until the moment is shown to which the session travels.
+    pub(in crate::app) fn finish_travel(&mut self) {
+        while self.history.progress().is_some() {
+            self.advance(0.0);
+        }
+    }
 }
 
-/// True for commands that act on particles and wait for the end of background work.
+#[cfg(test)]
+pub fn session_of(text: &str) -> Session {
+    Session::new(Arc::new(Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"))))
+}
+
+/// True for commands that act on particles. They wait for the end of background work.
 fn waits_for_steps(command: &Command) -> bool {
     matches!(
         command,

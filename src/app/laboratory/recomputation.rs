@@ -1,4 +1,5 @@
-//! Recomputation of the session from an edit on, after undo, redo or removal of the edit.
+//! Recomputation of the session from an edit on, after the edit was undone, redone or removed. A
+//! lane is one of the scene's simulations that run side by side.
 
 use super::Laboratory;
 use super::selection::Shown;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Change of the session's events that makes a recomputation necessary.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// Removes the events of an edit that is undone.
+    /// Removes the events of an edit.
     RemoveEvents(EditExtent),
     /// Inserts the events of an undone edit again.
     InsertEvents(RemovedCommands),
@@ -22,24 +23,22 @@ pub(super) enum Change {
 #[derive(Debug)]
 pub(super) struct Recomputation {
     change: Change,
-    /// Number of the edit that is undone or redone.
+    /// Number of the edit that is undone, redone or removed.
     pub(super) subject: u64,
-    /// Repetition of the events after the edit; `None` until the session has reached the edit.
+    /// Repetition of the events after the edit; `None` until the session has gone back to the edit.
     repetition: Option<EditReplay>,
-    /// Number of events before the edit that is undone or redone.
     pub(super) events: usize,
     /// Numbers of the edits whose events have been repeated.
     pub(super) repeated: Vec<u64>,
-    /// True if an earlier moment was shown. The session then pauses at the newest moment.
+    /// True if an earlier moment was shown. Then the session pauses at the newest moment.
     from_past: bool,
-    /// Lanes that were shown before the recomputation.
     shown: Shown,
-    /// State before the recomputation, which is restored if the user cancels.
+    /// State that is restored if the user cancels the recomputation.
     before: Box<Before>,
 }
 
-/// Session, history and edits before a recomputation. The history that is being recomputed uses the
-/// same stored moments in memory.
+/// Session, history and edits before a recomputation. The recomputed history shares its stored
+/// moments in memory.
 #[derive(Debug)]
 struct Before {
     session: Session,
@@ -76,7 +75,8 @@ impl Laboratory {
         self.recompute_for(self.slice);
     }
 
-    /// Recomputes for one slice of time. If nothing is recomputed, carries out waiting requests.
+    /// Recomputes for one slice of time. If there is nothing to recompute, carries out waiting
+    /// requests.
     pub(super) fn recompute_slice(&mut self) {
         if self.edits.recomputation.is_some() {
             self.recompute_for(self.slice);
@@ -173,8 +173,8 @@ impl Laboratory {
         }
     }
 
-    /// Removes the later events when the session has reached the edit. Returns the events to
-    /// repeat, or `None` for an edit of the newest moment.
+    /// Removes the events after the edit from the session, which is at the edit. Returns the
+    /// repetition of the later events; `None` for an edit of the newest moment.
     fn remove_later_events(&mut self, recomputation: &mut Recomputation) -> Option<EditReplay> {
         let tail = self.history.take_later_events(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());
@@ -214,7 +214,7 @@ impl Laboratory {
             .map_or(&self.history, |recomputation| &recomputation.before.history)
     }
 
-    /// Returns the remaining fraction of a recomputation, from 1 to 0; `None` if nothing is
+    /// Returns the unfinished fraction of a recomputation, from 1 to 0; `None` if nothing is
     /// recomputed.
     pub fn recomputation_left(&self) -> Option<f64> {
         let recomputation = self.edits.recomputation.as_ref()?;

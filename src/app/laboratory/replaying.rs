@@ -1,4 +1,4 @@
-//! Replay of a recording that was opened, and playback of the past.
+//! Replay of a recording, and playback of the past.
 
 use super::Laboratory;
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -8,36 +8,34 @@ use crate::simulation::settings::Command;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Shortest interval of time, in seconds, that plays in a loop.
 pub const SHORTEST_LOOP: f64 = 0.02;
 
-/// Remaining records of a recording, and the playback of the past.
+/// Records that are still to be replayed, and the playback of the past.
 #[derive(Debug, Default)]
 pub(super) struct Replaying {
     remaining: VecDeque<Record>,
-    /// Number of records of the recording when the replay began.
+    /// Number of records when the replay began.
     count: usize,
     compared: usize,
     differs: bool,
     outcome: Option<Replayed>,
     /// Time that the playback of the past has reached, in seconds of the session; `None` while the
-    /// past does not play. A restart of the scene does not reset this time.
+    /// past does not play. A restart of the scene does not reset it.
     playback_time: Option<f64>,
     /// Start and end of the interval that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,
 }
 
-/// Result of replaying a recording that was opened.
+/// Result of the replay of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// Number of moments at which the states were compared.
     pub compared: usize,
-    /// True if the states had the recorded bits at all compared moments.
+    /// True if the states had the recorded bits at all of these moments.
     pub same_bits: bool,
 }
 
-/// Returns the scene of a recording and the source of the scene. If the recording has several
-/// scenes, it is the last one.
+/// Returns the scene of a recording, the last one if there are several, and its source.
 pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
     let (start, scene) = recording.last_start();
     let loaded =
@@ -46,14 +44,13 @@ pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
 }
 
 impl Laboratory {
-    /// Repeats all recorded events of the last scene in slices, one slice per frame of the window.
-    /// Then plays the past from its start.
+    /// Repeats all recorded events of the last scene, in one slice per frame of the window. Then
+    /// plays the past from its start.
     pub fn replay(&mut self, recording: &Recording) {
         let remaining: VecDeque<Record> = recording.last_records().cloned().collect();
         self.replaying = Replaying { count: remaining.len(), remaining, ..Replaying::default() };
     }
 
-    /// True while a recording is replayed.
     pub fn is_replaying(&self) -> bool {
         !self.replaying.remaining.is_empty()
     }
@@ -65,7 +62,7 @@ impl Laboratory {
         (!remaining.is_empty()).then(|| 1.0 - remaining.len() as f64 / *count as f64)
     }
 
-    /// Returns the result of a finished replay, once.
+    /// Returns the result of a finished replay, at the first call only.
     pub fn take_replayed(&mut self) -> Option<Replayed> {
         self.replaying.outcome.take()
     }
@@ -112,7 +109,6 @@ impl Laboratory {
         }
     }
 
-    /// True while the past plays.
     pub fn plays_past(&self) -> bool {
         self.replaying.playback_time.is_some()
     }
@@ -124,7 +120,7 @@ impl Laboratory {
         self.past_speed.unwrap_or(self.session.speed())
     }
 
-    /// Sets the session to the speed that was chosen while the past was shown.
+    /// Gives the session the speed that was chosen while the past was shown.
     pub(super) fn apply_past_speed(&mut self) {
         if let Some(past_speed) = self.past_speed.take()
             && past_speed != self.session.speed()
@@ -133,15 +129,14 @@ impl Laboratory {
         }
     }
 
-    /// Plays the past from the shown moment to the newest one. The history stays unchanged.
+    /// Plays the past from the shown moment to the newest one.
     pub fn play_past(&mut self) {
         let history = &self.history;
         self.replaying.playback_time =
             history.is_past().then(|| history.time_of(history.shown_moment()));
     }
 
-    /// Returns start and end of the interval of the past that plays in a loop, in seconds of the
-    /// session.
+    /// Returns start and end of the interval that plays in a loop, in seconds of the session.
     pub fn looped(&self) -> Option<[f64; 2]> {
         self.replaying.looped
     }
@@ -213,18 +208,14 @@ mod tests {
     fn a_stretch_plays_over_and_over_until_it_ends() {
         let mut laboratory = laboratory();
         let frame = 1.0 / 60.0;
-        for _ in 0..90 {
-            laboratory.whole_frame(frame);
-        }
+        laboratory.whole_frames(90);
         let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
         laboratory.loop_past([0.3, 0.6]);
         let mut times = Vec::new();
         for _ in 0..100 {
             laboratory.whole_frame(frame);
             // On a slow machine the session needs several frames to reach the moment.
-            while laboratory.history().progress().is_some() {
-                laboratory.advance(0.0);
-            }
+            laboratory.finish_travel();
             times.push(laboratory.session().time());
         }
         let [least, most] = [f64::min, f64::max].map(|it| times.iter().copied().reduce(it));
@@ -247,9 +238,7 @@ mod tests {
         assert_eq!(laboratory.history().end(), end, "nothing became a branch");
         laboratory.loop_past([0.3, 0.6]);
         laboratory.travel(end);
-        while laboratory.history().progress().is_some() {
-            laboratory.advance(0.0);
-        }
+        laboratory.finish_travel();
         assert_eq!((laboratory.looped(), laboratory.session().hashes()), (None, hashes));
         laboratory.loop_past([0.3, 0.305]);
         assert_eq!(laboratory.looped(), None, "too short");
@@ -259,11 +248,9 @@ mod tests {
     fn the_past_plays_at_any_speed_and_the_session_goes_on_at_it() {
         let mut laboratory = laboratory();
         let frame = 1.0 / 60.0;
-        let frames = |laboratory: &mut Laboratory, count: usize| {
-            (0..count).for_each(|_| laboratory.whole_frame(frame));
-            while laboratory.history().progress().is_some() {
-                laboratory.advance(0.0);
-            }
+        let frames = |laboratory: &mut Laboratory, count| {
+            laboratory.whole_frames(count);
+            laboratory.finish_travel();
         };
         frames(&mut laboratory, 90);
         laboratory.command(Command::Speed(0.5));

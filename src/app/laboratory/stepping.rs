@@ -11,14 +11,14 @@ use std::time::Duration;
 /// Estimated seconds of computing above which a copy of the session is stepped in the background. A
 /// frame with a shorter estimate is ended after this time.
 pub(super) const LONG: f64 = 0.1;
-/// Longest wait of the window for background work whose duration is unknown but usually short.
-/// After this time the window continues with the unchanged session.
+/// Longest wait of the window for background work of unknown duration. Afterwards the window
+/// continues with the unchanged session.
 const LONGEST_WAIT: Duration = Duration::from_millis(12);
 /// Longest wait for a frame that is expected to be short: its budget of [`LONG`], and one more
 /// step.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
-/// Upper limit of particles of all lanes together up to which the session is copied in every frame.
-/// A copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
+/// Upper limit of the particles of all lanes up to which the session is copied in every frame. A
+/// copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
 const MOST_COPIED: usize = 20_000;
 
 impl Laboratory {
@@ -57,7 +57,6 @@ impl Laboratory {
         }
     }
 
-    /// Returns the number of particles of all lanes together.
     fn particles(&self) -> usize {
         self.session.lanes().iter().map(|lane| lane.simulation.state().len()).sum()
     }
@@ -119,9 +118,20 @@ impl Laboratory {
     pub(in crate::app) fn whole_frame(&mut self, seconds: f64) {
         self.longest_frame = f64::INFINITY;
         self.advance(seconds);
+        self.finish_background_work();
+    }
+
+    #[cfg(test)]
+    fn finish_background_work(&mut self) {
         while self.computing().is_some() {
             self.adopt_result(LONGEST_WAIT);
         }
+    }
+
+    /// Advances the session by frames of 1/60 s.
+    #[cfg(test)]
+    pub(in crate::app) fn whole_frames(&mut self, count: u32) {
+        (0..count).for_each(|_| self.whole_frame(1.0 / 60.0));
     }
 
     /// Replaces the session by the result of finished background work, and carries out the commands
@@ -141,7 +151,6 @@ impl Laboratory {
         }
     }
 
-    /// Cancels the background work and carries out the waiting commands.
     pub(super) fn cancel_background_work(&mut self) {
         if self.background.take().is_some() {
             // The threads end when they notice the cancellation. Later work gets other threads.
@@ -153,8 +162,7 @@ impl Laboratory {
     }
 
     /// Calls [`Laboratory::advance`] on another thread, if one is free, while this thread runs
-    /// `work`. Returns when both have finished. The results of the simulation are the same as
-    /// without threads.
+    /// `work`. Returns when both have finished.
     pub fn advance_while(&mut self, seconds: f64, work: impl FnOnce()) {
         rayon::in_place_scope(|scope| {
             scope.spawn(|_| self.advance(seconds));
@@ -163,7 +171,7 @@ impl Laboratory {
     }
 }
 
-/// Expected duration of work.
+/// Expected duration of background work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     /// Short enough for the window to wait.
@@ -174,14 +182,14 @@ pub(super) enum Expected {
 
 impl Expected {
     /// Returns the number of threads: all cores if the window waits. Otherwise one core is left for
-    /// drawing, which without a graphics card needs a whole core.
+    /// drawing, which needs a whole core without a graphics card.
     fn threads(self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }
     }
 }
 
-/// Threads for background work, which are started when they are needed first.
+/// Threads for background work, started when they are first needed.
 #[derive(Debug, Default)]
 pub(super) struct StepPools {
     all_cores: Option<ThreadPool>,
@@ -212,13 +220,9 @@ mod tests {
         lanes: [(name: "Verlet"), (name: "leapfrog", settings: (integrator: Leapfrog))],
     )"#;
 
-    fn laboratory(text: &str) -> Laboratory {
-        Laboratory::of_text(text)
-    }
-
     /// Returns the hashes of all lanes after frames of uneven length in which a hand pulls.
     fn hashes(advance: impl Fn(&mut Laboratory, f64)) -> Vec<u64> {
-        let mut laboratory = laboratory(CLOTH);
+        let mut laboratory = Laboratory::of_text(CLOTH);
         for frame in 0..12 {
             let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
             laboratory.command(match frame {
@@ -229,9 +233,7 @@ mod tests {
             advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
             // The cost of a step is unknown in the first frame, so it is computed in the
             // background.
-            while laboratory.computing().is_some() {
-                laboratory.adopt_result(LONGEST_WAIT);
-            }
+            laboratory.finish_background_work();
         }
         let lanes = laboratory.session().lanes();
         assert!(lanes.iter().all(|lane| lane.simulation.explosion().is_none()));
@@ -254,7 +256,7 @@ mod tests {
 
     #[test]
     fn the_window_answers_whatever_a_step_costs() {
-        let mut laboratory = laboratory(ENDLESS);
+        let mut laboratory = Laboratory::of_text(ENDLESS);
         let began = Instant::now();
         // An answer usually takes 15 ms. On a busy machine it may take longer, but not the minutes
         // of a step.
@@ -291,7 +293,7 @@ mod tests {
         // With springs the folded sheet explodes. The first step that presses its layers into each
         // other takes seconds.
         let text = library::find("folded-towel").unwrap().text();
-        let mut laboratory = laboratory(text);
+        let mut laboratory = Laboratory::of_text(text);
         let mut settings = *laboratory.selected().simulation.settings();
         settings.links = LinkMode::Springs;
         laboratory.command(Command::RemoveLane(1));
@@ -309,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_copy_is_called_one_until_its_settings_say_more() {
-        let mut laboratory = laboratory(CLOTH);
+        let mut laboratory = Laboratory::of_text(CLOTH);
         laboratory.command(Command::DuplicateLane(0));
         let names = |laboratory: &Laboratory| laboratory.selected().name.clone();
         assert_eq!(names(&laboratory), "Verlet copy");
@@ -321,7 +323,7 @@ mod tests {
 
     #[test]
     fn what_happened_beside_the_window_is_recorded() {
-        let mut laboratory = laboratory(CLOTH);
+        let mut laboratory = Laboratory::of_text(CLOTH);
         for frame in 0..30 {
             let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
             laboratory.command(match frame {
@@ -329,18 +331,12 @@ mod tests {
                 _ => Command::MoveHand(at),
             });
             // Every second frame is treated as long.
-            let frame_work = BackgroundTask::Frame(0.016);
             if frame % 2 == 0 {
-                laboratory.run_in_background(frame_work, Expected::Long);
-                while laboratory.computing().is_some() {
-                    laboratory.adopt_result(LONGEST_WAIT);
-                }
+                laboratory.run_in_background(BackgroundTask::Frame(0.016), Expected::Long);
             } else {
                 laboratory.advance(0.016);
-                while laboratory.computing().is_some() {
-                    laboratory.adopt_result(LONGEST_WAIT);
-                }
             }
+            laboratory.finish_background_work();
         }
         let text = laboratory.recording().expect("it fits");
         let recording = Recording::read(text.as_bytes(), "window.rec").unwrap();

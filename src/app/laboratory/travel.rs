@@ -8,7 +8,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::time::Instant;
 
-/// Number of steps before an explosion to which a click on the mark of the explosion leads.
+/// Number of steps before an explosion to which a click on its mark leads.
 const STEPS_BEFORE: u32 = 20;
 
 /// Remedy with which a lane continues from a moment before its explosion.
@@ -16,26 +16,18 @@ const STEPS_BEFORE: u32 = 20;
 pub enum Continuation {
     /// Adds a copy of the lane with other settings.
     NewLane(Box<Settings>),
-    /// Changes numbers of the scene, which all lanes share.
+    /// Changes numbers of the scene. All lanes share them.
     Scene(Vec<SceneNumber>),
 }
 
-/// Continuation that begins when the session has reached the moment before the explosion.
-#[derive(Clone, Debug)]
-pub(super) struct WaitingContinuation {
-    color: usize,
-    continuation: Continuation,
-}
-
 impl Laboratory {
-    /// Returns the history of the session, which includes the shown moment.
     pub fn history(&self) -> &History {
         &self.history
     }
 
     /// Begins to move the session to another moment and pauses it there. A long recomputation runs
-    /// in slices, one per frame of the window. During the replay of a recording nothing happens.
-    /// While the session is recomputed after an edit, the request waits.
+    /// in slices, one per frame of the window. During the replay of a recording, nothing happens.
+    /// During a recomputation after an edit, the request waits.
     pub fn travel(&mut self, place: SessionMoment) {
         if self.is_replaying() {
             return;
@@ -58,7 +50,6 @@ impl Laboratory {
         self.continue_travel();
     }
 
-    /// Finishes a recomputation, then moves the session to another moment.
     pub fn travel_at_once(&mut self, place: SessionMoment) {
         self.finish_recomputation();
         self.travel(place);
@@ -88,15 +79,10 @@ impl Laboratory {
         if self.history.continue_travel(&mut self.session, || began.elapsed() >= slice) {
             self.deselect_removed_lanes();
             match self.waiting_continuation.take() {
-                Some(WaitingContinuation {
-                    color,
-                    continuation: Continuation::NewLane(settings),
-                }) => {
+                Some((color, Continuation::NewLane(settings))) => {
                     self.branch_off(color, Some(*settings));
                 }
-                Some(WaitingContinuation {
-                    continuation: Continuation::Scene(numbers), ..
-                }) => {
+                Some((_, Continuation::Scene(numbers))) => {
                     self.command(Command::ChangeScene(numbers));
                 }
                 None => {}
@@ -107,7 +93,7 @@ impl Laboratory {
         }
     }
 
-    /// Continues the session from the shown moment. The events after that moment become a branch.
+    /// Continues the session from the shown moment. The events after it become a branch.
     pub(super) fn continue_from_here(&mut self) {
         self.end_loop();
         if let Some(back) = self.history.continue_from_here(&mut self.session) {
@@ -137,13 +123,13 @@ impl Laboratory {
         }
     }
 
-    /// Adds a copy of the lane with this colour that continues from the shown moment. The copy has
-    /// other settings if `settings` is given.
+    /// Adds a copy of the lane with this colour that continues from the shown moment, with other
+    /// settings if they are given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
             return self.queue_request(move |laboratory| laboratory.branch_off(color, settings));
         }
-        let place = self.session.lanes().iter().position(|lane| lane.color == color);
+        let place = self.index_of_lane(color);
         let before = self.session.lanes().len();
         place.into_iter().for_each(|lane| self.command(Command::DuplicateLane(lane)));
         if self.session.lanes().len() > before
@@ -165,10 +151,10 @@ impl Laboratory {
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
         if let Some(mark) = mark {
-            let lane = self.session.lanes().iter().find(|lane| lane.color == color);
+            let lane = self.index_of_lane(color).map(|index| &self.session.lanes()[index]);
             let growing = lane.map_or(0, |lane| steps_of_growth(&lane.simulation));
             self.travel(self.history.before_explosion(&mark, growing + STEPS_BEFORE));
-            self.waiting_continuation = Some(WaitingContinuation { color, continuation });
+            self.waiting_continuation = Some((color, continuation));
             self.continue_travel();
         }
     }
@@ -179,16 +165,15 @@ impl Laboratory {
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
     }
 
-    /// Returns the step back in the history that the recording must contain to end at the present
-    /// moment.
+    /// Returns the step back in the history that the recording does not contain yet.
     pub(super) fn unrecorded(&self) -> Option<UndoneEvents> {
         self.history.pending_undo()
     }
 }
 
-/// Returns the number of steps from the moment at which a lane had clearly gained energy to its
-/// explosion. During these steps the rope is already crumpled, so no settings help. Returns 0
-/// without an account of energy.
+/// Returns the number of steps from the clear gain of energy of a lane to its explosion: in these
+/// steps the rope is already crumpled, so that no settings help. Returns 0 without an energy
+/// account.
 fn steps_of_growth(simulation: &Simulation) -> u32 {
     let gain = simulation.energy_account().and_then(EnergyAccount::energy_gain);
     let (Some(explosion), Some(gain)) = (simulation.explosion(), gain) else { return 0 };
@@ -227,7 +212,7 @@ mod tests {
     }
 
     /// Too much damping makes this rope explode. Less damping does not restart the scene: the lane
-    /// continues from 20 steps before the gain of energy.
+    /// continues from 20 steps before its gain of energy.
     #[test]
     fn a_lane_goes_on_from_before_its_explosion_with_a_less_damped_material() {
         let overdamped = STIFF
@@ -251,9 +236,7 @@ mod tests {
         let expected = f64::from(growing + STEPS_BEFORE);
         assert!((left - expected).abs() < 1.5, "{left} steps before, {expected} expected");
         laboratory.command(Command::Pause(false));
-        for _ in 0..30 {
-            laboratory.whole_frame(1.0 / 60.0);
-        }
+        laboratory.whole_frames(30);
         assert!(laboratory.selected().simulation.state().t > t + 0.3);
         assert_eq!(exploded(&laboratory), [false], "it outlives the moment of the explosion");
         assert!(laboratory.history().branch().is_some(), "the explosion is kept as a branch");
@@ -286,9 +269,7 @@ mod tests {
         }
         assert!(laboratory.history().branch().is_some(), "the explosion is kept as a branch");
         laboratory.command(Command::Pause(false));
-        for _ in 0..60 {
-            laboratory.whole_frame(1.0 / 60.0);
-        }
+        laboratory.whole_frames(60);
         assert_eq!(exploded(&laboratory), [true, false], "the same end, and another one");
     }
 }

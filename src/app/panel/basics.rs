@@ -57,7 +57,7 @@ const FRAME_PARTS: FieldHelp = FieldHelp {
 const STEPPING: FieldHelp = FieldHelp {
     label: "stepping",
     unit: "",
-    text: "Direction in which the uneven time of frames becomes steps: watch the lane's time fall behind \
+    text: "Rule that cuts the uneven time of frames into steps: watch the lane's time fall behind \
            where remainders are thrown away.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
@@ -83,9 +83,7 @@ const SUBSTEPS: FieldHelp = FieldHelp {
     source: "Macklin et al. 2019, Small Steps in Physics Simulation",
 };
 
-/// Range of the slider of dt, in seconds.
 const SLIDER_RANGE: RangeInclusive<f64> = 1e-5..=0.1;
-/// Upper limit of sweeps per substep.
 const MOST_SWEEPS: u32 = 100_000;
 
 pub fn basics_ui(
@@ -103,7 +101,7 @@ pub fn basics_ui(
     row_ui(ui, &SUBSTEPS, |ui| count_ui(ui, &mut settings.substeps, 1..=1000));
 }
 
-/// Draws the name of the selected lane in a field.
+/// Draws a field with the name of the selected lane.
 fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let lane = laboratory.selected();
     ui.horizontal(|ui| {
@@ -138,8 +136,8 @@ fn integrator_ui(
         });
 }
 
-/// Draws the row of the time step, the slider and the limit. If the frame determines the step, the
-/// rows stay and are disabled.
+/// Draws the time step, its slider and its limit. If the frame determines the step, the rows stay
+/// and are disabled.
 fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
     let (laboratory, answers) = known;
     let uses_dt = settings.stepping.uses_dt();
@@ -160,7 +158,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
     });
 }
 
-/// Draws the field of the time step, and beside it the steps per second.
+/// Draws the field of the time step, and the steps per second beside it.
 fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     let rate = format!("= {}", quantity::si_tight(1.0 / *dt, "Hz"));
     let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", quantity::parse_step);
@@ -183,12 +181,8 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
-        let entry = |value: Stepping| {
-            let CatalogueEntry { name, title, reference, verdict } = value.info();
-            Entry::listed(value, name, title, verdict, reference)
-        };
         let CatalogueEntry { name, title, .. } = stepping.info();
-        let entries = || Stepping::all().map(entry).collect();
+        let entries = || Stepping::all().map(|it| Entry::of(it, it.info())).collect();
         list_ui(ui, "stepping", (name, short_title(title)), stepping, entries)
     });
 }
@@ -196,8 +190,7 @@ fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
 fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     row_ui(ui, &SOLVER, |ui| {
         let entry = |value: ConstraintSolver| {
-            let CatalogueEntry { name, title: _, reference, verdict } = value.info();
-            Entry::listed(value, name, solver_title(&value), verdict, reference)
+            Entry::of(value, CatalogueEntry { title: solver_title(&value), ..value.info() })
         };
         let mut solver = settings.solver();
         let now = (solver.info().name, short_title(solver_title(&solver)));
@@ -210,7 +203,7 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// Returns a title that fits into a folded list. The open list and the tooltip have the full title.
+/// Returns a title that fits into a folded list. The open list and the tooltip show the full title.
 fn short_title(title: &str) -> &str {
     match title {
         "extended position-based dynamics (XPBD)" => "XPBD",
@@ -227,8 +220,8 @@ fn solver_title(solver: &ConstraintSolver) -> &'static str {
     if solver.is_none() { "none: links are springs" } else { solver.info().title }
 }
 
-/// Sets the solver. A solver of the same kind keeps its parameters. "None" turns the links into
-/// springs and keeps the solver for later.
+/// Sets the solver. Choosing the solver that is already set keeps its parameters. "None" turns the
+/// links into springs and keeps the solver for later.
 fn choose_solver(settings: &mut Settings, solver: ConstraintSolver) {
     if solver.is_none() {
         settings.links = LinkMode::Springs;

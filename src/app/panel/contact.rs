@@ -1,7 +1,7 @@
 //! Contact settings of a lane: detection of contacts of balls, colliders, ropes and cloths.
 
 use super::fields::{
-    Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, si_ui,
+    Entry, FieldHelp, choice_ui, count_ui, explanation_ui, list_ui, row_ui, scaled_ui, si_ui,
 };
 use super::relevance::Relevance;
 use crate::app::input::actions::{Action, RequestActions};
@@ -44,9 +44,9 @@ const REST: FieldHelp = FieldHelp {
 const PATH: FieldHelp = FieldHelp {
     label: "ball paths",
     unit: "",
-    text: "Path of a ball within a substep: along the chord, a straight line, watch long steps \
-           change the height of each bounce; along the parabola it stays. The error of the \
-           chord, at most |Δa|h²/8, is in the tooltip of the lane's chip.",
+    text: "Path of a ball within a substep, the parabola of its fall or a straight chord: with the \
+           chord, watch long steps change the height of each bounce. The error of the chord, at \
+           most |Δa|h²/8, is in the tooltip of the lane's chip.",
     source: "article E",
 };
 
@@ -101,15 +101,11 @@ const RADIUS: FieldHelp = FieldHelp {
     source: "",
 };
 
-/// Draws the group of contact settings that matter for the scene.
+/// Draws the contact settings that matter for the scene.
 pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance) {
     row_ui(ui, &METHOD, |ui| {
-        let entry = |value: ContactMethod| {
-            let CatalogueEntry { name, title, reference, verdict } = value.info();
-            Entry::listed(value, name, title, verdict, reference)
-        };
         let CatalogueEntry { name, title, .. } = contact.info();
-        let entries = || ContactMethod::all().map(entry).collect();
+        let entries = || ContactMethod::all().map(|it| Entry::of(it, it.info())).collect();
         list_ui(ui, "contact", (name, title), contact, entries)
     });
     explanation_ui(ui, contact.info().verdict);
@@ -163,8 +159,8 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
             SelfContact::Guarantee,
             "guarantee",
             "Like repulsion; every motion that would pass through something is truncated. Links \
-              and triangles within two links of each other that start nearer than the thickness are \
-              no pair.",
+             and triangles within two links of each other are left out if they start nearer than \
+             the thickness.",
             "Newton VBD, planar divide and truncate",
         ),
     ];
@@ -194,13 +190,7 @@ fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
     // The field is in grams, because "kg" already has an SI prefix.
-    row_ui(ui, &MASS, |ui| {
-        let mut grams = *mass * 1e3;
-        let range = MASSES.start() * 1e3..=MASSES.end() * 1e3;
-        let field = si_ui(ui, &mut grams, range, "g");
-        *mass = if field.changed() { grams / 1e3 } else { *mass };
-        field
-    });
+    row_ui(ui, &MASS, |ui| scaled_ui(ui, mass, MASSES, 1e3, "g"));
     row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
 }
 

@@ -3,7 +3,6 @@
 use super::fields::FieldHelp;
 use crate::scene::dials::DialKind;
 
-/// Returns label, unit and tooltip of a dial.
 pub(super) fn help_of(kind: DialKind) -> FieldHelp {
     const RESET: &str = "The mark is the scene's own number; a double click restores it.";
     let (label, unit, text) = match kind {
@@ -94,13 +93,13 @@ pub(super) fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::Segments => (
             "segments",
             "",
-            "Links of the rope: more of them are shorter and lighter, and so stiffer; the scene \
-             restarts, and watch the stable step fall.",
+            "Links of the rope: more of them are shorter and lighter, and so stiffer. The scene \
+             restarts: watch the stable step fall.",
         ),
         DialKind::Cells => (
             "cells across",
             "",
-            "Cells of the cloth or net across, with those down in proportion: the scene restarts, and \
+            "Cells across the cloth or net, with those down it in proportion. The scene restarts: \
              finer cells make finer folds and a shorter stable step.",
         ),
     };

@@ -4,29 +4,26 @@ use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::arrow_choice;
 use crate::app::widgets::marks::Marked;
+use crate::names::CatalogueEntry;
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
-/// Width in points of the column of labels.
 pub const LABEL_WIDTH: f32 = 92.0;
-/// Width in points of a number field.
 pub const NUMBER_WIDTH: f32 = 92.0;
 
-/// Label and tooltip of a control.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldHelp {
     /// Label beside the control, which also names the control in reports.
     pub label: &'static str,
     /// Unit such as `s` or `N/m`; empty for a choice.
     pub unit: &'static str,
-    /// Tooltip: meaning of the quantity, and one sentence to learn from.
+    /// Tooltip: the meaning of the quantity, and one sentence to learn from.
     pub text: &'static str,
-    /// Reference for further reading; may be empty.
+    /// Literature or keys, shown in small letters below the tooltip; may be empty.
     pub source: &'static str,
 }
 
 impl FieldHelp {
-    /// Adds the tooltip to a control.
     pub fn with_tooltip(&self, response: Response) -> Response {
         response.marked(self.label).on_hover_ui(|ui| self.tooltip_ui(ui))
     }
@@ -51,8 +48,8 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 
 /// Draws a row: label on the left, control on the right.
 ///
-/// A row outside the visible area only reserves its height. While text is typed all rows are drawn,
-/// because a hidden row may have the focus, or the Tab key may lead to it.
+/// A row outside the visible area only reserves its height. While the user types, all rows are
+/// drawn, because a hidden row may have the focus, or the Tab key may lead to it.
 pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let row = egui::Rect::from_min_size(ui.cursor().min, size);
@@ -66,14 +63,14 @@ pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Respon
     .inner
 }
 
-/// True while a field has the focus or the Tab key is pressed. The Tab key is tested, because
-/// between two fields no field has the focus.
+/// True while a field has the focus or the Tab key is pressed. The Tab key counts, because between
+/// two fields no field has the focus.
 fn is_typing(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }
 
-/// Draws a label. It is painted without a layout: a child widget with a label took two fifths of
-/// the time of a row.
+/// Draws a label. The text is painted directly: laying it out as a widget took two fifths of the
+/// time of a row.
 pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     let size = egui::vec2(LABEL_WIDTH, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -87,8 +84,8 @@ pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     response.on_hover_ui(|ui| help.tooltip_ui(ui));
 }
 
-/// Draws a number field with an SI prefix. The number is dragged in proportion to its size, or
-/// typed with or without prefix and unit.
+/// Draws a number field with an SI prefix. A drag changes the number in proportion to its size. A
+/// typed number may have prefix and unit.
 pub fn si_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -99,7 +96,7 @@ pub fn si_ui(
 }
 
 /// Draws a number field as [`si_ui`] does; `parse` reads typed text. The tooltip of a number of
-/// more than four digits shows all digits, and a field that is not edited keeps them.
+/// more than four digits shows all of them. A field that is not edited keeps them.
 pub fn typed_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -121,7 +118,39 @@ pub fn typed_ui(
     if whole == shown { field } else { field.on_hover_text(whole) }
 }
 
-/// Draws a number field in scientific notation.
+/// Draws a number field as [`si_ui`] does that shows the value times `scale`, e.g. a strain in
+/// percent.
+pub fn scaled_ui(
+    ui: &mut Ui,
+    value: &mut f64,
+    range: RangeInclusive<f64>,
+    scale: f64,
+    unit: &'static str,
+) -> Response {
+    let mut shown = *value * scale;
+    let field = si_ui(ui, &mut shown, range.start() * scale..=range.end() * scale, unit);
+    if field.changed() {
+        *value = shown / scale;
+    }
+    field
+}
+
+/// Draws a row with a switch and a field. The field can be edited while the switch is on.
+pub fn switched_ui<T: Copy>(
+    ui: &mut Ui,
+    help: &FieldHelp,
+    on: &mut bool,
+    value: &mut T,
+    format: impl FnOnce(T) -> String,
+    change_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
+) {
+    row_ui(ui, help, |ui| {
+        let switch = ui.checkbox(on, "").marked(format_args!("{} on", help.label));
+        let field = if *on { change_ui(ui, value) } else { fixed_number_ui(ui, format(*value)) };
+        switch.union(field)
+    });
+}
+
 pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
     let speed = *value * 0.05;
     number_ui(
@@ -134,20 +163,18 @@ pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -
     )
 }
 
-/// Draws a field for a whole number.
 pub fn count_ui(ui: &mut Ui, value: &mut u32, range: RangeInclusive<u32>) -> Response {
     let speed = (f64::from(*value) * 0.02).max(0.05);
     number_ui(ui, DragValue::new(value).range(range).speed(speed))
 }
 
-/// Draws a number field of the common width.
 pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
     ui.add_sized([NUMBER_WIDTH, ui.spacing().interact_size.y], number)
 }
 
 /// Draws a number that cannot be changed now.
 ///
-/// A disabled `DragValue` is not used, because egui gives it the focus and removes the focus again,
+/// It is no disabled `DragValue`: egui gives a disabled one the focus and removes the focus again,
 /// so that the Tab key stops working.
 pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
     let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
@@ -155,15 +182,14 @@ pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
     ui.add_enabled_ui(false, |ui| ui.add_sized(size, egui::Button::new(text))).inner
 }
 
-/// Draws a slider for a number between bounds.
 pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Response {
     // The number beside the slider takes 62 points.
     ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(40.0);
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }
 
-/// Draws a few choices side by side. The response is marked as changed if another choice was
-/// clicked.
+/// Draws a few choices side by side. The response is marked as changed if the user clicked another
+/// choice.
 pub fn choice_ui<T: PartialEq + Copy>(
     ui: &mut Ui,
     value: &mut T,
@@ -188,7 +214,7 @@ pub fn choice_ui<T: PartialEq + Copy>(
     response
 }
 
-/// Draws a list that opens at a click. `now` is the name of the chosen entry, and `shown` its title
+/// Draws a list that opens at a click. `now` is the name of the chosen entry, `shown` its title
 /// while the list is closed.
 pub fn list_ui<T>(
     ui: &mut Ui,
@@ -232,19 +258,21 @@ pub fn list_ui<T>(
 }
 
 pub struct Entry<T> {
-    /// Value that a click on the entry sets.
     pub value: T,
     /// Name on the command line, and in reports.
     pub name: String,
     /// Title that users read.
     pub title: String,
     pub text: String,
-    /// Reference for further reading; may be empty.
+    /// Literature; may be empty.
     pub source: String,
 }
 
 impl<T> Entry<T> {
-    /// Creates an entry from the texts of a registry, e.g. that of the integrators.
+    pub fn of(value: T, entry: CatalogueEntry) -> Self {
+        Self::listed(value, entry.name, entry.title, entry.verdict, entry.reference)
+    }
+
     pub fn listed(value: T, name: &str, title: &str, verdict: &str, reference: &str) -> Self {
         Self {
             value,
@@ -255,7 +283,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Draws the tooltip of an entry to the right of the list, so that it hides no other entry.
+    /// Draws the tooltip of an entry to the right of the list, where it hides no other entry.
     fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
         let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
         let id = egui::Id::new("entry tooltip");
@@ -265,13 +293,11 @@ impl<T> Entry<T> {
     }
 }
 
-/// Draws quiet text beside a control.
 pub fn quiet_ui(ui: &mut Ui, text: &str) {
     let text = RichText::new(text).monospace().color(theme::quiet());
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// Draws an explanation below a control.
 pub fn explanation_ui(ui: &mut Ui, text: &str) {
     ui.add(egui::Label::new(RichText::new(text).small().color(theme::quiet())).wrap());
 }

@@ -1,5 +1,5 @@
-//! Groups of the panel that can be folded. Each group stays as the user left it, but also opens in
-//! a scene whose lanes differ in settings of the group. A lane is one of the scene's simulations
+//! Groups of the panel that can be folded. A group stays as the user left it. In addition, it opens
+//! in a scene whose lanes differ in settings of the group. A lane is one of the scene's simulations
 //! that run side by side.
 
 use crate::app::preferences::{PanelGroup, Preferences};
@@ -13,7 +13,6 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 impl PanelGroup {
-    /// Groups from top to bottom.
     pub const ALL: [Self; 7] = [
         Self::Scene,
         Self::Lanes,
@@ -36,7 +35,8 @@ impl PanelGroup {
         }
     }
 
-    /// True if the lanes of a scene differ in settings of the group that the basics do not show.
+    /// True if the lanes of a scene differ in settings of this group. Settings among the basics of
+    /// the panel do not count.
     fn has_differences(self, scene: &Scene) -> bool {
         let Some((first, others)) = scene.lanes.split_first() else { return false };
         others.iter().any(|lane| self.differs(first, lane))
@@ -57,7 +57,8 @@ impl PanelGroup {
     }
 }
 
-/// Returns the settings of the links except the solver's kind and its number of sweeps.
+/// Returns the settings of the links, without the kind of the solver and its number of sweeps: the
+/// basics of the panel show both.
 fn link_settings(settings: &Settings) -> impl PartialEq + use<> {
     let Settings { stiffness_damping, tear, longest_link, largest_residual, .. } = *settings;
     (stiffness_damping, tear, settings.limits(), longest_link, largest_residual)
@@ -69,7 +70,8 @@ fn other_guards(settings: &Settings) -> Guards {
     Guards { frame_clamp: Guards::default().frame_clamp, ..settings.guards }
 }
 
-/// Groups that are open because the lanes of the scene differ in them, until the user folds them.
+/// Groups that are open because the lanes of the scene differ in them. A group is removed when the
+/// user folds it.
 #[derive(Debug, Default)]
 pub struct OpenedGroups {
     scene: Option<Arc<Scene>>,
@@ -88,12 +90,11 @@ impl OpenedGroups {
             .extend(PanelGroup::ALL.into_iter().filter(|group| group.has_differences(scene)));
     }
 
-    /// True if a group is open.
     pub fn shows(&self, group: PanelGroup, preferences: &Preferences) -> bool {
         self.groups.contains(&group) || preferences.open_groups.contains(&group)
     }
 
-    /// Folds an open group or opens a folded group, for all scenes.
+    /// Folds or opens a group, for all scenes.
     fn toggle(&mut self, group: PanelGroup, preferences: &mut Preferences) {
         let is_open = self.shows(group, preferences);
         self.groups.retain(|other| *other != group);
@@ -103,7 +104,7 @@ impl OpenedGroups {
         }
     }
 
-    /// Draws a group below a thin line. A click on the title folds or opens the group.
+    /// Draws a group below a thin line. A click on its title folds or opens it.
     pub fn group_ui(
         &mut self,
         ui: &mut Ui,

@@ -29,7 +29,7 @@ const SINGLE: FieldHelp = FieldHelp {
 };
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
-    unit: "share a step",
+    unit: "fraction a step",
     text: "Fraction of the velocity that is lost in every step, not in every second: halve dt \
            and watch the same rope swing as if in honey.",
     source: "Jakobsen 2001, Advanced Character Physics: factors 1.99 and 0.99 correspond to 0.01",
@@ -50,39 +50,23 @@ const TOLERANCE: FieldHelp = FieldHelp {
 };
 const RHO_INF: FieldHelp = FieldHelp {
     label: "ρ∞",
-    unit: "share kept a step",
+    unit: "fraction kept a step",
     text: "Fraction of an infinitely fast vibration that a step keeps: at 0 watch jitter vanish \
            at once, while slow motion hardly changes.",
     source: "Chung and Hulbert 1993",
 };
 
-/// Draws the group of the integrator: its verdict and its parameters. `single` is true if the
-/// choice of 32-bit positions is shown.
-pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, single: bool) {
-    explanation_ui(ui, integrator.info().verdict);
-    parameters_ui(ui, integrator, single);
-}
-
-/// Returns the entry of a method in the list of integrators.
 pub fn entry_of(method: Method) -> Entry<Method> {
     let info = method.info();
     let key = FAVOURITES.iter().position(|name| *name == info.name);
     let key = key.map_or(String::new(), |k| format!("   [{}]", k + 1));
-    Entry {
-        value: method,
-        name: info.name.to_owned(),
-        title: format!("{}{key}", info.title),
-        text: format!(
-            "{}\n{}",
-            published_facts(&info, &ConstraintSolver::None, None),
-            info.verdict
-        ),
-        source: info.reference.to_owned(),
-    }
+    let facts = published_facts(&info, &ConstraintSolver::None, None);
+    let (title, text) = (format!("{}{key}", info.title), format!("{facts}\n{}", info.verdict));
+    Entry::listed(method, info.name, &title, &text, info.reference)
 }
 
-/// Returns order, stability limit and kind of an integrator in a few words. With a solver the limit
-/// of ωh is for the forces that the solver does not replace, including their damping.
+/// Returns order, stability limit and kind of an integrator in a few words. With a solver, the
+/// limit of ωh concerns the forces that the solver does not replace, including their damping.
 pub fn published_facts(
     info: &Info,
     solver: &ConstraintSolver,
@@ -137,7 +121,10 @@ fn stability_text(limit: f64) -> String {
     }
 }
 
-fn parameters_ui(ui: &mut Ui, integrator: &mut Method, shows_single: bool) {
+/// Draws the verdict on the integrator and its parameters. `shows_single` is true if the choice of
+/// 32-bit positions is shown.
+pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, shows_single: bool) {
+    explanation_ui(ui, integrator.info().verdict);
     match integrator {
         Method::PositionVerlet(PositionVerlet { start, single }) => {
             let starts = [(VerletStart::Proper, "proper"), (VerletStart::Article, "x* = x")];
@@ -159,23 +146,7 @@ fn parameters_ui(ui: &mut Ui, integrator: &mut Method, shows_single: bool) {
         Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf }) => {
             row_ui(ui, &RHO_INF, |ui| slider_ui(ui, rho_inf, 0.0..=1.0));
         }
-        Method::ExplicitEuler
-        | Method::SymplecticEuler
-        | Method::SymplecticEulerPositionFirst
-        | Method::TimeCorrectedVerlet
-        | Method::VelocityVerlet
-        | Method::Leapfrog
-        | Method::Beeman
-        | Method::AdamsBashforth2
-        | Method::Midpoint
-        | Method::Heun
-        | Method::Rk3
-        | Method::Rk4
-        | Method::Yoshida4
-        | Method::ImplicitEuler
-        | Method::ImplicitMidpoint
-        | Method::Trapezoid
-        | Method::Bdf2 => {}
+        _ => {}
     }
 }
 

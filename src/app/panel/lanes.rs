@@ -1,5 +1,5 @@
-//! List of lanes: select, hide, show alone, add, copy, remove. A lane is one of the scene's
-//! simulations that run side by side.
+//! List of lanes, with buttons to select, hide, show alone, add, copy and remove lanes. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::app::input::actions::CodeSubject;
 use crate::app::input::actions::{Action, LaneAction, RequestActions, WindowAction};
@@ -79,7 +79,7 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Draws the menus for comparisons of lanes and for export as text.
+/// Draws the menus that begin a comparison or export settings.
 fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
@@ -103,7 +103,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Draws the menu of rarely used actions: settings as text, and the scene as a file.
+/// Draws the menu of rarely used actions: export of code, of the scene and of settings.
 fn more_ui(ui: &mut Ui, selected: usize) {
     ui.set_min_width(190.0);
     for (text, tip, action) in [

@@ -48,21 +48,17 @@ use time_and_frames::microscope::microscope_ui;
 use time_and_frames::speed::{slow_display_ui, speed_ui};
 use view::view_ui;
 
-/// Upper limit of the panel's width in points.
 pub const WIDEST: f32 = 560.0;
-/// Width in points of the scroll bar of the groups.
 const SCROLL_BAR: f32 = 6.0;
-/// Height of the panel in points below which it scrolls as a whole.
+/// Height of the panel in points below which the basics scroll together with the groups.
 const LOW_PANEL: f32 = 460.0;
-/// Width in points of a line of text in the panel.
 #[cfg(test)]
 pub const TEXT_WIDTH: f32 = crate::app::preferences::PANEL_WIDTH - 2.0 * 10.0 - SCROLL_BAR;
 
-/// Data other than the lanes that the panel shows and may change.
+/// State of the window that the panel shows and may change, apart from the lanes.
 pub struct PanelContext<'a> {
     pub preferences: &'a mut Preferences,
     pub microscope: &'a mut Microscope,
-    /// Groups that are open because of this scene.
     pub opened: &'a mut OpenedGroups,
     pub dials: &'a mut SceneDials,
 }
@@ -111,8 +107,8 @@ pub fn panel_ui(
 }
 
 /// Number of frames in which a widget is scrolled into view after the Tab key has reached it. In
-/// these frames rows near the widget are drawn for the first time and may be higher than their
-/// reserved height.
+/// these frames, rows near the widget are drawn for the first time and may turn out higher than
+/// their reserved height.
 const FOLLOWED_FRAMES: u32 = 4;
 
 /// Scrolls to the widget that the Tab key has reached.
@@ -190,7 +186,7 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
 }
 
-/// Draws the caption of the scene. A caption with numbers is struck out if the user `replaced`
+/// Draws the caption of the scene. A caption with numbers is struck out if the user has `replaced`
 /// numbers of the scene.
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     let look_for = &laboratory.session().scene().look_for;
@@ -206,13 +202,12 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     }
 }
 
-/// True if a caption contains numbers, which are valid only with the scene's own numbers.
+/// True if a caption contains numbers. They are valid only with the scene's own numbers.
 pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Returns a message for a scene of which the numbers `replaced` have other values than in its
-/// file.
+/// Returns a note on a caption whose numbers, described by `replaced`, the user has replaced.
 pub fn caption_note(replaced: &str) -> String {
     format!("The caption is about {replaced}.")
 }

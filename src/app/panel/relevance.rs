@@ -1,4 +1,4 @@
-//! Controls that the panel shows only if they matter for the scene. A lane is one of the scene's
+//! Decision which controls of the panel matter for the scene. A lane is one of the scene's
 //! simulations that run side by side.
 
 use crate::app::laboratory::Laboratory;
@@ -9,26 +9,18 @@ use crate::simulation::timing::frame_source::FrameSource;
 /// Facts about a scene that decide which controls matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Relevance {
-    /// True if contact is possible.
     pub contact: bool,
-    /// True if there are balls, of the scene or thrown.
     pub balls: bool,
-    /// True if there are at least two balls.
     pub several_balls: bool,
-    /// True if balls were thrown.
     pub thrown: bool,
-    /// True if ropes or cloths touch themselves.
     pub self_contact: bool,
-    /// True if a lane keeps positions in 32 bits.
     pub single_precision: bool,
-    /// True if a lane uses relaxation without a square root.
     pub rootless_relaxation: bool,
-    /// True if a simulated display of the scene jitters at random.
+    /// True if a simulated display of the scene has random frame times.
     pub seed: bool,
 }
 
 impl Relevance {
-    /// Collects the facts about the scene and its lanes.
     pub fn of(laboratory: &Laboratory) -> Self {
         let geometry = &laboratory.session().scene().parts.contact;
         let thrown = laboratory.selected().simulation.model().thrown().balls.len();

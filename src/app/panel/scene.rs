@@ -1,13 +1,16 @@
 //! Dials of the scene: gravity, wind, friction and materials, which all lanes share.
 
 use super::dial_help::help_of;
-use super::fields::{Entry, FieldHelp, choice_ui, list_ui, row_ui, si_ui};
+use super::fields::{
+    Entry, FieldHelp, LABEL_WIDTH, NUMBER_WIDTH, choice_ui, count_ui, list_ui, row_ui, scaled_ui,
+};
 use super::link_parameters::engines::{engines_ui, solver_steps_of};
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
+use crate::numerics::in_words::rounded;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, with_bodies_of};
 use crate::scene::typed::reading::Validity;
@@ -15,20 +18,15 @@ use crate::scene::vary::VariableScene;
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::SceneNumber;
 use crate::stiffness::{SoftLink, typical_link};
-use egui_macroquad::egui::{
-    self, DragValue, PointerButton, Response, RichText, Slider, Stroke, Ui,
-};
+use egui_macroquad::egui::{self, PointerButton, Response, RichText, Slider, Stroke, Ui};
 use std::sync::Arc;
 
-/// Width of a number field in points.
-const NUMBER_WIDTH: f32 = 92.0;
 /// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
-/// length, within which a drag sets the scene's own number.
+/// length, below which a drag sets the scene's own number.
 const SNAP: f64 = 0.015;
-/// Fraction of a logarithmic slider that represents 0, if the number may be 0.
+/// Fraction of a logarithmic slider, at its left end, that represents 0 if the number may be 0.
 const ZERO_RANGE: f64 = 0.06;
 
-/// Accelerations of gravity in m/s² that can be chosen by a button, with their names.
 const GRAVITIES: [(f64, &str); 4] =
     [(0.0, "none"), (1.62, "Moon"), (9.81, "Earth"), (24.79, "Jupiter")];
 
@@ -36,16 +34,17 @@ const GRAVITIES: [(f64, &str); 4] =
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
-    /// Scene whose numbers are marked on the sliders: the scene as it was opened, or a later one
-    /// that has the present bodies.
+    /// Scene whose numbers are marked on the sliders: the scene as it was opened, or a later
+    /// version of it that has the present bodies.
     base: Option<Arc<Scene>>,
     /// True if the scene still has the bodies with which it was opened.
     has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
-    /// Current values of the dials, in the order of `groups`.
+    /// Present values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// Example of a link for each dial that sets the stiffness of links; `None` for other dials.
+    /// Typical link of the material, for each dial that sets the stiffness of links; `None` for
+    /// other dials.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 
@@ -87,8 +86,8 @@ impl SceneDials {
         }
     }
 
-    /// Describes the scene's own numbers if the user replaced some of them; otherwise returns
-    /// `None`. Captions and closed forms are valid for the scene's own numbers only.
+    /// Describes the scene's own numbers if the user has replaced some of them. The caption and
+    /// closed forms are valid for the scene's own numbers only.
     pub fn replaced(&self) -> Option<String> {
         let dials = self.groups.iter().zip(&self.values);
         let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -100,7 +99,7 @@ impl SceneDials {
         }
     }
 
-    /// Returns the validity of closed forms with the present numbers.
+    /// Tells whether the closed forms of the scene are valid with the present numbers.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -112,7 +111,7 @@ impl SceneDials {
         }
     }
 
-    /// Draws the section of sliders, which change all lanes at once.
+    /// Draws the sliders. A slider changes all lanes at once.
     pub fn scene_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         self.follow(laboratory);
         let mut is_other = false;
@@ -162,29 +161,25 @@ impl SceneDials {
     }
 }
 
-/// Returns the scene's own value of a dial as text: `20 segments`, `gravity 9.81 m/s²`.
+/// Returns the scene's own value of a dial as text, e.g. `20 segments` or `gravity 9.81 m/s²`.
 fn own_text(dial: &Dial) -> String {
     let FieldHelp { label, unit, .. } = help_of(dial.kind);
     if dial.kind.is_whole() {
         return format!("{} {label}", dial.own);
     }
     let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
-    format!("{label} {} {unit}", three_digits(dial.own * scale)).trim_end().to_owned()
+    format!("{label} {} {unit}", rounded(dial.own * scale, 3)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. If the user clicks a body, it gets a copy of
-/// the material; returns the list and the index of that body.
+/// Draws a list of the bodies that share a material. A click on a body gives it a copy of the
+/// material; then the list and the index of the body are returned.
 fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
-    let entry = |body: &DialBody| Entry {
-        value: Some(body.at),
-        name: body.label.clone(),
-        title: body.label.clone(),
-        text: format!(
-            "Gives \"{}\" a copy of the material \"{material}\", and sliders of its own.",
-            body.label
-        ),
-        source: String::new(),
+    let entry = |DialBody { at, label, .. }: &DialBody| {
+        let text = format!(
+            "Gives \"{label}\" a copy of the material \"{material}\", and its own sliders."
+        );
+        Entry::listed(Some(*at), label, label, &text, "")
     };
     let id = format!("{material}: own sliders");
     let entries = || group.bodies.iter().map(entry).collect();
@@ -194,7 +189,7 @@ fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usiz
     chosen
 }
 
-/// Returns the numbers of the scene that give the links of a material this damping.
+/// Returns the numbers of the scene that give the links of a material the damping of this link.
 fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     let numbers = |dial: &Dial| match dial.kind {
         DialKind::AxialDamping => Some(dial.turned_to(link.damping * link.length)),
@@ -204,7 +199,7 @@ fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     group.dials.iter().find_map(numbers).unwrap_or_default()
 }
 
-/// Draws the rows of a dial. Returns the new value; `None` if the dial was not changed.
+/// Draws the rows of a dial. Returns the new value if the user changed it.
 fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f64> {
     let mut new = None;
     let help = help_of(dial.kind);
@@ -219,7 +214,7 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
     let row = match dial.range[0] {
         least if dial.kind.is_whole() && least > 1.0 => row.on_hover_text(format!(
             "At least {least}: pins, weights, labels or ties of the scene are at particles that a \
-             coarser one does not have."
+             coarser body does not have."
         )),
         _ => row,
     };
@@ -230,7 +225,7 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
     if dial.kind == DialKind::Gravity {
         let mut chosen = value;
         let choice = ui.horizontal(|ui| {
-            ui.add_space(super::fields::LABEL_WIDTH + ui.spacing().item_spacing.x);
+            ui.add_space(LABEL_WIDTH + ui.spacing().item_spacing.x);
             ui.spacing_mut().button_padding.x = 4.0;
             choice_ui(ui, &mut chosen, &GRAVITIES)
         });
@@ -273,9 +268,7 @@ fn number_ui(
     let least = if dial.kind.may_be_zero() { 0.0 } else { least };
     if dial.kind.is_whole() {
         let mut count = value.round() as u32;
-        let range = least as u32..=most as u32;
-        let number = DragValue::new(&mut count).range(range).speed((value * 0.02).max(0.05));
-        let number = ui.add_sized([NUMBER_WIDTH, ui.spacing().interact_size.y], number);
+        let number = count_ui(ui, &mut count, least as u32..=most as u32);
         if number.changed() {
             *new = Some(f64::from(count));
         }
@@ -283,10 +276,10 @@ fn number_ui(
     }
     // The field for a mass is in grams, so that SI prefixes make sense.
     let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
-    let mut shown = value * scale;
-    let number = si_ui(ui, &mut shown, least * scale..=most * scale, unit);
+    let mut shown = value;
+    let number = scaled_ui(ui, &mut shown, least..=most, scale, unit);
     if number.changed() {
-        *new = Some(shown / scale);
+        *new = Some(shown);
     }
     number
 }
@@ -317,26 +310,17 @@ fn value_at(dial: &Dial, at: f64) -> f64 {
         }
         least * (most / least).powf(((at - begin) / (1.0 - begin)).max(0.0))
     };
-    if dial.kind.is_whole() { value.round() } else { three_digits(value) }
-}
-
-fn three_digits(x: f64) -> f64 {
-    if x == 0.0 {
-        return 0.0;
-    }
-    let scale = 10f64.powf(2.0 - x.abs().log10().floor());
-    (x * scale).round() / scale
+    if dial.kind.is_whole() { value.round() } else { rounded(value, 3) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::disk::scene_source::entries;
+    use crate::app::disk::scene_source::{entries, index_of};
 
     /// Opens a scene of the library and reads its dials.
     fn opened(name: &str) -> (Laboratory, SceneDials) {
-        let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
-        let laboratory = Laboratory::listed(index);
+        let laboratory = Laboratory::listed(index_of(name));
         let mut dials = SceneDials::default();
         dials.follow(&laboratory);
         (laboratory, dials)
@@ -394,7 +378,7 @@ mod tests {
         for dial in dials_of(&scene).iter().flat_map(|group| &group.dials) {
             let [least, most] = dial.range;
             assert!((least..=most).contains(&dial.own) || dial.own == 0.0, "{dial:?}");
-            assert_eq!(value_at(dial, 1.0), three_digits(most), "{dial:?}");
+            assert_eq!(value_at(dial, 1.0), rounded(most, 3), "{dial:?}");
             if dial.kind.may_be_zero() {
                 assert_eq!(value_at(dial, 0.0), 0.0, "{dial:?}");
             }

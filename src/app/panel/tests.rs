@@ -3,7 +3,7 @@
 use super::{OpenedGroups, PanelContext, SceneDials, panel_ui};
 use crate::app::answers::Answers;
 use crate::app::bars::lesson::{LessonProgress, UserActions};
-use crate::app::disk::scene_source::entries;
+use crate::app::disk::scene_source::{entries, index_of};
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PANEL_WIDTH, PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
@@ -34,7 +34,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// State of a window as far as the panel depends on it.
+/// Parts of a window that the panel depends on.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,
@@ -98,7 +98,6 @@ fn harness(window: PanelWindow, size: Vec2) -> Harness<'static, PanelWindow> {
     harness
 }
 
-/// Returns the rectangles of the widgets in the last frame, by name.
 fn widget_rects(harness: &mut Harness<PanelWindow>) -> BTreeMap<String, Rect> {
     marks::take_widgets(&harness.ctx);
     harness.run_steps(1);
@@ -170,8 +169,7 @@ fn nothing_jumps_while_a_scene_runs() {
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     let pools = JobPools::new().expect("threads");
     for name in ["hanging-rope", "clothesline", "frame-clamp"] {
-        let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
-        let mut harness = harness(PanelWindow::open(index), COMMON);
+        let mut harness = harness(PanelWindow::open(index_of(name)), COMMON);
         let before = widget_rects(&mut harness);
         let start = Instant::now();
         while harness.state().limit_is_unknown() {
@@ -205,8 +203,7 @@ impl PanelWindow {
 
 /// Returns the rectangles of all widgets in a window so high that all groups are visible.
 fn all_widgets(name: &str) -> BTreeMap<String, Rect> {
-    let index = entries().iter().position(|entry| entry.name == name).expect("a scene");
-    let mut window = PanelWindow::open(index);
+    let mut window = PanelWindow::open(index_of(name));
     window.preferences.open_groups = PanelGroup::ALL.to_vec();
     let mut harness = harness(window, vec2(1280.0, 3000.0));
     harness.run_steps(20);
@@ -263,8 +260,7 @@ fn focused(harness: &mut Harness<PanelWindow>) -> Option<(String, Rect)> {
 fn the_tab_key_leads_through_the_whole_panel() {
     for size in [SMALL, COMMON] {
         for scene in ["iterations-or-substeps", "frame-coupled-rope"] {
-            let index = entries().iter().position(|entry| entry.name == scene).expect("a scene");
-            let mut window = PanelWindow::open(index);
+            let mut window = PanelWindow::open(index_of(scene));
             window.preferences.open_groups = PanelGroup::ALL.to_vec();
             let mut harness = harness(window, size);
             let mut stops = Vec::new();

@@ -99,7 +99,7 @@ const TEXT_SIZE: FieldHelp = FieldHelp {
     label: "text size",
     unit: "%",
     text: "Size of texts and controls, times the display's own (Ctrl+= and Ctrl+-): raise it for a \
-           projector and watch how much of the panel still fits. The next start keeps it.",
+           projector and watch how much of the panel still fits. It is kept for the next start.",
     source: "",
 };
 const DRAG: FieldHelp = FieldHelp {
@@ -107,7 +107,7 @@ const DRAG: FieldHelp = FieldHelp {
     unit: "",
     text: "A spring pulls with a force and feels the mass, a hard grip puts the particle exactly \
            where the hand is, and scissors cut every link that the stroke crosses in all lanes.",
-    source: "Shift takes the other way to grab, C the scissors",
+    source: "Hold Shift for the other way to grab, C for the scissors",
 };
 
 pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences) {

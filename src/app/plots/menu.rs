@@ -1,4 +1,4 @@
-//! Menu of a plot: its y axis, and saving of the plot as a picture.
+//! Menu of a plot: choices for its y axis, and saving of the plot as a picture.
 
 use crate::app::charts::LiveChart;
 use crate::app::charts::live_chart_figure;
@@ -9,8 +9,7 @@ use crate::app::widgets::marks::Marked;
 use crate::export::drawing::Drawing;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Draws the contents of the menu. `scene` is the name of the scene, which is printed below a saved
-/// picture.
+/// Draws the contents of the menu. A saved picture shows `scene`, the name of the scene.
 pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &str) {
     ui.set_min_width(190.0);
     ui.label(RichText::new(chart.name).color(theme::quiet()));
@@ -34,9 +33,9 @@ pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &
     }
 }
 
-/// Draws the buttons that save a drawing as a file with the given name. `drawing` returns `None` if
-/// there is nothing to save. The names of the buttons in reports begin with `mark`. Returns true if
-/// a button was pressed.
+/// Draws the buttons that save a drawing as PNG or SVG in a file called `name`. `drawing` returns
+/// `None` if there is nothing to save. In reports the buttons have the prefix `mark`. Returns true
+/// if a button was pressed.
 pub fn save_ui(
     ui: &mut Ui,
     (mark, name): (&str, &str),

@@ -29,80 +29,50 @@ use std::collections::BTreeMap;
 
 /// Quantities to choose from in the plot of energy.
 const ENERGIES: [PlottedQuantity; 6] = {
-    const fn energy(
-        title: &'static str,
-        tip: &'static str,
-        value: fn(&crate::measure::Sample) -> f64,
-    ) -> PlottedQuantity {
-        PlottedQuantity { title, unit: "J", tip, from_zero: true, value }
-    }
+    let total = PlottedQuantity::new("Total energy", "J", |s| s.energy.total());
+    let kinetic = PlottedQuantity::new("Kinetic energy", "J", |s| s.energy.kinetic);
+    let potential = PlottedQuantity::new("Potential energy", "J", |s| s.energy.potential);
+    let elastic = PlottedQuantity::new("Elastic energy", "J", |s| s.energy.elastic);
+    let drift = PlottedQuantity::new("Energy drift", "%", |s| 100.0 * s.drift);
+    let made = PlottedQuantity::new("Energy made", "J", |s| s.made);
     [
-        PlottedQuantity {
-            from_zero: false,
-            ..energy("Total energy", "Of all particles and links", |s| s.energy.total())
-        },
-        energy("Kinetic energy", "½ m v² of all particles", |s| s.energy.kinetic),
-        PlottedQuantity {
-            from_zero: false,
-            ..energy("Potential energy", "Of gravity and other laws with a potential", |s| {
-                s.energy.potential
-            })
-        },
-        energy("Elastic energy", "Of all links", |s| s.energy.elastic),
-        PlottedQuantity {
-            unit: "%",
-            ..energy(
-                "Energy drift",
-                "Change of the total since the start, relative to the greatest kinetic + elastic \
-                 energy so far",
-                |s| 100.0 * s.drift,
-            )
-        },
-        energy(
-            "Energy made",
+        total.without_zero().with_tip("Of all particles and links"),
+        kinetic.with_tip("½ m v² of all particles"),
+        potential.without_zero().with_tip("Of gravity and other laws with a potential"),
+        elastic.with_tip("Of all links"),
+        drift.with_tip(
+            "Change of the total since the start, relative to the greatest kinetic + elastic \
+             energy so far",
+        ),
+        made.with_tip(
             "Energy that the scheme created or lost since this plot was opened, without the energy \
              that dampers took out and that hand, wind and pins put in",
-            |s| s.made,
         ),
     ]
 };
 
 /// Quantities to choose from in the plot of stretch.
-const STRETCHES: [PlottedQuantity; 3] = [
-    PlottedQuantity {
-        title: "Greatest stretch",
-        unit: "%",
-        tip: "Length over rest length − 1, of the longest link",
-        from_zero: true,
-        value: |s| 100.0 * s.stretch.max,
-    },
-    PlottedQuantity {
-        title: "Least stretch",
-        unit: "%",
-        tip: "Length over rest length − 1, of the shortest link",
-        from_zero: false,
-        value: |s| 100.0 * s.stretch.min,
-    },
-    PlottedQuantity {
-        title: "Mean stretch",
-        unit: "%",
-        tip: "Length over rest length − 1, mean of all links",
-        from_zero: true,
-        value: |s| 100.0 * s.stretch.mean,
-    },
-];
+const STRETCHES: [PlottedQuantity; 3] = {
+    let max = PlottedQuantity::new("Greatest stretch", "%", |s| 100.0 * s.stretch.max);
+    let min = PlottedQuantity::new("Least stretch", "%", |s| 100.0 * s.stretch.min);
+    let mean = PlottedQuantity::new("Mean stretch", "%", |s| 100.0 * s.stretch.mean);
+    [
+        max.with_tip("Length over rest length − 1, of the longest link"),
+        min.without_zero().with_tip("Length over rest length − 1, of the shortest link"),
+        mean.with_tip("Length over rest length − 1, mean of all links"),
+    ]
+};
 
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPlots {
-    /// True for plots of frames, steps, blend, time still to simulate, and dropped time.
+    /// True for the plots of frame time, steps per frame, blend, owed time and dropped time.
     pub time: bool,
-    /// True for plots of energy, stretch and the distance of lanes.
+    /// True for the plots of energy, stretch and distances between lanes.
     pub energy: bool,
-    /// True for phase portrait and spectrum of a particle.
+    /// True for phase portrait and spectrum of the picked particle.
     pub motion: bool,
 }
 
-/// State of the plots: chosen quantities, particle and axes.
 pub struct Plots {
     energy: usize,
     stretch: usize,
@@ -114,7 +84,7 @@ pub struct Plots {
     signal: Signal,
     /// Upper end of the spectrum's frequency axis in Hz.
     spectrum_end: f64,
-    /// Choices of the user for the y axes, by the name of the plot.
+    /// Choices of the user for the y axes, by the name of the chart.
     choices: BTreeMap<&'static str, AxisChoice>,
 }
 
@@ -133,11 +103,12 @@ impl Default for Plots {
     }
 }
 
-/// Width in points that the label of the peak needs beside the lists of signals and frequencies.
+/// Width in points that the label of the strongest vibration needs beside the lists of signals and
+/// frequencies.
 const ROOM_FOR_PEAK: f32 = 110.0;
 
-/// Drawing of plots below each other: choices for the axes, name of the scene, and height of a plot
-/// in points.
+/// Plots below each other: choices of the user for their y axes, name of the scene, and height of a
+/// plot in points.
 struct PlotColumn<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,
     scene: &'a str,
@@ -257,7 +228,8 @@ impl PlotColumn<'_> {
     }
 
     /// Draws the plots of the window's frame times and of the stepping of the lanes. `speed` is
-    /// given if lanes have simulated displays; their frame times are then plotted, too.
+    /// given if lanes have simulated displays; the frame times of these lanes are then plotted,
+    /// too.
     fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
         let tip = "Length of each frame (bright) and the work in it (accent)";
         let chart = over_time::frame_time_chart(clock);
@@ -274,7 +246,7 @@ impl PlotColumn<'_> {
         }
     }
 
-    /// Draws the plot of the quantity that is chosen from the list `all`.
+    /// Draws the plot of the quantity that the user has chosen from the list `all`.
     fn chosen_plot_ui(
         &mut self,
         ui: &mut Ui,
@@ -292,7 +264,7 @@ impl PlotColumn<'_> {
         });
     }
 
-    /// Draws a plot below its title, with the user's choices for its axis.
+    /// Draws a plot below its title, with the user's choices for its y axis.
     fn live_chart_ui(&mut self, ui: &mut Ui, chart: &LiveChart, title: impl FnOnce(&mut Ui)) {
         let LiveChartAxis { unit, log, .. } = chart.y;
         let first = || AxisChoice { log, unit, typed: None };
@@ -301,8 +273,8 @@ impl PlotColumn<'_> {
     }
 }
 
-/// Draws a plot below its title. Its menu opens by a button or by the right mouse button. `scene`
-/// is the name of the scene, which is printed below a saved picture.
+/// Draws a plot below its title. A button or the right mouse button opens the menu of the plot. A
+/// saved picture shows `scene`, the name of the scene.
 pub fn plot_ui(
     ui: &mut Ui,
     chart: &LiveChart,

@@ -1,5 +1,5 @@
-//! Phase portraits: one quantity of a lane plotted against another. A lane is one of the scene's
-//! simulations that run side by side.
+//! Phase portraits: one quantity of a lane plotted against another, without a time axis. A lane is
+//! one of the scene's simulations that run side by side.
 
 use crate::app::charts::over_time::{LONGEST_AXIS, newest};
 use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
@@ -14,11 +14,11 @@ const MOST_POINTS: usize = 1500;
 pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
                        velocities are those of the picked particle (click one); its angle is from \
                        the vertical below the first pin, seen from the side.";
-/// Indices in [`COORDINATES`] of the quantities of the first portrait: x, and velocity along x.
+/// Indices in [`COORDINATES`] of the quantities that the portrait shows at first: x, and velocity
+/// along x.
 pub const FIRST_AXES: [usize; 2] = [0, 3];
 
 pub struct Coordinate {
-    /// Name of the quantity in a list.
     pub name: &'static str,
     unit: &'static str,
     // Function that returns the value of the quantity.
@@ -28,8 +28,7 @@ pub struct Coordinate {
 enum CoordinateValue {
     /// Value from the motion of the picked particle and the position of a pin.
     Motion(fn(&Moment, DVec3) -> f64),
-    /// Angle in degrees from the motion of the picked particle and the position of a pin, without
-    /// jumps at whole turns.
+    /// Angle in degrees, from the same arguments. Jumps of the angle by 360° are removed.
     Turn(fn(&Moment, DVec3) -> f64),
     /// Value from a sample of the whole lane.
     Lane(fn(&Sample) -> f64),
@@ -93,25 +92,13 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
         }
         _ => coordinate.name.to_owned(),
     };
-    let axis = |coordinate: &Coordinate| LiveChartAxis {
-        label: label(coordinate),
-        unit: coordinate.unit,
-        from_zero: false,
-        log: false,
-        range: None,
-    };
-    LiveChart {
-        name: "Phase portrait",
-        x: axis(across),
-        y: axis(up),
-        curves: lanes.iter().map(curve).collect(),
-        marks: Vec::new(),
-        function: false,
-    }
+    let axis = |it: &Coordinate| LiveChartAxis::new(&label(it), it.unit);
+    let (x, y, curves) = (axis(across), axis(up), lanes.iter().map(curve).collect());
+    LiveChart { name: "Phase portrait", x, y, curves, marks: Vec::new(), function: false }
 }
 
-/// Returns the points of one lane. If both quantities belong to the particle, there is a point per
-/// step; otherwise there is a point per frame.
+/// Returns the points of one lane. There is a point per step if both quantities belong to the
+/// picked particle, otherwise a point per frame.
 fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64; 2]> {
     let Some(motion) = lane.simulation.motion() else { return Vec::new() };
     let is_of_lane = |axis: &&Coordinate| matches!(axis.of, CoordinateValue::Lane(_));
@@ -153,7 +140,7 @@ impl Coordinate {
     }
 }
 
-/// Removes jumps of an angle by whole turns.
+/// Removes jumps of an angle by multiples of 360°.
 fn unwind(points: &mut [[f64; 2]], axis: usize) {
     let mut turns = 0.0;
     for i in 1..points.len() {
@@ -166,9 +153,7 @@ fn unwind(points: &mut [[f64; 2]], axis: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
-    use crate::session::Session;
-    use std::sync::Arc;
+    use crate::app::laboratory::session_of;
 
     #[test]
     fn an_angle_goes_on_beyond_a_turn() {
@@ -189,8 +174,7 @@ mod tests {
             (name: "bob", at: (1, 1, 0))], pins: [(of: Body("pivot"))], forces: [(law: Gravity())],
             links: [(a: Body("pivot"), b: Body("bob"), stiffness: 1e6)],
             settings: (integrator: Rk4, dt: 0.0005))"#;
-        let scene = Scene::parse(text, "pendulum").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(Arc::new(scene));
+        let mut session = session_of(text);
         session.watch(Some(1));
         (0..120).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
         let lanes: Vec<&Lane> = session.lanes().iter().collect();

@@ -10,19 +10,17 @@ use egui_macroquad::egui::{self, Stroke};
 const RING: f32 = 8.0;
 
 impl Plots {
-    /// Sets the picked particle, because it was clicked.
     pub fn pick(&mut self, particle: u32) {
         self.picked = Some(particle);
     }
 
-    /// Removes the picked particle, because another scene has other particles.
+    /// Forgets the picked particle, because another scene has other particles.
     pub fn forget(&mut self) {
         self.picked = None;
     }
 
-    /// Returns the picked particle. If none is picked, returns a particle without a pin at two
-    /// fifths of the list of particles, because few of the lowest vibrations of a rope have a node
-    /// there.
+    /// Returns the picked particle. If none is picked, returns the first free particle from two
+    /// fifths of the list on: few of the lowest vibrations of a rope have a node there.
     pub fn picked(&self, scene: &Scene) -> Option<u32> {
         let parts = &scene.parts;
         let n = parts.mesh.positions.len();
@@ -32,7 +30,7 @@ impl Plots {
     }
 }
 
-/// Draws a ring around a particle in every lane.
+/// Draws a ring around the picked particle in every lane.
 pub fn draw_picked(painter: &egui::Painter, particle: u32, sight: &Sight) {
     for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);

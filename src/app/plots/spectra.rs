@@ -14,24 +14,23 @@ use std::sync::Arc;
 const SECONDS_BETWEEN: f64 = 0.25;
 /// Upper limit of points per curve.
 const MOST_POINTS: usize = 600;
-/// Lower end of the amplitude axis, divided by the highest peak. Smaller amplitudes come from
+/// Lower end of the amplitude axis, divided by the highest amplitude. Smaller amplitudes come from
 /// rounding and from the edges of the time window.
 const LEAST_AMPLITUDE: f64 = 1e-7;
-/// Upper limit of natural frequencies that are marked, from the lowest on.
+/// Upper limit of the natural frequencies that are marked, counted from the lowest one.
 const MOST_MARKS: usize = 60;
-/// Relative difference of natural frequencies below which they are marked as one frequency.
+/// Relative difference of natural frequencies below which one mark stands for both.
 const SAME_FREQUENCY: f64 = 1e-6;
-pub const TIP: &str = "Amplitude of the picked particle (click one), of its position x or its \
-                       velocity v about the mean, against frequency, all directions together, over the last \
-                       16,384 steps under a Hann window. Upright lines: the frequencies of small \
-                       vibrations about the scene's rest, with all links as springs.";
-/// Signals of which a spectrum can be shown, with their names in the menu.
+pub const TIP: &str = "Amplitude against frequency of the picked particle (click one): of its \
+                       position x or velocity v about the mean, all directions together, over the \
+                       last 16,384 steps under a Hann window. Vertical lines: the frequencies of \
+                       small vibrations of the scene about rest, with all links as springs.";
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
-/// Upper ends of the frequency axis in Hz to choose from.
+/// Upper ends of the frequency axis to choose from, in Hz.
 pub const ENDS: [f64; 7] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0];
 
-/// Spectra of all lanes, by colour of the lane.
+/// Spectra of all lanes, indexed by the lanes' colours.
 #[derive(Default)]
 pub struct Spectra {
     analyzer: SpectrumAnalyzer,
@@ -98,7 +97,7 @@ impl Spectra {
         }
     }
 
-    /// Returns frequency and amplitude of the strongest vibration of a lane.
+    /// Returns frequency in Hz and amplitude of the strongest vibration of a lane.
     pub fn strongest(&self, lane: &Lane, signal: Signal) -> Option<[f64; 2]> {
         self.of(lane, signal)?.strongest()
     }
@@ -108,7 +107,7 @@ impl Spectra {
         known.spectrum.as_ref()
     }
 
-    /// Creates the plot of the spectra up to the frequency `end` in Hz.
+    /// Creates the chart of the spectra up to the frequency `end` in Hz.
     pub fn chart<'a>(&self, lanes: &[&'a Lane], signal: Signal, end: f64) -> LiveChart<'a> {
         let mut curves = Vec::new();
         for lane in lanes {
@@ -118,10 +117,7 @@ impl Spectra {
         }
         let highest = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
         let highest = highest.fold(0.0, f64::max);
-        let axis = |label: &str, unit, range| {
-            let label = label.to_owned();
-            LiveChartAxis { label, unit, from_zero: false, log: false, range }
-        };
+        let x = LiveChartAxis { range: Some([0.0, end]), ..LiveChartAxis::new("frequency", "Hz") };
         let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
         let amplitude = particle.map_or_else(
             || "amplitude".to_owned(),
@@ -139,8 +135,12 @@ impl Spectra {
                 Signal::Position => "Spectrum",
                 Signal::Velocity => "Spectrum of velocity",
             },
-            x: axis("frequency", "Hz", Some([0.0, end])),
-            y: LiveChartAxis { log: true, ..axis(&amplitude, unit_of(signal), range) },
+            x,
+            y: LiveChartAxis {
+                log: true,
+                range,
+                ..LiveChartAxis::new(&amplitude, unit_of(signal))
+            },
             curves,
             marks: shown.map(|(i, f)| (*f, format!("theory, mode {}", i + 1))).collect(),
             function: true,
@@ -148,7 +148,6 @@ impl Spectra {
     }
 }
 
-/// Returns the unit of the amplitudes.
 pub fn unit_of(signal: Signal) -> &'static str {
     match signal {
         Signal::Position => "m",
@@ -157,7 +156,7 @@ pub fn unit_of(signal: Signal) -> &'static str {
 }
 
 /// Returns the points of a spectrum. If the spectrum has more than [`MOST_POINTS`] amplitudes, each
-/// point is the highest of several neighbours.
+/// point is the highest of several neighbouring amplitudes.
 fn spectrum_points(spectrum: &Spectrum, end: f64) -> Vec<[f64; 2]> {
     let shown = (end / spectrum.resolution) as usize + 2;
     let amplitudes = &spectrum.amplitudes[..shown.min(spectrum.amplitudes.len())];

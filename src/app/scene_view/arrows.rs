@@ -1,7 +1,7 @@
 //! Arrows for the velocity and the net force of every particle. Each kind has its own scale, which
-//! the key in a corner shows. A lane is one of the scene's simulations that run side by side.
+//! a key in a corner shows. A lane is one of the scene's simulations that run side by side.
 
-use super::forces::{Pen, Sight, round_up};
+use super::forces::{Pen, Sight, fit_reference};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::numerics::system::System as _;
@@ -12,7 +12,7 @@ use glam::DVec3;
 /// Upper limit of arrows in a lane. If a lane has n times as many particles, only every n-th
 /// particle has an arrow.
 const MOST_ARROWS: usize = 2000;
-/// Height in points of a line of the key, which shows the scale of the arrows.
+/// Height in points of a line of the key of arrows.
 pub const LINE: f32 = 14.0;
 
 fn velocity() -> Color32 {
@@ -22,20 +22,12 @@ fn force() -> Color32 {
     theme::either(0xe88fc0, 0xa03472)
 }
 
-/// Returns the height in points of the key of arrows above the lower edge of a viewport. The key is
-/// above the scale bar, the readings and the clocks.
-pub fn height_of_key(sight: &Sight) -> f32 {
-    sight.stage.room.notes
-}
-
 /// Function that returns a vector for each particle of a lane, or an empty list.
 type VectorsOfLane = fn(&Lane) -> Vec<DVec3>;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShownArrows {
-    /// True if velocities are drawn.
     pub velocities: bool,
-    /// True if net forces are drawn.
     pub net_forces: bool,
 }
 
@@ -52,8 +44,8 @@ impl Default for Arrows {
 }
 
 impl Arrows {
-    /// Draws the chosen arrows in every viewport, and a key for each kind of arrows. `lines_below`
-    /// is the number of lines of another key below the keys of the arrows.
+    /// Draws the chosen arrows in every viewport, and a key for each kind. `lines_below` is the
+    /// number of lines of another key below.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -65,25 +57,17 @@ impl Arrows {
             (shown.velocities, velocity(), "velocity", "m/s", velocities as VectorsOfLane),
             (shown.net_forces, force(), "net force", "N", net_forces as VectorsOfLane),
         ];
-        let mut lines = f32::from(lines_below);
+        let mut lines = lines_below;
         for (kind, (wanted, color, name, unit, vectors)) in kinds.into_iter().enumerate() {
             if !wanted {
                 continue;
             }
             let largest = self.draw_kind(painter, kind, color, vectors, sight);
             let reference = &mut self.references[kind];
-            // The scale stays while the arrows fit, so that their lengths do not jump.
-            if largest > *reference || largest < 0.3 * *reference {
-                *reference = round_up(largest);
-            }
+            fit_reference(reference, largest);
             let text = format!("{name}: longest arrow {}", si_tight(*reference, unit));
-            if let Some(cell) = sight.stage.cells.first() {
-                let place =
-                    cell.rect.right_bottom() - vec2(12.0, height_of_key(sight) + LINE * lines);
-                let font = FontId::monospace(11.0);
-                painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
-            }
-            lines += 1.0;
+            draw_key(painter, sight, lines, text, color);
+            lines += 1;
         }
     }
 
@@ -121,12 +105,22 @@ impl Arrows {
     }
 }
 
+/// Draws the key of an arrow in the first viewport, above the scale bar, the readings and the
+/// clocks, with `lines` lines of other keys below it.
+pub fn draw_key(painter: &egui::Painter, sight: &Sight, lines: u8, text: String, color: Color32) {
+    if let Some(cell) = sight.stage.cells.first() {
+        let up = sight.stage.room.notes + LINE * f32::from(lines);
+        let (place, font) = (cell.rect.right_bottom() - vec2(12.0, up), FontId::monospace(11.0));
+        painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
+    }
+}
+
 fn velocities(lane: &Lane) -> Vec<DVec3> {
     lane.simulation.state().v.clone()
 }
 
 /// Returns mass times the change of velocity over the last step, divided by the length of the step.
-/// The result includes constraints and contact.
+/// Constraints and contact are included.
 fn net_forces(lane: &Lane) -> Vec<DVec3> {
     let (before, now) = (lane.simulation.previous(), lane.simulation.state());
     let seconds = now.t - before.t;
@@ -141,16 +135,13 @@ fn net_forces(lane: &Lane) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
-    use crate::session::Session;
-    use std::sync::Arc;
+    use crate::app::laboratory::session_of;
 
     #[test]
     fn the_net_force_on_what_falls_is_its_weight() {
         let text = r#"(version: 1, name: "fall", particles: [(at: (0, 10, 0), mass: 2)],
                        forces: [(law: Gravity())])"#;
-        let scene = Scene::parse(text, "fall.ron").unwrap_or_else(|e| panic!("{e}"));
-        let mut session = Session::new(Arc::new(scene));
+        let mut session = session_of(text);
         assert_eq!(net_forces(&session.lanes()[0]), Vec::new());
         session.advance(0.5, &|| 0.0);
         let lane = &session.lanes()[0];

@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 /// Longest time in seconds between two pictures over which a rotation is followed.
 const LONGEST_GAP: f64 = 0.5;
 
-/// Rotations of the balls of a lane since its start.
+/// Rotations of the balls of a lane (a simulation of the scene) since its start.
 #[derive(Clone, Debug, Default)]
 pub struct BallRotations {
     t: f64,
@@ -15,7 +15,7 @@ pub struct BallRotations {
 
 impl BallRotations {
     /// Rotates the balls until time `t` with these angular velocities in rad/s. After a step back
-    /// in time, or a gap of more than [`LONGEST_GAP`], all rotations are reset to zero.
+    /// in time, or a gap of more than [`LONGEST_GAP`], all rotations begin at zero again.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
         let passed = t - self.t;
         self.t = t;

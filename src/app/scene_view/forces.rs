@@ -1,4 +1,4 @@
-//! Forces drawn over the scene, in newtons: at contacts, pins and colliders, and the tension of a
+//! Forces in newtons, drawn over the scene: at contacts, pins and colliders, and the tension of a
 //! clicked link. A lane is one of the scene's simulations that run side by side.
 
 use super::arrows;
@@ -17,17 +17,13 @@ use glam::{DVec3, Vec2};
 
 /// Greatest distance in points from a click to the link that it selects.
 const REACH: f32 = 8.0;
-/// Length in points of the arrow of the force [`Forces::reference`].
+/// Length in points of the arrow of a force of [`Forces::reference`] newtons.
 const LONGEST_ARROW: f32 = 70.0;
 /// Length in points below which an arrow is left out.
 const SHORTEST_ARROW: f32 = 2.0;
-/// Length in points of the drawn normal of a contact.
 const NORMAL_LENGTH: f32 = 12.0;
-/// Upper limit of contacts drawn in a lane.
 const MOST_CONTACTS: usize = 2000;
-/// Upper limit of labels of pins in a lane.
 const MOST_LABELS: usize = 12;
-/// Shortest distance in points between labels of pins.
 const LABEL_SPACING: f32 = 46.0;
 /// Upper limit of the fraction of wall-clock time that the measurement of tensions takes.
 const MEASURED_FRACTION: f64 = 0.1;
@@ -39,17 +35,14 @@ fn pull() -> Color32 {
     theme::either(0x8ed081, 0x2f7a22)
 }
 
-/// Drawn forces: the selected link, measured tensions and the scale of the arrows.
 #[derive(Debug)]
 pub struct Forces {
-    /// Link that was clicked.
     selected_link: Option<u32>,
     lanes: [LaneForces; MOST_LANES],
-    /// Force in newtons whose arrow has the full length.
+    /// Force in newtons whose arrow has the length [`LONGEST_ARROW`].
     reference: f64,
 }
 
-/// Measured tensions of the links of a lane.
 #[derive(Debug, Default)]
 struct LaneForces {
     tensions: Tensions,
@@ -67,7 +60,7 @@ impl Default for Forces {
     }
 }
 
-/// References to the lanes and to the data that projects them onto the screen.
+/// The lanes, and their projection onto the screen.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
     pub laboratory: &'a Laboratory,
@@ -115,16 +108,9 @@ impl Forces {
             }
         }
         if all {
-            // The scale stays while the arrows fit, so that their lengths do not jump.
-            if largest > self.reference || largest < 0.3 * self.reference {
-                self.reference = round_up(largest);
-            }
+            fit_reference(&mut self.reference, largest);
             let text = format!("longest arrow {}", si_tight(self.reference, "N"));
-            if let Some(cell) = sight.stage.cells.first() {
-                let place = cell.rect.right_bottom() - vec2(12.0, arrows::height_of_key(sight));
-                let font = FontId::monospace(11.0);
-                painter.text(place, Align2::RIGHT_BOTTOM, text, font, theme::quiet());
-            }
+            arrows::draw_key(painter, sight, 0, text, theme::quiet());
         }
     }
 
@@ -143,7 +129,7 @@ impl Forces {
         own.due = now + (now - began) * (1.0 / MEASURED_FRACTION - 1.0);
     }
 
-    /// Draws contacts and the forces on pins and colliders. Returns the largest force in newtons.
+    /// Draws contacts, and the forces on pins and colliders. Returns the largest force in newtons.
     fn draw_lane(
         &self,
         painter: &egui::Painter,
@@ -232,7 +218,7 @@ impl Forces {
     }
 }
 
-/// Returns a tension or a force on a pin in words, with the error if sweeps have not converged.
+/// Returns a tension or a force on a pin in words, with its error if sweeps have not converged.
 fn newtons_in_words(newtons: f64, own: &LaneForces) -> String {
     let text = si_tight(newtons, "N");
     match own.missing {
@@ -242,7 +228,7 @@ fn newtons_in_words(newtons: f64, own: &LaneForces) -> String {
 }
 
 /// Returns the distance in pixels and the index of the link of a lane that is nearest to a pixel
-/// and within `reach` pixels. Of links at nearly the same distance it is the shortest one.
+/// and within `reach` pixels. Of links at nearly the same distance, it is the shortest one.
 fn link_at(
     cursor: Vec2,
     sight: &Sight,
@@ -274,13 +260,13 @@ fn link_at(
 pub(super) struct Pen<'a> {
     pub painter: &'a egui::Painter,
     pub project: Projector,
-    /// Force in newtons, or velocity in m/s, whose arrow has the full length.
+    /// Force in newtons, or velocity in m/s, whose arrow has the length [`LONGEST_ARROW`].
     pub reference: f64,
 }
 
 impl Pen<'_> {
-    /// Returns the screen position of the end of an arrow. An arrow perpendicular to the line of
-    /// sight is `length` points long; other arrows look shorter.
+    /// Returns the end of an arrow on the screen. An arrow perpendicular to the line of sight is
+    /// `length` points long; other arrows look shorter.
     fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
         let metres = self.project.metres_per_point(from) * f64::from(length);
         self.project.point(from + direction * metres)
@@ -316,6 +302,14 @@ impl Pen<'_> {
         let rect = Align2::CENTER_CENTER.anchor_size(place, galley.size());
         self.painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, theme::panel());
         self.painter.galley(rect.min, galley, color);
+    }
+}
+
+/// Sets the force or speed of the longest arrow to a round number that is not less than `largest`.
+/// The number stays while the arrows fit, so that their lengths do not jump.
+pub fn fit_reference(reference: &mut f64, largest: f64) {
+    if largest > *reference || largest < 0.3 * *reference {
+        *reference = round_up(largest);
     }
 }
 

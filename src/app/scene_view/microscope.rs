@@ -1,6 +1,6 @@
-//! Microscope of the blend between states: shows the previous state, the current state, their drawn
-//! blend, the accumulator as a bar, and the delay of the picture. A lane is one of the scene's
-//! simulations that run side by side.
+//! Microscope of the blend: shows the previous state, the current state, their blend that is drawn,
+//! the accumulator as a bar, and the delay of the picture. A lane is one of the scene's simulations
+//! that run side by side.
 
 use super::forces::Sight;
 use crate::app::quantity::si_tight;
@@ -20,13 +20,10 @@ const MOST_LINKS: usize = 3000;
 const BAR: egui::Vec2 = vec2(180.0, 10.0);
 /// Distance in points between the left edge of a viewport and a bar.
 const LEFT: f32 = 16.0;
-/// Width in points of the text beside a bar if the text is not wrapped, and height of a line of the
-/// text.
+/// Width in points of the text beside a bar if it is not wrapped, and height of a line.
 const TEXT_WIDTH: f32 = 330.0;
 const LINE: f32 = 16.0;
-/// Height in points of the text above a bar of the microscope.
 const ABOVE: f32 = LINE + 4.0;
-/// Distance in points between the text of a bar of the microscope and the next bar.
 const GAP: f32 = 2.0;
 
 fn previous() -> Color32 {
@@ -38,23 +35,22 @@ fn current() -> Color32 {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
-    /// True while the microscope is on.
     pub on: bool,
-    /// True while interpolated lanes are drawn with the interpolation of article C, as implemented
-    /// in its code.
+    /// True while interpolated lanes are drawn with the interpolation of article C as its code does
+    /// it.
     pub as_coded: bool,
 }
 
-/// Interpolation of article C (docs/catalogue.md), as implemented in its code: alpha =
-/// accumulator/dt, drawn = previously drawn · alpha + current · (1 − alpha). The weights are
-/// swapped, and the drawn state replaces the previous one. (The article itself blends render times,
-/// which stay 0, and draws nothing; here states replace these times.)
+/// Interpolation of article C (docs/catalogue.md) as its code does it: alpha = accumulator/dt,
+/// drawn = previously drawn · alpha + current · (1 − alpha). The weights are swapped, and the drawn
+/// state replaces the previous one. (The article itself blends render times, which stay 0, and
+/// draws nothing; here states replace these times.)
 #[derive(Clone, Debug, Default)]
 pub struct ArticleBlend {
     drawn: Vec<DVec3>,
-    /// Time of the picture in seconds, blended like the positions.
+    /// Time of the picture in seconds, blended as the positions are.
     t: f64,
-    /// Wall-clock time of the frame in which `drawn` was blended.
+    /// Wall-clock time in seconds of the frame in which `drawn` was blended.
     wall: Option<f64>,
 }
 
@@ -88,7 +84,7 @@ impl ArticleBlend {
     }
 }
 
-/// Returns the time in simulated seconds by which the picture is behind the session.
+/// Returns the simulated seconds by which the picture is behind the session.
 fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.time_account().owed, simulation.plan());
@@ -100,7 +96,7 @@ fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     }
 }
 
-/// Copies of the two states that a picture blends, at the moment of the picture.
+/// Copies of the two states that a picture blends.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     previous: Vec<DVec3>,
@@ -109,7 +105,7 @@ pub struct Ghosts {
 }
 
 impl Ghosts {
-    /// Copies both states and the links of a lane, or nothing for an exploded lane.
+    /// Copies both states and the links of a lane; copies nothing of an exploded lane.
     pub fn copy_states(&mut self, lane: &Lane) {
         let simulation = &lane.simulation;
         self.previous.clone_from(&simulation.previous().x);
@@ -175,8 +171,8 @@ pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
 }
 
 /// Draws the accumulator as a bar whose full length is one step, with its caption. In a narrow
-/// viewport the caption is shorter, and the kind of blend has its own line. Returns the rectangle
-/// of bar and caption.
+/// viewport, the caption is shorter, and the kind of blend has a line of its own. Returns the
+/// rectangle of bar and caption.
 fn draw_bar(
     painter: &egui::Painter,
     left: Pos2,
@@ -231,20 +227,17 @@ fn blend_text(lane: &Lane, as_coded: Option<&ArticleBlend>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
-    use crate::session::Session;
+    use crate::app::laboratory::session_of;
     use crate::simulation::settings::Command;
-    use std::sync::Arc;
 
-    /// A ball at 1 m/s, drawn at 60 Hz, with steps of 10 ms.
+    /// Ball at 1 m/s, in steps of 10 ms.
     const BALL: &str = r#"(version: 1, name: "ball", forces: [],
         particles: [(name: "ball", at: (0, 2, 0), velocity: (1, 0, 0))],
         settings: (dt: 0.01))"#;
 
     #[test]
     fn interpolation_is_a_step_late_and_the_one_as_coded_jerks() {
-        let scene = Arc::new(Scene::parse(BALL, "ball").unwrap_or_else(|e| panic!("{e}")));
-        let mut session = Session::new(scene);
+        let mut session = session_of(BALL);
         session.command(Command::Speed(1.0));
         let (mut good, mut bad) = (Vec::new(), Vec::new());
         let mut as_coded = ArticleBlend::default();

@@ -1,5 +1,5 @@
-//! Pictures of the lanes: the positions of each lane that are drawn in a frame, and the calls of
-//! the renderer. A lane is one of the scene's simulations that run side by side.
+//! Pictures of the lanes: the positions that are drawn in a frame, and the calls of the renderer. A
+//! lane is one of the scene's simulations that run side by side.
 
 use super::ball_rotations::BallRotations;
 use super::microscope::{ArticleBlend, Ghosts, Microscope};
@@ -19,7 +19,6 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Positions, pins and colliders of all lanes as they are drawn.
 #[derive(Debug)]
 pub struct Pictures {
     scene: Arc<Scene>,
@@ -51,23 +50,16 @@ struct Picture {
     /// Both states that the picture blends, while the microscope shows them.
     ghosts: Option<Ghosts>,
     /// Position of the failure in metres: the middle of the failed link, or the exploded particle.
-    /// `None` if there is no failure, or none that can be drawn.
+    /// `None` without a failure, or if its position is unknown.
     failure: Option<DVec3>,
     trails: DrawnTrails,
 }
 
 impl Pictures {
-    /// Creates pictures of a scene without positions, which `update` adds.
+    /// Creates pictures without positions, which `update` adds.
     pub fn new(scene: &Arc<Scene>) -> Self {
-        let mesh = &scene.parts.mesh;
-        let shape = DrawnShape::new(
-            mesh.positions.len(),
-            &mesh.ropes,
-            &mesh.cloths,
-            &mesh.faces,
-            &mesh.links,
-        )
-        .with_patterns(&scene.annotations.patterns);
+        let shape = DrawnShape::new(&scene.parts.mesh);
+        let shape = shape.with_patterns(&scene.annotations.patterns);
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
@@ -100,23 +92,19 @@ impl Pictures {
         }
     }
 
-    /// Returns the number of particles of all lanes together.
     pub fn particles(&self) -> usize {
         self.lanes.iter().map(|picture| picture.positions.len()).sum()
     }
 
-    /// Returns the constant parts of the drawing: ropes, cloths and links of the scene.
     pub fn shape(&self) -> &DrawnShape {
         &self.shape
     }
 
-    /// Returns the time in seconds of a lane's picture. `lane` is the index of the lane in the
-    /// session.
+    /// Returns the time in seconds of the picture of the lane with this index in the session.
     pub fn time(&self, lane: usize) -> f64 {
         self.lanes.get(lane).map_or(0.0, |picture| picture.t)
     }
 
-    /// Returns the drawn positions of a lane.
     pub fn positions(&self, lane: usize) -> &[DVec3] {
         self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
     }
@@ -126,14 +114,12 @@ impl Pictures {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
 
-    /// Returns the trails of a lane in the order of the scene, each with its positions from the
-    /// oldest on.
+    /// Returns the trails of a lane in the order of the scene, each from its oldest position on.
     #[cfg(test)]
     pub fn trails(&self, lane: usize) -> impl Iterator<Item = &[DVec3]> {
         self.lanes.get(lane).into_iter().flat_map(|picture| picture.trails.iter())
     }
 
-    /// Returns the boxes around the positions of a lane.
     pub fn boxes(&self, lane: usize) -> Option<&Boxes> {
         self.lanes.get(lane).map(|picture| &picture.boxes)
     }
@@ -220,7 +206,7 @@ impl Picture {
         }
     }
 
-    /// Updates everything that depends on the positions, which must be set before.
+    /// Updates everything that depends on the positions. They must be set before.
     fn update(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
         boxes.fit(positions);

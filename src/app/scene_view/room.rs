@@ -1,8 +1,8 @@
 //! Room for readings and for the microscope at the lower edge of a picture. A lane is one of the
 //! scene's simulations that run side by side.
 //!
-//! The room depends on the scene alone. So it is free from the first frame on, and nothing moves
-//! when a number gets more digits.
+//! The room depends on the scene alone: it is free from the first frame on, and nothing moves when
+//! a number gets more digits.
 
 use super::microscope::bar_height;
 use super::stage::Arrangement;
@@ -10,12 +10,12 @@ use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::Reading;
 
-/// Font sizes of readings in points: the first size is used whose lines fit the width of the
+/// Font sizes of readings in points: the largest size is used whose lines fit the width of the
 /// picture.
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter divided by the font size, in the font of readings.
 const LETTER: (f32, f32) = (0.603, 1.2);
-/// Returns the width of a letter in points, which the layout rounds to whole pixels.
+/// Returns the width of a letter in points. The layout rounds it to whole pixels.
 fn letter_width(size: f32) -> f32 {
     (size * LETTER.0).round()
 }
@@ -28,40 +28,37 @@ const RATIO: usize = " = 0.000 × the first".len();
 /// Width in points on each side of the readings from which scale bar and clock face fit beside
 /// them.
 const ROOM_FOR_SCALE_BAR: f32 = 172.0;
-/// Width in points beside the readings from which a clock face fits beside them.
+/// Width in points on each side of the readings from which a clock face fits beside them.
 const ROOM_FOR_FACE: f32 = 98.0;
-/// Upper edge of a clock face in points, from the lower edge of the picture.
+/// Upper edge of a clock face, in points above the lower edge of the picture.
 pub const FACE_TOP: f32 = 114.0;
 /// Height of notes in points in a picture without readings, and distance of notes from the items
 /// below.
 const NOTES: (f32, f32) = (54.0, 8.0);
-/// Distances in points of readings from the lower edge of a picture: if the scale bar is beside
-/// them, and if it is above them.
+/// Distances in points of readings from the lower edge of a picture: with the scale bar beside
+/// them, and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
 /// Points by which the scale bar may be nearer to the readings than to the edge of a picture.
 const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it.
 const GAP: f32 = 6.0;
 
-/// Heights of the items below the scene in a picture, in points above the lower edge of the
-/// picture.
+/// Heights of the items at the lower edge of a picture, in points above that edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
     /// Font size of readings in points.
     pub size: f32,
     /// Width of the longest reading in points.
     pub width: f32,
-    /// Lower edge of the readings, in points above the lower edge of the picture.
+    /// Height in points of the lower edge of the readings.
     pub edge: f32,
-    /// Upper edge of the readings, in points above the lower edge of the picture; 0 without
-    /// readings.
+    /// Height in points of the upper edge of the readings; 0 without readings.
     pub readings: f32,
-    /// Upper edge of the microscope's bars, in points above the lower edge of the picture.
+    /// Height in points of the upper edge of the microscope's bars.
     pub bars: f32,
-    /// Points by which the scale bar is raised to be above readings and bars.
+    /// Points by which the scale bar is raised above readings and bars.
     pub lift: f32,
-    /// Lower edge of notes, in points above the lower edge of the picture. Notes are above
-    /// readings, clocks and bars.
+    /// Height in points of the lower edge of notes, which are above readings, clocks and bars.
     pub notes: f32,
     /// True if clocks have a face beside the readings. Otherwise the clock's time is the last
     /// reading.
@@ -121,7 +118,7 @@ impl Room {
         Self { size, width, edge, readings, lift, has_face, ..Self::default() }
     }
 
-    /// Returns the height in points of the room, which the scene must not cover.
+    /// Returns the height in points of the room. The scene must not cover it.
     pub fn height(&self) -> f32 {
         let top = self.readings.max(self.bars);
         if top > 0.0 { top + GAP } else { 0.0 }

@@ -9,26 +9,24 @@ use macroquad::math::{Rect, Vec2};
 
 /// Width of a viewport in points below which the numbers of a lane's chip are on a second line.
 pub const NARROW: f32 = 540.0;
-/// Number of lanes in a viewport above which their chips become lines of a legend, with name and
-/// verdict only.
+/// Number of lanes in a viewport above which their chips become single lines with name and verdict
+/// only.
 pub const MOST_CHIPS: usize = 3;
 
-/// Points between neighbouring viewports.
 const GAP: f32 = 1.0;
 
-/// A viewport with its lanes.
 #[derive(Clone, Debug)]
 pub struct ViewCell {
-    /// Rectangle of the viewport, in points.
+    /// Rectangle in points.
     pub rect: egui::Rect,
-    /// The viewport in pixels, with the same rectangle.
+    /// The same rectangle in pixels.
     pub viewport: Viewport,
     /// Indices of the lanes in the session.
     pub lanes: Vec<usize>,
     pub colors: Vec<usize>,
 }
 
-/// Options for arranging the viewports: items that need room.
+/// Items that need room in the viewports.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrangement {
     /// True for all lanes in one viewport.
@@ -39,11 +37,10 @@ pub struct Arrangement {
     pub microscope: bool,
 }
 
-/// Viewports of a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     pub cells: Vec<ViewCell>,
-    /// Rectangles of the grid that contain no lane, in points.
+    /// Rectangles in points of the grid that contain no lane.
     pub empty: Vec<egui::Rect>,
     /// Room for readings and microscope at the lower edge of every viewport.
     pub room: Room,
@@ -51,11 +48,10 @@ pub struct Stage {
 
 /// Height of a viewport in points below which a chip is one line with name and verdict only.
 pub const LOW_VIEWPORT: f32 = 170.0;
-/// Height in points of a lane's chip in a low viewport.
 const LOW_CHIP: f32 = 32.0;
 /// Upper limit of the fraction of a low viewport that the readings at its lower edge cover.
 const MOST_COVERED_BY_READINGS_IN_LOW: f32 = 0.45;
-/// Height in points of the first chip, and height of every further line of chips.
+/// Height in points of the first chip, and of every further line of chips.
 const FIRST_CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
 /// Upper limit of the fraction of a viewport that chips count as covering. More chips do not make
@@ -65,7 +61,7 @@ const MOST_COVERED_BY_CHIPS: f32 = 0.4;
 const MOST_COVERED_BY_READINGS: f32 = 0.3;
 /// Width in points below which the chips and readings of a lane are cut or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
-/// Fraction by which the score of a grid is reduced for each rectangle without a lane.
+/// Relative loss of a grid's score per rectangle without a lane.
 const EMPTY_PENALTY: f64 = 0.06;
 
 impl Stage {
@@ -113,14 +109,12 @@ impl Stage {
         Self { cells, empty, room }
     }
 
-    /// Returns the part of a viewport that is free between the chips at the top and the readings at
-    /// the bottom.
+    /// Returns the part of a viewport between the chips at the top and the readings at the bottom.
     pub fn fit(&self) -> Fit {
         let of = |cell: &ViewCell| fit(cell.rect, cell.lanes.len(), self.room);
         self.cells.first().map_or_else(Fit::default, of)
     }
 
-    /// Returns the index of the viewport under a pixel.
     pub fn cell_at(&self, pixel: Vec2) -> Option<usize> {
         self.cells.iter().position(|cell| cell.viewport.contains(pixel))
     }
@@ -144,7 +138,6 @@ fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
     Fit { aspect, covered: covered.into(), below: below.into() }
 }
 
-/// Returns the height in points of the chips of this many lanes.
 fn height_of_chips(rect: egui::Rect, lanes: usize) -> f32 {
     let (first, is_low) =
         if rect.height() < LOW_VIEWPORT { (LOW_CHIP, true) } else { (FIRST_CHIP, false) };
@@ -159,8 +152,8 @@ fn legibility(width: f32) -> f32 {
     (width / LEAST_WIDTH).min(1.0).powi(2)
 }
 
-/// Returns the columns and rows for `n` viewports: the grid in which `scale` is largest, or a grid
-/// of nearly the same scale with fewer empty rectangles.
+/// Returns columns and rows for `n` viewports: the grid in which `scale` is largest, or a grid of
+/// nearly the same scale with fewer empty rectangles.
 fn best_grid(n: usize, scale: impl Fn(usize, usize) -> f64) -> (usize, usize) {
     let n = n.max(1);
     let rows = |columns: usize| n.div_ceil(columns);

@@ -2,16 +2,14 @@
 
 use glam::{DVec3, Vec2};
 
-/// Body that the hand can grab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Particle(u32),
-    /// A collider, by its index in the scene.
+    /// Collider with this index in the scene.
     Collider(u32),
 }
 
 impl Target {
-    /// Returns the particle; `None` for a collider.
     pub fn particle(self) -> Option<u32> {
         match self {
             Self::Particle(particle) => Some(particle),
@@ -29,6 +27,6 @@ pub struct DrawnHand {
     pub held: Option<(Target, DVec3)>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
-    /// Viewport of the current cut, and the two ends of its stroke in pixels.
+    /// Viewport of the present cut, and both ends of its stroke in pixels.
     pub stroke: Option<(usize, [Vec2; 2])>,
 }

@@ -1,12 +1,13 @@
-//! Trails of particles: their paths through computed states up to the drawn state.
+//! Trails of particles: their paths through computed states up to the drawn state. A lane is one of
+//! the scene's simulations that run side by side.
 
 use crate::measure::{MotionRecord, Thinning};
 use crate::scene::typed::annotation::Annotations;
 use crate::simulation::Simulation;
 use glam::DVec3;
 
-/// Upper limits of points of a trail, and of all trails of a lane together. Every frame copies and
-/// draws all points.
+/// Upper limits of the points of a trail, and of all trails of a lane: every frame copies and draws
+/// all of them.
 const MOST_POINTS: usize = 1000;
 const MOST_POINTS_OF_LANE: usize = 3000;
 
@@ -22,7 +23,6 @@ pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
     trails.iter().map(thinned).collect()
 }
 
-/// Positions of the trails of a lane up to the time of its picture.
 #[derive(Clone, Debug, Default)]
 pub struct DrawnTrails(Vec<Vec<DVec3>>);
 
@@ -53,7 +53,7 @@ impl DrawnTrails {
 }
 
 /// Returns the positions of a particle between two times in seconds. `to` may be before the newest
-/// step, because the picture may be.
+/// step, as the picture may be.
 fn positions_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
     let moments = trail.iter().skip_while(move |moment| moment.t < from);
     moments.take_while(move |moment| moment.t < to).map(|moment| moment.x)

@@ -6,12 +6,12 @@ use glam::{DQuat, DVec3};
 
 /// Density of iron in kg/m³.
 const IRON: f64 = 7_870.0;
-/// Radius of an iron ball with a particle's mass divided by the radius of the particle's rope,
-/// above which the ball is drawn as a weight.
+/// Radius of an iron ball with the particle's mass, divided by the radius of its rope, above which
+/// the particle is drawn as a weight.
 const THICKER_THAN_ROPE: f64 = 2.0;
-/// Smallest radius in points in which a weight is drawn.
+/// Smallest radius in points with which a weight is drawn.
 const THINNEST: f32 = 6.0;
-/// Radius in metres below which a ball that belongs to no rope is not drawn as a weight.
+/// Radius in metres below which a particle that belongs to no rope is not drawn as a weight.
 const SMALLEST_WITHOUT_ROPE: f64 = 0.012;
 /// Upper limit of the number of weights. If more particles are heavy, their material is heavy, and
 /// none is drawn as a weight.
@@ -30,8 +30,8 @@ struct Weight {
 }
 
 impl Weights {
-    /// Chooses the weights of a scene: particles without a pin at the start that as iron balls of
-    /// the same mass would be thicker than their rope.
+    /// Chooses the weights of a scene: particles without a pin that would be thicker than their
+    /// rope as iron balls of the same mass.
     pub fn new(scene: &Scene) -> Self {
         let mesh = &scene.parts.mesh;
         let mut thickness = vec![SMALLEST_WITHOUT_ROPE / THICKER_THAN_ROPE; mesh.positions.len()];

@@ -234,7 +234,9 @@ impl App {
     fn report_scene_change(&mut self, changed: Result<(), String>) {
         match changed {
             Ok(()) => self.messages.remove("scene change"),
-            Err(e) => self.messages.error("scene change", format!("The scene stays: {e}")),
+            Err(e) => {
+                self.messages.error("scene change", format!("The scene stays as it was: {e}"))
+            }
         }
     }
 
@@ -347,7 +349,7 @@ impl App {
         }
     }
 
-    /// Sets the frame source of the selected lane to the window's frame times of the last 10 s.
+    /// Repeats the window's frame times of the last 10 s as the frame times of the selected lane.
     fn record_trace(&mut self) {
         const SECONDS: f64 = 10.0;
         let since = self.clock.now() - SECONDS;

@@ -1,5 +1,5 @@
-//! Test of whether a window can be opened. The test runs before the window library, which panics if
-//! there is no display and waits for ever for a server that does not answer.
+//! Check that a window can be opened. It runs before the window library, which panics if there is
+//! no display, and waits for ever for a server that does not answer.
 
 use thiserror::Error;
 
@@ -41,25 +41,21 @@ pub enum NoDisplay {
     NoOpenGl(String),
 }
 
-/// Size of a screen in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// Width in pixels.
     pub width: u32,
-    /// Height in pixels.
     pub height: u32,
 }
 
-/// Scale reported by the system, in pixels per point, below which it counts as not set.
+/// Pixels per point below which the scale that the system reports counts as not set.
 const UNSCALED: f32 = 1.25;
 /// Size in pixels from which a screen counts as 4K. On such a screen, text at one pixel per point
 /// is too small to read.
 const LARGE: Screen = Screen { width: 3200, height: 1800 };
-/// Pixels per point on a 4K screen.
 const LARGE_SCALE: f32 = 2.0;
 
 impl Screen {
-    /// Returns the size of a window, limited to the size of the screen.
+    /// Limits the size of a window to that of the screen.
     pub fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
         (width.min(self.width), height.min(self.height))
     }
@@ -106,10 +102,9 @@ mod x11 {
     use std::time::Duration;
     use x11rb::connection::Connection;
 
-    /// Longest wait for the answer of a display server.
     const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-    /// Fewest bits per pixel for which the window library finds a configuration.
+    /// Fewest bits of colour per pixel for which the window library finds a configuration.
     const LEAST_DEPTH: u8 = 15;
 
     /// Libraries that the window library loads at run time: the file names that it tries, and the
@@ -147,8 +142,9 @@ mod x11 {
         Module::load(library).is_ok()
     }
 
-    /// Connects to the X server and returns its screen, or an error after [`LONGEST_WAIT`]. A separate
-    /// thread connects, because a connection attempt to a silent server cannot be interrupted.
+    /// Connects to the X server and returns its screen, or an error after [`LONGEST_WAIT`]. A
+    /// separate thread connects, because a connection attempt to a silent server cannot be
+    /// interrupted.
     fn connect_in_time(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
         let name = display.to_owned();

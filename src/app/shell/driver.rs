@@ -1,6 +1,6 @@
-//! Test of whether the driver provides OpenGL. Without OpenGL the server refuses a request of the
-//! window library (`GLXBadFBConfig`), and Xlib ends the process. So this test makes the same
-//! request first, with an error handler that only remembers a refusal.
+//! Check that the driver provides OpenGL. Without OpenGL, the server refuses a request of the
+//! window library (`GLXBadFBConfig`), and Xlib ends the process. This check makes the same request
+//! first, with an error handler that only remembers a refusal.
 #![expect(unsafe_code, reason = "Xlib and GLX are C libraries")]
 
 use macroquad::miniquad::native::linux_x11::libx11::{Display, LibX11, XErrorEvent};
@@ -25,8 +25,8 @@ const CREATE_CONTEXT: &CStr = c"glXCreateContextAttribsARB";
 
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Creates an OpenGL context by GLX and drops it. Also succeeds if GLX is missing, because the
-/// window library then uses EGL, which reports its own errors.
+/// Creates an OpenGL context by GLX and drops it. Also succeeds without GLX: the window library
+/// then uses EGL, which reports its own errors.
 pub fn check_opengl() -> Result<(), String> {
     let Ok(xlib) = LibX11::try_load() else { return Ok(()) };
     let Ok(gl) = Module::load("libGL.so").or_else(|_| Module::load("libGL.so.1")) else {

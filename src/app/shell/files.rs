@@ -10,7 +10,6 @@ use egui_macroquad::egui::{self, Event, Key, RichText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// File dialog and the line for a typed path.
 #[derive(Debug)]
 pub struct Files {
     dialog: FileDialog,
@@ -20,7 +19,8 @@ pub struct Files {
 }
 
 impl Files {
-    /// Creates a dialog that begins in the folder `scenes`, or in the current folder without one.
+    /// Creates a dialog that begins in the folder `scenes`, or in the current folder if there is
+    /// none.
     pub fn new() -> Self {
         let mut dialog = FileDialog::new()
             .title("Open a scene")
@@ -44,7 +44,6 @@ impl Files {
         Self { dialog, saving: false, typed: None }
     }
 
-    /// Shows the dialog for opening a file.
     pub fn show(&mut self) {
         self.saving = false;
         self.dialog.config_mut().title = Some("Open a scene".to_owned());
@@ -65,7 +64,7 @@ impl Files {
         self.dialog.state() == DialogState::Open
     }
 
-    /// Draws the dialog, and adds the actions for a chosen file and for dropped files.
+    /// Draws the dialog, and requests the actions for a chosen file and for dropped files.
     pub fn files_ui(&mut self, ctx: &egui::Context) {
         self.begin_path(ctx);
         let picked = if self.typed.is_some() {
@@ -100,7 +99,7 @@ impl Files {
         self.typed = Some(path).filter(|path| !path.is_empty());
     }
 
-    /// Draws the line for a path in place of the dialog. Returns the path once it is entered.
+    /// Draws the line for a typed path in place of the dialog. Returns the path once it is entered.
     fn path_ui(&mut self, ctx: &egui::Context) -> Option<PathBuf> {
         let typed = self.typed.as_mut()?;
         let title = if self.saving { "Save as" } else { "Open" };
@@ -141,7 +140,7 @@ impl Files {
     }
 }
 
-/// Replaces a `~` at the beginning of a typed path by the home folder of the user.
+/// Replaces a `~` at the beginning of a typed path by the user's home folder.
 fn with_home(typed: &str) -> PathBuf {
     let typed = typed.trim();
     let home = || UserDirs::new().map(|user| user.home_dir().to_owned());

@@ -19,15 +19,13 @@ use crate::app::{annotations, answers, filming, panel, plots, theme};
 use egui_macroquad::egui;
 use macroquad::miniquad;
 
-/// Height of the bar on top, in points.
 pub const TOP_BAR: f32 = 38.0;
-/// Height of the line at the bottom, in points.
 pub const STATUS_BAR: f32 = 24.0;
 /// Width of the window in points below which there is no room for the panel.
 const TINY: f32 = 640.0;
 
-/// Returns the largest text scale at which the window has room for the panel, or 1 if there is no
-/// room even at scale 1. `width` is the width of the window in points at scale 1.
+/// Returns the largest text scale at which the window has room for the panel, at least 1. `width`
+/// is the width of the window in points at scale 1.
 fn largest_text(width: f32) -> f32 {
     // One point more than `TINY`, because egui rounds the width of the window to points.
     (width / (TINY + 1.0)).max(1.0)
@@ -122,7 +120,6 @@ impl App {
         self.display_scale() * wanted.min(self.largest_text())
     }
 
-    /// Returns the greatest scale of texts at which this window has room for the panel.
     pub(in crate::app) fn largest_text(&self) -> f32 {
         largest_text(miniquad::window::screen_size().0 / self.display_scale())
     }
@@ -153,7 +150,7 @@ impl App {
         }
     }
 
-    /// Shows the bars above and below the scene. Returns the groups of the top bar that had room.
+    /// Draws the bars above and below the scene. Returns the groups of the top bar that had room.
     fn bars_ui(&mut self, ctx: &egui::Context, room: bool) -> top_bar::TopBarRoom {
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar_frame(4));
         let top = top.show(ctx, |ui| {
@@ -168,7 +165,7 @@ impl App {
         top.inner
     }
 
-    /// Shows the panel, below the tools if the top bar has no room for the tools.
+    /// Draws the panel. If the top bar has no room for the `tools`, they are above it.
     fn left_panel_ui(&mut self, ctx: &egui::Context, tools: bool) {
         let side = egui::SidePanel::left("panel")
             .default_width(self.preferences.widths[0])
@@ -200,8 +197,7 @@ impl App {
         self.preferences.widths[2] = side.response.rect.width();
     }
 
-    /// Shows a column with the explanation of a lane and the plots below the explanation. Either
-    /// may be absent.
+    /// Draws a column with the explanation of a lane and the plots below it. Either may be absent.
     fn plots_panel_ui(&mut self, ctx: &egui::Context, plots: bool, explained: Option<usize>) {
         let Preferences { time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let side = egui::SidePanel::right("plots")
@@ -225,7 +221,7 @@ impl App {
         self.preferences.widths[1] = side.response.rect.width();
     }
 
-    /// Shows the time bar between the panels, or the progress of an animation that is filmed.
+    /// Draws the time bar, or the progress of an animation that is being filmed.
     fn time_bar_ui(&self, ctx: &egui::Context) {
         let margin = egui::Margin::symmetric(10, 4);
         let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
@@ -238,7 +234,6 @@ impl App {
         });
     }
 
-    /// True if the answers are shown in place of the plots.
     fn answers_are_docked(&self, ctx: &egui::Context) -> bool {
         let has_room = ctx.screen_rect().width() >= NARROW;
         self.studies.open && self.preferences.answers_docked && has_room && self.interface
@@ -258,7 +253,6 @@ impl App {
         }
     }
 
-    /// Returns the scene's own camera, fitted to the present viewports.
     pub(in crate::app) fn home_camera(&self) -> Camera {
         Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
     }
@@ -282,7 +276,7 @@ impl App {
     /// Explains why a drag grabs nothing in a viewport whose lanes have all exploded.
     fn explain_failed_drag(&mut self, scene: &egui::Response) {
         let begins = scene.drag_started_by(egui::PointerButton::Primary);
-        if !begins || self.hand.held().is_some() || self.hand.stroke().is_some() {
+        if !begins || self.hand.held().is_some() || self.hand.drawn().stroke.is_some() {
             return;
         }
         let cell = self.hand.cursor.and_then(|cursor| self.stage.cell_at(cursor));
@@ -293,8 +287,8 @@ impl App {
         }
     }
 
-    /// Returns the height in points that the readings and the legends of arrows occupy above the
-    /// lower edge of the scene.
+    /// Returns the height in points above the lower edge of the scene that readings and legends of
+    /// arrows occupy.
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);

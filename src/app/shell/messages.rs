@@ -7,11 +7,10 @@ use crate::app::widgets::close_ui;
 use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{self, Align, Align2, Layout};
 
-/// Seconds that a note stays visible.
 const NOTE_SECONDS: f64 = 6.0;
-/// Height in points of the strip of errors before its real height has been measured.
+/// Height in points of the strip of errors until its real height has been measured.
 const FIRST_HEIGHT: f32 = 40.0;
-/// Upper limit of messages. The oldest message is dropped first.
+/// Upper limit of messages. The oldest one is dropped first.
 const MOST_MESSAGES: usize = 5;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +27,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Shows an error until it is dismissed.
+    /// Shows an error until the user dismisses it.
     pub fn error(&mut self, topic: &str, text: impl Into<String>) {
         self.offer(topic, text, Vec::new());
     }
@@ -62,7 +61,6 @@ impl Messages {
         }
     }
 
-    /// Removes the messages of a topic.
     pub fn remove(&mut self, topic: &str) {
         self.shown.retain(|message| message.topic != topic);
     }
@@ -72,17 +70,15 @@ impl Messages {
         self.shown.pop().is_some()
     }
 
-    /// Returns the texts of all messages, oldest first.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.shown.iter().map(|message| message.text.as_str())
     }
 
-    /// True if there is a message of this topic.
     pub fn has_topic(&self, topic: &str) -> bool {
         self.shown.iter().any(|message| message.topic == topic)
     }
 
-    /// Shows the errors in a strip below the scene. The scene becomes smaller for the strip.
+    /// Draws the errors in a strip below the scene. The scene becomes smaller for it.
     pub fn errors_ui(&mut self, ctx: &egui::Context) {
         if self.shown.iter().all(|message| message.disappears_at.is_some()) {
             return;
@@ -100,7 +96,7 @@ impl Messages {
             });
     }
 
-    /// Shows the notes in the scene, `up` points above its lower edge. `now` is in seconds since
+    /// Draws the notes in the scene, `up` points above its lower edge. `now` is in seconds since
     /// the window opened.
     pub fn notes_ui(&mut self, ctx: &egui::Context, (scene, up): (egui::Rect, f32), now: f64) {
         self.shown.retain(|message| message.disappears_at.is_none_or(|end| now < end));
@@ -124,7 +120,7 @@ impl Messages {
     }
 }
 
-/// Draws a message. Returns true if the user dismissed the message.
+/// Draws a message. Returns true if the user dismissed it.
 fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let edge = if message.disappears_at.is_some() { theme::accent() } else { theme::warning() };
     let mut dismissed = false;
@@ -157,7 +153,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     dismissed
 }
 
-/// Draws the buttons of a message. Returns true if a button was pressed.
+/// Draws the buttons of a message. Returns true if the user pressed one.
 fn offers_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let mut pressed = false;
     for (label, offered) in &message.offers {

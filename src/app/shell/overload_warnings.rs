@@ -1,4 +1,4 @@
-//! Warnings about lanes that cannot keep up with real time. Each warning names a guard (a limit on
+//! Warnings about lanes that cannot keep up with real time. The warning offers a guard (a limit on
 //! frames) that helps. A lane is one of the scene's simulations that run side by side.
 
 use super::messages::Messages;
@@ -10,14 +10,14 @@ use crate::simulation::timing::stepper::Guard;
 
 const TOPIC: &str = "spiral";
 
-/// Lanes, by colour, about which a warning was shown.
+/// True for lanes, by colour, about which a warning was shown.
 #[derive(Debug, Default)]
 pub struct OverloadWarnings([bool; MOST_LANES]);
 
 impl OverloadWarnings {
     /// Shows a message about all lanes in the spiral of death (a step takes longer to compute than
-    /// the time that it simulates) when another lane enters the spiral. Removes the message when
-    /// all lanes have caught up.
+    /// the time that it simulates) when another lane enters it. Removes the message when all lanes
+    /// have caught up.
     pub fn warn(&mut self, laboratory: &Laboratory, messages: &mut Messages) {
         let lanes = laboratory.session().lanes();
         let mut behind = [false; MOST_LANES];

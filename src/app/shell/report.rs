@@ -6,19 +6,19 @@
 //! object. The file is replaced as a whole, some forty times per second. The report is read-only.
 
 use super::App;
+use crate::app::disk::saving::save_as;
 use crate::app::timing::overhead::Overhead;
 use crate::app::widgets::marks;
 use egui_macroquad::egui;
 use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const SECONDS_BETWEEN: f64 = 0.025;
 
-/// Upper limit of particles reported per lane, counted from the first one: writing all 250,000 of a
-/// large cloth would take longer than drawing them.
+/// Upper limit of the particles reported per lane: writing all 250,000 of a large cloth would take
+/// longer than drawing them.
 const MOST_PARTICLES: usize = 2500;
 
 #[derive(Debug)]
@@ -28,7 +28,6 @@ pub struct ReportWriter {
     commands: u64,
 }
 
-/// The report of one frame, written as JSON.
 #[derive(Serialize)]
 struct WindowReport<'a> {
     seconds: f64,
@@ -36,7 +35,7 @@ struct WindowReport<'a> {
     first_frame: Option<f64>,
     /// Seconds of the last frame, including the wait for the display.
     frame: f64,
-    /// Computing time of the last frame in seconds, except stepping and the graphics driver.
+    /// Computing time of the last frame in seconds, without stepping and the graphics driver.
     overhead: f64,
     overhead_by_part: &'a Overhead,
     scene: &'a str,
@@ -48,7 +47,6 @@ struct WindowReport<'a> {
     lived: f64,
     /// Start and end of the interval of the past that plays in a loop, in seconds of the session.
     looped: Option<[f64; 2]>,
-    /// True if the background is light.
     light: bool,
     /// Pixels per point.
     scale: f32,
@@ -101,31 +99,28 @@ struct LaneState<'a> {
 }
 
 impl ReportWriter {
-    /// Creates a writer for the file that the environment names. Without a name, nothing is
+    /// Creates a writer for the file that the environment names. Without a file, nothing is
     /// written.
     pub fn from_environment() -> Self {
         let file = std::env::var_os("ROPELAB_REPORT").map(PathBuf::from);
         Self { file, last: f64::NEG_INFINITY, commands: 0 }
     }
 
-    /// Adds `commands` to the reported number of commands.
     pub fn count(&mut self, commands: usize) {
         self.commands += commands as u64;
     }
 
-    /// Decides before the widgets of a frame are drawn whether the frame is reported. `now` is in
-    /// seconds since the start.
+    /// Decides whether this frame is reported, before its widgets are drawn. `now` is in seconds
+    /// since the start.
     pub fn begin_frame(&self, now: f64) {
         let is_due = self.file.is_some() && now - self.last >= SECONDS_BETWEEN;
         marks::remember_widgets(is_due);
     }
 
-    /// True if this frame is reported.
     pub fn is_due(&self) -> bool {
         marks::are_remembered()
     }
 
-    /// Writes the state of the window.
     pub(super) fn write(&mut self, app: &App, ctx: &egui::Context, now: f64) {
         self.last = now;
         let Some(file) = &self.file else { return };
@@ -163,7 +158,7 @@ impl ReportWriter {
             widgets,
         };
         // A failed write is ignored: a test that cannot read the file reports it.
-        let _ = replace_file(file, &snapshot);
+        let _ = serde_json::to_vec(&snapshot).map(|bytes| save_as(file, &bytes));
     }
 }
 
@@ -193,14 +188,4 @@ fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
         colliders: obstacles.iter().map(|obstacle| obstacle.centre.to_array()).collect(),
         collider_pixels: obstacles.iter().map(|obstacle| pixel(&obstacle.centre)).collect(),
     }
-}
-
-fn replace_file(file: &Path, snapshot: &WindowReport) -> std::io::Result<()> {
-    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-    // The file is written in one piece, because a program that watches the folder is notified of
-    // every write.
-    whole.write_all(&serde_json::to_vec(snapshot)?)?;
-    whole.persist(file)?;
-    Ok(())
 }

@@ -72,7 +72,7 @@ impl App {
         }
     }
 
-    /// Reads the file of the scene again. The camera stays.
+    /// Reads the scene's file again. The camera stays.
     pub(super) fn reload(&mut self) {
         if self.waits_for_file {
             return self.open(self.laboratory.source().clone());
@@ -90,7 +90,6 @@ impl App {
         }
     }
 
-    /// Shows a message about bodies that overlap at the start and pins that jump in the first step.
     fn report_warnings(&mut self) {
         let warnings = self.laboratory.session().scene().warnings();
         if !warnings.is_empty() {

@@ -15,7 +15,7 @@ impl App {
         self.report_when_finished(UndoRequest { direction, outcome, from_past });
     }
 
-    /// Removes an edit, given by its number, from any position in the list.
+    /// Removes the edit with this number from any position in the list.
     pub(super) fn remove_edit(&mut self, id: u64) {
         let from_past =
             self.laboratory.history().is_past() && self.laboratory.recomputation_left().is_none();
@@ -23,7 +23,6 @@ impl App {
         self.report_when_finished(UndoRequest { direction: Direction::Undo, outcome, from_past });
     }
 
-    /// Reports the result of an undo once the session has been recomputed.
     fn report_when_finished(&mut self, request: UndoRequest) {
         if request.outcome == UndoOutcome::Waiting {
             return self.messages.note("undo", request.finished_text(), self.clock.now());
@@ -44,8 +43,8 @@ impl App {
         is_cancelled
     }
 
-    /// Reports the result of an undo or redo that had to wait, and the edits that were removed
-    /// along with the edit on which they depend.
+    /// Reports the result of an undo or redo that had to wait, and later edits that were removed
+    /// because they depended on a removed edit.
     pub(in crate::app) fn report_finished_undo(&mut self) {
         if let Some((without, lost)) = self.laboratory.take_lost_edits() {
             self.messages.note("lost edits", lost_edits_text(without, &lost), self.clock.now());
@@ -68,7 +67,7 @@ impl App {
     }
 }
 
-/// Seconds of recomputation after which a message says that an undo is being computed.
+/// Seconds of recomputation after which a message reports it.
 const SILENT_SECONDS: f64 = 0.2;
 
 /// Requested undo or redo and its outcome.
@@ -98,40 +97,31 @@ impl UndoRequest {
     }
 
     fn finished_text(self) -> String {
-        outcome_text(self.direction, self.outcome, self.from_past)
+        let shown = if self.from_past { " You see the newest moment." } else { "" };
+        match (self.direction, self.outcome) {
+            (Direction::Undo, UndoOutcome::Done(name)) => {
+                format!("Undid {name}.{shown} Ctrl+Shift+Z redoes it.")
+            }
+            (Direction::Redo, UndoOutcome::Done(name)) => format!("Redid {name}.{shown}"),
+            (_, UndoOutcome::Removed(name)) => {
+                format!("Removed {name}.{shown} Ctrl+Z restores it.")
+            }
+            (_, UndoOutcome::Restored(name)) => {
+                format!("Restored {name}.{shown} Ctrl+Shift+Z removes it again.")
+            }
+            (_, UndoOutcome::TooOld(name)) => {
+                format!("The stored moments begin after {name}, so it cannot be undone.")
+            }
+            (direction, UndoOutcome::Waiting) => {
+                format!("{direction:?} waits until the session is recomputed.")
+            }
+            (Direction::Undo, UndoOutcome::Nothing) => "Nothing to undo".to_owned(),
+            (Direction::Redo, UndoOutcome::Nothing) => "Nothing to redo".to_owned(),
+        }
     }
 }
 
-/// Returns the message about an undo or redo. `from_past` is true if an earlier moment than the
-/// newest one was shown.
-fn outcome_text(direction: Direction, outcome: UndoOutcome, from_past: bool) -> String {
-    let shown = if from_past { " You see the newest moment." } else { "" };
-    match (direction, outcome) {
-        (Direction::Undo, UndoOutcome::Done(name)) => {
-            format!("Undid {name}.{shown} Ctrl+Shift+Z redoes it.")
-        }
-        (Direction::Redo, UndoOutcome::Done(name)) => format!("Redid {name}.{shown}"),
-        (_, UndoOutcome::Removed(name)) => {
-            format!("Removed {name}.{shown} Ctrl+Z restores it.")
-        }
-        (_, UndoOutcome::Restored(name)) => {
-            format!("Restored {name}.{shown} Ctrl+Shift+Z removes it again.")
-        }
-        (_, UndoOutcome::TooOld(name)) => {
-            format!("The stored moments begin after {name}, so it cannot be undone.")
-        }
-        (Direction::Undo, UndoOutcome::Waiting) => {
-            "Undo waits until the session is recomputed.".to_owned()
-        }
-        (Direction::Redo, UndoOutcome::Waiting) => {
-            "Redo waits until the session is recomputed.".to_owned()
-        }
-        (Direction::Undo, UndoOutcome::Nothing) => "Nothing to undo".to_owned(),
-        (Direction::Redo, UndoOutcome::Nothing) => "Nothing to redo".to_owned(),
-    }
-}
-
-/// Number of edits named in a message about removed edits.
+/// Number of edits that a message about removed edits names.
 const MOST_NAMED_EDITS: usize = 3;
 
 /// Returns the message about later edits that were removed together with the edit `without`.
@@ -150,17 +140,16 @@ mod tests {
     #[test]
     fn the_message_says_that_undo_from_the_past_leads_to_the_newest_moment() {
         let did = UndoOutcome::Done("the cut");
-        let from_past = "Undid the cut. You see the newest moment. Ctrl+Shift+Z redoes it.";
-        assert_eq!(outcome_text(Direction::Undo, did, true), from_past);
-        assert_eq!(
-            outcome_text(Direction::Undo, did, false),
-            "Undid the cut. Ctrl+Shift+Z redoes it."
-        );
-        assert_eq!(
-            outcome_text(Direction::Redo, did, true),
-            "Redid the cut. You see the newest moment."
-        );
-        assert_eq!(outcome_text(Direction::Undo, UndoOutcome::Nothing, true), "Nothing to undo");
+        let seen = "Undid the cut. You see the newest moment. Ctrl+Shift+Z redoes it.";
+        for (direction, outcome, from_past, expected) in [
+            (Direction::Undo, did, true, seen),
+            (Direction::Undo, did, false, "Undid the cut. Ctrl+Shift+Z redoes it."),
+            (Direction::Redo, did, true, "Redid the cut. You see the newest moment."),
+            (Direction::Undo, UndoOutcome::Nothing, true, "Nothing to undo"),
+        ] {
+            let request = UndoRequest { direction, outcome, from_past };
+            assert_eq!(request.finished_text(), expected);
+        }
     }
 
     #[test]

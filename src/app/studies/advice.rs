@@ -1,4 +1,4 @@
-//! Study that recommends settings: runs a search and shows its results as buttons.
+//! Study that recommends settings: searches and shows the results, with buttons that apply them.
 
 use super::{progress_ui, quiet_text_ui};
 use crate::analysis::advise::{

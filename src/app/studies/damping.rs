@@ -15,7 +15,6 @@ use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
 use egui_plot::Corner;
 
-/// Number of modes that are measured for each lane.
 const MODES: usize = 12;
 /// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
@@ -27,9 +26,9 @@ pub struct DampingStudy {
 }
 
 struct DampingResults {
-    /// Colour of every lane, with its theoretical curve and its measured modes.
+    /// Integrator of each lane: the lane's colour, the theoretical curve and the measured modes.
     schemes: Vec<(usize, IntegratorDissipation)>,
-    /// True if the scene has modes that can be measured.
+    /// True if modes of the scene can be measured.
     has_modes: bool,
 }
 
@@ -101,8 +100,7 @@ fn count_ui(ui: &mut Ui, results: &DampingResults) -> Response {
     quiet_text_ui(ui, &text)
 }
 
-/// Draws the names of integrators whose damping is zero or negative, which a logarithmic axis
-/// cannot show.
+/// Names the integrators whose damping is zero or negative. A logarithmic axis cannot show them.
 fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
     let all = |what: fn(f64) -> bool| {
         let schemes = results.schemes.iter().map(|(_, scheme)| scheme);
@@ -116,7 +114,7 @@ fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
     };
     let none = all(|ratio| ratio.abs() <= LEAST_RATIO);
     let negative = all(|ratio| ratio < -LEAST_RATIO);
-    for (which, why) in [(none, "no damping"), (negative, "below 0: vibrations are fed")] {
+    for (which, why) in [(none, "no damping"), (negative, "below 0: vibrations grow")] {
         if !which.is_empty() {
             quiet_text_ui(ui, &format!("Not among the damping ratios: {which} ({why})."));
         }
@@ -137,7 +135,7 @@ fn charts_ui(ui: &mut Ui, results: &DampingResults) {
     }
 }
 
-/// Returns the free corner of the chart of period errors, in which the curves begin at 0 on the
+/// Returns the corner of the chart of period errors that stays free: the curves begin at 0 on the
 /// left and rise or fall.
 fn error_legend(results: &DampingResults) -> Corner {
     let curves = results.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);

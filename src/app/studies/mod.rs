@@ -24,7 +24,6 @@ use orders::OrderStudy;
 use std::sync::Arc;
 use sweeps::SweepStudy;
 
-/// Studies, each of which has a tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Tab {
     #[default]
@@ -35,7 +34,7 @@ enum Tab {
     Advice,
 }
 
-/// Studies, each with its name and a sentence for a tooltip.
+/// Tabs with their titles and tooltips.
 const TABS: [(Tab, &str, &str); 5] = [
     (
         Tab::Map,
@@ -59,10 +58,9 @@ const TABS: [(Tab, &str, &str); 5] = [
 
 #[derive(Default)]
 pub struct Studies {
-    /// True if the window is open.
     pub open: bool,
     tab: Tab,
-    /// Scene for which the results of the studies were computed.
+    /// Scene to which the results of the studies belong.
     scene: Option<Arc<Scene>>,
     map: MapStudy,
     orders: OrderStudy,
@@ -97,7 +95,7 @@ impl Studies {
         self.open = open;
     }
 
-    /// Draws the studies in place of the plots, below a title with a button that closes them.
+    /// Draws the studies in place of the plots.
     pub fn docked_ui(
         &mut self,
         ui: &mut Ui,
@@ -143,7 +141,7 @@ impl Studies {
         }
     }
 
-    /// Draws buttons for the studies that suit the lanes, and a button that docks or undocks the
+    /// Draws a tab for each study that suits the lanes, and the button that docks or undocks the
     /// window.
     fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: Option<&mut bool>) {
         let lanes = laboratory.session().lanes();
@@ -166,8 +164,8 @@ impl Studies {
     }
 }
 
-/// Draws a button that docks or undocks the answers. `docked` is `None` if there is no room beside
-/// the scene.
+/// Draws the button that docks or undocks the answers. `docked` is `None` if there is no room
+/// beside the scene.
 fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
     let (name, tip) = match &docked {
         Some(true) => ("Undock", "Answers in a window over the scene"),
@@ -193,8 +191,8 @@ impl<P, R> Default for Computation<P, R> {
 }
 
 impl<P, R> Computation<P, R> {
-    /// Draws a button that begins the computation, or the progress of the computation, and a
-    /// message if the computation failed. Returns true if the button was pressed.
+    /// Draws the button that begins the computation, or the progress of the computation. Returns
+    /// true if the user pressed the button.
     fn begin_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
         let mut begins = false;
         if let Some(job) = &self.job {
@@ -218,7 +216,6 @@ impl<P, R> Computation<P, R> {
         *self = Self { job: Some(job), failed: false };
     }
 
-    /// Returns the result of a finished job, once.
     fn take_result(&mut self) -> Option<R> {
         let result = self.job.as_mut()?.result()?;
         self.job = None;
@@ -227,8 +224,8 @@ impl<P, R> Computation<P, R> {
     }
 }
 
-/// Draws the progress of a job and a button that cancels it. Returns true if the button was
-/// pressed.
+/// Draws the progress of a job with a button that cancels it. Returns true if the user pressed the
+/// button.
 fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     let mut cancel = false;
     ui.horizontal(|ui| {
@@ -242,12 +239,11 @@ fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     cancel
 }
 
-/// Returns the title of the integrator with this name in scene files.
+/// Returns the title of the integrator that scene files call `name`.
 fn title_of(name: &'static str) -> &'static str {
     Method::all().find(|method| method.info().name == name).map_or(name, |m| m.info().title)
 }
 
-/// Draws a wrapped explanation in a quiet colour.
 fn quiet_text_ui(ui: &mut Ui, text: &str) -> egui::Response {
     ui.add(egui::Label::new(RichText::new(text).color(theme::quiet())).wrap())
 }

@@ -1,5 +1,5 @@
-//! Study of accuracy: error as a function of the step and of the cost, for the integrators of all
-//! lanes.
+//! Study of accuracy: error against step size and against cost, for the integrators of all lanes. A
+//! lane is one of the scene's simulations that run side by side.
 
 use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::converge;
@@ -18,7 +18,7 @@ use crate::integrate::Method;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
 
-/// Number of step sizes: the longest one, its half, its quarter, …
+/// Number of step sizes: the longest one, half of it, a quarter of it, and so on.
 const STEP_SIZES: u32 = 7;
 
 pub struct OrderStudy {

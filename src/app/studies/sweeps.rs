@@ -1,5 +1,5 @@
-//! Study of sweeps: residual after each sweep, from the present states of the lanes. A lane is one
-//! of the scene's simulations that run side by side.
+//! Study of sweeps: residual of the constraints after each sweep, starting from the present states
+//! of the lanes. A lane is one of the scene's simulations that run side by side.
 
 use super::{Computation, quiet_text_ui};
 use crate::analysis::SweepConvergence;
@@ -11,7 +11,6 @@ use crate::app::theme;
 use crate::app::view::LineStyle;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Range of the number of sweeps that can be chosen.
 const SWEEP_RANGE: std::ops::RangeInclusive<u32> = 5..=2000;
 
 struct LaneSweeps {
@@ -123,10 +122,7 @@ fn residual_chart(lanes: &[LaneSweeps]) -> LiveChart<'_> {
             curves.push(line);
         }
     }
-    let axis = |label: &str, log| {
-        let label = label.to_owned();
-        LiveChartAxis { label, unit: "", from_zero: false, log, range: None }
-    };
-    let (x, y) = (axis("sweeps", false), axis("worst error over length", true));
+    let x = LiveChartAxis::new("sweeps", "");
+    let y = LiveChartAxis { log: true, ..LiveChartAxis::new("worst error over length", "") };
     LiveChart { name: "Residual per sweep", x, y, curves, marks: Vec::new(), function: true }
 }

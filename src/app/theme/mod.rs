@@ -1,4 +1,4 @@
-//! Colours, sizes and fonts of everything except the scene.
+//! Colours, sizes and fonts of the user interface.
 
 pub mod palette;
 
@@ -13,20 +13,19 @@ pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 pub struct Theme {
     /// Background of panels, slightly different from the background of the scene.
     panel: Color32,
-    /// Colour of thin lines between panels and between viewports.
+    /// Thin lines between panels and between viewports.
     separator: Color32,
     accent: Color32,
-    /// Colour of important text.
     text: Color32,
-    /// Colour of explanations.
+    /// Explanations and other text of minor importance.
     quiet: Color32,
-    /// Colour of failures.
     warning: Color32,
-    /// Backgrounds of text fields, stripes and selections; backgrounds of buttons at rest, under
-    /// the mouse, pressed and open, and the edge of a button under the mouse.
+    /// Backgrounds of text fields, stripes and selections.
     fields: [Color32; 3],
+    /// Backgrounds of buttons at rest, under the mouse, pressed and open, and the edge of a button under
+    /// the mouse.
     buttons: [Color32; 5],
-    /// Colour of text on a button under the mouse.
+    /// Text on a button under the mouse.
     hovered_text: Color32,
 }
 
@@ -62,12 +61,11 @@ const LIGHT: Theme = Theme {
 
 static IS_LIGHT: AtomicBool = AtomicBool::new(false);
 
-/// Chooses the theme of the window. [`apply`] must follow.
+/// Chooses the light or the dark theme. [`apply`] must follow.
 pub fn set_light(light: bool) {
     IS_LIGHT.store(light, Ordering::Relaxed);
 }
 
-/// True if the background is light.
 pub fn is_light() -> bool {
     IS_LIGHT.load(Ordering::Relaxed)
 }
@@ -76,8 +74,8 @@ fn theme() -> &'static Theme {
     if is_light() { &LIGHT } else { &DARK }
 }
 
-/// Returns the colour `dark` on a dark background and `light` on a light background. The arguments
-/// are RGB in hexadecimal, e.g. 0x8ab4f8.
+/// Returns the colour `dark` on a dark background, and `light` on a light one. The arguments are
+/// RGB in hexadecimal, e.g. 0x8ab4f8.
 pub fn either(dark: u32, light: u32) -> Color32 {
     rgb(if is_light() { light } else { dark })
 }
@@ -86,7 +84,6 @@ pub fn panel() -> Color32 {
     theme().panel
 }
 
-/// Returns the colour of thin lines between panels and between viewports.
 pub fn separator() -> Color32 {
     theme().separator
 }
@@ -111,7 +108,6 @@ pub fn text_background() -> Color32 {
     if is_light() { Color32::from_white_alpha(190) } else { Color32::from_black_alpha(120) }
 }
 
-/// Applies the theme to the user interface.
 pub fn apply(ctx: &egui::Context) {
     ctx.set_theme(if is_light() { egui::Theme::Light } else { egui::Theme::Dark });
     ctx.all_styles_mut(|style| {
@@ -138,8 +134,8 @@ pub fn apply(ctx: &egui::Context) {
     });
 }
 
-/// Returns the factor that cancels egui-macroquad's division of the wheel's motion by 90. X11
-/// reports 1 per notch, Windows 120, so 90 fits neither.
+/// Returns the factor that cancels a division in egui-macroquad: it divides the motion of the wheel
+/// by 90, which fits neither X11 (1 per notch) nor Windows (120).
 fn wheel_divisor() -> f32 {
     90.0 / WHEEL_NOTCH
 }
@@ -196,7 +192,6 @@ fn visuals() -> egui::Visuals {
     visuals
 }
 
-/// Returns a lane's colour for egui.
 pub fn lane_color(color: usize) -> Color32 {
     let c = palette::lane_color(color);
     let byte = |channel: f32| (channel * 255.0).round() as u8;
@@ -212,7 +207,6 @@ mod tests {
         0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
     }
 
-    /// Returns the contrast ratio of two colours as in WCAG 2.
     fn contrast(a: Color32, b: Color32) -> f32 {
         let [a, b] = [a, b].map(|color| luminance(color) + 0.05);
         a.max(b) / a.min(b)

@@ -17,12 +17,12 @@ const LANES: [(&str, u32); 8] = [
     ("light grey", 0xC8CCD2),
 ];
 
-/// The hues of `LANES`, darker, for a light background; light grey becomes grey.
+/// Colours of `LANES` in darker shades of the same hues, for a light background; light grey becomes
+/// grey.
 const ON_LIGHT: [u32; 8] =
     [0xB36B00, 0x2A86BD, 0x00805D, 0x7C8400, 0x005C9E, 0xA83200, 0xB0558A, 0x6B7078];
 
-/// Returns the colour of a lane, counted from 0, for the present background. Colours repeat after
-/// eight.
+/// Returns the colour of a lane for the present background. Colours repeat after eight lanes.
 pub fn lane_color(lane: usize) -> Color {
     lane_color_on(is_light(), lane)
 }
@@ -32,23 +32,21 @@ fn lane_color_on(light: bool, lane: usize) -> Color {
     Color::from_hex(if light { ON_LIGHT[index] } else { LANES[index].1 })
 }
 
-/// Returns the name of a lane's colour.
 pub fn lane_color_name(lane: usize) -> &'static str {
     let name = LANES[lane % LANES.len()].0;
     if is_light() { name.trim_start_matches("light ") } else { name }
 }
 
-/// Line style of a lane's curves, so that lanes differ in more than colour.
+/// Line style of a lane's curves: lanes must differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LineStyle {
     Solid,
-    /// Dashes of the given length in points.
+    /// Dashes of this length in points.
     Dashed(f32),
-    /// Dots with the given distance in points.
+    /// Dots at this distance in points.
     Dotted(f32),
 }
 
-/// Returns the line style of a lane, counted from 0.
 pub fn lane_style(lane: usize) -> LineStyle {
     use LineStyle::{Dashed, Dotted, Solid};
     [
@@ -77,8 +75,8 @@ pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
 ];
 
 /// Position of zero strain in the colour map, from 0 to 1: the darkest fifth of the map would not
-/// stand out from a dark background. A part of a perceptually uniform map is perceptually uniform,
-/// too.
+/// stand out from a dark background. Any part of a perceptually uniform map is perceptually
+/// uniform, too.
 const DARKEST: f32 = 0.2;
 
 /// Returns the position of a strain in the colour map, from 0 to 1. `range` is the strain at the

@@ -5,19 +5,17 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Number of remembered frames: a minute at 60 Hz.
 const REMEMBERED: usize = 3600;
-/// Shortest frame without vsync. Otherwise the window would draw thousands of equal frames per
-/// second and occupy a core.
+/// Shortest frame without vsync. Shorter frames would draw thousands of equal pictures per second
+/// and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
 
-/// Returns the seconds of a clock that never goes back. Only differences are meaningful.
+/// Returns the seconds of a clock that never goes back. Only differences have a meaning.
 pub fn wall_seconds() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed().as_secs_f64()
 }
 
-/// Times of one frame, for the plots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameTime {
     /// Seconds since the window opened.
@@ -28,7 +26,7 @@ pub struct FrameTime {
     pub work: f64,
 }
 
-/// Clock that measures frames in f64. It never goes back.
+/// Clock of frames. It never goes back.
 #[derive(Debug)]
 pub struct FrameClock {
     process_start: Instant,
@@ -36,18 +34,16 @@ pub struct FrameClock {
     pub first_frame: Option<f64>,
     opened: Instant,
     began: Instant,
-    /// Length of the last frame in seconds.
     pub frame: f64,
     /// Seconds of work in the last frame.
     pub work: f64,
-    /// Work of the last frame other than stepping and the graphics driver.
+    /// Work of the last frame apart from stepping and the graphics driver.
     pub overhead: Overhead,
     smooth_frame: f64,
     history: VecDeque<FrameTime>,
 }
 
 impl FrameClock {
-    /// Creates a clock that starts now. `process_start` is the time at which the process started.
     pub fn new(process_start: Instant) -> Self {
         let now = Instant::now();
         Self {
@@ -80,8 +76,8 @@ impl FrameClock {
         self.frame
     }
 
-    /// Ends the work of a frame. Sleeps until the frame is as long as `frame_limit`, in frames per
-    /// second, demands. `overhead` is the time of the parts of the work.
+    /// Ends the work of a frame. Sleeps until the frame is long enough for `frame_limit`, in frames
+    /// per second. `overhead` has the times of the parts of the work.
     pub fn end_work(&mut self, frame_limit: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();
@@ -98,12 +94,10 @@ impl FrameClock {
         self.opened.elapsed().as_secs_f64()
     }
 
-    /// Returns the smoothed number of frames per second.
     pub fn rate(&self) -> f64 {
         1.0 / self.smooth_frame.max(1e-6)
     }
 
-    /// Returns the remembered frames, oldest first.
     pub fn history(&self) -> impl DoubleEndedIterator<Item = &FrameTime> {
         self.history.iter()
     }

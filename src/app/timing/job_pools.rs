@@ -3,12 +3,12 @@
 use crate::analysis::job::JobPool;
 use rayon::ThreadPoolBuildError;
 
-/// Thread pools, one for each kind of job, so that a job waits only for jobs of the same kind. The
-/// operating system divides the processor time that drawing leaves among the pools.
+/// Thread pools, one per kind of job: a job waits only for jobs of its kind. The operating system
+/// divides the processor time that drawing leaves among the pools.
 pub struct JobPools {
-    /// One thread for short jobs: limits, growth, frequencies.
+    /// Thread of short jobs: limits, growth, frequencies.
     pub short_jobs: JobPool,
-    /// Threads for explanations of explosions and their remedies.
+    /// Threads of explanations of explosions.
     pub explanations: JobPool,
     pub map: JobPool,
     pub orders: JobPool,
@@ -18,8 +18,8 @@ pub struct JobPools {
 }
 
 impl JobPools {
-    /// Creates the pools: one thread for `short_jobs`, and one thread fewer than there are cores
-    /// for each other pool.
+    /// Creates the pools: `short_jobs` has one thread, each other pool one thread fewer than there
+    /// are cores.
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
         let pool = || JobPool::beside_a_window(lower_priority);
         Ok(Self {
@@ -34,7 +34,7 @@ impl JobPools {
     }
 }
 
-/// Gives the calling thread the lowest priority, if the system allows it (Linux).
+/// Gives the calling thread the lowest priority.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
     // Despite its name, this call changes the calling thread only, because Linux has a nice value
@@ -58,15 +58,14 @@ mod tests {
         }
     }
 
-    /// Job that runs until it is cancelled, like a very large map.
+    /// Runs until it is cancelled, like the job of a very large map.
     fn endless(work: &Work<()>) -> Result<(), Cancelled> {
         loop {
             work.done(1)?;
         }
     }
 
-    /// A job in an otherwise idle pool finishes while every other pool has as many endless jobs as
-    /// threads.
+    /// A job in an idle pool finishes while every other pool has as many endless jobs as threads.
     #[test]
     fn no_queue_waits_for_another() {
         let pools = JobPools::new().expect("some threads can be started");

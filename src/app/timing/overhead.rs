@@ -6,22 +6,23 @@ use serde::Serialize;
 /// that of the stepping threads. Processor time excludes other programs on the machine. On systems
 /// other than Linux it is wall-clock time.
 ///
-/// Not included are time steps, calls of OpenGL and of the window system, and work that is
-/// inseparable from these calls: egui turns its shapes into triangles and uploads them in one call,
-/// as macroquad does with the text of the scale bar.
+/// Not included are time steps, calls of OpenGL and of the window system, and work inside these
+/// calls: egui turns its shapes into triangles and uploads them in one call, as macroquad does with
+/// the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
-    /// Processor time in seconds for changed files, actions and commands.
+    /// Seconds for changed files, actions and commands.
     pub actions: f64,
-    /// Processor time in seconds for panels, plots, bars and messages.
+    /// Seconds for panels, plots, bars and messages.
     pub interface: f64,
-    /// Processor time in seconds for the mouse: picking, dragging, moving the camera.
+    /// Seconds for the mouse: picking, dragging, moving the camera.
     pub hand: f64,
-    /// Processor time in seconds for sampling energy and stretch, summed over the lanes.
+    /// Seconds for sampling of energy and stretch, summed over the lanes (simulations of the scene
+    /// that run side by side).
     pub record: f64,
-    /// Processor time in seconds for the positions to draw and the boxes around them.
+    /// Seconds for positions to draw, and the boxes around them.
     pub pictures: f64,
-    /// Processor time in seconds for vertices, normals, shadows and marks.
+    /// Seconds for vertices, normals, shadows and marks.
     pub view: f64,
 }
 
@@ -32,7 +33,7 @@ impl Overhead {
     }
 }
 
-/// Calls `work` and returns the processor time in seconds that the call took on this thread.
+/// Returns the processor time in seconds that a call of `work` takes on this thread.
 pub fn seconds_of(work: impl FnOnce()) -> f64 {
     let began = thread_seconds();
     work();

@@ -14,27 +14,26 @@ const SPEED: f64 = 8.0;
 const RADIUS_FRACTION: f64 = 0.12;
 /// Time constant in seconds for averaging the motion of the mouse.
 const AVERAGING_SECONDS: f64 = 0.12;
-/// Speed of the mouse, in heights of the picture per second, at which its motion outweighs the line
-/// of sight.
+/// Speed of the mouse, in heights of the picture per second, at which its motion turns the wind by
+/// 45° from the line of sight.
 const SWIPE: f64 = 0.4;
-/// Relative change of the wind's velocity below which no command is sent, to keep recordings small.
+/// Relative change of the wind's velocity below which no command is sent. Fewer commands keep
+/// recordings small.
 const SAME_VELOCITY: f64 = 1e-3;
 
-/// Wind from the hand.
 #[derive(Debug, Default)]
 pub struct Blower {
     blow: Option<Blow>,
-    /// Last point under the mouse, in metres, and its time in seconds.
+    /// Last point under the mouse in metres, and its time in seconds.
     last: Option<(DVec3, f64)>,
-    /// Averaged motion of the mouse in m/s.
+    /// Averaged velocity of the mouse in m/s.
     motion: DVec3,
-    /// Direction of the previous blow in the plane of the picture.
     direction: Option<DVec3>,
 }
 
 impl Blower {
     /// Updates the wind at time `now` in seconds. `mouse` is `None` unless the mouse is over the
-    /// scene and the key is held. Returns the command for a change of the wind.
+    /// scene and the key is held. Returns a command if the wind changes.
     pub fn handle_mouse(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,
@@ -83,7 +82,7 @@ impl Blower {
         Blow { at, along, radius: RADIUS_FRACTION * camera.height(), velocity: direction * SPEED }
     }
 
-    /// Draws a circle around the region of wind and an arrow in its direction.
+    /// Draws a circle around the region of wind, and an arrow in its direction.
     pub fn draw(&self, painter: &egui::Painter, camera: &Camera, viewport: &Viewport) {
         let Some(blow) = &self.blow else { return };
         let tip = blow.at + blow.velocity.normalize_or_zero() * blow.radius;

@@ -1,7 +1,7 @@
-//! Use of the tools that add bodies to the scene, delete bodies or measure by clicks and drags.
+//! Mouse of the tools that add bodies to the scene, delete bodies or measure.
 
 use super::hand::{HandContext, Hover, MouseHand};
-use super::ruler::{Ruler, RulerEnd};
+use super::ruler::Ruler;
 use super::thrower::ThrowSettings;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::input::build_tool::BuildTool;
@@ -12,15 +12,14 @@ use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points between press and release above which they are a drag.
+/// Distance in points between press and release above which they are a drag and not a click.
 const SHORTEST_DRAG: f32 = 10.0;
-/// Length of a new rope divided by the distance of its ends, so that the rope hangs.
+/// Length of a new rope divided by the distance of its ends. The rope is longer, so that it hangs.
 const SLACK: f64 = 1.1;
-/// Smallest length of a new body in metres.
 const SHORTEST_BODY: f64 = 1e-3;
 
-/// Clicked point in the scene: its viewport, its pixel, its position in metres, and the particle
-/// there.
+/// Clicked point in the scene: its viewport, its pixel, its position in metres, and the particle at
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ClickedPoint {
     cell: usize,
@@ -35,17 +34,14 @@ impl ClickedPoint {
     }
 }
 
-/// Selected tool, and the point of its first click.
 #[derive(Debug, Default)]
 pub struct Builder {
-    /// Selected tool.
     pub tool: Option<BuildTool>,
     first: Option<ClickedPoint>,
     /// True while the mouse button of the first click is down.
     pressed: bool,
-    /// True from a press for a tool until one frame after the release, even if the tool was
-    /// deselected meanwhile. Otherwise the hand would treat the press as its own click or double
-    /// click.
+    /// True from a press for a tool until one frame after its release, even if the tool is
+    /// deselected meanwhile. Otherwise the hand would treat the press as a click of its own.
     has_press: bool,
     /// Reason why the last click had no effect.
     refusal: Option<&'static str>,
@@ -58,7 +54,7 @@ impl Builder {
         self.tool.is_some() || self.has_press
     }
 
-    /// Selects a tool, or deselects it if it is selected.
+    /// Selects a tool; deselects it if it is selected.
     pub fn toggle(&mut self, tool: BuildTool) {
         let is_new = self.tool != Some(tool);
         (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
@@ -68,7 +64,7 @@ impl Builder {
         }
     }
 
-    /// Removes the first click; if there is none, deselects the tool; if none is selected, removes
+    /// Removes the first click; without a first click, deselects the tool; without a tool, removes
     /// the ruler. Returns false if there was nothing to remove.
     pub fn cancel(&mut self) -> bool {
         self.refusal = None;
@@ -83,13 +79,13 @@ impl Builder {
         (self.first, self.ruler, self.refusal) = (None, None, None);
     }
 
-    /// Returns the height in points of the instructions; 0 if none are shown.
+    /// Returns the height in points of the instructions for the selected tool.
     pub fn height_of_hint(&self) -> f32 {
         if self.tool.is_some() { HINT_HEIGHT } else { 0.0 }
     }
 
-    /// Returns the ruler. A ruler on particles is removed first if the number of particles has
-    /// changed to `particles`.
+    /// Returns the ruler. A ruler on particles is removed if the scene no longer has the number of
+    /// particles that it had when the ruler was laid.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
         self.ruler.take_if(|ruler| !ruler.fits(particles));
         self.ruler.as_mut()
@@ -115,14 +111,10 @@ impl Builder {
             ctx.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         if pressed && response.contains_pointer() {
-            // A slow frame may contain the press and a later move, so the position of the press is
-            // used.
-            let origin = ctx.input(|input| input.pointer.press_origin());
-            let pixel = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(hand.cursor);
-            let clicked_point =
-                pixel.and_then(|pixel| self.clicked_point(pixel, hand, context, camera));
-            if let Some((clicked_point, hover)) = clicked_point {
-                self.handle_press(ctx, tool, clicked_point, (hover, ball), (context, camera));
+            let pixel = context.pressed_pixel(ctx).or(hand.cursor);
+            let point = pixel.and_then(|pixel| self.clicked_point(pixel, hand, context, camera));
+            if let Some((point, hover)) = point {
+                self.handle_press(ctx, tool, point, (hover, ball), (context, camera));
             }
         }
         if released && std::mem::take(&mut self.pressed) {
@@ -162,30 +154,28 @@ impl Builder {
         &mut self,
         ctx: &egui::Context,
         tool: BuildTool,
-        clicked_point: ClickedPoint,
+        point: ClickedPoint,
         (hover, ball): (Option<Hover>, &ThrowSettings),
         near: (&HandContext, &Camera),
     ) {
-        self.refusal =
-            reason_for_refusal(tool, self.first.as_ref(), &clicked_point, hover.is_some());
+        self.refusal = reason_for_refusal(tool, self.first.as_ref(), &point, hover.is_some());
         match tool {
             _ if self.refusal.is_some() => {}
             BuildTool::Ball => {
                 let ThrowSettings { radius, mass, .. } = *ball;
-                let edit = SceneEdit::AddBall { at: clicked_point.position, radius, mass };
+                let edit = SceneEdit::AddBall { at: point.position, radius, mass };
                 ctx.request(Action::EditScene(edit));
             }
             BuildTool::Delete => ctx.request_all(hover.map(|hover| delete(hover.target))),
             BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie | BuildTool::Ruler => {
                 match self.first.take() {
-                    Some(first) => self.make_between(ctx, tool, [first, clicked_point], near),
-                    None => (self.first, self.pressed) = (Some(clicked_point), true),
+                    Some(first) => self.make_between(ctx, tool, [first, point], near),
+                    None => (self.first, self.pressed) = (Some(point), true),
                 }
             }
         }
     }
 
-    /// Makes the body or the ruler between two clicked points.
     fn make_between(
         &mut self,
         ctx: &egui::Context,
@@ -194,20 +184,15 @@ impl Builder {
         (context, camera): (&HandContext, &Camera),
     ) {
         if tool == BuildTool::Ruler {
-            let end = |clicked_point: ClickedPoint| {
-                clicked_point
-                    .particle
-                    .map_or(RulerEnd::At(clicked_point.position), RulerEnd::Particle)
-            };
             let particles = context.pictures.shape().particles;
-            self.ruler = Some(Ruler::new(spots.map(end), particles));
+            self.ruler = Some(Ruler::new(spots.map(|spot| spot.end()), particles));
             self.tool = None;
         } else {
             ctx.request_all(edit_between(tool, spots, camera).map(Action::EditScene));
         }
     }
 
-    /// Draws the instructions and a preview of the body that a second click would make.
+    /// Draws the instructions, and a preview of the body that a second click would add.
     pub fn draw(
         &self,
         painter: &egui::Painter,
@@ -247,36 +232,31 @@ impl Builder {
     }
 }
 
-/// Returns the reason why a click has no effect; `None` if it has one.
+/// Returns the reason why a click has no effect; `None` if it has an effect.
 fn reason_for_refusal(
     tool: BuildTool,
     first: Option<&ClickedPoint>,
-    clicked_point: &ClickedPoint,
+    point: &ClickedPoint,
     hovers: bool,
 ) -> Option<&'static str> {
-    let is_same = first.is_some_and(|first| first.particle == clicked_point.particle);
+    let is_same = first.is_some_and(|first| first.particle == point.particle);
     match tool {
-        BuildTool::Tie if clicked_point.particle.is_none() => {
+        BuildTool::Tie if point.particle.is_none() => {
             Some("Tie: there is no particle under the click. Rings show the nearest one.")
         }
         BuildTool::Tie if is_same => {
             Some("Tie: this is the first particle again. Click another one.")
         }
-        BuildTool::Rope if is_same && clicked_point.particle.is_some() => Some(
+        BuildTool::Rope if is_same && point.particle.is_some() => Some(
             "Rope: this is the particle where it begins. Click another one, or an empty place.",
         ),
         BuildTool::Delete if !hovers => Some("Delete: there is no body under the click."),
-        BuildTool::Tie
-        | BuildTool::Rope
-        | BuildTool::Delete
-        | BuildTool::Cloth
-        | BuildTool::Ball
-        | BuildTool::Ruler => None,
+        _ => None,
     }
 }
 
-/// Returns the edit for a body between two clicks; `None` for tools that need one click only, and
-/// for clicks that are too close to each other.
+/// Returns the edit that adds a body between two clicks; `None` for tools that need one click only,
+/// and for clicks that are too close to each other.
 fn edit_between(
     tool: BuildTool,
     [first, second]: [ClickedPoint; 2],
@@ -295,11 +275,11 @@ fn edit_between(
             (ends[0] != ends[1]).then_some(SceneEdit::Tie { ends, length })
         }
         BuildTool::Cloth => cloth_edit([first.position, second.position], camera),
-        BuildTool::Rope | BuildTool::Ball | BuildTool::Delete | BuildTool::Ruler => None,
+        _ => None,
     }
 }
 
-/// Returns the edit for a cloth that fills the rectangle with these two corners in the picture.
+/// Returns the edit that adds a cloth over the rectangle with these two corners in the picture.
 fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     let axes = camera.axes();
     let diagonal = other - one;
@@ -310,7 +290,6 @@ fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     is_sheet.then_some(SceneEdit::AddCloth { corner, across, down })
 }
 
-/// Returns the action that deletes the body or the collider.
 pub fn delete(target: Target) -> Action {
     Action::EditScene(match target {
         Target::Particle(particle) => SceneEdit::DeleteBody(particle),
@@ -357,19 +336,11 @@ mod tests {
 
     #[test]
     fn a_click_in_vain_says_what_is_missing() {
-        let clicked_point = |particle: Option<u32>| ClickedPoint {
-            cell: 0,
-            pixel: Vec2::ZERO,
-            position: DVec3::ZERO,
-            particle,
-        };
+        let (cell, pixel, position) = (0, Vec2::ZERO, DVec3::ZERO);
+        let point = |particle| ClickedPoint { cell, pixel, position, particle };
         let said = |tool, first: Option<u32>, second: Option<u32>| {
-            reason_for_refusal(
-                tool,
-                first.map(|it| clicked_point(Some(it))).as_ref(),
-                &clicked_point(second),
-                second.is_some(),
-            )
+            let first = first.map(|it| point(Some(it)));
+            reason_for_refusal(tool, first.as_ref(), &point(second), second.is_some())
         };
         let tie = |first, second| said(BuildTool::Tie, first, second).unwrap_or_default();
         assert!(tie(None, None).contains("no particle"));

@@ -14,50 +14,43 @@ use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
 use serde::{Deserialize, Serialize};
 
-/// Distance in points from the cursor within which a particle can be grabbed.
 const REACH: f32 = 26.0;
 
 /// Distance in points from the cursor within which a particle has priority over a ball or a
 /// collider under the cursor.
 const CLOSE: f32 = 8.0;
 
-/// Body under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
-    /// Index of the viewport.
     pub cell: usize,
-    /// Index of the body's lane in the session.
     pub lane: usize,
-    /// Particle or collider that a click would grab.
     pub target: Target,
-    /// Position in metres: that of the particle, or that of the point of the collider's surface
-    /// under the cursor.
+    /// Position in metres: that of the particle, or the point of the collider's surface under the
+    /// cursor.
     pub position: DVec3,
 }
 
-/// Body that the hand holds, and the position of the hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grip {
     cell: usize,
     target: Target,
-    /// Point in the plane in which the hand moves. The plane is parallel to the picture.
+    /// Point of the plane in which the hand moves. The plane is parallel to the picture.
     through: DVec3,
     at: DVec3,
     has_moved: bool,
 }
 
-/// State of the mouse in the scene.
 #[derive(Debug, Default)]
 pub struct MouseHand {
     hover: Option<Hover>,
     held: Option<Grip>,
     camera_drag: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// Connection for the position of the mouse outside the window, while a body is held.
+    /// Connection that reports the mouse outside the window, while a body is held.
     pointer: Option<HeldPointer>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
-    /// True once a body has been dragged or a link has been cut.
+    /// True once the user has dragged a body or cut a link.
     pub has_dragged: bool,
 }
 
@@ -69,7 +62,6 @@ pub struct HandContext<'a> {
     pub pictures: &'a Pictures,
     /// Pixels per point.
     pub scale: f32,
-    /// Tool of a left drag without modifier keys.
     pub tool: Tool,
     /// True if clicks and drags belong to a build tool and not to the hand.
     pub tool_has_mouse: bool,
@@ -81,14 +73,19 @@ impl HandContext<'_> {
         if hard { GrabMode::Hard } else { GrabMode::Spring }
     }
 
-    /// True if a left drag cuts links.
     pub fn cuts(&self) -> bool {
         self.input.cut || (self.tool == Tool::Scissors && !self.input.shift)
     }
+
+    /// Returns the pixel at which the mouse button was pressed. A slow frame may contain the press
+    /// and a later move.
+    pub fn pressed_pixel(&self, ctx: &egui::Context) -> Option<Vec2> {
+        let origin = ctx.input(|input| input.pointer.press_origin())?;
+        Some(Vec2::new(origin.x, origin.y) * self.scale)
+    }
 }
 
-/// Tool of a left drag without modifier keys. With Shift, `Spring` grabs hard, and `Hard` grabs by
-/// a spring.
+/// Tool of a left drag without modifier keys. Shift exchanges `Spring` and `Hard`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tool {
     /// Grabs by a spring.
@@ -105,24 +102,18 @@ impl MouseHand {
         self.hover.filter(|_| self.held.is_none())
     }
 
-    /// Returns the state of the hand that is drawn.
     pub fn drawn(&self) -> DrawnHand {
         DrawnHand {
             hovered: self.hovered().map(|hover| (hover.cell, hover.lane, hover.target)),
             held: self.held(),
             cursor: self.cursor,
-            stroke: self.stroke(),
+            stroke: self.scissors.stroke(),
         }
     }
 
     /// Returns the held body, and the position of the hand in metres.
     pub fn held(&self) -> Option<(Target, DVec3)> {
         self.held.map(|held| (held.target, held.at))
-    }
-
-    /// Returns the viewport of the current cut, and the ends of its stroke in pixels.
-    pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
-        self.scissors.stroke()
     }
 
     /// Returns the held particle, if the hand has moved it.
@@ -136,16 +127,16 @@ impl MouseHand {
         self.scissors.forget();
     }
 
-    /// Returns the command that pins or frees the held particle. If none is held, the command is
-    /// for the particle under the mouse.
+    /// Returns the command that pins or frees the held particle or, if none is held, the particle
+    /// under the mouse.
     pub fn pin_command(&self) -> Option<Command> {
         let held = self.held.map(|held| held.target);
         let target = held.or(self.hover.map(|hover| hover.target));
         target.and_then(Target::particle).map(Command::TogglePin)
     }
 
-    /// Handles the mouse of this frame. `response` is the response of the scene's area, so panels
-    /// and windows over the scene keep their own input.
+    /// Handles the mouse of this frame. `response` is the response of the scene's area: panels and
+    /// windows over the scene keep their own input.
     pub fn handle_mouse(
         &mut self,
         response: &egui::Response,
@@ -234,10 +225,7 @@ impl MouseHand {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
         if pressed && self.cursor.is_some() {
-            // A slow frame may contain the press and a later move, so the position of the press is
-            // used.
-            let origin = ctx.input(|input| input.pointer.press_origin());
-            let cursor = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(self.cursor);
+            let cursor = context.pressed_pixel(ctx).or(self.cursor);
             self.grab_body(ctx, cursor, context, camera);
             let held = cursor.filter(|_| self.held.is_some());
             self.pointer = held.and_then(HeldPointer::connect_at);

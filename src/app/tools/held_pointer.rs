@@ -1,8 +1,8 @@
 //! Position of the mouse while it holds a body.
 //!
-//! On X11 the window library gets no events of a mouse outside the window. When the mouse returns
-//! with the button still down, the library reports a release. So while a body is held, this module
-//! asks the X server for the mouse over a connection of its own.
+//! On X11, the window library gets no events of a mouse outside the window. When the mouse returns
+//! with the button still down, the library reports a release. While a body is held, this module
+//! therefore asks the X server for the mouse, over a connection of its own.
 
 #[cfg(target_os = "linux")]
 pub use x11::HeldPointer;
@@ -17,11 +17,11 @@ mod x11 {
     use x11rb::protocol::xproto::{ConnectionExt, KeyButMask, Window};
     use x11rb::rust_connection::RustConnection;
 
-    /// Greatest distance in pixels between the positions of the mouse in our window according to
-    /// the X server and to the window library. The mouse may have moved between both answers.
+    /// Greatest distance in pixels between the positions of the mouse that the X server and the
+    /// window library report. The mouse may move between both reports.
     const MOVED_ON: f32 = 64.0;
 
-    /// Connection to the X server, and the window with the mouse.
+    /// Connection to the X server, and the window under the mouse.
     #[derive(Debug)]
     pub struct HeldPointer {
         connection: RustConnection,
@@ -29,9 +29,9 @@ mod x11 {
     }
 
     impl HeldPointer {
-        /// Connects to the X server and finds the window in which the mouse button was pressed, at
-        /// `pixel` from its upper left corner. Returns `None` if the mouse has already moved away
-        /// by [`MOVED_ON`] pixels, or if the server does not answer.
+        /// Connects to the X server and finds the window in which the mouse button was pressed,
+        /// `pixel` from its upper left corner. Returns `None` if the server does not answer, or if
+        /// the mouse has already moved away by [`MOVED_ON`] pixels.
         pub fn connect_at(pixel: Vec2) -> Option<Self> {
             let (connection, screen) = x11rb::connect(None).ok()?;
             let mut window = connection.setup().roots.get(screen)?.root;
@@ -47,8 +47,8 @@ mod x11 {
             Some(pointer)
         }
 
-        /// Returns the position of the mouse in pixels from the window's upper left corner, also
-        /// outside the window, and true if the left button is down.
+        /// Returns the position of the mouse in pixels from the window's upper left corner, even if
+        /// it is outside the window, and true if the left button is down.
         pub fn read(&self) -> Option<(Vec2, bool)> {
             let reply = self.connection.query_pointer(self.window).ok()?.reply().ok()?;
             let at = Vec2::new(f32::from(reply.win_x), f32::from(reply.win_y));
@@ -57,8 +57,8 @@ mod x11 {
     }
 }
 
-/// Replacement for other systems, on which the window library gets the events of the mouse as long
-/// as a button is down.
+/// Replacement of the module `x11` on other systems, where the window library reports a mouse
+/// outside the window as long as a button is down.
 #[cfg(not(target_os = "linux"))]
 mod other {
     use glam::Vec2;
@@ -68,12 +68,11 @@ mod other {
     pub enum HeldPointer {}
 
     impl HeldPointer {
-        /// Returns `None` always.
         pub fn connect_at(_: Vec2) -> Option<Self> {
             None
         }
 
-        /// Returns the position of the mouse. Cannot be called, because the type has no values.
+        /// Cannot be called, because the type has no values.
         pub fn read(&self) -> Option<(Vec2, bool)> {
             match *self {}
         }

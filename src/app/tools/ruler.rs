@@ -6,42 +6,31 @@ use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::theme;
 use crate::app::view::Camera;
+use crate::simulation::change::scene_edit::RopeEnd;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;
 
-/// Half the length in points of the line across an end.
 const TICK: f32 = 6.0;
-/// Distance in points between the text and the line.
 const GAP: f32 = 16.0;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RulerEnd {
-    /// Fixed at a point, in metres.
-    At(DVec3),
-    /// Attached to a particle.
-    Particle(u32),
-}
-
-/// Ruler in the scene. In every lane its ends move with the particles.
+/// Ruler in the scene. In every lane its ends follow the particles to which they are attached.
 #[derive(Clone, Debug)]
 pub struct Ruler {
-    ends: [RulerEnd; 2],
-    /// Number of particles of the scene when the ruler was laid. In a scene with another number,
+    ends: [RopeEnd; 2],
+    /// Number of particles of the scene when the ruler was laid. After a change of the number,
     /// particles have other indices.
     particles: usize,
-    /// First reading of each lane: colour of the lane, distance in metres, and time in seconds.
+    /// First reading of each lane: colour of the lane, distance in metres, and simulated time in
+    /// seconds.
     first: Vec<(usize, f64, f64)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// Distance between the ends, in metres.
     pub distance: f64,
-    /// Change of the distance since the first reading, in metres.
+    /// Change of the distance since the first reading of the lane, in metres.
     pub change: f64,
-    /// Change divided by the distance at the first reading.
     pub strain: f64,
-    /// Simulated seconds since the first reading.
     pub seconds: f64,
     /// Angle in degrees from the horizontal to the line from the first to the second end; positive
     /// if the second end is higher.
@@ -49,22 +38,20 @@ pub struct Reading {
 }
 
 impl Ruler {
-    /// Lays the ruler in a scene of this many particles.
-    pub fn new(ends: [RulerEnd; 2], particles: usize) -> Self {
+    pub fn new(ends: [RopeEnd; 2], particles: usize) -> Self {
         Self { ends, particles, first: Vec::new() }
     }
 
-    /// True if the particles of the ruler still have their indices in a scene of this many
-    /// particles.
+    /// True if the ruler's particles have the same indices in a scene of this many particles.
     pub fn fits(&self, particles: usize) -> bool {
-        let is_place = |end: &RulerEnd| matches!(end, RulerEnd::At(_));
+        let is_place = |end: &RopeEnd| matches!(end, RopeEnd::At(_));
         self.particles == particles || self.ends.iter().all(is_place)
     }
 
     fn end_points(&self, x: &[DVec3]) -> Option<[DVec3; 2]> {
-        let place = |end: RulerEnd| match end {
-            RulerEnd::At(at) => Some(at),
-            RulerEnd::Particle(particle) => x.get(particle as usize).copied(),
+        let place = |end: RopeEnd| match end {
+            RopeEnd::At(at) => Some(at),
+            RopeEnd::Particle(particle) => x.get(particle as usize).copied(),
         };
         Some([place(self.ends[0])?, place(self.ends[1])?])
     }
@@ -91,7 +78,7 @@ impl Ruler {
         })
     }
 
-    /// Draws the ruler in every viewport. Returns the text in the first viewport.
+    /// Draws the ruler in every viewport. Returns its text in the first viewport.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -163,12 +150,11 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
 /// removes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
-    /// The stopwatch is not in use.
     #[default]
     Off,
     /// Running since this time of the session in seconds.
     Running(f64),
-    /// Stopped with this reading in seconds.
+    /// Stopped at this reading in seconds.
     Stopped(f64),
 }
 
@@ -182,8 +168,8 @@ impl Stopwatch {
         }
     }
 
-    /// Returns the displayed seconds at time `now` of the session, which are negative if the
-    /// session went back to a time before the start of the stopwatch.
+    /// Returns the displayed seconds at time `now` of the session. They are negative if the session
+    /// went back to a time before the start of the stopwatch.
     pub fn reading(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,
@@ -200,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_ruler_reads_distance_change_and_angle_in_each_lane() {
-        let mut ruler = Ruler::new([RulerEnd::At(DVec3::ZERO), RulerEnd::Particle(1)], 2);
+        let mut ruler = Ruler::new([RopeEnd::At(DVec3::ZERO), RopeEnd::Particle(1)], 2);
         let read = |ruler: &mut Ruler, color, t, end: DVec3| ruler.read(color, t, &[end, end]);
         let first = read(&mut ruler, 0, 1.0, dvec3(3.0, 0.0, 4.0)).expect("a reading");
         assert_eq!((first.distance, first.change, first.angle), (5.0, 0.0, 0.0));
@@ -211,7 +197,7 @@ mod tests {
         let other = read(&mut ruler, 3, 1.5, dvec3(0.0, -2.0, 0.0)).expect("another lane");
         assert_eq!((other.change, other.angle), (0.0, -90.0));
         assert!(ruler.fits(2) && !ruler.fits(3));
-        assert_eq!(Ruler::new([RulerEnd::Particle(9); 2], 2).read(0, 0.0, &[]), None);
+        assert_eq!(Ruler::new([RopeEnd::Particle(9); 2], 2).read(0, 0.0, &[]), None);
     }
 
     #[test]

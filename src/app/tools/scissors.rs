@@ -12,7 +12,6 @@ use itertools::Itertools;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stroke {
     cell: usize,
-    /// Start of the stroke in pixels.
     from: Vec2,
     to: Vec2,
 }
@@ -20,7 +19,8 @@ struct Stroke {
 #[derive(Debug, Default)]
 pub struct Scissors {
     stroke: Option<Stroke>,
-    /// Lanes of the stroke's viewport as the previous frame of the stroke showed them.
+    /// Lanes of the stroke's viewport as the previous frame showed them. A lane is one of the
+    /// scene's simulations that run side by side.
     before: Vec<ShownLane>,
 }
 
@@ -39,7 +39,7 @@ impl ShownLane {
 }
 
 impl Scissors {
-    /// Returns the viewport of the current stroke, and its ends in pixels.
+    /// Returns the viewport of the present stroke, and both ends of the stroke in pixels.
     pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
         self.stroke.map(|Stroke { cell, from, to }| (cell, [from, to]))
     }
@@ -55,10 +55,7 @@ impl Scissors {
     ) -> bool {
         let pointer = |ask: fn(&egui::PointerState) -> bool| ctx.input(|input| ask(&input.pointer));
         if context.cuts() && over && pointer(egui::PointerState::primary_pressed) {
-            // A slow frame may contain the press and a later move, so the position of the press is
-            // used.
-            let origin = ctx.input(|input| input.pointer.press_origin());
-            let from = origin.map(|p| Vec2::new(p.x, p.y) * context.scale).or(pixel);
+            let from = context.pressed_pixel(ctx).or(pixel);
             self.stroke = from.and_then(|from| {
                 let cell = context.stage.cell_at(from)?;
                 Some(Stroke { cell, from, to: from })
@@ -88,7 +85,6 @@ impl Scissors {
     }
 }
 
-/// Copies the drawn positions of the lanes of a viewport.
 fn shown_lanes(context: &HandContext, cell: &ViewCell) -> Vec<ShownLane> {
     let show = |&lane: &usize| {
         let boxes = context.pictures.boxes(lane)?.clone();
@@ -97,10 +93,9 @@ fn shown_lanes(context: &HandContext, cell: &ViewCell) -> Vec<ShownLane> {
     cell.lanes.iter().filter_map(show).collect()
 }
 
-/// Returns the action that cuts the links that the mouse has crossed between two frames; `None` if
-/// it has crossed no link. `frames` are the lanes of the viewport in both frames, `line` is the
-/// pixel of the mouse in both. A lane that the first frame did not show, e.g. in the frame of the
-/// press, counts as at rest.
+/// Returns the action that cuts the links that the mouse has crossed between two frames. `before`
+/// and `now` are the lanes of the viewport in both frames, `line` has the pixel of the mouse in
+/// both. A lane that the first frame did not show counts as at rest.
 fn cut_action(
     context: &HandContext,
     project: &Projector,

@@ -7,30 +7,24 @@ use glam::{DVec3, Vec2};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// Seconds between two balls while B is held.
+/// Seconds between two balls while the key is held.
 const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
-/// Start of a ball in the orbit view, as a fraction of the line from the eye to the target. At the
-/// eye the ball would fill the picture.
+/// Start of a ball in the orbit view, as a fraction of the line from the eye to the target. A ball
+/// that starts at the eye would fill the picture.
 const AHEAD: f64 = 0.25;
-/// Longest flight, in seconds, whose fall is compensated by throwing upwards.
+/// Longest flight in seconds whose fall is fully compensated by throwing upwards.
 const LONGEST_FALL: f64 = 1.0;
 
-/// Range of speeds of balls in m/s.
 pub const SPEEDS: RangeInclusive<f64> = 0.5..=500.0;
-/// Range of masses of balls in kilograms.
 pub const MASSES: RangeInclusive<f64> = 1e-6..=1e6;
-/// Range of radii of balls in metres.
 pub const RADII: RangeInclusive<f64> = 1e-4..=10.0;
 
-/// Properties of thrown balls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThrowSettings {
-    /// Distance to the target divided by the time of flight, in m/s.
+    /// Distance to the target divided by the flight time, in m/s.
     pub speed: f64,
-    /// Mass in kilograms.
     pub mass: f64,
-    /// Radius in metres.
     pub radius: f64,
 }
 
@@ -43,7 +37,7 @@ impl Default for ThrowSettings {
 }
 
 impl ThrowSettings {
-    /// Limits the numbers, which a person may have typed, to their ranges.
+    /// Limits the numbers to their ranges: a person may have typed them into the preferences file.
     pub fn limited(self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         let usual = Self::default();
@@ -54,10 +48,10 @@ impl ThrowSettings {
         }
     }
 
-    /// Returns a throw towards the point under `cursor` at the depth of `through`. In the side view
-    /// the ball comes from the left or right edge of the picture, whichever is farther from the
-    /// target, and stays in the plane of the picture. The initial velocity is tilted upwards, so
-    /// that gravity g leads the ball to the target at displacement d:
+    /// Returns a throw towards the point under `cursor` at the depth of `through`. In the side
+    /// view, the ball comes from the left or right edge of the picture, whichever is farther from
+    /// the target, and stays in the plane of the picture. The initial velocity is tilted upwards,
+    /// so that gravity g leads the ball to the target at displacement d:
     ///
     /// v = d/T − g T/2,  T = |d|/speed.
     pub fn throw_at(
@@ -84,7 +78,7 @@ impl ThrowSettings {
     }
 }
 
-/// Timer of the balls that a held key throws, with the time in seconds of the next ball.
+/// Timer of the balls that a held key throws: time in seconds of the next ball.
 #[derive(Debug, Default)]
 pub struct Thrower {
     due: Option<f64>,
@@ -122,7 +116,6 @@ mod tests {
     use crate::scene::CameraSetup;
     use macroquad::math::Rect;
 
-    /// Returns the position of a thrown ball after `seconds` of free fall.
     fn after(throw: &Throw, seconds: f64, g: DVec3) -> DVec3 {
         throw.at + throw.velocity * seconds + g * (0.5 * seconds * seconds)
     }

@@ -49,46 +49,39 @@ use shapes::vertices::Vertices;
 
 /// Number of frames after which the buffers of a shape that is no longer drawn are freed.
 const UNUSED_FRAMES: u64 = 120;
-/// Difference in depth between overlaid lanes, so that equal surfaces do not flicker.
+/// Difference in depth (0 to 1) between overlaid lanes, so that equal surfaces do not flicker.
 const LANE_DEPTH: f32 = 2e-5;
 
 #[derive(Clone, Copy, Debug)]
 pub struct LanePicture<'a> {
-    /// A position for each particle in metres.
+    /// Position of each particle in metres.
     pub positions: &'a [DVec3],
     pub boxes: &'a Boxes,
     /// Pinned particles in the order of the mesh.
     pub pins: &'a [u32],
     /// Parts of cloths and ropes that remain after cuts; `None` for an uncut lane.
     pub torn: Option<&'a Torn>,
-    /// Balls of the scene, thrown balls and weights, in grey.
+    /// Balls of the scene, thrown balls and weights.
     pub balls: &'a [DrawnBall],
-    /// Colliders, in grey.
     pub obstacles: &'a [Obstacle],
-    /// Colour of the lane, usually [`lane_color`].
     pub color: Color,
     /// True for an exploded lane, which is drawn in grey.
     pub faded: bool,
 }
 
-/// Options of the view: shown parts and colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewOptions {
     /// True if colours show the strain instead of the lane.
     pub strain_colors: bool,
-    /// Strain at the end of the colour map.
+    /// Strain at the bright end of the colour map.
     pub strain_range: f64,
     /// True if particles are drawn as dots.
     pub dots: bool,
-    /// True if the floor has a grid.
     pub grid: bool,
-    /// True if there are shadows on the floor.
     pub shadows: bool,
-    /// True if all links are drawn as lines.
     pub links: bool,
-    /// True if the scale bar is drawn.
     pub scale_bar: bool,
-    /// Points by which the scale bar is raised to be above readings.
+    /// Points by which the scale bar is raised above readings.
     pub lift: f32,
     /// Height of the floor in metres; `None` draws no floor.
     pub floor: Option<f64>,
@@ -110,7 +103,7 @@ impl Default for ViewOptions {
     }
 }
 
-/// Renderer of lanes with its buffers of the graphics driver.
+/// Renderer of lanes, with its buffers of the graphics driver.
 pub struct View {
     pipelines: Pipelines,
     frame_buffers: FrameBuffers,
@@ -181,8 +174,6 @@ impl View {
         }
     }
 
-    /// Returns the processor time in seconds that this frame has spent on data for the driver,
-    /// without the time of the driver.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
@@ -233,8 +224,8 @@ impl View {
         }
     }
 
-    /// Fills the map of shadows. Returns the area that the map covers, or `None` if no floor is
-    /// visible or no body casts a shadow.
+    /// Fills the map of shadows. Returns the area that it covers; `None` if no floor is visible or
+    /// no body casts a shadow.
     fn cast_shadows(&mut self, arguments: &DrawArguments) -> Option<ShadowArea> {
         let DrawArguments { camera, shape, lanes, options, .. } = *arguments;
         let floor = options.floor.filter(|_| options.shadows)?;
@@ -285,7 +276,7 @@ impl View {
         }
     }
 
-    /// Returns the index of the constant buffers of a shape, which are created if they are missing.
+    /// Returns the index of the constant buffers of a shape. Missing ones are created.
     fn index_of_buffers(&mut self, driver: &mut Driver, shape: &DrawnShape, wires: bool) -> usize {
         let known = self.shape_buffers.iter().position(|buffers| buffers.shape == shape.id);
         let at = known.unwrap_or_else(|| {
@@ -414,7 +405,6 @@ impl View {
         }
     }
 
-    /// Draws the canvas over the floor.
     fn paint_canvas(&self, driver: &mut Driver, viewport: &Viewport, windows: &[Window]) {
         let Some(canvas) = &self.canvas else { return };
         let [width, height] = canvas.size();

@@ -5,17 +5,16 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Rectangles in points of the widgets of this frame, by name.
+/// Rectangles in points of the widgets that were drawn since the last report, by name.
 #[derive(Clone, Debug, Default)]
 struct WidgetPlaces(BTreeMap<String, egui::Rect>);
 
-/// True if the widgets of this frame are remembered. False in a window without a report, and in
-/// frames between two reports.
+/// True while rectangles of widgets are stored: in a window that writes reports, in the frames that
+/// are reported.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// A widget that can have a name.
 pub trait Marked {
-    /// Stores the rectangle of the widget under this name if this frame is reported.
+    /// Stores the rectangle of the widget under this name, in a frame that is reported.
     fn marked(self, name: impl Display) -> Self;
 }
 
@@ -26,7 +25,7 @@ impl Marked for egui::Response {
     }
 }
 
-/// Stores the rectangle of a drawn mark that is not a widget, if this frame is reported.
+/// Stores the rectangle of a drawn shape that is not a widget, in a frame that is reported.
 pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
     if WANTED.load(Ordering::Relaxed) {
         ctx.data_mut(|data| {
@@ -36,12 +35,10 @@ pub fn mark_rect(ctx: &egui::Context, rect: egui::Rect, name: impl Display) {
     }
 }
 
-/// Sets whether the widgets of this frame are remembered.
 pub fn remember_widgets(wanted: bool) {
     WANTED.store(wanted, Ordering::Relaxed);
 }
 
-/// True if the widgets of this frame are remembered.
 pub fn are_remembered() -> bool {
     WANTED.load(Ordering::Relaxed)
 }

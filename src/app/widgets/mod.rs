@@ -7,20 +7,21 @@ use crate::app::theme::palette::{LineStyle, lane_style};
 use egui_macroquad::egui::{self, Response, RichText, Sense, Stroke, Ui, WidgetText};
 use marks::Marked;
 use std::fmt::Display;
+use std::sync::Arc;
 
-/// Names a widget and adds its tooltip. Returns true if it was clicked.
+/// Names a widget for reports and tests, and adds its tooltip. Returns true if it was clicked.
 pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>) -> bool {
     widget.marked(name).on_hover_text(tip).clicked()
 }
 
-/// Draws a button with a cross for closing something. Returns true if the button was clicked.
+/// Draws the cross that closes a window, a card or a strip. Returns true if it was clicked.
 pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
     let cross = RichText::new("×").size(18.0).color(theme::quiet());
     pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)
 }
 
-/// Draws a list of values with names and tooltips. The mouse or an arrow key chooses a value.
-/// `width` is the width in points of the folded list.
+/// Draws a folded list of values, each with a name and a tooltip. The mouse or an arrow key chooses
+/// a value. `width` is the width in points of the folded list.
 pub fn pick_ui<T: PartialEq>(
     ui: &mut Ui,
     (id, width): (&str, f32),
@@ -69,19 +70,30 @@ fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     (now + down).saturating_sub(up).min(count.saturating_sub(1))
 }
 
-/// Draws small text in at most `lines` lines. If the text is cut off, the tooltip contains the
-/// whole text.
+/// Draws small text in at most `lines` lines. The tooltip shows the whole text if it did not fit.
 pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let height = ui.fonts(|fonts| fonts.row_height(&font));
     let size = egui::vec2(ui.available_width(), height * lines as f32);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, color, size.x);
-    job.wrap.max_rows = lines;
-    let galley = ui.fonts(|fonts| fonts.layout_job(job));
+    let galley = small_galley(ui, text, (size.x, lines), color);
     let elided = galley.elided;
     ui.painter().galley(rect.min, galley, color);
     if elided { response.on_hover_text(text) } else { response }
+}
+
+/// Lays out small text in at most `lines` lines of this width. An ellipsis marks text that is cut
+/// off.
+pub fn small_galley(
+    ui: &Ui,
+    text: &str,
+    (width, lines): (f32, usize),
+    color: egui::Color32,
+) -> Arc<egui::Galley> {
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let mut job = egui::text::LayoutJob::simple(text.to_owned(), font, color, width);
+    job.wrap.max_rows = lines;
+    ui.fonts(|fonts| fonts.layout_job(job))
 }
 
 /// Returns the width in points of one character of the monospaced font. It is a tenth of the width
@@ -104,7 +116,7 @@ fn close_by_return(ui: &Ui, list: &Response) {
     }
 }
 
-/// Draws the colour and the line style of a lane, as in the plots.
+/// Draws a short piece of line in the colour and the line style of a lane.
 pub fn swatch_ui(ui: &mut Ui, color: usize) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
     let ends = [rect.left_center(), rect.right_center()];

@@ -1,8 +1,7 @@
 //! `ropelab advise`: search for settings that meet a goal.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::clock;
-use crate::cli::jobs::{Ended, wait_until_interrupted};
+use crate::cli::jobs::{Ended, clock, wait_and_watch};
 use crate::cli::output::Output;
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen;
@@ -11,25 +10,21 @@ use crate::cli::streams::{open_scene, print_json};
 use crate::cli::watchdog::Patience;
 use crate::cli::{named, pictures, quantity, typed_rope};
 use clap::Args;
-use ropelab::analysis::RunPlan;
-use ropelab::analysis::TimeSource;
 use ropelab::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, NotTried, Rejected,
     Trial, advise, in_longest_frame,
 };
 use ropelab::analysis::in_words::{factor, percent, settings_in_words};
 use ropelab::analysis::job::JobPool;
+use ropelab::analysis::{RunPlan, TimeSource};
 use ropelab::export::advice_chart::draw_advice;
 use ropelab::export::code::Language;
-use ropelab::model::Parts;
 use ropelab::names::table::Table;
 use ropelab::scene::settings_to_ron;
-use ropelab::simulation::settings::Settings;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Default goal for `--rope`: largest strain of a link.
 const STRETCH_OF_A_ROPE: f64 = 0.01;
 
 /// Find the cheapest settings that meet a goal
@@ -115,7 +110,7 @@ impl Advise {
         let parts = scene.parts.clone();
         let pool = JobPool::of_all_cores()?;
         let job = pool.start(move |work| advise(&parts, &settings, &question, &clock(), work));
-        let advice = match wait_until_interrupted(job)? {
+        let advice = match wait_and_watch(job, &mut |_| Ok(()))? {
             Ended::Result(advice) => advice,
             Ended::Interrupted(trials) => {
                 eprintln!("Interrupted after {} trials; these are their results.", trials.len());
@@ -129,7 +124,8 @@ impl Advise {
             print_json(&AdviceReport::of(&question, &advice))
         } else {
             output.print(&to_text(&question, &advice, self.frame))?;
-            let code = |language| code_of_advice(&scene.parts, &settings, &advice, language);
+            let good = advice.recommended.iter().map(|trial| &trial.settings);
+            let code = |language| first_loop(&scene.parts, good, &settings, language);
             self.code.map_or(Ok(()), |language| output.print(&code(language)))
         }
     }
@@ -176,15 +172,14 @@ struct AdviceReport {
     rejected: Vec<Rejected>,
     /// Tried settings.
     tried: usize,
-    /// Families of settings that were not tried, or not with the substeps that they need, with the
-    /// reasons.
+    /// Families of settings that were not tried, or with too few substeps.
     not_tried: Vec<NotTried>,
     /// Seconds for which errors are meaningful, if not all.
     predictable_for: Option<f64>,
-    /// Reason why errors are not meaningful for the whole duration; null if they are.
+    /// Reason why errors are not meaningful for the whole duration.
     end_of_errors: Option<EndOfErrors>,
-    /// Length in metres that corresponds to an error of 1: the largest displacement of a particle
-    /// in the precise run, but at most the size of what moves at the start; null without errors.
+    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// run, at most the size of the moving bodies at the start.
     error_size: Option<f64>,
 }
 
@@ -237,21 +232,11 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
              theory; – not tried\n";
     if !advice.rejected.is_empty() {
         let mut rejected = Table::new(&["Not chosen", "Why"]);
-        for other in &advice.rejected {
-            rejected.push([other.name.clone(), other.why.clone()]);
-        }
-        text += "\n";
-        text += &rejected.to_text();
+        advice.rejected.iter().for_each(|it| rejected.push([it.name.clone(), it.why.clone()]));
+        text += &format!("\n{}", rejected.to_text());
     }
     for NotTried { names, why } in &advice.not_tried {
         text += &format!("\nNot tried, because {why}: {}\n", names.join("; "));
     }
     text
-}
-
-/// Returns the step loop of the cheapest recommended settings that can be written as plain code. If
-/// none can, returns the reason and the loop of the lane's own settings.
-fn code_of_advice(parts: &Parts, lane: &Settings, advice: &Advice, language: Language) -> String {
-    let good = advice.recommended.iter().map(|trial| &trial.settings);
-    first_loop(parts, good, lane, language)
 }

@@ -1,8 +1,7 @@
 //! `ropelab choose`: comparison of solvers at equal cost.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::clock;
-use crate::cli::jobs::wait;
+use crate::cli::jobs::{clock, wait};
 use crate::cli::quantity;
 use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
@@ -47,7 +46,6 @@ pub struct Choose {
     patience: Patience,
 }
 
-/// Results for one scene.
 #[derive(Debug, Serialize)]
 struct ChooseReport {
     /// Name in the library, or the path.
@@ -58,7 +56,6 @@ struct ChooseReport {
     budgets: EqualBudgets,
 }
 
-/// Results for all scenes.
 #[derive(Debug, Serialize)]
 struct ChooseReports {
     /// Simulated seconds of each run.

@@ -1,31 +1,25 @@
 //! `ropelab converge`: error and cost of integrators for a range of time steps.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::clock;
-use crate::cli::jobs::wait;
+use crate::cli::jobs::{clock, wait};
 use crate::cli::output::Output;
 use crate::cli::runs::chosen;
+use crate::cli::runs::compare::DEFAULT_INTEGRATORS;
 use crate::cli::streams::{open_scene, print_json};
 use crate::cli::watchdog::Patience;
 use crate::cli::{named, pictures, quantity};
 use clap::Args;
-use ropelab::analysis::converge;
 use ropelab::analysis::job::JobPool;
-use ropelab::analysis::{Convergence, ConvergenceCurve, ConvergencePoint};
+use ropelab::analysis::{
+    Convergence, ConvergenceCurve, ConvergencePoint, RunPlan, TimeSource, converge,
+};
 use ropelab::export::convergence_charts::{draw_convergence, reference_name};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::simulation::settings::Settings;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-const DEFAULT_INTEGRATORS: [Method; 5] = [
-    Method::ExplicitEuler,
-    Method::SymplecticEuler,
-    Method::VelocityVerlet,
-    Method::Rk4,
-    Method::ImplicitEuler,
-];
 
 /// Measure how the error shrinks with the step, and the cost
 ///
@@ -91,20 +85,13 @@ impl Converge {
         if self.json { print_json(&curves) } else { output.print(&to_text(&curves)) }
     }
 
-    fn question(
-        &self,
-        settings: &ropelab::simulation::settings::Settings,
-    ) -> Result<Convergence, Error> {
+    fn question(&self, settings: &Settings) -> Result<Convergence, Error> {
         let [from, to] = self.dt;
-        let with_dt = |dt| ropelab::simulation::settings::Settings { dt, ..*settings };
+        let with_dt = |dt| Settings { dt, ..*settings };
         for dt in [from, to] {
             with_dt(dt).check().map_err(Error::Settings)?;
         }
-        let plan = ropelab::analysis::RunPlan {
-            duration: self.duration,
-            feed: ropelab::analysis::TimeSource::Steps,
-        };
-        plan.check(&with_dt(from))?;
+        RunPlan { duration: self.duration, feed: TimeSource::Steps }.check(&with_dt(from))?;
         let last = f64::from(self.points - 1);
         let dt = |i: u16| from * (to / from).powf(f64::from(i) / last);
         let integrators = match &self.integrator[..] {

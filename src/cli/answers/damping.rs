@@ -69,7 +69,6 @@ pub struct Damping {
     patience: Patience,
 }
 
-/// Result for one integrator.
 #[derive(Debug, Serialize)]
 struct DampingReport {
     #[serde(flatten)]
@@ -216,7 +215,7 @@ fn to_text(reports: &[DampingReport]) -> String {
     table.to_text()
 }
 
-/// Returns the table of the measured modes, with the theoretical values next to the measured ones.
+/// Returns the table of the measured modes, with theoretical values beside the measured ones.
 fn modes_to_text(heading: &str, reports: &[DampingReport]) -> String {
     let mut table = Table::new(&[
         "Integrator",

@@ -2,8 +2,7 @@
 //! of several simulations of the same scene.
 
 use crate::cli::error::Error;
-use crate::cli::jobs::clock;
-use crate::cli::jobs::{Ended, wait_and_watch};
+use crate::cli::jobs::{Ended, clock, wait_and_watch};
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;
@@ -34,7 +33,7 @@ use std::sync::Arc;
 const DEFAULT_DURATION: f64 = 5.0;
 /// Simulated time after the end of a recording that is also examined, in seconds.
 const SECONDS_AFTER: f64 = 1.0;
-/// Default frame length in seconds for lanes that take one step per frame: 60 Hz.
+/// Frame in seconds of lanes that take one step per frame: 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or behaves badly, and try remedies
@@ -219,15 +218,14 @@ fn describe_cause(title: &str, why: &Explanation) -> String {
     text
 }
 
-/// Returns a remedy as a row of the table.
 fn format_remedy(remedy: &Remedy) -> String {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     let price = price_in_words(*cost_per_frame, *cost_ratio);
     format_row([change, &outcome.in_words(), &price, &percent(*error)])
 }
 
-/// Formats a row of the table. Each row is printed as soon as its remedy was tried, so column
-/// widths are fixed, and a longer text continues on the next line.
+/// Formats a row of the table. Each row is printed as soon as its remedy was tried. Column widths
+/// are therefore fixed, and a longer text continues on the next line.
 fn format_row(cells: [&str; 4]) -> String {
     let cells = [0, 1, 2, 3].map(|column| wrap_words(cells[column], COLUMNS[column]));
     let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
@@ -241,8 +239,8 @@ fn format_row(cells: [&str; 4]) -> String {
     (0..lines).map(line).collect()
 }
 
-/// Breaks a text into lines of at most `width` characters, between words. A longer word gets its
-/// own line.
+/// Breaks a text into lines of at most `width` characters, between words. A longer word gets a line
+/// of its own.
 fn wrap_words(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

@@ -120,7 +120,7 @@ struct Row {
     integrator: &'static str,
     /// Predicted longest stable step in seconds; 0 = none, null = any or unknown.
     predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = none, null = all tried ones, or not measured.
+    /// Measured longest stable step in seconds; 0 = none, null = all tried, or not measured.
     measured_dt: Option<f64>,
     /// Largest stable ωh of the fastest vibration; null = any.
     omega_h: Option<f64>,
@@ -180,7 +180,7 @@ impl Row {
         self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }
 
-    /// Returns the longest step that is stable in every motion; `None` = any step.
+    /// Returns the longest step that is stable in every motion; `None` for any step.
     fn longest(&self) -> Option<f64> {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
@@ -280,8 +280,8 @@ fn steps_differ(plans: &[Plan]) -> bool {
     plans.iter().any(|plan| (plan.dt / first - 1.0).abs() > 1e-9)
 }
 
-/// Returns the lane's own integrator if `method` is of the same kind, so that a list of all
-/// integrators uses the parameters of the lane.
+/// Returns the lane's own integrator if `method` is of the same kind: a list of all integrators
+/// must use the parameters of the lane.
 fn own_parameters(method: Method, settings: &Settings) -> Method {
     let own = settings.integrator;
     if own.info().name == method.info().name { own } else { method }

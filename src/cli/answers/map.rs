@@ -133,7 +133,6 @@ fn parse_part(text: &str) -> Result<(usize, usize), String> {
     if (1..=n).contains(&k) { Ok((k - 1, n)) } else { Err(wrong()) }
 }
 
-/// Parses one end of an axis.
 fn parse_axis_end(quantity: &Quantity, text: &str) -> Result<f64, String> {
     match quantity {
         Quantity::Dt => quantity::parse_step(text),
@@ -179,12 +178,9 @@ impl Map {
         let file = argument.to_str().and_then(|text| VariableScene::open(text).ok());
         let lane = number_of_lane.unwrap_or(0);
         let mapped_scene = MappedScene { parts: scene.parts.clone(), settings, file, lane };
-        let show = self.show.unwrap_or(if settings.solver().is_none() {
-            Show::Growth
-        } else {
-            Show::Stretch
-        });
-        let [columns, rows] = self.size;
+        let has_solver = !settings.solver().is_none();
+        let show = self.show.unwrap_or(if has_solver { Show::Stretch } else { Show::Growth });
+        let (duration, [columns, rows]) = (self.duration, self.size);
         let plan = MapPlan {
             x: Axis::read(&self.x, columns, parse_axis_end)?,
             y: Axis::read(&self.y, rows, parse_axis_end)?,
@@ -194,23 +190,18 @@ impl Map {
             },
             shown: match show {
                 Show::Growth => ShownQuantity::Growth,
-                Show::Stretch => ShownQuantity::Stretch {
-                    duration: self.duration,
-                    most: self.most.unwrap_or(0.1),
-                },
-                Show::Error => ShownQuantity::Error {
-                    duration: self.duration,
-                    most: self.most.unwrap_or(0.01),
-                },
+                Show::Stretch => {
+                    ShownQuantity::Stretch { duration, most: self.most.unwrap_or(0.1) }
+                }
+                Show::Error => ShownQuantity::Error { duration, most: self.most.unwrap_or(0.01) },
             },
             boundary: self.boundary,
         };
         plan.check(&mapped_scene)?;
         let part = self.part.unwrap_or((0, 1));
         let computed = plan.clone();
-        let pool = JobPool::of_all_cores()?;
-        let has_limits = part.1 == 1 && plan.varies_dt() && settings.solver().is_none();
-        let job = pool.start(move |work| {
+        let has_limits = part.1 == 1 && plan.varies_dt() && !has_solver;
+        let job = JobPool::of_all_cores()?.start(move |work| {
             let lines = computed.compute(&mapped_scene, part, work)?;
             let longest =
                 has_limits.then(|| longest_steps(&mapped_scene, &computed.integrators, work));
@@ -314,9 +305,9 @@ impl MapReport {
     }
 }
 
-/// Returns a summary of a map: the criterion for a good cell, the fraction of good cells in each
-/// panel, the stable ranges of the lowest, middle and highest row, and the longest stable steps of
-/// the lane.
+/// Returns a summary of a map: the criterion for a good cell, the fraction of good cells of each
+/// integrator, the stable ranges of the lowest, middle and highest row, and the longest stable
+/// steps of the lane.
 fn summarize(file: &CellFile, longest: &[f64]) -> String {
     let CellFile { plan, .. } = file;
     let mut table = Table::new(&["Integrator", "Good cells", "At", "Stable"]);
@@ -376,7 +367,6 @@ fn named_value(axis: &Axis, cell: usize) -> String {
     }
 }
 
-/// Returns the criterion for a good cell as a sentence.
 fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {

@@ -41,7 +41,6 @@ pub struct Bench {
     seconds: f64,
 }
 
-/// Upper limit of `--threads`.
 const MOST_THREADS: i64 = 1024;
 /// Upper limit of `--seconds`: an hour.
 const LONGEST: f64 = 3600.0;
@@ -51,7 +50,6 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
 }
 
-/// Workload or event to measure.
 #[derive(Clone, Copy, Debug)]
 enum BenchSubject {
     Steps(Workload),
@@ -130,7 +128,7 @@ fn peak_mb() -> f64 {
     kilobytes().map_or(f64::NAN, |kilobytes| kilobytes / 1024.0)
 }
 
-/// Resets the kernel's record of peak memory, so that each workload has its own peak.
+/// Resets the kernel's record of peak memory, so that each workload has a peak of its own.
 fn reset_peak_memory() {
     // Systems without this file report no peak memory anyway.
     let _ = write("/proc/self/clear_refs", "5");

@@ -86,21 +86,15 @@ impl SettingsArguments {
             None => {}
         }
         if let Some(iterations) = iterations {
-            set_iterations(&mut settings, iterations)?;
+            if settings.solver().is_none() {
+                let why = "--iterations needs a constraint solver; name one with --constraints";
+                return Err(Error::Settings(why.to_owned()));
+            }
+            settings.constraints.set_iterations(iterations);
         }
         settings.check().map_err(Error::Settings)?;
         Ok(settings)
     }
-}
-
-fn set_iterations(settings: &mut Settings, iterations: u32) -> Result<(), Error> {
-    if settings.solver().is_none() {
-        return Err(Error::Settings(
-            "--iterations needs a constraint solver in force; name one with --constraints".into(),
-        ));
-    }
-    settings.constraints.set_iterations(iterations);
-    Ok(())
 }
 
 /// Returns the lane with this name or number, counted from 1. Without a name, returns the first
@@ -113,7 +107,7 @@ pub fn find_lane<'a>(
     Ok(&scene.lanes[find_lane_index(names, name_or_number)?])
 }
 
-/// Returns the index of the lane with this name, or this number from 1, among lanes with these
+/// Returns the index of the lane with this name, or with this number from 1, among lanes with these
 /// names. Without a name, returns 0.
 pub fn find_lane_index<'a>(
     names: impl Iterator<Item = &'a str>,

@@ -26,8 +26,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default integrators for a scene with a single lane: one integrator of each kind.
-const DEFAULT_INTEGRATORS: [Method; 5] = [
+/// Default integrators for a scene with a single lane: one of each kind.
+pub const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ExplicitEuler,
     Method::SymplecticEuler,
     Method::VelocityVerlet,
@@ -35,13 +35,11 @@ const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::ImplicitEuler,
 ];
 /// Simulated seconds of the comparison that replaces the window. It takes some eight seconds of
-/// computing and is long enough for unstable lanes to explode.
+/// computing, and is long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
-/// Default duration of a run in seconds.
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Upper limit of runs per comparison. Nobody reads a longer table, and this one takes a few
-/// megabytes.
+/// Upper limit of runs per comparison. Nobody reads a longer table; this one takes a few megabytes.
 const MOST_RUNS: u64 = 10_000;
 
 /// Run a scene under many settings and compare how they end
@@ -57,7 +55,7 @@ const MOST_RUNS: u64 = 10_000;
 ///   ropelab compare hanging-rope --integrator velocity-verlet,implicit-euler --dt 1ms,4ms,16ms
 ///   ropelab compare hanging-rope --dt 1ms,2ms --series apart.csv --every 10ms
 ///   ropelab compare pendulum --constraints relaxation,xpbd,shake --iterations 1,20 --json
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(verbatim_doc_comment)]
 pub struct Compare {
     /// Name of a scene (`ropelab list scenes`) or a scene file
@@ -120,24 +118,7 @@ pub struct Compare {
 impl Compare {
     /// Creates the comparison of a scene without any option.
     pub fn of_lanes(scene: OsString) -> Self {
-        Self {
-            scene,
-            lane: None,
-            integrator: Vec::new(),
-            links: None,
-            constraints: Vec::new(),
-            iterations: Vec::new(),
-            contact: Vec::new(),
-            dt: Vec::new(),
-            substeps: Vec::new(),
-            stepping: Vec::new(),
-            frame_times: None,
-            duration: DURATION_WITHOUT_WINDOW,
-            series: None,
-            every: 1.0 / 60.0,
-            set: SetArguments::default(),
-            json: false,
-        }
+        Self { scene, duration: DURATION_WITHOUT_WINDOW, every: 1.0 / 60.0, ..Self::default() }
     }
 
     pub fn run(self) -> Result<(), Error> {
@@ -211,7 +192,7 @@ impl Compare {
         notes.unique().for_each(|note| eprintln!("{note}"));
     }
 
-    /// Checks the number of combinations before any combination is made.
+    /// Checks the number of combinations before any is made.
     fn check_size(&self, scene: &Scene) -> Result<(), Error> {
         let lanes =
             if self.lane.is_none() && self.integrator.is_empty() { scene.lanes.len() } else { 1 };
@@ -237,7 +218,8 @@ impl Compare {
         };
         let mut choices = self.choices();
         if let ([_], [only], []) = (&lanes[..], &choices[..], &self.integrator[..]) {
-            choices = default_choices(*only);
+            let choice = |method| SettingsArguments { integrator: Some(method), ..*only };
+            choices = DEFAULT_INTEGRATORS.map(choice).into();
         }
         iproduct!(lanes, choices)
             .map(|(lane, choice)| {
@@ -268,12 +250,6 @@ impl Compare {
         })
         .collect()
     }
-}
-
-fn default_choices(choice: SettingsArguments) -> Vec<SettingsArguments> {
-    DEFAULT_INTEGRATORS
-        .map(|method| SettingsArguments { integrator: Some(method), ..choice })
-        .into()
 }
 
 /// Returns the values of an option. An option without values becomes a single `None`, which keeps

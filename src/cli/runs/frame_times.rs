@@ -11,7 +11,7 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Frame times, which are repeated until the end of a run.
+/// Frame times of a simulated display. They are repeated until the end of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameTimes {
     /// Lengths of the frames in seconds.
@@ -23,27 +23,16 @@ pub struct FrameTimes {
 /// Upper limit of the size of a file of frame times in bytes, enough for ten hours at 60 Hz.
 const LONGEST_FILE: u64 = 64 << 20;
 
-/// Reason why frame times cannot be read.
 #[derive(Debug, Error)]
 pub enum FrameTimesError {
-    /// The file cannot be read.
     #[error("{0}; expected a rate such as 60hz or a file of frame times")]
     File(#[from] ReadError),
-    /// The file is not UTF-8 text.
     #[error("this is no text in UTF-8; expected one frame time in seconds a line")]
     NoText,
-    /// A line does not contain a frame time.
     #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
-    Line {
-        /// Number of the line, counted from 1.
-        line: usize,
-        /// Text of the line.
-        found: String,
-    },
-    /// No line contains a frame time.
+    Line { line: usize, found: String },
     #[error("the file is empty; expected one frame time in seconds a line")]
     Empty,
-    /// The rate is not positive.
     #[error("expected a positive rate such as 60hz")]
     Rate,
 }

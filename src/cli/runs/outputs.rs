@@ -9,7 +9,6 @@ use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use serde::Serialize;
 
-/// Table that is written during a run.
 pub struct CsvFile {
     pub file: OutputFile,
     pub columns: CsvColumns,
@@ -22,7 +21,7 @@ pub struct CsvFile {
 pub enum Rows {
     /// Every n-th step or frame; `seen` counts the steps or frames so far.
     EveryNth { n: u64, seen: u64 },
-    /// The first step or frame at or after each instant.
+    /// First step or frame at or after each instant.
     At(Instants),
 }
 
@@ -46,14 +45,12 @@ impl Rows {
     }
 }
 
-/// Open files of a run, and measurements for its report.
 pub struct Outputs {
     pub table: Option<CsvFile>,
     pub positions: Option<(PositionsFile, Instants)>,
     pub contacts: Option<OutputFile>,
     swings: Vec<Swing>,
     phases: Vec<Phases>,
-    /// Name of the lane.
     lane: String,
     exact: Option<ExactMotions>,
     exact_distance: f64,
@@ -172,7 +169,7 @@ impl Outputs {
 pub struct Measurements {
     /// Readings of the scene.
     pub readings: Vec<ReadingReport>,
-    /// Last whole periods of oscillations and mean durations of phases.
+    /// Last whole periods, and mean durations of phases.
     pub periods: Vec<PeriodReport>,
     /// Greatest distance of a particle from the exact motion in metres, if that is known.
     pub exact_distance: Option<f64>,

@@ -47,12 +47,10 @@ impl ReplayArguments {
         !self.verify && !self.json
     }
 
-    /// Reads and checks the recording.
     pub fn open(&self) -> Result<Recording, Error> {
         open_recording(&self.file)
     }
 
-    /// Replays the recording in the terminal.
     pub fn run(self) -> Result<(), Error> {
         let recording = open_recording(&self.file)?;
         let (session, outcome) = if self.verify { recording.verify() } else { recording.replay() };

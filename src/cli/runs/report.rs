@@ -10,7 +10,6 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
 
-/// Report of a run. `steps`, `t` and `hash` describe the last good state.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
     /// Name in the library, or the path.
@@ -27,9 +26,9 @@ pub struct RunReport {
     constraints: &'static str,
     /// Most sweeps per substep; null without a solver.
     iterations: Option<u32>,
-    /// Limit that changes parameters of the solver, with the changed values.
+    /// Limit that changed parameters of the solver, with their values.
     solver_limit: Option<String>,
-    /// Force of tethers, and the conservation law that they violate.
+    /// Force of tethers, and the conservation law that it violates.
     tethers: Option<String>,
     /// Substeps per step.
     substeps: u32,
@@ -66,12 +65,11 @@ pub struct RunReport {
     pub stretch_max: f64,
     /// Smallest strain of any link in the run, at most 0.
     stretch_min: f64,
-    /// Largest residual of a link after the last step, as a fraction of its rest length; null
-    /// without a solver.
+    /// Largest residual of a link after the last step, as a fraction of its rest length.
     residual: Option<f64>,
     /// Computing time of a step in seconds.
     pub cost_per_step_s: f64,
-    /// Steps whose implicit solve, inner steps or projection missed the tolerance.
+    /// Steps with an implicit solve, inner steps or projection that missed the tolerance.
     unconverged_steps: u64,
     /// End in seconds of the first such step.
     unconverged_first: Option<f64>,
@@ -99,7 +97,7 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// Creates the report of a run.
+    /// Creates the report of a run. `steps`, `t` and `hash` describe the last good state.
     pub fn new(
         name: &str,
         scene: &Scene,
@@ -251,7 +249,6 @@ impl RunReport {
         }
     }
 
-    /// Returns the report as text, with one value per line.
     pub fn to_text(&self) -> String {
         let mut lines = vec![
             ("scene", format!("{}, lane {}", self.title, self.lane)),
@@ -322,7 +319,7 @@ impl RunReport {
     }
 }
 
-/// Returns the energy balance, one item per line: energy at start and end, work of forces, and
+/// Returns the energy account, one item per line: energy at start and end, work of forces, and
 /// energy that the integrator made.
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
@@ -367,7 +364,6 @@ fn format_extreme(sign: &str, of: &Extreme) -> String {
 }
 
 impl Measurements {
-    /// Returns one line per measurement, as a name and a value.
     fn to_lines(&self) -> Vec<(String, String)> {
         let number =
             |value: Option<f64>| value.map_or("–".to_owned(), quantity::format_significant);

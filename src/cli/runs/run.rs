@@ -241,7 +241,6 @@ impl RunArguments {
         create(ProtectedFiles { inputs: &inputs, scenes: !self.force })
     }
 
-    /// Opens the requested output files.
     fn create_outputs(
         &self,
         scene: &Scene,
@@ -272,7 +271,6 @@ impl RunArguments {
     }
 }
 
-/// Runs the simulation to the end, shows a progress bar, and writes the requested files.
 fn run_with_outputs(
     scene: &Scene,
     simulation: &mut Simulation,

@@ -24,8 +24,8 @@ pub struct LaneSeries {
     /// Total energy in joules, largest strain, and largest distance in metres of a particle from
     /// its position in the first lane, for each instant.
     rows: Vec<[f64; 3]>,
-    /// Positions of all particles in metres, at every instant. Empty except for the first lane,
-    /// with which the others are compared.
+    /// Positions of all particles in metres at each instant. Stored for the first lane only,
+    /// because the others are compared with it.
     places: Vec<Vec<DVec3>>,
 }
 

@@ -16,7 +16,6 @@ pub struct SetArguments {
 }
 
 impl SetArguments {
-    /// Returns the settings with these parameters, checked.
     pub fn applied_to(&self, settings: Settings) -> Result<Settings, Error> {
         let fail = |text: &str, why: String| Error::Settings(format!("--set {text}: {why}"));
         self.set.iter().try_fold(settings, |settings, text| {

@@ -129,7 +129,6 @@ fn fails_alike(case: &Case, failure: &Failure) -> bool {
     check_case(case).is_err_and(|other| other.invariant == failure.invariant)
 }
 
-/// Prints the reduced failing session.
 fn report_fault(case: &Case, reduced: &Case, first: Failure) -> Result<(), Error> {
     // The session runs once more, so that a panic prints its place.
     let failure = check_case(reduced).err().unwrap_or(first);

@@ -291,7 +291,7 @@ fn no_material_is_changed_beyond_recognition() {
         particles: [(name: "hook", at: (0, 1, 0)), (name: "bob", at: (0, 0, 0))],
         links: [(a: Body("hook"), b: Body("bob"), rest: 0.95, stiffness: 400, damping: 0.001)],
         pins: [(of: Body("hook"))], settings: (integrator: ExplicitEuler, dt: 0.005))"#;
-    let explanation = explained_scene(text, 0, 30.0);
+    let explanation = explained_scene(text, 0, 10.0);
     assert_eq!(explanation.cause, Cause::NeverStable, "{}", explanation.headline);
     let changes = explanation.remedies.iter().filter(|remedy| !remedy.scene.is_empty());
     let changes: Vec<&str> = changes.map(|remedy| remedy.change.as_str()).collect();

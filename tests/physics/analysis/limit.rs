@@ -398,3 +398,40 @@ fn no_step_below_a_measured_limit_gains_energy_on_a_chaotic_orbit() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// A mat that a heavy ball deforms. Small vibrations allow implicit Euler and BDF2 any step, but
+/// long steps gain energy where the ball meets the mat.
+const MAT: &str = r#"(version: 1, name: "mat",
+    materials: [Cloth(name: "mat", areal_density: 0.5, stretch_stiffness: 3000,
+                      shear_stiffness: 500, bend_stiffness: 0, damping: 0.5)],
+    cloths: [(name: "mat", corner: (-1, 1, -1), across: (2, 0, 0), down: (0, 0, 2),
+              cells: (6, 6), material: "mat")],
+    balls: [(name: "ball", at: (0, 2.5, 0), radius: 0.2, mass: 10)],
+    pins: [(of: Any([Edge("mat", Left), Edge("mat", Right), Edge("mat", Top),
+                     Edge("mat", Bottom)]))])"#;
+
+#[test]
+fn a_limit_of_implicit_integrators_is_that_of_runs_where_a_ball_meets_a_mat() {
+    let scene = Scene::parse(MAT, "mat").unwrap_or_else(|error| panic!("{error}"));
+    for integrator in [Method::ImplicitEuler, Method::Bdf2] {
+        let settings = Settings { integrator, dt: 0.001, ..scene.lanes[0].settings };
+        let lane = Simulation::new(scene.parts.clone(), settings);
+        let Ok(samples) = sample_scene(&lane, SAMPLED_SECONDS, || Ok::<(), Infallible>(()));
+        let Ok(limit) = samples.confirmed_limit(&settings, || Ok::<(), Infallible>(()));
+        let name = integrator.info().name;
+        assert!(limit.predicted().is_infinite(), "{name}: {}", limit.verdict());
+        let dt = limit.longest();
+        assert!(dt < 0.04, "{name}: {}", limit.verdict());
+        let gains = |dt: f64| {
+            let mut lane = Simulation::new(scene.parts.clone(), Settings { dt, ..settings });
+            lane.start_energy_account();
+            while lane.state().t < 10.0 && lane.explosion().is_none() {
+                lane.step(dt);
+                lane.add_to_energy_account();
+            }
+            !lane.verdict().is_stable()
+        };
+        assert!(!gains(0.95 * dt), "{name} gains energy with {dt} s");
+        assert!(gains(0.05), "{name} gains no energy with 50 ms");
+    }
+}

@@ -141,7 +141,7 @@ fn parts_and_threads_give_the_same_bits_as_one_run() {
         let job = pool.start(move |work| job_plan.compute(&mapped_scene, (0, 1), work));
         csv(job.wait().expect("not cancelled"), plan).to_csv()
     };
-    assert_eq!(on(1, &of(64)), on(2, &of(64)));
+    assert_eq!(on(1, &of(40)), on(2, &of(40)));
     let plan = of(16);
     let whole = on(1, &plan);
     let part = |k: usize| csv(compute(&plan, (k, 3)), &plan).to_csv();

@@ -388,7 +388,7 @@ fn pins_bear_the_weight_of_what_hangs_and_of_a_clamped_rod() {
         (mass, "rigid: false", "links: Springs"),
         (mass, "rigid: true", "constraints: Xpbd()"),
         (mass, "rigid: true", "constraints: Shake()"),
-        (rod, "rigid: true", "constraints: Xpbd(iterations: 200)"),
+        (rod, "rigid: true", "constraints: Xpbd(iterations: 100)"),
         (rod, "rigid: true", "constraints: Shake()"),
     ] {
         // Drag brings the bodies to rest.
@@ -431,9 +431,9 @@ fn a_rope_round_a_drum_holds_below_the_capstan_limit_and_slips_beyond() {
     let mut creep = Misses::of(0.0, 1e-9);
     let mut slip = Misses::of(0.0, 0.0);
     every_of("capstan", |lane, what| {
-        run(lane, 1.0);
+        run(lane, 0.6);
         let before = lane.state().x.clone();
-        run(lane, 0.5);
+        run(lane, 0.3);
         let moved = |beads: std::ops::Range<usize>| {
             beads.map(|i| lane.state().x[i].distance(before[i])).fold(0.0, f64::max)
         };

@@ -34,11 +34,10 @@ pub enum SelfContact {
     Particles,
     /// Links and triangles repel each other.
     Repulsion,
-    /// `Repulsion`, then inelastic impulses at the times of impact, in eight rounds. Then particles
-    /// are stopped before they pass through, and counted.
+    /// `Repulsion`, then inelastic impulses at the times of impact, in eight rounds. Particles that
+    /// would still pass through stop and are counted.
     Swept,
-    /// `Repulsion`, then truncation of every motion that would pass through. Features within two
-    /// links of each other that start nearer than their thickness are ignored.
+    /// `Repulsion`, then truncation of every motion that would pass through.
     #[default]
     Guarantee,
 }
@@ -86,8 +85,7 @@ impl Default for Discrete {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Penalty", default, deny_unknown_fields)]
 pub struct Penalty {
-    /// Stiffness k in N/m. A mass m rests at the depth m g/k; explicit integrators need h < 2
-    /// √(m/k).
+    /// Stiffness k in N/m. A mass m sinks in by m g/k; explicit integrators need h < 2 √(m/k).
     pub stiffness: f64,
     /// Damping c in N·s/m. Contacts do not pull.
     pub damping: f64,
@@ -106,7 +104,7 @@ impl Default for Penalty {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Most collisions in a substep, 0 to 1 000 000. Bodies with further collisions stop before
+    /// Most collisions in a substep, 0 to 1 000 000. Further collisions stop the bodies before
     /// contact and are counted.
     pub most_events: u32,
     /// Broad phase for balls.

@@ -30,8 +30,8 @@ pub enum VerletStart {
 pub struct PositionVerlet {
     /// Previous position x* in the first step.
     pub start: VerletStart,
-    /// True to store x and x* as f32, as a warning: at dt = 1e-4 s a body 10 m from the origin
-    /// never starts to fall.
+    /// True to store x and x* as f32: at dt = 1e-4 s a body 10 m from the origin never starts to
+    /// fall.
     pub single: bool,
 }
 

@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
-    /// `joules` divided by the largest start + put in − taken out − potential. A gain is divided by
-    /// at least the energy that lifts the scene by 1 % of a link, or of a ball's radius, because
-    /// bodies at rest have no kinetic or elastic energy.
+    /// `joules` divided by the largest start + put in − taken out − potential; a gain by at least
+    /// the energy that lifts the scene by 1 % of a link or of a ball's radius.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,
@@ -27,7 +26,7 @@ pub struct Balance {
     pub potential: f64,
     /// Elastic energy now.
     pub elastic: f64,
-    /// Energy that each damper took out; heat of friction and impact as `contact`.
+    /// Energy that each damper took out; `contact` is the heat of friction and impact.
     pub taken_out: BTreeMap<&'static str, f64>,
     /// Energy that each driver put in.
     pub put_in: BTreeMap<&'static str, f64>,

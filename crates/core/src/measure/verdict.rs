@@ -122,9 +122,9 @@ impl Display for LongLink {
 pub struct Explosion {
     /// End of the step that failed, in seconds.
     pub t: f64,
-    /// Number of the step that failed, from 1.
+    /// Number of this step, from 1.
     pub step: u64,
-    /// Particle with the non-finite state, or the faster free end of the longest link.
+    /// Particle with the non-finite state, or faster end of the longest link.
     pub particle: u32,
     /// Longest link, if it was too long.
     pub link: Option<LongLink>,

@@ -14,16 +14,11 @@ const WHOLE_RATE: f64 = 1e-4;
 /// Returns settings in words: `velocity Verlet with XPBD, 10 sweeps, 25 substeps at 60 Hz`.
 pub fn settings_in_words(settings: &Settings) -> String {
     let solver = settings.solver();
-    let title = settings.integrator.info().title;
-    let mut text = match solver.iterations() {
-        Some(sweeps) if solver.has_tolerance() => {
-            format!("{title} with {}, at most {sweeps} sweeps", solver.info().title)
-        }
-        Some(sweeps) => {
-            format!("{title} with {}, {}", solver.info().title, count_in_words(sweeps, "sweep"))
-        }
-        None if solver.is_none() => title.to_owned(),
-        None => format!("{title} with {}", solver.info().title),
+    let mut text = integrator_and_solver_in_words(settings);
+    text += &match solver.iterations() {
+        Some(sweeps) if solver.has_tolerance() => format!(", at most {sweeps} sweeps"),
+        Some(sweeps) => format!(", {}", count_in_words(sweeps, "sweep")),
+        None => String::new(),
     };
     text += &format!(", {}", step_in_words(settings.dt, settings.substeps));
     if settings.stiffness_damping > 0.0 {

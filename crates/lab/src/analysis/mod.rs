@@ -20,10 +20,11 @@ pub use accuracy::closed_form::ExactMotions;
 pub use accuracy::converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
 pub use accuracy::reference::{ReferenceKind, scene_size};
 pub use accuracy::spectrum::{Signal, Spectrum, SpectrumAnalyzer};
-pub use runs::compare::compare;
 pub use runs::enough_sweeps::{EnoughSweeps, enough_sweeps};
 pub use runs::over_relaxation::best_omega;
-pub use runs::run::{MOST_STEPS, Outcome, RunEvent, RunPlan, RunPlanError, TimeSource, run};
+pub use runs::run::{
+    MOST_STEPS, Outcome, RunEvent, RunPlan, RunPlanError, TimeSource, compare, run,
+};
 pub use runs::sweeps::SweepConvergence;
 pub use stability::energy_run::gains_energy;
 pub use vibration::modal_damping::{

@@ -117,14 +117,8 @@ impl<W: Write> AnimationWriter<W> {
 impl<W: Write> GifWriter<W> {
     /// Writes the rectangle that has changed since the previous frame, with a palette of its own.
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
-        let [width, height] = self.spec.size.map(|side| side as usize);
-        let whole = [0, 0, width, height];
-        let area = if self.previous_frame.is_empty() {
-            whole
-        } else {
-            changed_rectangle(&self.previous_frame, rgb, width)
-        };
-        let [left, top, right, bottom] = area;
+        let width = self.spec.size[0] as usize;
+        let [left, top, right, bottom] = changed_rectangle(&self.previous_frame, rgb, width);
         let has_changed = |at: usize| self.previous_frame.get(at..at + 3) != Some(&rgb[at..at + 3]);
         let places =
             || (top..bottom).flat_map(move |y| (left..right).map(move |x| 3 * (y * width + x)));
@@ -164,11 +158,7 @@ impl<W: Write> PngWriter<W> {
     fn add(&mut self, rgb: &[u8]) -> Result<(), png::EncodingError> {
         let Self { writer, width, previous_frame } = self;
         let width = *width;
-        let area = match previous_frame.is_empty() {
-            true => [0, 0, width, rgb.len() / (3 * width)],
-            false => changed_rectangle(previous_frame, rgb, width),
-        };
-        let [left, top, right, bottom] = area;
+        let [left, top, right, bottom] = changed_rectangle(previous_frame, rgb, width);
         if !previous_frame.is_empty() {
             let [x, y, w, h] = [left, top, right - left, bottom - top].map(|side| side as u32);
             // The rectangle must be inside the picture after every call. A single pixel fits
@@ -191,15 +181,17 @@ impl<W: Write> PngWriter<W> {
 }
 
 /// Returns left, top, right and bottom of the rectangle that has changed between two frames with
-/// rows of `width` pixels. If nothing has changed, the rectangle is one pixel.
+/// rows of `width` pixels: one pixel if nothing has changed, the whole frame if the previous frame
+/// is empty.
 fn changed_rectangle(previous_frame: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
     let row = 3 * width;
-    let lines = || previous_frame.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
+    if previous_frame.is_empty() {
+        return [0, 0, width, rgb.len() / row];
+    }
+    let rows = previous_frame.chunks_exact(row).zip(rgb.chunks_exact(row)).enumerate();
     let mut area = [usize::MAX, usize::MAX, 0, 0];
-    for (y, (previous_frame, now)) in
-        lines().filter(|(_, (previous_frame, now))| previous_frame != now)
-    {
-        let differs = |x: &usize| previous_frame[3 * x..3 * x + 3] != now[3 * x..3 * x + 3];
+    for (y, (before, now)) in rows.filter(|(_, (before, now))| before != now) {
+        let differs = |x: &usize| before[3 * x..3 * x + 3] != now[3 * x..3 * x + 3];
         let first = (0..width).find(differs).unwrap_or(0);
         let last = (0..width).rev().find(differs).unwrap_or(0);
         let [left, top, right, bottom] = area;
@@ -239,23 +231,19 @@ mod tests {
         let mut canvas = vec![0u8; 64 * 24 * 3];
         let mut hundredths = 0;
         let mut number = 0;
-        while let Some(elapsed_hundredths) = decoder.read_next_frame().expect("a frame") {
-            let palette = elapsed_hundredths.palette.as_ref().expect("its own colours");
-            for (k, index) in elapsed_hundredths.buffer.iter().enumerate() {
-                let [x, y] =
-                    [k % elapsed_hundredths.width as usize, k / elapsed_hundredths.width as usize];
-                let at = 3
-                    * ((y + elapsed_hundredths.top as usize) * 64
-                        + x
-                        + elapsed_hundredths.left as usize);
-                if Some(*index) != elapsed_hundredths.transparent {
+        while let Some(part) = decoder.read_next_frame().expect("a frame") {
+            let palette = part.palette.as_ref().expect("its own colours");
+            for (k, index) in part.buffer.iter().enumerate() {
+                let [x, y] = [k % part.width as usize, k / part.width as usize];
+                let at = 3 * ((y + part.top as usize) * 64 + x + part.left as usize);
+                if Some(*index) != part.transparent {
                     let color = 3 * *index as usize;
                     canvas[at..at + 3].copy_from_slice(&palette[color..color + 3]);
                 }
             }
             let off = canvas.iter().zip(frame(number)).map(|(a, b)| a.abs_diff(b)).max();
             assert!(off < Some(9), "frame {number} is off by {off:?}");
-            hundredths += elapsed_hundredths.delay;
+            hundredths += part.delay;
             number += 1;
         }
         assert_eq!((number, hundredths), (5, 17));
@@ -271,9 +259,8 @@ mod tests {
         let mut sizes = Vec::new();
         for number in 0..5 {
             let info = reader.next_frame(&mut rgba).expect("a frame");
-            let elapsed_hundredths = reader.info().frame_control.expect("its place");
-            let [left, top] = [elapsed_hundredths.x_offset, elapsed_hundredths.y_offset]
-                .map(|side| side as usize);
+            let part = reader.info().frame_control.expect("its place");
+            let [left, top] = [part.x_offset, part.y_offset].map(|side| side as usize);
             let width = info.width as usize;
             for (k, pixel) in rgba[..info.buffer_size()].chunks_exact(4).enumerate() {
                 let at = 3 * ((k / width + top) * 64 + k % width + left);

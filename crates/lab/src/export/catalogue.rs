@@ -15,11 +15,13 @@ use crate::scene::typed::material_file::Material;
 use crate::scene::{SceneEntry, library};
 use crate::simulation::timing::stepper::Stepping;
 use glam::DVec3;
+use itertools::Itertools;
 use serde::Serialize;
-use strum::{EnumIter, IntoEnumIterator};
+use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 
 /// Kind of catalogue entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum CatalogueKind {
     /// Integrators.
     Integrators,
@@ -47,16 +49,7 @@ impl CatalogueKind {
 
     /// Returns the name on the command line: `integrators`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Integrators => "integrators",
-            Self::Constraints => "constraints",
-            Self::Contacts => "contacts",
-            Self::Colliders => "colliders",
-            Self::Stepping => "stepping",
-            Self::Forces => "forces",
-            Self::Materials => "materials",
-            Self::Scenes => "scenes",
-        }
+        self.into()
     }
 }
 
@@ -131,20 +124,20 @@ pub struct Catalogue {
 impl Catalogue {
     /// Collects the rows of these kinds.
     pub fn of(kinds: &[CatalogueKind]) -> Self {
-        let mut registry = Self::default();
+        let mut catalogue = Self::default();
         for kind in kinds {
             match kind {
-                CatalogueKind::Integrators => registry.integrators = Some(integrators()),
-                CatalogueKind::Constraints => registry.constraints = Some(constraints()),
-                CatalogueKind::Contacts => registry.contacts = Some(contacts()),
-                CatalogueKind::Colliders => registry.colliders = Some(SHAPES.to_vec()),
-                CatalogueKind::Stepping => registry.stepping = Some(stepping()),
-                CatalogueKind::Forces => registry.forces = Some(forces()),
-                CatalogueKind::Materials => registry.materials = Some(materials()),
-                CatalogueKind::Scenes => registry.scenes = Some(scenes()),
+                CatalogueKind::Integrators => catalogue.integrators = Some(integrators()),
+                CatalogueKind::Constraints => catalogue.constraints = Some(constraints()),
+                CatalogueKind::Contacts => catalogue.contacts = Some(contacts()),
+                CatalogueKind::Colliders => catalogue.colliders = Some(SHAPES.to_vec()),
+                CatalogueKind::Stepping => catalogue.stepping = Some(stepping()),
+                CatalogueKind::Forces => catalogue.forces = Some(forces()),
+                CatalogueKind::Materials => catalogue.materials = Some(materials()),
+                CatalogueKind::Scenes => catalogue.scenes = Some(scenes()),
             }
         }
-        registry
+        catalogue
     }
 }
 
@@ -186,18 +179,18 @@ fn materials() -> Vec<MaterialRow> {
     let row = |real: &'static RealMaterial| MaterialRow {
         name: real.name(),
         title: &real.title,
-        numbers: numbers(&real.material),
+        numbers: numbers_in_words(&real.material),
         source: &real.source,
     };
     real_materials::list().iter().map(row).collect()
 }
 
-/// Formats the properties of a material: `0.063 kg/m, EA 9800 N`.
-fn numbers(material: &Material) -> String {
+/// Formats e.g. `0.063 kg/m, EA 9800 N`.
+fn numbers_in_words(material: &Material) -> String {
     let value = |number: Option<f64>, before: &str, unit: &str| {
         number.map(|number| format!("{before}{} {unit}", format_six_digits(number)))
     };
-    let said = match material {
+    let properties = match material {
         Material::Rope(rope) => [
             value(rope.mass_per_metre.map(f64::from), "", "kg/m"),
             value(rope.stiffness.map(f64::from), "EA ", "N"),
@@ -211,7 +204,7 @@ fn numbers(material: &Material) -> String {
             value(cloth.flexural_rigidity.map(f64::from), "EI ", "N·m"),
         ],
     };
-    said.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    properties.into_iter().flatten().join(", ")
 }
 
 fn scenes() -> Vec<SceneRow> {
@@ -219,7 +212,7 @@ fn scenes() -> Vec<SceneRow> {
         name,
         file,
         title,
-        look_for: one_line(&look_for),
+        look_for: look_for.split_whitespace().join(" "),
     };
     library::list().into_iter().map(row).collect()
 }
@@ -250,8 +243,8 @@ pub fn table(kind: CatalogueKind) -> Table {
             }
             table
         }
-        CatalogueKind::Constraints => methods(constraints()),
-        CatalogueKind::Contacts => methods(contacts()),
+        CatalogueKind::Constraints => method_table(constraints()),
+        CatalogueKind::Contacts => method_table(contacts()),
         CatalogueKind::Colliders => {
             let mut table = Table::new(&["Name", "Title"]);
             for ShapeInfo { name, title } in SHAPES {
@@ -259,7 +252,7 @@ pub fn table(kind: CatalogueKind) -> Table {
             }
             table
         }
-        CatalogueKind::Stepping => methods(stepping()),
+        CatalogueKind::Stepping => method_table(stepping()),
         CatalogueKind::Forces => {
             let mut table = Table::new(&["Name", "Title", "Potential energy"]);
             for ForceRow { name, title, potential } in forces() {
@@ -284,7 +277,7 @@ pub fn table(kind: CatalogueKind) -> Table {
     }
 }
 
-fn methods(entries: Vec<CatalogueEntry>) -> Table {
+fn method_table(entries: Vec<CatalogueEntry>) -> Table {
     let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
     for CatalogueEntry { name, title, reference, verdict } in entries {
         table.push([name, title, reference, verdict].map(str::to_owned));
@@ -315,8 +308,4 @@ fn stability_limit(limit: f64) -> String {
     } else {
         without_zeros(format!("{limit:.4}"))
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

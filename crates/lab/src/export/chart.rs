@@ -85,36 +85,34 @@ impl ChartAxis {
 
     /// Returns the values of the ticks, with their labels.
     fn ticks(&self) -> Vec<(f64, String)> {
-        let [from, to] = self.range;
-        if !self.log {
-            return linear_ticks(from, to).map(|v| (v, self.tick_label(v))).collect();
-        }
-        let decades = from.log10().ceil() as i32..=to.log10().floor() as i32;
-        let count = decades.clone().count() as i32;
-        if count < 2 {
-            let steps = [1.0, 2.0, 5.0];
-            let around = from.log10().floor() as i32..=to.log10().floor() as i32;
-            let ticks = around.flat_map(|decade| steps.map(|step| step * 10f64.powi(decade)));
-            let ticks: Vec<_> = ticks.filter(|v| (from..=to).contains(v)).collect();
-            if ticks.len() < 3 {
-                return linear_ticks(from, to).map(|v| (v, self.tick_label(v))).collect();
-            }
-            return ticks.into_iter().map(|v| (v, self.tick_label(v))).collect();
-        }
-        let every = (count + 7) / 8;
-        let ticks = decades.filter(|decade| decade % every == 0).map(|decade| 10f64.powi(decade));
-        ticks.map(|v| (v, self.tick_label(v))).collect()
+        let values =
+            if self.log { logarithmic_ticks(self.range) } else { linear_ticks(self.range) };
+        values.into_iter().map(|value| (value, self.tick_label(value))).collect()
     }
 }
 
-fn linear_ticks(from: f64, to: f64) -> impl Iterator<Item = f64> {
+fn logarithmic_ticks([from, to]: [f64; 2]) -> Vec<f64> {
+    let decades = from.log10().ceil() as i32..=to.log10().floor() as i32;
+    let count = decades.clone().count() as i32;
+    if count < 2 {
+        let steps = [1.0, 2.0, 5.0];
+        let around = from.log10().floor() as i32..=to.log10().floor() as i32;
+        let ticks = around.flat_map(|decade| steps.map(|step| step * 10f64.powi(decade)));
+        let ticks: Vec<f64> = ticks.filter(|value| (from..=to).contains(value)).collect();
+        return if ticks.len() < 3 { linear_ticks([from, to]) } else { ticks };
+    }
+    let every = (count + 7) / 8;
+    decades.filter(|decade| decade % every == 0).map(|decade| 10f64.powi(decade)).collect()
+}
+
+fn linear_ticks([from, to]: [f64; 2]) -> Vec<f64> {
     let rough = (to - from) / 5.0;
     let decade = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * decade);
     let step = step.into_iter().find(|step| *step >= rough).unwrap_or(rough);
     let first = (from / step).ceil() as i64;
     let last = (to / step).floor() as i64;
-    (first..=last).map(move |i| i as f64 * step)
+    (first..=last).map(|i| i as f64 * step).collect()
 }
 
 /// Formats a number with an SI prefix before its unit: `100 µs`. Percentages have no prefix.

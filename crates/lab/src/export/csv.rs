@@ -126,7 +126,9 @@ impl Extra {
             Self::AngularMomentum => write!(out, ",Lx,Ly,Lz"),
             Self::Stretch => (0..links).try_for_each(|i| write!(out, ",stretch{i}")),
             Self::Tension => (0..links).try_for_each(|i| write!(out, ",tension{i}")),
-            Self::Pins => pinned(simulation).try_for_each(|i| write!(out, ",Fx{i},Fy{i},Fz{i}")),
+            Self::Pins => {
+                pinned_at_start(simulation).try_for_each(|i| write!(out, ",Fx{i},Fy{i},Fz{i}"))
+            }
             Self::Colliders => (0..simulation.parts().contact.colliders.len())
                 .try_for_each(|i| write!(out, ",collider{i}x,collider{i}y,collider{i}z")),
             Self::Spin => {
@@ -151,7 +153,7 @@ impl Extra {
             Self::Pins => {
                 let pulls = simulation.pulls(tensions);
                 let forces = simulation.forces_of_structure(pulls);
-                pinned(simulation).for_each(|pin| vector(forces[pin as usize]));
+                pinned_at_start(simulation).for_each(|pin| vector(forces[pin as usize]));
             }
             Self::Colliders => simulation.forces_on_colliders().into_iter().for_each(vector),
             Self::Spin => balls(simulation).for_each(|(_, spin)| vector(spin)),
@@ -166,8 +168,7 @@ impl Extra {
     }
 }
 
-/// Returns the particles that are pinned at the start.
-fn pinned(simulation: &Simulation) -> impl Iterator<Item = u32> {
+fn pinned_at_start(simulation: &Simulation) -> impl Iterator<Item = u32> {
     simulation.parts().pins.iter().map(|pin| pin.particle)
 }
 

@@ -35,12 +35,11 @@ pub fn draw_map(file: &CellFile, marks: &[Curve]) -> Drawing {
             }
         })
         .collect();
-    let note = format!("{scene}: {}", in_words(plan.shown));
+    let note = format!("{scene}: {}", shown_in_words(plan.shown));
     arrange_charts(&charts, COLUMNS, &legend_entries(plan.shown), &note)
 }
 
-/// Returns a description of the quantity that cells show.
-fn in_words(shown: ShownQuantity) -> String {
+fn shown_in_words(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => "growth per step of a small perturbation".to_owned(),
         ShownQuantity::Stretch { duration, most } => {

@@ -142,11 +142,10 @@ pub struct OutputFile {
     target: WriteTarget,
 }
 
-/// Paths of all temporary files that exist now.
-static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static TEMPORARY_FILES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+    TEMPORARY_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Removes all unfinished files, for a process that is about to end.
@@ -221,16 +220,19 @@ impl OutputFile {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.target {
-            WriteTarget::Replace(writer) => writer.write(bytes),
-            WriteTarget::Stream(writer) => writer.write(bytes),
-        }
+        self.target.writer().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.target {
-            WriteTarget::Replace(writer) => writer.flush(),
-            WriteTarget::Stream(writer) => writer.flush(),
+        self.target.writer().flush()
+    }
+}
+
+impl WriteTarget {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Replace(writer) => writer,
+            Self::Stream(writer) => writer,
         }
     }
 }

@@ -35,7 +35,6 @@ fn group_of(color: [u8; 3]) -> usize {
 }
 
 impl Palette {
-    /// Creates the palette for the pixels of a frame.
     pub fn of(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
         let mut groups = vec![Group { sum: [0; 3], count: 0 }; 1 << (3 * COLOUR_BITS)];
         for color in pixels {
@@ -80,7 +79,7 @@ impl Palette {
         })
     }
 
-    /// Returns red, green and blue of each colour, then of the unused index.
+    /// Returns red, green and blue of each colour, and black for the index that no colour uses.
     pub fn bytes(&self) -> Vec<u8> {
         self.colors.iter().chain(&[[0; 3]]).flatten().copied().collect()
     }

@@ -70,16 +70,16 @@ impl Canvas {
         }
     }
 
-    /// Mixes a colour into a pixel. `share` is the covered fraction of the pixel, 0 to 1.
-    fn blend(&mut self, column: i64, row: i64, share: f64, colour: Rgb) {
+    /// Mixes a colour into a pixel. `coverage` is the fraction of the pixel that is covered.
+    fn blend(&mut self, column: i64, row: i64, coverage: f64, colour: Rgb) {
         let inside =
             (0..self.columns as i64).contains(&column) && (0..self.rows as i64).contains(&row);
-        if !inside || share <= 0.0 {
+        if !inside || coverage <= 0.0 {
             return;
         }
         let at = 3 * (row as usize * self.columns + column as usize);
         for (pixel, wanted) in self.pixels[at..at + 3].iter_mut().zip(colour) {
-            let mixed = f64::from(*pixel) * (1.0 - share) + f64::from(wanted) * share;
+            let mixed = f64::from(*pixel) * (1.0 - coverage) + f64::from(wanted) * coverage;
             *pixel = mixed.round() as u8;
         }
     }
@@ -89,10 +89,10 @@ impl Canvas {
         let rows = colours.len() / columns;
         for y in top.round() as i64..(top + height).round() as i64 {
             for x in left.round() as i64..(left + width).round() as i64 {
-                let share = |at: i64, from: f64, length: f64, count: usize| {
+                let index = |at: i64, from: f64, length: f64, count: usize| {
                     (((at as f64 + 0.5 - from) / length * count as f64) as usize).min(count - 1)
                 };
-                let cell = share(y, top, height, rows) * columns + share(x, left, width, columns);
+                let cell = index(y, top, height, rows) * columns + index(x, left, width, columns);
                 self.blend(x, y, 1.0, colours[cell]);
             }
         }
@@ -101,7 +101,7 @@ impl Canvas {
     /// Draws a polyline with round ends and joints. A pixel is covered by the fraction of it that
     /// lies within `half_width` of the nearest segment.
     fn stroke(&mut self, points: &[[f64; 2]], half_width: f64, colour: Rgb) {
-        let mut shares = std::collections::BTreeMap::new();
+        let mut coverages = std::collections::BTreeMap::new();
         for pair in points.windows(2) {
             let ([x0, y0], [x1, y1]) = (pair[0], pair[1]);
             let reach = half_width + 1.0;
@@ -118,16 +118,16 @@ impl Canvas {
                         0.0
                     };
                     let distance = (px - along * dx).hypot(py - along * dy);
-                    let share = (half_width + 0.5 - distance).clamp(0.0, 1.0);
-                    if share > 0.0 {
-                        let best = shares.entry((row, column)).or_insert(0.0_f64);
-                        *best = best.max(share);
+                    let coverage = (half_width + 0.5 - distance).clamp(0.0, 1.0);
+                    if coverage > 0.0 {
+                        let best = coverages.entry((row, column)).or_insert(0.0_f64);
+                        *best = best.max(coverage);
                     }
                 }
             }
         }
-        for ((row, column), share) in shares {
-            self.blend(column, row, share, colour);
+        for ((row, column), coverage) in coverages {
+            self.blend(column, row, coverage, colour);
         }
     }
 
@@ -155,12 +155,12 @@ impl Canvas {
             let glyph = font.glyph_id(c).with_scale_and_position(font.scale(), point(0.0, 0.0));
             if let Some(outline) = font.outline_glyph(glyph) {
                 let bounds = outline.px_bounds();
-                outline.draw(|column, row, share| {
+                outline.draw(|column, row, coverage| {
                     let right = pen + f64::from(bounds.min.x) + f64::from(column);
                     let down = f64::from(bounds.min.y) + f64::from(row);
                     let (px, py) =
                         if upright { (x + down, y - right) } else { (x + right, y + down) };
-                    self.blend(px.round() as i64, py.round() as i64, f64::from(share), colour);
+                    self.blend(px.round() as i64, py.round() as i64, f64::from(coverage), colour);
                 });
             }
             pen += advance(c);
@@ -179,8 +179,8 @@ fn dashes(points: &[[f64; 2]], [dash, gap]: [f64; 2]) -> Vec<Vec<[f64; 2]>> {
         let mut done = 0.0;
         while total - done > left {
             done += left;
-            let share = done / total;
-            let at = [x0 + share * (x1 - x0), y0 + share * (y1 - y0)];
+            let fraction = done / total;
+            let at = [x0 + fraction * (x1 - x0), y0 + fraction * (y1 - y0)];
             if drawn {
                 piece.push(at);
                 pieces.push(std::mem::take(&mut piece));

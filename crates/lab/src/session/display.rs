@@ -19,7 +19,6 @@ pub struct Display {
     /// Number of finished frames.
     frames: u64,
     random: Xorshift,
-    /// Number of steps of the last frame.
     steps: u32,
     /// Length of the next frame in seconds.
     next: f64,

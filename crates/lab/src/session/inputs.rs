@@ -28,7 +28,6 @@ impl Inputs {
         self.0.is_empty()
     }
 
-    /// Returns the bytes of the inputs. Clones may share this memory.
     pub(super) fn bytes(&self) -> usize {
         self.0.len() * size_of::<TimedInput>()
     }

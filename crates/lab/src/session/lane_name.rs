@@ -6,7 +6,6 @@ use crate::constraint::ConstraintSolver;
 use crate::numerics::in_words::{count_in_words, without_zeros};
 use crate::simulation::settings::Settings;
 
-/// Suffix of the name of a copy.
 const COPY: &str = " copy";
 
 /// Returns the first name of the form `name copy`, `name copy 2`, … that is not taken.
@@ -36,16 +35,15 @@ pub fn rename_after_change(name: &str, old: &Settings, new: &Settings) -> String
         name = without_number(&name, &before).to_owned();
     }
     for (before, now) in before.iter().zip(&now) {
-        let known = before.iter().find(|word| contains_words(&name, word));
+        let known = before.iter().find_map(|words| Some((find_words(&name, words)?, words)));
         // The last wording is the shortest.
-        if let (Some(known), false, Some(now)) = (known, before == now, now.last()) {
-            name = replace_words(&name, known, now);
+        if let (Some((start, known)), false, Some(now)) = (known, before == now, now.last()) {
+            name.replace_range(start..start + known.len(), now);
         }
     }
     name
 }
 
-/// Returns the name without the suffix ` copy` and its number.
 fn without_copy_suffix(name: &str) -> &str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let copy = if number_less.len() < name.len() { number_less.trim_end() } else { name };
@@ -57,7 +55,7 @@ fn without_number<'a>(name: &'a str, wordings: &[Vec<String>]) -> &'a str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let base = number_less.strip_suffix(' ').filter(|_| number_less.len() < name.len());
     let is_worded =
-        |base: &&str| wordings.iter().flatten().any(|wordings| base.ends_with(wordings.as_str()));
+        |base: &&str| wordings.iter().flatten().any(|words| base.ends_with(words.as_str()));
     base.filter(is_worded).unwrap_or(name)
 }
 
@@ -94,23 +92,14 @@ fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     ]
 }
 
-fn contains_words(name: &str, wordings: &str) -> bool {
-    find_words(name, wordings).is_some()
-}
-
 /// Returns the byte index at which these whole words begin in a name; `None` if the name does not
 /// contain them.
-fn find_words(name: &str, wordings: &str) -> Option<usize> {
+fn find_words(name: &str, words: &str) -> Option<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
-    name.match_indices(wordings).map(|(start, _)| start).find(|&start| {
-        let (before, after) = (&name[..start], &name[start + wordings.len()..]);
+    name.match_indices(words).map(|(start, _)| start).find(|&start| {
+        let (before, after) = (&name[..start], &name[start + words.len()..]);
         !is_part(before.chars().next_back()) && !is_part(after.chars().next())
     })
-}
-
-fn replace_words(name: &str, wordings: &str, by: &str) -> String {
-    let Some(start) = find_words(name, wordings) else { return name.to_owned() };
-    format!("{}{by}{}", &name[..start], &name[start + wordings.len()..])
 }
 
 #[cfg(test)]

@@ -307,9 +307,10 @@ impl Session {
                 }
             }
             Command::DuplicateLane(lane) => {
+                let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
                 if let Some(Lane { name, simulation, inputs, display, .. }) =
                     self.lanes.get(lane).cloned()
-                    && self.add_lane(self.name_of_copy(&name), simulation)
+                    && self.add_lane(lane_name::name_copy(&name, is_taken), simulation)
                     && let Some(copy) = self.lanes.last_mut()
                 {
                     copy.inputs = inputs;
@@ -324,7 +325,6 @@ impl Session {
         }
     }
 
-    /// Resets the time of the session, and the inputs and displays of the lanes.
     fn reset_time(&mut self) {
         self.time = 0.0;
         for lane in &mut self.lanes {
@@ -337,10 +337,6 @@ impl Session {
         for lane in &mut self.lanes {
             act(&mut lane.simulation);
         }
-    }
-
-    fn name_of_copy(&self, name: &str) -> String {
-        lane_name::name_copy(name, |name| self.lanes.iter().any(|lane| lane.name == name))
     }
 
     /// Appends a number to the name of a lane if another lane has the same name.
@@ -455,27 +451,18 @@ impl Lane {
     /// Repeats a recorded frame: plans the steps again, and leaves out as many as the record does.
     /// Updates the numbers of steps in the record.
     fn repeat_replanned(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
-        let mut pass = |frame: &mut OwnFrame| {
-            let OwnFrame { seconds, step_cost, left_out, .. } = *frame;
-            let hand = self.hand();
+        let mut whole =
+            OwnFrame { seconds, step_cost: done.step_cost, steps: 0, left_out: done.left_out };
+        let frames = done.own.as_deref_mut().unwrap_or(std::slice::from_mut(&mut whole));
+        done.steps = 0;
+        for OwnFrame { seconds, step_cost, steps, left_out } in frames {
+            let (seconds, step_cost, hand) = (*seconds, *step_cost, self.hand());
             let planned = self.simulation.begin_frame(Frame { seconds, speed, step_cost }).steps;
-            self.simulation.advance_slice(planned.saturating_sub(left_out));
-            frame.steps = self.simulation.steps_taken_in_frame();
+            self.simulation.advance_slice(planned.saturating_sub(*left_out));
+            *steps = self.simulation.steps_taken_in_frame();
+            done.steps += *steps;
             self.simulation.end_frame();
             self.record_hand(hand);
-        };
-        let LaneFrame { step_cost, steps, left_out, own } = done;
-        match own {
-            Some(own) => {
-                own.iter_mut().for_each(&mut pass);
-                *steps = own.iter().map(|frame| frame.steps).sum();
-            }
-            None => {
-                let (step_cost, left_out) = (*step_cost, *left_out);
-                let mut whole = OwnFrame { seconds, step_cost, steps: 0, left_out };
-                pass(&mut whole);
-                *steps = whole.steps;
-            }
         }
     }
 

@@ -44,7 +44,8 @@ pub(super) fn without_last_steps(event: &Event, by: u32) -> Option<Event> {
         if shortened.own.is_none() {
             shortened.left_out += taken;
         }
-        // Steps are removed from the last own frame first, then from the frames before it.
+        // Steps are removed from the last frame of the lane's own display first, then from earlier
+        // frames.
         let mut left = by;
         for frame in shortened.own.iter_mut().flatten().rev() {
             let taken = frame.steps.min(left);

@@ -16,7 +16,6 @@
 use super::{Event, LaneFrame, OwnFrame, Session};
 use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read};
@@ -96,48 +95,13 @@ pub struct Recording {
 
 /// Reason why a recording cannot be played.
 #[derive(Debug, Error)]
-pub enum RecordingError {
-    /// The first line is not that of a recording.
-    #[error(
-        "{file}:1: found \"{found}\", expected \"{MAGIC_WORDS}{VERSION}\": this is no recording; \
-         `ropelab --record FILE` makes one"
-    )]
-    Other {
-        /// Name of the file.
-        file: String,
-        /// First line of the file, or its beginning.
-        found: String,
-    },
-    /// The recording has an unknown version.
-    #[error(
-        "{file}:1: found version {found} of recordings, expected {VERSION}: another ropelab made it"
-    )]
-    Version {
-        /// Name of the file.
-        file: String,
-        /// Version that the file states.
-        found: String,
-    },
-    /// A line cannot be used.
-    #[error("{file}:{line}: {problem}")]
-    Line {
-        /// Name of the file.
-        file: String,
-        /// Number of the line, counted from 1.
-        line: usize,
-        /// Description of the problem: the value found and the values expected.
-        problem: String,
-    },
-    /// The scene in the recording cannot be used.
-    #[error("{file}:{line}: the scene in this recording cannot be used: {error}")]
-    Scene {
-        /// Name of the file.
-        file: String,
-        /// Number of the line, counted from 1.
-        line: usize,
-        /// Error of the scene.
-        error: SceneError,
-    },
+#[error("{file}:{line}: {problem}")]
+pub struct RecordingError {
+    file: String,
+    /// Number of the line, counted from 1.
+    line: usize,
+    /// Description of the problem: the value found and the values expected.
+    problem: String,
 }
 
 /// First difference between a replay and its recording.
@@ -181,12 +145,12 @@ impl Record {
 impl Recording {
     /// Reads and checks a recording. `file` is its name in messages.
     pub fn read(bytes: &[u8], file: &str) -> Result<Self, RecordingError> {
+        let fail = |line: usize, problem| RecordingError { file: file.to_owned(), line, problem };
         let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
-        check_magic(lines.next().unwrap_or_default(), file)?;
+        check_magic(lines.next().unwrap_or_default()).map_err(|problem| fail(1, problem))?;
         let mut recording = Self { records: Vec::new(), scenes: Vec::new(), truncation: None };
         for (number, line) in (2..).zip(lines) {
-            let fail =
-                |problem| RecordingError::Line { file: file.to_owned(), line: number, problem };
+            let fail = |problem| fail(number, problem);
             match read_line(line) {
                 Ok(text) => {
                     let record: Record = parse(text).map_err(fail)?;
@@ -196,10 +160,8 @@ impl Recording {
                         continue;
                     }
                     if let Record::Start(start) = &record {
-                        let scene = start.scene().map_err(|error| RecordingError::Scene {
-                            file: file.to_owned(),
-                            line: number,
-                            error,
+                        let scene = start.scene().map_err(|error| {
+                            fail(format!("the scene in this recording cannot be used: {error}"))
                         })?;
                         recording.scenes.push(Arc::new(scene));
                     }
@@ -213,8 +175,7 @@ impl Recording {
             }
         }
         if recording.records.is_empty() {
-            let problem = "the file ends here, expected the start of a session".to_owned();
-            return Err(RecordingError::Line { file: file.to_owned(), line: 2, problem });
+            return Err(fail(2, "the file ends here, expected the start of a session".to_owned()));
         }
         Ok(recording)
     }
@@ -227,9 +188,7 @@ impl Recording {
             let last = self.records.iter().rposition(is_event);
             match last.filter(|place| matches!(self.records[*place], Record::Event(_))) {
                 Some(place) => self.records.truncate(place),
-                None => {
-                    return Err(format!("undoes {events} events, found only {taken}"));
-                }
+                None => return Err(format!("undoes {events} events, found only {taken}")),
             }
         }
         Ok(())
@@ -311,7 +270,6 @@ impl Recording {
 }
 
 impl Start {
-    /// Returns the scene with the lanes of the start.
     fn scene(&self) -> Result<Scene, SceneError> {
         let mut scene = Scene::parse(&self.scene, &self.file)?;
         scene.lanes.clone_from(&self.lanes);
@@ -355,18 +313,19 @@ fn first_differing_group(lane: usize, recorded: &str, session: &Session) -> Opti
     Some([first as u32, last as u32])
 }
 
-fn check_magic(line: &[u8], file: &str) -> Result<(), RecordingError> {
+fn check_magic(line: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(line);
     match text.strip_prefix(MAGIC_WORDS).map(str::trim_end) {
         Some(version) if version == VERSION.to_string() => Ok(()),
-        Some(version) => Err(RecordingError::Version {
-            file: file.to_owned(),
-            found: version.chars().take(20).collect(),
-        }),
-        None => Err(RecordingError::Other {
-            file: file.to_owned(),
-            found: text.trim_end().chars().take(40).collect(),
-        }),
+        Some(version) => Err(format!(
+            "found version {} of recordings, expected {VERSION}: another ropelab made it",
+            shortened(version, 20)
+        )),
+        None => Err(format!(
+            "found \"{}\", expected \"{MAGIC_WORDS}{VERSION}\": this is no recording; \
+             `ropelab --record FILE` makes one",
+            shortened(text.trim_end(), 40)
+        )),
     }
 }
 
@@ -376,7 +335,7 @@ fn read_line(line: &[u8]) -> Result<&str, String> {
     let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are no text")?;
     let (sum, text) = text.split_once(' ').ok_or("found no check sum before the record")?;
     let sum = u32::from_str_radix(sum, 16)
-        .map_err(|_| format!("found \"{}\", expected a check sum", shortened(sum)))?;
+        .map_err(|_| format!("found \"{}\", expected a check sum", shortened(sum, 40)))?;
     let right = crc32fast::hash(text.as_bytes());
     if sum == right {
         Ok(text)
@@ -392,8 +351,8 @@ fn parse<T: for<'a> Deserialize<'a>>(text: &str) -> Result<T, String> {
     })
 }
 
-fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
+fn shortened(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
 }
 
 fn check_start(start: &Start) -> Result<(), String> {
@@ -429,7 +388,9 @@ fn check_record(record: &Record, is_first: bool) -> Result<(), String> {
 fn check_command(command: &Command) -> Result<(), String> {
     match command {
         Command::Grab { at, .. } | Command::GrabCollider { at, .. } | Command::MoveHand(at) => {
-            check_position(*at)
+            require(at.is_finite(), || {
+                format!("the hand is at {at}, expected finite coordinates in metres")
+            })
         }
         Command::Throw(throw) => throw.check(),
         Command::Blow(Some(blow)) => blow.check(),
@@ -452,26 +413,18 @@ fn check_command(command: &Command) -> Result<(), String> {
     }
 }
 
+fn require(is_valid: bool, problem: impl FnOnce() -> String) -> Result<(), String> {
+    if is_valid { Ok(()) } else { Err(problem()) }
+}
+
 fn check_seconds(what: &str, seconds: f64) -> Result<(), String> {
-    if seconds.is_finite() && seconds >= 0.0 {
-        Ok(())
-    } else {
-        Err(format!("{what} is {seconds}, expected seconds, at least 0"))
-    }
+    require(seconds.is_finite() && seconds >= 0.0, || {
+        format!("{what} is {seconds}, expected seconds, at least 0")
+    })
 }
 
 fn check_speed(speed: f64) -> Result<(), String> {
-    if speed.is_finite() && speed > 0.0 {
-        Ok(())
-    } else {
-        Err(format!("speed is {speed}, expected a positive number"))
-    }
-}
-
-fn check_position(place: DVec3) -> Result<(), String> {
-    if place.is_finite() {
-        Ok(())
-    } else {
-        Err(format!("the hand is at {place}, expected finite coordinates in metres"))
-    }
+    require(speed.is_finite() && speed > 0.0, || {
+        format!("speed is {speed}, expected a positive number")
+    })
 }

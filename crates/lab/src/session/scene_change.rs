@@ -34,10 +34,8 @@ impl Session {
         }
     }
 
-    /// Returns the scene after an edit at the current moment.
-    ///
-    /// # Errors
-    /// Returns a sentence with the reason if the edit cannot be made.
+    /// Returns the scene after an edit at the current moment, or a sentence with the reason why the
+    /// edit is impossible.
     pub fn edited_scene(&self, edit: &SceneEdit) -> Result<EditedScene, String> {
         self.scene.edited(edit, |ball| self.thrown_ball(ball))
     }

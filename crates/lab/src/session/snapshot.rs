@@ -6,8 +6,7 @@ use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
 use std::sync::Arc;
 
-/// Bytes per particle: position, velocity, mass and selections.
-const PARTICLE_BYTES: usize = 64;
+const PARTICLE_BYTES: usize = 64; // position, velocity, mass and selections
 
 /// Copy of a session at one moment: its scene, its lanes, and their common time.
 #[derive(Clone, Debug)]

@@ -60,8 +60,8 @@ impl StepCost {
     }
 
     /// Returns the number of steps until the clock is read again, in a frame of `planned` steps of
-    /// which `taken` are done. While the cost of a step is unknown: one step first, then as many
-    /// steps as are done.
+    /// which `taken` are done. While the cost of a step is unknown, slices grow: 1, 1, 2, 4, 8 …
+    /// steps.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {
             let steps = |seconds: f64, cost: f64| (seconds / cost).min(f64::from(u32::MAX)) as u32;

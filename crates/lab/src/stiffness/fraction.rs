@@ -4,13 +4,12 @@
 //! stiffness of an XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps that
 //! correct κ₁ each, κ = 1 − (1 − κ₁)ⁿ.
 
-use super::{EngineStiffness, Parameter, SoftLink, SolverSteps, reference};
+use super::{EngineStiffness, Parameter, SoftLink, SolverSteps};
 
 /// Engine whose stiffness is a fraction.
 pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,
-    source: &'static str,
     /// Exponent p in 1 − κ = (1 − typed number)ᵖ, where κ is the corrected fraction of an error in
     /// a whole substep.
     exponent: fn(&SolverSteps) -> f64,
@@ -21,7 +20,6 @@ pub(super) struct FractionEngine {
 pub(super) const PBD: FractionEngine = FractionEngine {
     name: "stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), typed: 1 − (1 − κ)^(1/n)",
-    source: reference::PBD,
     exponent: |steps| f64::from(steps.sweeps),
     note: "changes with the substep, the sweeps and the masses",
 };
@@ -31,7 +29,6 @@ pub(super) const PBD: FractionEngine = FractionEngine {
 pub(super) const GODOT: FractionEngine = FractionEngine {
     name: "linear_stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), h = 1/ticks/precision",
-    source: reference::GODOT,
     exponent: |_| 1.0,
     note: "changes with ticks, simulation precision, mass and number of vertices",
 };
@@ -41,39 +38,26 @@ pub(super) const GODOT: FractionEngine = FractionEngine {
 pub(super) const UNREAL: FractionEngine = FractionEngine {
     name: "EdgeStiffness",
     formula: "typed: 1 − (1 − κ)^(1/(120 Hz h)), κ = 1/(1 + α/(h² (w₁ + w₂)))",
-    source: reference::UNREAL,
     exponent: |steps| 120.0 * steps.h(),
     note: "changes with the step and the masses, not with the iterations",
 };
 
-pub(super) fn write_fraction(
-    link: &SoftLink,
-    steps: &SolverSteps,
-    engine: &FractionEngine,
-) -> EngineStiffness {
-    let h = steps.h();
-    // With the compliance α = 1/k and w = w₁ + w₂, the formula of the module is 1/κ − 1 = α/(h² w),
-    // so 1 − κ = 1/(1 + h² w k).
-    let left = 1.0 / (1.0 + h * h * link.inverse_mass * link.stiffness);
-    let value = 1.0 - left.powf(1.0 / (engine.exponent)(steps));
-    EngineStiffness {
-        language: "",
-        parameters: vec![Parameter { name: engine.name, value, unit: "" }],
-        formula: engine.formula,
-        source: engine.source,
-        effective: link.stiffness,
-        note: Some(engine.note.to_owned()),
+impl FractionEngine {
+    pub(super) fn write(&self, link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
+        let h = steps.h();
+        // With the compliance α = 1/k and w = w₁ + w₂, the formula of the module is 1/κ − 1 =
+        // α/(h² w), so 1 − κ = 1/(1 + h² w k).
+        let left = 1.0 / (1.0 + h * h * link.inverse_mass * link.stiffness);
+        let value = 1.0 - left.powf(1.0 / (self.exponent)(steps));
+        let number = Parameter { name: self.name, value, unit: "" };
+        let note = Some(self.note.to_owned());
+        EngineStiffness { note, ..EngineStiffness::of(link, self.formula, vec![number]) }
     }
-}
 
-pub(super) fn read_fraction(
-    link: &SoftLink,
-    steps: &SolverSteps,
-    engine: &FractionEngine,
-    typed: f64,
-) -> SoftLink {
-    let h = steps.h();
-    let left = (1.0 - typed).powf((engine.exponent)(steps));
-    let stiffness = (1.0 / left - 1.0) / (h * h * link.inverse_mass);
-    SoftLink { stiffness, damping: 0.0, ..*link }
+    pub(super) fn read(&self, link: &SoftLink, steps: &SolverSteps, typed: f64) -> SoftLink {
+        let h = steps.h();
+        let left = (1.0 - typed).powf((self.exponent)(steps));
+        let stiffness = (1.0 / left - 1.0) / (h * h * link.inverse_mass);
+        SoftLink { stiffness, damping: 0.0, ..*link }
+    }
 }

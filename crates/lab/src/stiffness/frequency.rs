@@ -5,13 +5,12 @@
 //! ω = 2πf and the effective mass m = 1/(w₁ + w₂), where w₁ and w₂ are the inverse masses of both
 //! ends. So the same frequency makes a softer link if the particles are lighter.
 
-use super::{EngineStiffness, Parameter, SoftLink, SolverSteps, reference};
+use super::{EngineStiffness, Parameter, SoftLink, SolverSteps};
 use std::f64::consts::TAU;
 
 /// Engine whose stiffness is a frequency.
 pub(super) struct FrequencyEngine {
     names: [&'static str; 2],
-    source: &'static str,
     /// Upper limit of frequency × substep; infinite for an engine without a limit.
     most: f64,
 }
@@ -20,13 +19,9 @@ pub(super) struct FrequencyEngine {
 const ROUNDING: f64 = 1e-9;
 
 pub(super) const BOX2D: FrequencyEngine =
-    FrequencyEngine { names: ["hertz", "dampingRatio"], source: reference::BOX2D, most: 0.25 };
-
-pub(super) const RAPIER: FrequencyEngine = FrequencyEngine {
-    names: ["natural_frequency", "damping_ratio"],
-    source: reference::RAPIER,
-    most: f64::INFINITY,
-};
+    FrequencyEngine { names: ["hertz", "dampingRatio"], most: 0.25 };
+pub(super) const RAPIER: FrequencyEngine =
+    FrequencyEngine { names: ["natural_frequency", "damping_ratio"], most: f64::INFINITY };
 
 impl FrequencyEngine {
     /// Returns a clause with the value to which the engine limits a frequency of `hertz`; `None` if
@@ -52,39 +47,33 @@ impl FrequencyEngine {
             )
         })
     }
-}
 
-pub(super) fn write_frequency(
-    link: &SoftLink,
-    steps: &SolverSteps,
-    engine: &FrequencyEngine,
-) -> EngineStiffness {
-    let [hertz, damping_ratio] = [link.omega() / TAU, link.damping_ratio()];
-    let most = engine.most / steps.h();
-    let real = link.with_frequency(TAU * hertz.min(most), damping_ratio);
-    let note =
-        engine.limit_in_words(hertz, steps).or_else(|| engine.highest_in_words(hertz, steps));
-    let [name, ratio] = engine.names;
-    EngineStiffness {
-        language: "",
-        parameters: vec![
+    pub(super) fn write(&self, link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
+        let [hertz, damping_ratio] = [link.omega() / TAU, link.damping_ratio()];
+        let most = self.most / steps.h();
+        let real = link.with_frequency(TAU * hertz.min(most), damping_ratio);
+        let [name, ratio] = self.names;
+        let numbers = vec![
             Parameter { name, value: hertz, unit: "Hz" },
             Parameter { name: ratio, value: damping_ratio, unit: "" },
-        ],
-        formula: "f = √(k (w₁ + w₂))/2π, ζ = c (w₁ + w₂)/(2 ω)",
-        source: engine.source,
-        effective: if hertz > most { real.stiffness } else { link.stiffness },
-        note,
+        ];
+        let formula = "f = √(k (w₁ + w₂))/2π, ζ = c (w₁ + w₂)/(2 ω)";
+        let limit = self.limit_in_words(hertz, steps);
+        EngineStiffness {
+            effective: if hertz > most { real.stiffness } else { link.stiffness },
+            note: limit.or_else(|| self.highest_in_words(hertz, steps)),
+            ..EngineStiffness::of(link, formula, numbers)
+        }
     }
-}
 
-pub(super) fn read_frequency(
-    link: &SoftLink,
-    steps: &SolverSteps,
-    engine: &FrequencyEngine,
-    [hertz, damping_ratio]: [f64; 2],
-) -> SoftLink {
-    link.with_frequency(TAU * hertz.min(engine.most / steps.h()), damping_ratio)
+    pub(super) fn read(
+        &self,
+        link: &SoftLink,
+        steps: &SolverSteps,
+        [hertz, damping_ratio]: [f64; 2],
+    ) -> SoftLink {
+        link.with_frequency(TAU * hertz.min(self.most / steps.h()), damping_ratio)
+    }
 }
 
 /// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio ζ of a link with the angular frequency
@@ -94,7 +83,7 @@ pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffn
     let (omega, ratio) = (link.omega(), link.damping_ratio());
     let shortest = 2.0 * steps.dt;
     let time = 1.0 / (ratio * omega);
-    let parameters = if ratio > 0.0 {
+    let numbers = if ratio > 0.0 {
         vec![
             Parameter { name: "solref timeconst", value: time, unit: "s" },
             Parameter { name: "solref dampratio", value: ratio, unit: "" },
@@ -107,22 +96,16 @@ pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffn
         ]
     };
     let is_limited = ratio > 0.0 && time < shortest;
-    let effective = if is_limited {
-        link.with_frequency(1.0 / (ratio * shortest), ratio).stiffness
-    } else {
-        link.stiffness
+    let effective = match is_limited {
+        true => link.with_frequency(1.0 / (ratio * shortest), ratio).stiffness,
+        false => link.stiffness,
     };
     let limit = is_limited.then(|| format!("timeconst is kept at 2 dt = {shortest:.4} s; "));
     let note = "the frequency is this one; a static load stretches it 1 − d = 0.1 times as much, \
                 d = 0.9 the impedance";
-    EngineStiffness {
-        language: "",
-        parameters,
-        formula: "timeconst = 1/(ζ ω), dampratio = ζ, ω = √(k (w₁ + w₂))",
-        source: reference::MUJOCO,
-        effective,
-        note: Some(limit.unwrap_or_default() + note),
-    }
+    let note = Some(limit.unwrap_or_default() + note);
+    let formula = "timeconst = 1/(ζ ω), dampratio = ζ, ω = √(k (w₁ + w₂))";
+    EngineStiffness { effective, note, ..EngineStiffness::of(link, formula, numbers) }
 }
 
 /// Impedance d of MuJoCo's default `solimp`.

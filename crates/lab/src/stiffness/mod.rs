@@ -1,24 +1,23 @@
 //! Stiffness of a link in the notations ("languages") of physics engines.
 //!
 //! A number typed into an engine determines a stiffness only together with the masses, the substep
-//! and the sweeps. [`StiffnessLanguage::write`] returns the numbers to type so that a link has a given
-//! stiffness in N/m, and the effective stiffness after the engine's own limits. [`StiffnessLanguage::read`]
-//! is the inverse.
+//! and the sweeps. [`StiffnessLanguage::write`] returns the numbers to type so that a link has a
+//! given stiffness in N/m, and the effective stiffness after the engine's own limits.
+//! [`StiffnessLanguage::read`] is the inverse.
 
-mod compliance;
 mod engine_rope;
 mod fraction;
 mod frequency;
-mod newton;
-mod reference;
 mod typical_link;
 
 pub use engine_rope::EngineRope;
 pub use typical_link::typical_link;
 
 use crate::names::{UnknownName, same_name};
+use fraction::FractionEngine;
+use frequency::FrequencyEngine;
 use serde::Serialize;
-use strum::{EnumIter, IntoEnumIterator};
+use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 
 /// Damped link between two particles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -82,7 +81,8 @@ impl SolverSteps {
 }
 
 /// Engine or notation with a number for the stiffness of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum StiffnessLanguage {
     /// Newtons per metre.
     Newton,
@@ -139,6 +139,28 @@ pub struct EngineStiffness {
     pub note: Option<String>,
 }
 
+impl EngineStiffness {
+    /// Creates the description of a link that keeps its stiffness in the engine.
+    fn of(link: &SoftLink, formula: &'static str, parameters: Vec<Parameter>) -> Self {
+        let effective = link.stiffness;
+        Self { language: "", parameters, formula, source: "", effective, note: None }
+    }
+}
+
+/// Numbers with which an engine or notation describes a link.
+enum Notation {
+    /// Stiffness in N/m and damping in N·s/m, under the names that the engine gives them.
+    PerMetre([&'static str; 2]),
+    /// E·A = k L, which does not depend on the length of links.
+    Material,
+    /// Compliance 1/k in m/N, under the name that the engine gives it.
+    Compliance(&'static str),
+    Fraction(FractionEngine),
+    Frequency(FrequencyEngine),
+    /// MuJoCo's time constant and damping ratio.
+    Solref,
+}
+
 /// Error for a number that is not a valid stiffness in its language.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{language}: {name} is {value}; expected {expected}")]
@@ -164,19 +186,54 @@ impl StiffnessLanguage {
 
     /// Returns the name of the language on the command line.
     pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the numbers that describe a link, and the source of their formula.
+    fn notation(self) -> (Notation, &'static str) {
         match self {
-            Self::Newton => "newton",
-            Self::Material => "material",
-            Self::Xpbd => "xpbd",
-            Self::Box2d => "box2d",
-            Self::Rapier => "rapier",
-            Self::Jolt => "jolt",
-            Self::Godot => "godot",
-            Self::Unity => "unity",
-            Self::Obi => "obi",
-            Self::Unreal => "unreal",
-            Self::Pbd => "pbd",
-            Self::Mujoco => "mujoco",
+            Self::Newton => (Notation::PerMetre(["stiffness", "damping"]), "Hooke's law"),
+            Self::Unity => (
+                Notation::PerMetre(["spring", "damper"]),
+                "Unity manual, SpringJoint: spring in N/m, damper in N·s/m",
+            ),
+            Self::Material => (Notation::Material, "E A/L of a bar of length L"),
+            Self::Xpbd => (
+                Notation::Compliance("compliance"),
+                "Macklin, Müller and Chentanez 2016, XPBD, α = 1/k",
+            ),
+            Self::Jolt => (
+                Notation::Compliance("mCompliance"),
+                "Jolt, SoftBodySharedSettings::Edge::mCompliance, inverse of k",
+            ),
+            Self::Obi => (
+                Notation::Compliance("stretchCompliance"),
+                "Obi manual, distance constraints: compliance in m/N",
+            ),
+            Self::Box2d => (
+                Notation::Frequency(frequency::BOX2D),
+                "Box2D, b2MakeSoft in src/solver.h; joints at most 0.25/h in src/joint.c",
+            ),
+            Self::Rapier => (
+                Notation::Frequency(frequency::RAPIER),
+                "Rapier, SpringCoefficients, normalised by the effective mass",
+            ),
+            Self::Mujoco => (
+                Notation::Solref,
+                "MuJoCo, Modeling, Solver parameters: solref; refsafe keeps timeconst ≥ 2 dt",
+            ),
+            Self::Godot => (
+                Notation::Fraction(fraction::GODOT),
+                "Godot 4.6, modules/jolt_physics/objects/jolt_soft_body_3d.cpp: α = h²(1/κ − 1)(w₁ + w₂)",
+            ),
+            Self::Pbd => (
+                Notation::Fraction(fraction::PBD),
+                "Müller et al. 2007, Position Based Dynamics, 3.3: 1 − (1 − κ)ⁿ",
+            ),
+            Self::Unreal => (
+                Notation::Fraction(fraction::UNREAL),
+                "Unreal, Chaos/PBDStiffness.h: ParameterFrequency = 120 Hz",
+            ),
         }
     }
 
@@ -193,30 +250,35 @@ impl StiffnessLanguage {
 
     /// Returns the numbers to type into the engine for this link.
     pub fn write(self, link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
-        let engine_stiffness = match self {
-            Self::Newton => {
-                newton::write_per_metre(link, ["stiffness", "damping"], reference::HOOKE)
+        let (notation, source) = self.notation();
+        let number = |name, value, unit| Parameter { name, value, unit };
+        let engine_stiffness = match notation {
+            Notation::PerMetre([stiffness, damping]) => {
+                let stiffness = number(stiffness, link.stiffness, "N/m");
+                let damping = number(damping, link.damping, "N·s/m");
+                EngineStiffness::of(link, "k", vec![stiffness, damping])
             }
-            Self::Unity => newton::write_per_metre(link, ["spring", "damper"], reference::UNITY),
-            Self::Material => newton::write_material(link),
-            Self::Xpbd => compliance::write_compliance(link, "compliance", reference::XPBD),
-            Self::Jolt => compliance::write_compliance(link, "mCompliance", reference::JOLT),
-            Self::Obi => compliance::write_compliance(link, "stretchCompliance", reference::OBI),
-            Self::Box2d => frequency::write_frequency(link, steps, &frequency::BOX2D),
-            Self::Rapier => frequency::write_frequency(link, steps, &frequency::RAPIER),
-            Self::Mujoco => frequency::write_solref(link, steps),
-            Self::Godot => fraction::write_fraction(link, steps, &fraction::GODOT),
-            Self::Pbd => fraction::write_fraction(link, steps, &fraction::PBD),
-            Self::Unreal => fraction::write_fraction(link, steps, &fraction::UNREAL),
+            Notation::Material => {
+                let value = link.stiffness * link.length;
+                let stiffness = number("stiffness of a rope material", value, "N");
+                EngineStiffness::of(link, "E·A = k L", vec![stiffness])
+            }
+            Notation::Compliance(name) => {
+                let compliance = number(name, 1.0 / link.stiffness, "m/N");
+                EngineStiffness::of(link, "α = 1/k", vec![compliance])
+            }
+            Notation::Frequency(engine) => engine.write(link, steps),
+            Notation::Fraction(engine) => engine.write(link, steps),
+            Notation::Solref => frequency::write_solref(link, steps),
         };
-        EngineStiffness { language: self.name(), ..engine_stiffness }
+        EngineStiffness { language: self.name(), source, ..engine_stiffness }
     }
 
     /// Returns a clause with the engine's limit of its first number; `None` if `value` is below the
     /// limit.
     pub fn limit_in_words(self, value: f64, steps: &SolverSteps) -> Option<String> {
-        match self {
-            Self::Box2d => frequency::BOX2D.limit_in_words(value, steps),
+        match self.notation().0 {
+            Notation::Frequency(engine) => engine.limit_in_words(value, steps),
             _ => None,
         }
     }
@@ -244,39 +306,25 @@ impl StiffnessLanguage {
         let name_of_second = if self.takes_damping_ratio() { "damping ratio" } else { "damping" };
         expect(name_of_second, second, is_damping, "a number of 0 or more")?;
         let damped = |stiffness| SoftLink { stiffness, damping: second, ..*link };
-        // At a fraction of 1 the link is rigid.
-        let below_one = || {
-            let expected = "a number between 0 and 1, for at 1 the link is rigid (a material with \
-                            `rigid: true`)";
-            expect(name, value, value < 1.0, expected)
-        };
-        match self {
-            Self::Newton | Self::Unity => Ok(damped(value)),
-            Self::Material => Ok(damped(value / link.length)),
-            Self::Xpbd | Self::Jolt | Self::Obi => Ok(damped(1.0 / value)),
-            Self::Box2d => {
-                Ok(frequency::read_frequency(link, steps, &frequency::BOX2D, [value, second]))
-            }
-            Self::Rapier => {
-                Ok(frequency::read_frequency(link, steps, &frequency::RAPIER, [value, second]))
-            }
-            Self::Mujoco if is_direct => Ok(frequency::read_direct_solref(link, [value, second])),
-            Self::Mujoco => {
+        Ok(match self.notation().0 {
+            Notation::PerMetre(_) => damped(value),
+            Notation::Material => damped(value / link.length),
+            Notation::Compliance(_) => damped(1.0 / value),
+            Notation::Frequency(engine) => engine.read(link, steps, [value, second]),
+            Notation::Solref if is_direct => frequency::read_direct_solref(link, [value, second]),
+            Notation::Solref => {
                 let expected = "a damping ratio above 0 beside a time constant; without damping \
                                 give the negative number of the direct form";
                 expect("dampratio", second, second > 0.0, expected)?;
-                Ok(frequency::read_solref(link, steps, [value, second]))
+                frequency::read_solref(link, steps, [value, second])
             }
-            Self::Godot => {
-                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::GODOT, value))
+            Notation::Fraction(engine) => {
+                let expected = "a number between 0 and 1, for at 1 the link is rigid (a material \
+                                with `rigid: true`)";
+                expect(name, value, value < 1.0, expected)?;
+                engine.read(link, steps, value)
             }
-            Self::Pbd => {
-                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::PBD, value))
-            }
-            Self::Unreal => {
-                below_one().map(|()| fraction::read_fraction(link, steps, &fraction::UNREAL, value))
-            }
-        }
+        })
     }
 }
 

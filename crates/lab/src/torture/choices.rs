@@ -17,7 +17,6 @@ use glam::DVec3;
 
 /// Shortest step of a case in seconds.
 const SHORTEST_DT: f64 = 5e-4;
-/// Largest number of substeps of a case.
 const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
@@ -26,8 +25,8 @@ pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
     /// Dials of the scene: numbers that the window can change while the scene runs.
     pub dials: Vec<Dial>,
-    /// True if self-contact must keep linked rings linked. Cutting, pinning and editing are
-    /// excluded in that case.
+    /// True if self-contact must keep linked rings linked. Then cutting, pinning, editing and
+    /// dials that change the number of links are excluded.
     pub keeps_links: bool,
 }
 
@@ -224,14 +223,8 @@ fn random_contact(random: &mut Random) -> ContactMethod {
         let methods: Vec<ContactMethod> = ContactMethod::all().collect();
         return random.pick(&methods);
     }
-    let ways = [
-        SelfContact::Off,
-        SelfContact::Particles,
-        SelfContact::Repulsion,
-        SelfContact::Swept,
-        SelfContact::Guarantee,
-    ];
-    let itself = random.pick(&ways);
+    use SelfContact::{Guarantee, Off, Particles, Repulsion, Swept as Sweeping};
+    let itself = random.pick(&[Off, Particles, Repulsion, Sweeping, Guarantee]);
     let path = random.pick(&[BallPath::Chord, BallPath::Parabola]);
     ContactMethod::Swept(Swept { itself, path, rest: random.chance(0.7), ..Swept::default() })
 }

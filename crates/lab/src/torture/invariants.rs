@@ -46,7 +46,6 @@ pub enum Invariant {
 /// Result of a check: `Ok`, or the violated invariant with a description.
 pub(super) type CheckResult = Result<(), (Invariant, String)>;
 
-/// Checks the invariants that every lane must fulfil at every moment.
 pub(super) fn check_lanes(session: &Session, rings: Option<usize>) -> CheckResult {
     for (number, lane) in (1..).zip(session.lanes()) {
         let with_lane_number =

@@ -18,13 +18,12 @@ mod undo;
 
 pub use invariants::Invariant;
 pub use reduce::reduce;
-pub use rig::{CaseCounts, ExtraInvariant, check_case, check_case_until, check_case_with};
+pub use rig::{CaseCounts, check_case, check_case_until};
 
 use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::{Dial, dials_of};
 use crate::scene::{LaneSetup, Scene, SceneError};
-use crate::session::Session;
 use crate::simulation::settings::Command;
 use choices::CommandScene;
 use std::fmt::{self, Display, Formatter};
@@ -72,7 +71,7 @@ pub enum Act {
 /// Test case: the starting state of a session, and the acts to perform.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Seed from which the case was made.
+    /// Seed of the random numbers that determine the case.
     pub seed: u64,
     /// Name of the scene's file.
     pub file: String,
@@ -92,7 +91,8 @@ pub struct Case {
 }
 
 /// Invariant that a case has violated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{invariant}: {finding} (after {acts} events)")]
 pub struct Failure {
     /// Violated invariant.
     pub invariant: Invariant,
@@ -102,14 +102,8 @@ pub struct Failure {
     pub finding: String,
 }
 
-impl Display for Failure {
-    fn fmt(&self, out: &mut Formatter) -> fmt::Result {
-        write!(out, "{}: {} (after {} events)", self.invariant, self.finding, self.acts)
-    }
-}
-
 impl Case {
-    /// Creates the case of a seed.
+    /// Creates the case that a seed determines.
     pub fn of(seed: u64) -> Self {
         let mut random = Random::new(seed);
         loop {
@@ -130,15 +124,10 @@ impl Case {
         }
     }
 
-    /// Returns the scene with the lanes of the case.
     fn scene(&self) -> Result<Arc<Scene>, SceneError> {
         let mut scene = Scene::parse(&self.text, &self.file)?;
         scene.lanes.clone_from(&self.lanes);
         Ok(Arc::new(scene))
-    }
-
-    fn session(scene: &Arc<Scene>) -> Session {
-        Session::new(scene.clone())
     }
 }
 

@@ -13,13 +13,13 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Bytes allowed for events after the newest keyframe. The memory budget does not include them.
+/// Bytes allowed for events after the newest keyframe, which the memory budget does not include.
 const UNBUDGETED_BYTES: usize = 200_000;
 /// Recorded cost per step in seconds of a frame that the watchdog ended; 0 = unknown.
 const STEP_COST: f64 = 0.0;
 
-/// Additional invariant of the caller. Returns a sentence if it is violated.
-pub type ExtraInvariant<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
+/// Additional invariant of a test. Returns a sentence if it is violated.
+pub(super) type ExtraInvariant<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
 /// Counts from running a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,31 +32,17 @@ pub struct CaseCounts {
     pub exploded: usize,
 }
 
-/// Performs all acts of a case.
-///
-/// # Errors
-/// Returns the first violated invariant.
+/// Performs all acts of a case. Returns the first violated invariant as an error.
 pub fn check_case(case: &Case) -> Result<CaseCounts, Failure> {
-    check_case_with(case, &|_, _| Ok(()))
-}
-
-/// Performs all acts of a case like [`check_case`], and also checks an invariant of the caller.
-///
-/// # Errors
-/// Returns the first violated invariant.
-pub fn check_case_with(case: &Case, extra: ExtraInvariant) -> Result<CaseCounts, Failure> {
-    check_until(case, extra, &|| false)
+    check_case_until(case, &|| false)
 }
 
 /// Performs the acts of a case like [`check_case`], until `is_over` returns true before an act.
-///
-/// # Errors
-/// Returns the first violated invariant.
 pub fn check_case_until(case: &Case, is_over: &dyn Fn() -> bool) -> Result<CaseCounts, Failure> {
-    check_until(case, &|_, _| Ok(()), is_over)
+    check_with(case, &|_, _| Ok(()), is_over)
 }
 
-fn check_until(
+pub(super) fn check_with(
     case: &Case,
     extra: ExtraInvariant,
     is_over: &dyn Fn() -> bool,
@@ -105,15 +91,15 @@ pub(super) struct Rig<'a> {
     pub undone: Vec<Undone>,
     /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// True if the watchdog has ended a frame. When such a frame is repeated after an undo, all its
-    /// steps are taken.
+    /// True if the watchdog has ended a frame. A repetition of that frame after an undo takes all
+    /// steps.
     pub was_ended: bool,
     pub passed: CaseCounts,
 }
 
 impl<'a> Rig<'a> {
     fn new(case: &'a Case, scene: Arc<Scene>) -> Self {
-        let mut session = Case::session(&scene);
+        let mut session = Session::new(scene.clone());
         session.keep_energy_accounts(case.keeps_account);
         let budget = case.keyframes * session.snapshot().bytes();
         let start = Start {
@@ -231,7 +217,8 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Continues the session from the moment that it shows, if that is an earlier one.
+    /// If the session shows an earlier moment, undoes the later events and continues the session
+    /// from there.
     pub fn continue_from_here(&mut self) -> CheckResult {
         let Some(back) = self.history.continue_from_here(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
@@ -245,7 +232,6 @@ impl<'a> Rig<'a> {
         self.compare_with_state(self.events.len(), "going on")
     }
 
-    /// Drops the last events, because they were undone.
     pub fn drop_last_events(&mut self, events: usize) {
         let left = self.events.len().saturating_sub(events);
         self.events.truncate(left);
@@ -306,7 +292,7 @@ impl<'a> Rig<'a> {
         self.session = session;
         // The history is rebuilt from the events, in the same way as the window rebuilds it for an
         // opened recording.
-        let mut again = Case::session(&self.scene);
+        let mut again = Session::new(self.scene.clone());
         self.history = History::new(&again, self.budget);
         for event in &self.events {
             again.apply(event);
@@ -362,7 +348,7 @@ impl<'a> Rig<'a> {
 
     /// Compares the session's bits with those of an uninterrupted run of the same events.
     pub fn compare_with_uninterrupted_run(&mut self, what: &str) -> CheckResult {
-        let mut straight = Case::session(&self.scene);
+        let mut straight = Session::new(self.scene.clone());
         for (place, event) in self.events.iter().enumerate() {
             straight.apply(event);
             self.states[place + 1] = straight.hashes();
@@ -389,7 +375,6 @@ impl<'a> Rig<'a> {
         ))
     }
 
-    /// Checks the invariants that must hold after every act.
     fn check_invariants(&self) -> CheckResult {
         invariants::check_lanes(&self.session, self.case.rings)?;
         let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());

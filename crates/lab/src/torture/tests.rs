@@ -1,7 +1,9 @@
 //! Tests of random sessions: a seed always gives the same case, cases pass, and failing cases are
 //! reduced.
 
+use super::rig::check_with;
 use super::*;
+use crate::session::Session;
 use rayon::prelude::*;
 
 #[test]
@@ -40,7 +42,8 @@ fn a_broken_invariant_is_found_and_made_smaller() {
         if flies && is_cut(session) { Err("a ball flies after a cut".to_owned()) } else { Ok(()) }
     };
     let fails = |case: &Case| {
-        check_case_with(case, &extra).is_err_and(|failure| failure.invariant == Invariant::Extra)
+        check_with(case, &extra, &|| false)
+            .is_err_and(|failure| failure.invariant == Invariant::Extra)
     };
     // Cases with tearing links are excluded, because links would be cut without an act.
     let tears = |case: &Case| case.text.contains("tear_");
@@ -49,7 +52,7 @@ fn a_broken_invariant_is_found_and_made_smaller() {
     let case = case.expect("a cut and a throw");
     let least = reduce(&case, 1000, fails);
     assert_eq!((least.acts.len(), least.lanes.len()), (2, 1), "{least}");
-    let failure = check_case_with(&least, &extra).expect_err("it still fails");
+    let failure = check_with(&least, &extra, &|| false).expect_err("it still fails");
     assert_eq!((failure.invariant, failure.acts), (Invariant::Extra, 2));
 }
 
@@ -60,7 +63,8 @@ fn a_panic_is_a_failure() {
         _ => Ok(()),
     };
     let case = (0..).map(Case::of).find(|case| case.acts.contains(&Act::Save));
-    let failure = check_case_with(&case.expect("one saves"), &extra).expect_err("it panics");
+    let failure = check_with(&case.expect("one saves"), &extra, &|| false);
+    let failure = failure.expect_err("it panics");
     assert_eq!((failure.invariant, &*failure.finding), (Invariant::NoPanic, "on purpose"));
 }
 

@@ -8,7 +8,6 @@ use crate::session::{Event, SessionMoment};
 use crate::simulation::settings::Command;
 use std::ops::Range;
 
-/// Edit that was undone.
 pub(super) struct Undone {
     /// Number of events before the edit.
     pub place: usize,
@@ -24,28 +23,17 @@ impl Rig<'_> {
     fn edits(&self) -> Vec<usize> {
         let is_edit = |place: &usize| match &self.events[*place] {
             Event::Frame { .. } => false,
-            Event::Command(command) => match **command {
-                Command::Grab { .. }
-                | Command::GrabCollider { .. }
-                | Command::Blow(Some(_))
-                | Command::Throw(_)
-                | Command::TogglePin(_)
-                | Command::Cut(_)
-                | Command::Configure { .. }
-                | Command::AddLane { .. }
-                | Command::DuplicateLane(_)
-                | Command::RemoveLane(_)
-                | Command::ChangeScene(_)
-                | Command::EditScene(_) => true,
+            Event::Command(command) => !matches!(
+                **command,
                 Command::MoveHand(_)
-                | Command::Release
-                | Command::Blow(None)
-                | Command::Reset
-                | Command::Pause(_)
-                | Command::SingleStep
-                | Command::Speed(_)
-                | Command::NameLane { .. } => false,
-            },
+                    | Command::Release
+                    | Command::Blow(None)
+                    | Command::Reset
+                    | Command::Pause(_)
+                    | Command::SingleStep
+                    | Command::Speed(_)
+                    | Command::NameLane { .. }
+            ),
         };
         // A replacement of all lanes is one edit.
         let is_within = |place: &usize| {

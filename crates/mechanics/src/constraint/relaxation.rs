@@ -30,8 +30,7 @@ pub struct Relaxation {
     /// Fraction k of a link's error that one correction removes, above 0, at most 1; n sweeps
     /// remove 1 − (1 − k)ⁿ of it.
     pub stiffness: f64,
-    /// Over-relaxation ω, above 0, below 2: factor on every correction. The best for a straight
-    /// rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
+    /// Over-relaxation ω, above 0, below 2: factor on every correction.
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///
@@ -130,7 +129,7 @@ impl Solver for Relaxation {
         };
         let stiffness = Parameter {
             label: "stiffness",
-            unit: "share a visit",
+            unit: "fraction a visit",
             text: "Fraction of the error that one visit removes: watch the rope become stiffer \
                    with more sweeps or shorter steps, the known defect of the method.",
             source: "Müller et al. 2007, Position Based Dynamics",

@@ -57,7 +57,7 @@ pub struct SoftStep {
     /// Frequency f of every link in hertz, above 0. `None` = that of each link's material, 0.25/h
     /// for rigid links.
     pub hertz: Option<f64>,
-    /// Damping ratio ζ, at least 0, of all links if `hertz` is set, otherwise of rigid links.
+    /// Damping ratio ζ, at least 0, of all links with `hertz`, otherwise of rigid links.
     pub damping_ratio: f64,
     /// Sweeps of the relax pass, 0 to 100 000.
     pub relax: u32,

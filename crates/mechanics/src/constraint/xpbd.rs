@@ -30,13 +30,12 @@ pub struct Xpbd {
     pub compliance: Option<f64>,
     /// Damping in N·s/m, at least 0, without effect at compliance 0; `None` = damping of each link.
     pub damping: Option<f64>,
-    /// Over-relaxation ω, above 0, below 2: factor on every correction. The best for a straight
-    /// rope of N links pinned at one end is 2/(1 + sin(π/(2N))).
+    /// Over-relaxation ω, above 0, below 2: factor on every correction.
     ///
     /// With a value other than 1, the plain loop sweeps all links.
     pub omega: f64,
-    /// A common mistake (newton-physics/newton, issue 2933): every sweep resets λ to 0, so links
-    /// become rigid.
+    /// Every sweep resets λ to 0, so links become rigid: a common mistake (newton-physics/newton,
+    /// issue 2933).
     ///
     /// Each sweep then corrects as if it were the first sweep. The plain loop sweeps all links.
     pub forgets: bool,

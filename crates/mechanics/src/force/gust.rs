@@ -21,7 +21,7 @@ pub enum Gust {
         frequency: f64,
     },
     /// 1 + amplitude · noise(t): random values in [−1, 1], one per correlation time, interpolated
-    /// by 3u² − 2u³ (u: fraction of the correlation time that has passed).
+    /// by 3u² − 2u³ with the elapsed fraction u.
     Noise {
         /// Seed of the random values.
         seed: u64,

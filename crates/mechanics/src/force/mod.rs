@@ -123,9 +123,9 @@ pub enum Force {
     /// Wind on particles, f = c m (u − v), with u = velocity · gust. It includes `LinearDrag`: do
     /// not use both.
     Wind(Wind),
-    /// Wind on the triangles of cloths, of area A and unit normal n, in air of density ρ: drag
-    /// ½ρ C_D A |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u). u is the velocity of the
-    /// air relative to the triangle; C_D and C_L are the coefficients of drag and lift.
+    /// Wind on the triangles of cloths, of area A and unit normal n, in air of density ρ that moves
+    /// at u relative to the triangle: drag ½ρ C_D A |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n −
+    /// (u·n) u).
     FaceWind(FaceWind),
     /// Attraction by a point, f = −μ m r/(r² + ε²)^(3/2).
     Attractor(Attractor),

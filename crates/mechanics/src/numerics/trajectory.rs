@@ -18,8 +18,8 @@ pub enum Trajectory {
         /// Frequency in hertz.
         frequency: f64,
     },
-    /// Straight-line motion from offset to offset, with rest before the time of the first
-    /// point and after the time of the last.
+    /// Straight-line motion from offset to offset, with rest before the first time and after the
+    /// last.
     Waypoints {
         /// Times in seconds, rising, each with the offset in metres.
         points: Vec<(f64, DVec3)>,

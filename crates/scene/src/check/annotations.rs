@@ -16,7 +16,6 @@ use crate::typed::particles::Particles;
 use crate::typed::reading::{Reading, ReadingFile};
 
 impl CheckedBodies {
-    /// Checks the annotations of a scene with these lanes.
     pub(super) fn check_annotations(
         &self,
         file: &AnnotationsFile,
@@ -147,8 +146,8 @@ fn check_lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fa
     files.iter().map(step).collect()
 }
 
-/// Subtracts annotations from the number that may still be drawn. Returns an error if there are too
-/// many annotations.
+/// Subtracts `wanted` from the number of annotations that the scene may still have. Returns an
+/// error if too many annotations are wanted.
 fn reserve(remaining: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
     *remaining = remaining.checked_sub(wanted).ok_or_else(|| {
         place.fault(format!(

@@ -47,7 +47,6 @@ pub(super) struct CheckedBodies {
     pub selected: Cell<u64>,
 }
 
-/// Body of a scene: its particles.
 pub(super) enum NamedBody {
     Particle(u32),
     Balls(Range<u32>),
@@ -95,17 +94,12 @@ impl CheckedBodies {
         nets: &[SheetFile],
         materials: &Materials,
     ) -> Result<(), Fault> {
-        for net in nets {
+        nets.iter().try_for_each(|net| {
             let material = materials.rope(&net.material)?;
-            let [corner, u, v] = parallelogram(net)?;
-            let links = self.mesh.links.len();
-            let grid = self.mesh.net(corner, u, v, cell_counts(net), &material);
-            net.across.blame(self.check_magnitudes(particles_of(grid), links))?;
-            self.set_strength(links, materials.strength(&net.material));
-            self.put_in_layer(particles_of(grid).start, &net.layer)?;
-            self.add_to_list(&net.name, NamedBody::Sheet(grid))?;
-        }
-        Ok(())
+            self.add_sheet(net, materials, |mesh, [corner, u, v]| {
+                mesh.net(corner, u, v, cell_counts(net), &material)
+            })
+        })
     }
 
     pub(super) fn add_cloths(
@@ -113,17 +107,28 @@ impl CheckedBodies {
         cloths: &[SheetFile],
         materials: &Materials,
     ) -> Result<(), Fault> {
-        for cloth in cloths {
+        cloths.iter().try_for_each(|cloth| {
             let material = materials.cloth(&cloth.material)?;
-            let [corner, u, v] = parallelogram(cloth)?;
-            let links = self.mesh.links.len();
-            let grid = self.mesh.cloth(corner, u, v, cell_counts(cloth), &material);
-            cloth.across.blame(self.check_magnitudes(particles_of(grid), links))?;
-            self.set_strength(links, materials.strength(&cloth.material));
-            self.put_in_layer(particles_of(grid).start, &cloth.layer)?;
-            self.add_to_list(&cloth.name, NamedBody::Sheet(grid))?;
-        }
-        Ok(())
+            self.add_sheet(cloth, materials, |mesh, [corner, u, v]| {
+                mesh.cloth(corner, u, v, cell_counts(cloth), &material)
+            })
+        })
+    }
+
+    fn add_sheet(
+        &mut self,
+        sheet: &SheetFile,
+        materials: &Materials,
+        build: impl FnOnce(&mut Mesh, [DVec3; 3]) -> Grid,
+    ) -> Result<(), Fault> {
+        let corner_and_edges = parallelogram(sheet)?;
+        let links = self.mesh.links.len();
+        let grid = build(&mut self.mesh, corner_and_edges);
+        let particles = grid.first as usize..grid.at(0, grid.rows) as usize;
+        sheet.across.blame(self.check_magnitudes(particles.clone(), links))?;
+        self.set_strength(links, materials.strength(&sheet.material));
+        self.put_in_layer(particles.start, &sheet.layer)?;
+        self.add_to_list(&sheet.name, NamedBody::Sheet(grid))
     }
 
     /// Adds ropes one after the other, because a rope may be tied to earlier ones.
@@ -153,8 +158,8 @@ impl CheckedBodies {
             let distance = from.distance(to);
             let length = rope.length.map_or(distance, f64::from);
             if length == 0.0 || (first.is_some() && first == last) {
-                return Err(rope
-                    .fault("the rope's ends are in one place, expected two places or a `length`"));
+                let problem = "the rope's ends are in one place, expected two places or a `length`";
+                return Err(rope.fault(problem));
             }
             let (sag, segments) = ((*rope.sag).into(), u32::from(*rope.segments));
             let points = catenary([from, to], length, sag, segments);
@@ -167,10 +172,8 @@ impl CheckedBodies {
         rope.blame(self.check_magnitudes(before..self.mesh.positions.len(), links))?;
         self.set_strength(links, materials.strength(&rope.material));
         self.put_in_layer(before, &rope.layer)?;
-        for end in [first, last].into_iter().flatten() {
-            rope.blame(
-                self.check_magnitudes(end as usize..end as usize + 1, self.mesh.links.len()),
-            )?;
+        for end in [first, last].into_iter().flatten().map(|end| end as usize) {
+            rope.blame(self.check_magnitudes(end..end + 1, self.mesh.links.len()))?;
         }
         self.add_to_list(&rope.name, NamedBody::Rope(particles))
     }
@@ -197,11 +200,14 @@ impl CheckedBodies {
             }
             (None, Some(place)) => Ok((None, (**place).into())),
             (Some(_), Some(place)) => {
-                Err(place
-                    .fault(format!("found both `{place_field}` and `{tie_field}`, expected one")))
+                let problem = format!("found both `{place_field}` and `{tie_field}`, expected one");
+                Err(place.fault(problem))
             }
-            (None, None) => Err(rope
-                .fault(format!("the rope has no `{place_field}`, expected it or `{tie_field}`"))),
+            (None, None) => {
+                let problem =
+                    format!("the rope has no `{place_field}`, expected it or `{tie_field}`");
+                Err(rope.fault(problem))
+            }
         }
     }
 
@@ -272,10 +278,6 @@ impl CheckedBodies {
         }
         Ok(())
     }
-}
-
-fn particles_of(grid: Grid) -> Range<usize> {
-    grid.first as usize..grid.at(0, grid.rows) as usize
 }
 
 pub(super) fn cell_counts(sheet: &SheetFile) -> [u32; 2] {

@@ -94,9 +94,8 @@ impl CheckedBodies {
         let count = self.mesh.positions.len();
         let point =
             |layer: Layer| ContactProperties { radius: 0.0, surface: Surface::default(), layer };
-        let properties_of_all =
-            (0..count as u32).map(|particle| Some(point(self.layer_of(particle))));
-        let mut properties_of_all: Vec<Option<ContactProperties>> = properties_of_all.collect();
+        let own = |particle| Some(point(self.layer_of(particle)));
+        let mut properties_of_all: Vec<_> = (0..count as u32).map(own).collect();
         let mut between = vec![(true, false); count];
         for rope in &self.mesh.ropes {
             for &particle in &rope.particles {
@@ -122,16 +121,12 @@ impl CheckedBodies {
                 between[particle as usize] = (file.between, file.itself);
             }
         }
-        let contact_kind = |((properties, (between, itself)), particle): (
-            (&Option<ContactProperties>, _),
-            u32,
-        )| ContactKind {
-            properties: properties.unwrap_or_else(|| point(self.layer_of(particle))),
-            between,
-            itself,
+        let contact_kind = |(particle, (between, itself)): (u32, _)| {
+            let properties = properties_of_all[particle as usize];
+            let properties = properties.unwrap_or_else(|| point(self.layer_of(particle)));
+            ContactKind { properties, between, itself }
         };
-        self.contact.contact_table =
-            ContactTable::new(properties_of_all.iter().zip(between).zip(0..).map(contact_kind));
+        self.contact.contact_table = ContactTable::new((0..).zip(between).map(contact_kind));
         if !self.contact.colliders.is_empty() {
             let points = properties_of_all.into_iter().zip(0..);
             let setup = |(properties, particle): (Option<ContactProperties>, u32)| {

@@ -14,9 +14,8 @@ use crate::typed::located::{Fault, Located};
 pub(super) fn check_lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     let base = file.settings.apply(Settings::default())?;
     if let Some(lane) = file.lanes.get(MOST_LANES) {
-        return Err(
-            lane.fault(format!("found {} lanes, expected at most {MOST_LANES}", file.lanes.len()))
-        );
+        let count = file.lanes.len();
+        return Err(lane.fault(format!("found {count} lanes, expected at most {MOST_LANES}")));
     }
     if file.lanes.is_empty() {
         let name = base.integrator.info().title.to_owned();
@@ -74,8 +73,8 @@ fn check_rate(rate: &Located<f64>) -> Result<f64, Fault> {
     )))
 }
 
-/// Overrides a setting if the file contains it. The settings were valid before, so an error
-/// afterwards belongs to this setting.
+/// Overrides a setting if the file contains it. All settings were valid before, so an error is
+/// caused by the new value.
 fn override_setting<T: Copy>(
     given: &Option<Located<T>>,
     settings: &mut Settings,

@@ -22,7 +22,6 @@ impl CheckedBodies {
         Ok(Layer::named(number))
     }
 
-    /// Assigns all particles from `first` on to the layer with this name.
     pub(super) fn put_in_layer(
         &mut self,
         first: usize,

@@ -70,7 +70,6 @@ impl<'a> Materials<'a> {
 }
 
 impl RopeMaterialFile {
-    /// Returns the material with defaults for omitted fields.
     pub(crate) fn with_defaults(&self) -> RopeMaterial {
         let Self {
             name: _,
@@ -100,7 +99,6 @@ impl RopeMaterialFile {
 }
 
 impl ClothMaterialFile {
-    /// Returns the material with defaults for omitted fields.
     pub(crate) fn with_defaults(&self) -> ClothMaterial {
         let Self {
             name: _,

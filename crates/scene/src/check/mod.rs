@@ -39,7 +39,9 @@ const MOST_AT_COLLIDERS: u64 = 100_000_000;
 impl SceneFile {
     /// Builds the scene, and checks all conditions that involve several values of the file.
     pub(super) fn check(self) -> Result<Scene, Fault> {
-        self.check_version()?;
+        if *self.version != VERSION {
+            return Err(self.version.fault(version_message((*self.version).into())));
+        }
         self.check_size()?;
         let mut bodies = self.build_bodies()?;
         bodies.add_drawing(&self)?;
@@ -80,7 +82,6 @@ impl SceneFile {
         })
     }
 
-    /// Builds particles, links and colliders.
     fn build_bodies(&self) -> Result<CheckedBodies, Fault> {
         let materials = Materials::read(&self.materials)?;
         let mut bodies = CheckedBodies::default();
@@ -108,13 +109,6 @@ impl SceneFile {
         bodies.find_particles(which)
     }
 
-    fn check_version(&self) -> Result<(), Fault> {
-        match *self.version {
-            VERSION => Ok(()),
-            version => Err(self.version.fault(version_message(version.into()))),
-        }
-    }
-
     /// Checks the number of particles and of pairs for contact, before memory is allocated for
     /// them.
     fn check_size(&self) -> Result<(), Fault> {
@@ -127,10 +121,8 @@ impl SceneFile {
         };
         self.version.blame(check(total))?;
         for balls in &self.balls {
-            total = ball_counts(balls)
-                .iter()
-                .fold(1, |n: u64, m| n.saturating_mul(*m))
-                .saturating_add(total);
+            let count = ball_counts(balls).iter().fold(1, |n: u64, m| n.saturating_mul(*m));
+            total = total.saturating_add(count);
             balls.count.blame(check(total))?;
         }
         for rope in &self.ropes {
@@ -194,7 +186,6 @@ fn front_view(positions: &[DVec3]) -> CameraSetup {
     CameraSetup::side(0.5 * (least + most), height)
 }
 
-/// Returns the message for an unknown version of the scene format.
 pub(super) fn version_message(version: u64) -> String {
     let reason =
         if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };

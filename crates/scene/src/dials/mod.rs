@@ -1,7 +1,6 @@
 //! Dials: numbers of a scene that the user can change while the scene runs. Dials exist for
 //! gravity, wind, friction, and properties of the materials of ropes, nets and cloths.
 
-mod counts;
 mod friction;
 mod spelled_out;
 
@@ -10,13 +9,14 @@ use super::typed::file::{SceneFile, SheetFile};
 use super::typed::located::Located;
 use super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use super::typed::particles::Particles;
+use super::typed::rope_file::RopeFile;
 use super::vary::VariableScene;
 use crate::force::{FaceWind, Force, Gravity, Wind};
 use crate::simulation::settings::SceneNumber;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Quantity that a dial changes.
+/// Quantity of the scene that a dial changes while the scene runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialKind {
     /// Gravity in m/s².
@@ -126,8 +126,8 @@ impl Dial {
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// Returns the numbers of the scene file for a value of the dial. For the value in the scene
-    /// file these are the numbers as they stand in the file.
+    /// Returns the numbers of the scene file if the dial has this value. For the dial's original
+    /// value, the numbers are those of the file.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed, is_switch }: &DialPlace| {
             let times = if *is_switch { f64::from(value > 0.0) } else { value };
@@ -138,6 +138,22 @@ impl Dial {
         };
         self.places.iter().map(number).collect()
     }
+
+    /// Returns the smallest number of segments or cells with which a scene from
+    /// [`VariableScene::spelled_out`] is valid: pins, masses and ties may name particles that a
+    /// shorter rope lacks. Other dials return the lower end of their range.
+    pub fn least_possible(&self, now: &VariableScene) -> f64 {
+        let is_valid = |value: f64| now.changed(&self.turned_to(value)).is_ok();
+        if !self.kind.is_whole() {
+            return self.range[0];
+        }
+        let [mut invalid, mut valid] = [0.0, self.value(now).round().max(1.0)];
+        while valid - invalid > 1.0 {
+            let middle = (0.5 * (invalid + valid)).floor();
+            *(if is_valid(middle) { &mut valid } else { &mut invalid }) = middle;
+        }
+        valid
+    }
 }
 
 /// Returns all dials of a scene as its file describes it.
@@ -145,9 +161,8 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     let file = scene.file.spelled_out();
     let root = VariableScene::spelled_out(scene);
     let mut dials = Vec::new();
-    dials.extend(
-        find_gravity(&file).map(|(path, g)| length_dial(DialKind::Gravity, &path, g, &root)),
-    );
+    let gravity = find_gravity(&file);
+    dials.extend(gravity.map(|(path, g)| length_dial(DialKind::Gravity, &path, g, &root)));
     dials.extend(wind_dial(&file, &root));
     dials.extend(friction::shared_friction_dial(&file, &root));
     let mut groups = vec![DialGroup { material: None, bodies: Vec::new(), dials }];
@@ -201,7 +216,6 @@ fn has_same_bodies(one: &SceneFile, other: &SceneFile) -> bool {
         && surfaces(&one) == surfaces(&other)
 }
 
-/// Returns the path and the vector of the gravity that acts on all particles.
 fn find_gravity(file: &SceneFile) -> Option<(String, DVec3)> {
     file.forces.iter().enumerate().find_map(|(i, force)| match (&*force.law, &*force.on) {
         (Force::Gravity(Gravity { g }), Particles::All) => Some((format!("forces[{i}].law.g"), *g)),
@@ -234,9 +248,9 @@ fn wind_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// Returns the field that switches a wind on, and the value of the field then. Only a wind without
-/// effect has such a switch: its velocity and its drag or air density are 0. `None` for other
-/// forces.
+/// Returns the field that switches a wind without effect on, and the value of the field when the
+/// wind blows. A wind has no effect if its velocity and its drag or air density are 0. `None` for
+/// other forces.
 fn switch_of_idle_wind(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {
@@ -267,12 +281,10 @@ fn rope_dials(
     material: &RopeMaterialFile,
     root: &VariableScene,
 ) -> Vec<Dial> {
-    let of_it =
-        |name: &Option<Located<String>>| name.as_ref().is_some_and(|it| **it == *material.name);
-    let ropes = file.ropes.iter().enumerate().filter(|(_, rope)| of_it(&rope.material));
+    let is_its = |rope: &Located<RopeFile>| is_named(&rope.material, &material.name);
+    let ropes = file.ropes.iter().enumerate().filter(|(_, rope)| is_its(rope));
     let ropes: Vec<_> = ropes.map(|(i, rope)| (i, u32::from(*rope.segments))).collect();
-    let nets = file.nets.iter().enumerate().filter(|(_, net)| of_it(&net.material));
-    let nets: Vec<_> = nets.collect();
+    let nets = sheets_of(&file.nets, &material.name);
     if ropes.is_empty() && nets.is_empty() {
         return Vec::new();
     }
@@ -309,10 +321,7 @@ fn cloth_dials(
     material: &ClothMaterialFile,
     root: &VariableScene,
 ) -> Vec<Dial> {
-    let of_it =
-        |name: &Option<Located<String>>| name.as_ref().is_some_and(|it| **it == *material.name);
-    let cloths = file.cloths.iter().enumerate().filter(|(_, it)| of_it(&it.material));
-    let cloths: Vec<_> = cloths.collect();
+    let cloths = sheets_of(&file.cloths, &material.name);
     if cloths.is_empty() {
         return Vec::new();
     }
@@ -335,6 +344,14 @@ fn cloth_dials(
     }
     dials.extend(cells_dial("cloths", &cloths, root));
     dials
+}
+
+fn is_named(material: &Option<Located<String>>, name: &str) -> bool {
+    material.as_ref().is_some_and(|it| it.as_str() == name)
+}
+
+fn sheets_of<'a>(sheets: &'a [SheetFile], material: &str) -> Vec<(usize, &'a SheetFile)> {
+    sheets.iter().enumerate().filter(|(_, it)| is_named(&it.material, material)).collect()
 }
 
 /// Returns a dial for the cells of a net or cloth; `None` unless the material has exactly one of
@@ -366,4 +383,32 @@ fn material_dial(
 fn dial_place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
     let typed = root.number(&path).ok().flatten();
     DialPlace { path, factor, typed, is_switch: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segments(scene: &Scene) -> Dial {
+        let dials = dials_of(scene).into_iter().flat_map(|group| group.dials);
+        dials.into_iter().find(|dial| dial.kind == DialKind::Segments).expect("segments")
+    }
+
+    #[test]
+    fn a_rope_keeps_the_node_that_a_pin_names() {
+        let scene = |pin: &str| {
+            let text = format!(
+                "(version: 1, name: \"x\", ropes: [(name: \"r\", from: (0, 0, 0), to: (1, 0, 0), \
+                 segments: 20)], pins: [(of: {pin})])"
+            );
+            Scene::parse(&text, "x").unwrap_or_else(|e| panic!("{e}"))
+        };
+        let least = |pin: &str| {
+            let scene = scene(pin);
+            segments(&scene).least_possible(&VariableScene::spelled_out(&scene))
+        };
+        assert_eq!(least("End(\"r\")"), 1.0);
+        assert_eq!(least("Node(\"r\", 7)"), 7.0);
+        assert_eq!(least("Node(\"r\", 20)"), 20.0);
+    }
 }

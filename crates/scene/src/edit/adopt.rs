@@ -17,8 +17,8 @@ pub struct AdoptedBall {
     pub mass: f64,
 }
 
-/// Draft of a scene in which every tied particle belongs to a body of the file, and selections of
-/// the two tied particles. `None` is an end that is not tied.
+/// Scene file under construction in which every tied particle belongs to a body of the file, and
+/// selections of the two tied particles. `None` is an end that is not tied.
 pub(super) struct Ties {
     pub draft: Draft,
     pub ends: [Option<Located<Particles>>; 2],
@@ -27,8 +27,8 @@ pub(super) struct Ties {
 }
 
 impl Scene {
-    /// Returns a draft in which the particles `ends` can be tied. A thrown ball among them becomes
-    /// a ball of the file.
+    /// Returns the scene file under construction in which the particles `ends` can be tied. A
+    /// thrown ball among them becomes a ball of the file.
     pub(super) fn ties(
         &self,
         bodies: &Bodies,
@@ -62,8 +62,8 @@ impl Scene {
         Ok(Ties { draft, ends: ends.map(|end| end.map(named)), adopted })
     }
 
-    /// Returns a draft in which a ball of the file replaces the thrown ball with this index, and
-    /// the name of the ball.
+    /// Returns the scene file under construction in which a ball of the file replaces the thrown
+    /// ball with index `number`, and the name of the ball.
     fn with_thrown_ball(
         &self,
         bodies: &Bodies,

@@ -39,9 +39,9 @@ impl Scene {
         None
     }
 
-    /// Returns the place that a surface of this scene has in `other`; `None` if it is missing
-    /// there. The surface of a single body is found by the body's name; other surfaces must have
-    /// kept their places.
+    /// Returns the place that a surface of this scene has in the list of `other`; `None` if `other`
+    /// lacks the surface. The surface of a single body is found by the body's name; other surfaces
+    /// must have kept their places.
     pub fn surface_in(&self, place: usize, other: &Self) -> Option<usize> {
         let (own, others) = (self.file.spelled_out(), other.file.spelled_out());
         let of = &own.surfaces.get(place)?.of;

@@ -7,48 +7,16 @@ use crate::typed::located::Located;
 use crate::typed::number::Point;
 use std::collections::BTreeSet;
 
-/// Length of a list in the scene file, and the constructor of [`Listed`] for that list.
-type List = (usize, fn(usize) -> Listed);
-
-/// Place of a body in a list of the scene file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Listed {
-    Particle(usize),
-    Balls(usize),
-    Net(usize),
-    Cloth(usize),
-    Rope(usize),
-}
-
-impl Listed {
-    /// Returns the place of a body, from its index in the order in which bodies are created.
-    fn at_index(mut body: usize, file: &SceneFile) -> Self {
-        let lists: [List; 4] = [
-            (file.particles.len(), Self::Particle),
-            (file.balls.len(), Self::Balls),
-            (file.nets.len(), Self::Net),
-            (file.cloths.len(), Self::Cloth),
-        ];
-        for (length, list) in lists {
-            if body < length {
-                return list(body);
-            }
-            body -= length;
-        }
-        Self::Rope(body)
-    }
-
-    /// Removes the body from the file and returns its name.
-    fn remove(self, file: &mut SceneFile) -> Option<String> {
-        let name = match self {
-            Self::Particle(place) => file.particles.remove(place).name,
-            Self::Balls(place) => file.balls.remove(place).name.clone(),
-            Self::Net(place) => file.nets.remove(place).name,
-            Self::Cloth(place) => file.cloths.remove(place).name,
-            Self::Rope(place) => file.ropes.remove(place).name.clone(),
-        };
-        name.map(|name| (*name).clone())
-    }
+/// Removes the body at a place in a list of the scene file, and returns its name.
+fn remove_body(file: &mut SceneFile, (list, place): (&str, usize)) -> Option<String> {
+    let name = match list {
+        "particles" => file.particles.remove(place).name,
+        "balls" => file.balls.remove(place).name.clone(),
+        "nets" => file.nets.remove(place).name,
+        "cloths" => file.cloths.remove(place).name,
+        _ => file.ropes.remove(place).name.clone(),
+    };
+    name.map(|name| (*name).clone())
 }
 
 impl Scene {
@@ -104,7 +72,8 @@ impl Scene {
             }
             rope.replace(free);
         }
-        draft.removed_name = Listed::at_index(body, &self.file).remove(&mut draft.file);
+        draft.removed_name =
+            self.list_of_body(body).and_then(|at| remove_body(&mut draft.file, at));
         draft.remove_particles(&own, taken_over);
         Ok(draft)
     }

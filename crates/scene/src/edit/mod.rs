@@ -71,12 +71,9 @@ struct Bodies {
 }
 
 impl Scene {
-    /// Returns the scene after an edit. `thrown` returns the ball with an index among the balls
-    /// that the user has thrown. If the edit ties something to such a ball, the ball becomes a ball
-    /// of the scene file.
-    ///
-    /// # Errors
-    /// Returns a sentence with the reason why the edit is impossible.
+    /// Returns the scene after an edit, or a sentence with the reason why the edit is impossible.
+    /// `thrown` returns the ball with an index among the balls that the user has thrown. If the
+    /// edit ties something to such a ball, the ball becomes a ball of the scene file.
     pub fn edited(
         &self,
         edit: &SceneEdit,
@@ -164,7 +161,6 @@ impl Scene {
         }
     }
 
-    /// Returns a draft without changes.
     fn draft(&self) -> Draft {
         let all = |count: usize| (0..count as u32).map(Some).collect::<Vec<_>>();
         let count = self.parts.mesh.positions.len();
@@ -218,13 +214,10 @@ impl Scene {
             layer: None,
         };
         let pins = [(from, Particles::Start(name.clone())), (to, Particles::End(name))];
-        for (end, of) in pins {
-            if let RopeEnd::At(_) = end {
-                draft.file.pins.push(still_pin(of));
-            }
-        }
-        let is_place = |end: &&RopeEnd| matches!(end, RopeEnd::At(_));
-        let own = segments as usize - 1 + ends.iter().filter(is_place).count();
+        let free = pins.into_iter().filter(|(end, _)| matches!(end, RopeEnd::At(_)));
+        let free: Vec<PinFile> = free.map(|(_, of)| still_pin(of)).collect();
+        let own = segments as usize - 1 + free.len();
+        draft.file.pins.extend(free);
         draft.file.ropes.push(Located::new(rope));
         draft.insert(bodies.end_of(bodies.particles.len()) + adopted, own);
         draft

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 pub(super) struct Renumbering<'a> {
     /// New index of each old particle; `None` if the particle was removed.
     pub numbers: &'a [Option<u32>],
-    /// Name of the removed body; `None` if no body with a name was removed.
     pub removed_name: Option<&'a str>,
 }
 
@@ -139,10 +138,7 @@ fn drop_empty_layers(file: &mut SceneFile) {
 }
 
 /// Updates the indices of obstacles in the routes of ropes, before the obstacle `removed` is
-/// deleted.
-///
-/// # Errors
-/// Returns a sentence if a rope goes around the obstacle `removed`.
+/// deleted. Returns a sentence as an error if a rope goes around that obstacle.
 pub(super) fn remove_collider_references(file: &mut SceneFile, removed: u32) -> Result<(), String> {
     for rope in &mut file.ropes {
         let mut changed = (**rope).clone();

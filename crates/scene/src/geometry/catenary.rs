@@ -63,13 +63,14 @@ pub(crate) fn catenary(
     points
 }
 
-/// Returns the directions (across, down) of n unit links that hang as a narrow loop: straight down,
-/// along the bottom, straight up. Two links at the bottom bridge the distance that whole links
-/// leave open. This form is for ropes without an equilibrium. `None` if there are too few links.
+/// Returns the directions (across, down) of n unit links that hang as a narrow loop, because the
+/// rope has no equilibrium: straight down, along the bottom, straight up. Two slanted links at the
+/// bottom bridge the distance that whole links leave open. `None` if there are too few links.
 fn folded_directions(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
-    // Difference of the numbers of links down and up, chosen such that both numbers are whole.
+    // Number of links that hang down minus number of links that run up. It is chosen so that both
+    // numbers are whole.
     let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
     let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
     if down < 0.0 || up < 0.0 {

@@ -10,7 +10,6 @@ use crate::typed::number::Point;
 use std::path::Path;
 
 impl SceneFile {
-    /// True if any collider is a mesh.
     pub(crate) fn has_meshes(&self) -> bool {
         self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
     }
@@ -24,10 +23,8 @@ impl SceneFile {
                 continue;
             };
             if !(points.is_empty() && triangles.is_empty()) {
-                return Err(shape.fault(
-                    "found both a `file` and points or triangles, expected one \
-                                        of them",
-                ));
+                let problem = "found both a `file` and points or triangles, expected one of them";
+                return Err(shape.fault(problem));
             }
             let mesh =
                 shape.blame(fetched(&folder.join(file)).map_err(|e| format!("{file}: {e}")))?;
@@ -40,8 +37,7 @@ impl SceneFile {
 fn fetched(path: &Path) -> Result<ShapeFile, String> {
     let bytes = read::regular_file(path, LONGEST).map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes).map_err(|_| "found bytes that are no text")?;
-    let Triangles { points, triangles } =
-        Triangles::parse(&text).map_err(|error| error.to_string())?;
+    let Triangles { points, triangles } = Triangles::parse(&text)?;
     let points = points.into_iter().map(Point::checked).collect();
     Ok(ShapeFile::Mesh { file: None, points, triangles })
 }

@@ -4,12 +4,10 @@
 use crate::names::visible_text::shortened;
 use crate::numerics::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;
-use thiserror::Error;
 
 /// Upper limit of the length of a file, in bytes.
 pub const LONGEST: u64 = 16 << 20;
 
-/// Points and triangles of an OBJ file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Triangles {
     /// Positions of the points in metres.
@@ -19,30 +17,9 @@ pub struct Triangles {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Reason why a text is not a mesh.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum WavefrontError {
-    /// A line contains a bad point or polygon.
-    #[error("line {line}: {problem}")]
-    Line {
-        /// Number of the line, counted from 1.
-        line: usize,
-        /// Description of the problem: the value found and the values expected.
-        problem: String,
-    },
-    /// The file has no points, or no polygons.
-    #[error(
-        "found no {0}, expected a Wavefront OBJ file with points (`v x y z`) and polygons (`f a b c`)"
-    )]
-    Missing(&'static str),
-}
-
 impl Triangles {
-    /// Reads the text of an OBJ file.
-    ///
-    /// # Errors
-    /// Returns an error that names the first line with a bad point or polygon.
-    pub fn parse(text: &str) -> Result<Self, WavefrontError> {
+    /// Reads the text of an OBJ file. The error names the first line with a bad point or polygon.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut read = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
             let content = line.split('#').next().unwrap_or_default();
@@ -52,13 +29,17 @@ impl Triangles {
                 Some("f") => read.add_polygon(words),
                 _ => Ok(()),
             };
-            done.map_err(|problem| WavefrontError::Line { line: number, problem })?;
+            done.map_err(|problem| format!("line {number}: {problem}"))?;
         }
-        match (read.points.is_empty(), read.triangles.is_empty()) {
-            (true, _) => Err(WavefrontError::Missing("points")),
-            (_, true) => Err(WavefrontError::Missing("polygons")),
-            _ => Ok(read),
-        }
+        let missing = match (read.points.is_empty(), read.triangles.is_empty()) {
+            (true, _) => "points",
+            (_, true) => "polygons",
+            _ => return Ok(read),
+        };
+        Err(format!(
+            "found no {missing}, expected a Wavefront OBJ file with points (`v x y z`) and polygons \
+             (`f a b c`)"
+        ))
     }
 
     fn add_point<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
@@ -125,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_is_no_mesh_is_refused_by_its_line() {
-        let refused = |text: &str| Triangles::parse(text).expect_err("refused").to_string();
+        let refused = |text: &str| Triangles::parse(text).expect_err("refused");
         for text in ["", "hello", "\0\0", "(version: 1)"] {
             assert!(
                 refused(text).starts_with("found no points, expected a Wavefront OBJ"),

@@ -33,7 +33,7 @@ pub(crate) enum Leg {
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
-/// Section of a route with known positions, after the corners around circles have been placed.
+/// Section of a route with known positions. The corners are those of the polygon around a circle.
 enum Section {
     Line { from: DVec3, to: DVec3 },
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
@@ -103,9 +103,8 @@ impl Section {
         matches!(self, Self::Corners(corners) if corners.len() == 1)
     }
 
-    /// Appends the particles of the section. The first particle is left out if the previous section
-    /// has ended there.
     fn append(&self, count: u32, points: &mut Vec<DVec3>) {
+        // The previous section may have ended at the first particle of this section.
         let mut append = |point: DVec3, is_first: bool| {
             if !is_first || points.is_empty() {
                 points.push(point);
@@ -114,8 +113,8 @@ impl Section {
         match self {
             Self::Line { from, to } => {
                 for i in 0..=count {
-                    let share = f64::from(i) / f64::from(count);
-                    append(if i == count { *to } else { from.lerp(*to, share) }, i == 0);
+                    let fraction = f64::from(i) / f64::from(count);
+                    append(if i == count { *to } else { from.lerp(*to, fraction) }, i == 0);
                 }
             }
             Self::Arc { start, centre, about, turns } => {
@@ -164,8 +163,8 @@ fn distribute_links(sections: &[Section], segments: u32) -> Result<Vec<u32>, Str
     let length: f64 = free.iter().map(|&i| sections[i].length()).sum();
     let bulk = f64::from(left);
     for &i in &free {
-        let share = (bulk * sections[i].length() / length).floor().max(0.0) as u32;
-        counts[i] += share.min(left).saturating_sub(1);
+        let proportional = (bulk * sections[i].length() / length).floor().max(0.0) as u32;
+        counts[i] += proportional.min(left).saturating_sub(1);
         left = segments - counts.iter().sum::<u32>();
     }
     while left > 0 {
@@ -223,8 +222,8 @@ fn round_corners(
     Ok(lift_corners([from, to], [e1, e2, axis], &corners))
 }
 
-/// Converts corners in the plane into space. Their height along the axis grows from one end to the
-/// other, in proportion to the distance along the rope.
+/// Converts corners from the plane perpendicular to the axis into space. Their height along the
+/// axis grows from one end of the rope to the other, in proportion to the distance along the rope.
 fn lift_corners(
     [from, to]: [DVec3; 2],
     [e1, e2, axis]: [DVec3; 3],
@@ -241,8 +240,8 @@ fn lift_corners(
     });
     let (start, end) = (from.dot(axis), to.dot(axis));
     let lift = |flat: &DVec2| {
-        let share = fractions.next().unwrap_or(1.0);
-        flat.x * e1 + flat.y * e2 + (start + (end - start) * share) * axis
+        let fraction = fractions.next().unwrap_or(1.0);
+        flat.x * e1 + flat.y * e2 + (start + (end - start) * fraction) * axis
     };
     let mut lift = lift;
     corners.iter().map(|round| round.iter().map(&mut lift).collect()).collect()

@@ -69,7 +69,7 @@ impl<'a> Bracketed<'a> {
     }
 }
 
-/// Returns the name that begins at byte `i`; empty if no name begins there.
+/// Returns the name that begins at byte `i`, or an empty text.
 fn word_at(text: &str, i: usize) -> &str {
     let bytes = &text.as_bytes()[i..];
     let inside = |c: &&u8| c.is_ascii_alphanumeric() || **c == b'_';

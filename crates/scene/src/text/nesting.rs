@@ -21,19 +21,14 @@ pub(crate) fn check(text: &str) -> Result<(), (Position, String)> {
             continue;
         }
         match byte {
-            b'(' | b'[' | b'{' => {
-                depth += 1;
-                if depth > DEEPEST {
-                    return Err((position(text, i), TOO_DEEP.to_owned()));
-                }
-                i += 1;
+            b'(' | b'[' | b'{' if depth == DEEPEST => {
+                return Err((position(text, i), TOO_DEEP.to_owned()));
             }
-            b')' | b']' | b'}' => {
-                depth = depth.saturating_sub(1);
-                i += 1;
-            }
-            _ => i += 1,
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
         }
+        i += 1;
     }
     Ok(())
 }

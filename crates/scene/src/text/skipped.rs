@@ -44,8 +44,8 @@ fn after_text(bytes: &[u8], quote: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the offset after a character literal such as `'('` or `'\''`. After a lone `'` the RON
-/// reader reports the error.
+/// Returns the offset after a character literal such as `'('` or `'\''`. A single `'` is skipped;
+/// the RON reader reports it as an error.
 fn after_character(bytes: &[u8], quote: usize) -> usize {
     let length = if bytes.get(quote + 1) == Some(&b'\\') { 4 } else { 3 };
     if bytes.get(quote + length - 1) == Some(&b'\'') { quote + length } else { quote + 1 }

@@ -24,31 +24,30 @@ pub struct AnnotationsFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
     /// Particles whose period of oscillation along x is measured and compared with that of the
-    /// first particle in the list. The text stands before the number.
+    /// first one, with the text before the number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
-    /// Stick–slip motions: a particle alternates between a given velocity and other motion. The
-    /// mean durations of both phases are measured.
+    /// Stick–slip motions, with the mean durations of sticking at a given velocity and of other
+    /// motion.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
     /// Measured values, with the prediction of a formula.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
-    /// Patterns of cloths. A cloth without an entry is chequered in two tones.
+    /// Patterns of cloths, `Checks` by default.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<PatternFile>,
     /// True to draw a scale of heights above the floor in metres.
     pub height_scale: bool,
-    /// True to draw a clock of 10 s a turn: one hand for the time of the lane, a grey one for real
-    /// time × speed.
+    /// True to draw a clock of 10 s a turn, with a grey hand for real time × speed.
     pub clock: bool,
     /// Seconds after which the scene starts again, unless the mouse holds a particle.
     pub restart: Option<Positive>,
-    /// Ratio of simulated to real time at the start of the scene, 0.001 to 10.
+    /// Ratio of simulated to real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// True to show the two states between which a picture is interpolated.
+    /// True to show the two states between which pictures interpolate.
     pub microscope: bool,
-    /// Exercises, up to 3, offered one after the other and ticked off.
+    /// Up to 3 exercises, offered one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<Located<LessonStepFile>>,
 }
@@ -71,9 +70,9 @@ pub struct PhasesFile {
     pub of: Located<Particles>,
     /// Velocity of the sticking phase in m/s, with a tolerance of 0.5 %.
     pub velocity: Point,
-    /// Text before the mean duration of sticking phases.
+    /// Text before the mean duration of sticking.
     pub kept: String,
-    /// Text before the mean duration of other phases.
+    /// Text before that of other motion.
     pub between: String,
 }
 
@@ -106,7 +105,7 @@ pub enum Pattern {
     Checks,
     /// Undyed stripes from top to bottom.
     Stripes,
-    /// Undyed stripes along the rows and along the columns of the cloth.
+    /// Undyed stripes along rows and columns.
     Gingham,
     /// No pattern.
     Plain,

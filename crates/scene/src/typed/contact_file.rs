@@ -76,7 +76,7 @@ pub struct ThrownFile {
     pub mass: Positive,
     /// Radius in metres.
     pub radius: Positive,
-    /// Time of the throw in seconds: before the first step that ends after it.
+    /// Time of the throw in seconds, rounded down to the start of a step.
     #[serde(default, skip_serializing_if = "is_thrown_at_start")]
     pub after: NonNegative,
 }
@@ -111,12 +111,12 @@ fn single() -> Located<(Count, Count, Count)> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
-    /// Coefficient of restitution, 0 to 1. Without it, 0.5 for balls and 0 for other particles and
-    /// colliders.
+    /// Coefficient of restitution, 0 to 1; 0.5 for balls and 0 for other particles and colliders by
+    /// default.
     pub restitution: Option<NonNegative>,
     /// Coefficient of kinetic friction.
     pub friction: NonNegative,
-    /// Coefficient of static friction. Without it, equal to `friction`.
+    /// Coefficient of static friction; by default `friction`.
     pub static_friction: Option<NonNegative>,
 }
 
@@ -137,14 +137,14 @@ pub(crate) fn default_surface() -> Located<SurfaceFile> {
 pub struct ParticleSurfaceFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Radius in metres. Without it, that of the rope material, or 0.
+    /// Radius in metres; by default that of the rope material, or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
     /// True if links and triangles between these particles collide, too.
     #[serde(default = "true_by_default", skip_serializing_if = "is_true")]
     pub between: bool,
-    /// True for self-contact: these bodies, of twice the radius in thickness, collide with
-    /// themselves and each other.
+    /// True if these bodies, of twice the radius in thickness, collide with themselves and each
+    /// other (self-contact).
     #[serde(default, skip_serializing_if = "is_false")]
     pub itself: bool,
     /// Surface.
@@ -158,7 +158,7 @@ pub struct ParticleSurfaceFile {
 pub struct ColliderFile {
     /// Shape of the collider.
     pub shape: Located<ShapeFile>,
-    /// Position of the centre in metres, or of a point of a plane.
+    /// Position in metres of the centre, or of a point of a plane.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: Point,
     /// Surface.
@@ -178,11 +178,11 @@ pub struct ColliderFile {
     pub layer: Option<Located<String>>,
 }
 
-fn still() -> Located<Trajectory> {
+pub(super) fn still() -> Located<Trajectory> {
     Located::new(Trajectory::Still)
 }
 
-fn is_still(path: &Located<Trajectory>) -> bool {
+pub(super) fn is_still(path: &Located<Trajectory>) -> bool {
     **path == Trajectory::Still
 }
 

@@ -1,10 +1,9 @@
 //! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
 //!
-//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Where a row names no
-//! unit, lengths are in metres, masses in kilograms, times in seconds, forces in newtons,
-//! velocities in m/s and angular velocities in rad/s. A value with parameters needs its brackets
-//! even where all keep their defaults: `Gravity()`. `ropelab check FILE` reports every mistake with
-//! line and column.
+//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Units are m, kg, s,
+//! N, m/s and rad/s where a row names no other one. A value with parameters needs its brackets even
+//! where all keep their defaults: `Gravity()`. `ropelab check FILE` reports every mistake with line
+//! and column.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
@@ -26,11 +25,13 @@
 //! )
 //! ```
 //!
-//! Needed fields are bold; a second value is the default. `(…)` and "choice" stand for the indented
-//! rows below. A vector is written `(x, y, z)`. Limits: 1 000 000 particles, 8 lanes, 256 MiB.
+//! Needed fields are bold; a value after a comma is the default. Fields without a kind are numbers,
+//! or have the kind of their default. `(…)` and "choice" stand for the indented rows below. A
+//! vector is written `(x, y, z)`. Limits: 1 000 000 particles, 8 lanes, 256 MiB.
 
 use super::annotation::AnnotationsFile;
 use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};
+use super::contact_file::{is_still, still};
 use super::lane_file::{LaneFile, SettingsFile};
 use super::located::Located;
 use super::material_file::Material;
@@ -92,12 +93,12 @@ pub struct SceneFile {
     /// Single links.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
-    /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. They have the highest
-    /// numbers, those with `after: 0` first. `All` in `surfaces`, `masses` and `velocities`
+    /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. Their particles have the
+    /// highest numbers, those with `after: 0` first. `All` in `surfaces`, `masses` and `velocities`
     /// excludes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
-    /// Single bends: three particles in a row that resist bending.
+    /// Single bends: three particles that resist bending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
     /// Pairs of particle numbers whose links are cut from the start.
@@ -106,7 +107,7 @@ pub struct SceneFile {
     /// Masses that replace those from the materials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<MassFile>,
-    /// Initial velocities. A particle without an initial velocity starts at rest.
+    /// Initial velocities, 0 by default.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
     /// State of all particles, as `ropelab run --end FILE` writes it. Rest lengths and masses keep
@@ -122,7 +123,7 @@ pub struct SceneFile {
     /// Height of the drawn floor in metres, which does not collide.
     #[serde(default)]
     pub floor: Finite,
-    /// Camera. Without it, a front view of everything.
+    /// Camera; by default, a front view of everything.
     #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
     /// Texts, trails and readings.
@@ -173,7 +174,7 @@ pub struct ParticleFile {
     /// Initial velocity in m/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub velocity: Point,
-    /// Radius and surface of a ball: a solid sphere. Without it, the particle is a point.
+    /// Radius and surface of a solid sphere. Without it, the particle is a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
     /// Layer, to which `no_contact` refers.
@@ -194,7 +195,7 @@ pub struct SheetFile {
     pub across: Located<Point>,
     /// Vector to the bottom left corner in metres.
     pub down: Located<Point>,
-    /// Number of cells across and down.
+    /// Cells across and down.
     pub cells: Located<(Count, Count)>,
     /// Name of a rope material for a net, of a cloth material for a cloth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,7 +213,7 @@ pub struct LinkFile {
     pub a: Located<Particles>,
     /// The other end.
     pub b: Located<Particles>,
-    /// Rest length in metres. Without it, the distance at the start.
+    /// Rest length in metres; by default the distance at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<Positive>,
     /// Stiffness in N/m.
@@ -228,8 +229,7 @@ pub struct LinkFile {
     /// True if the link resists stretching only.
     #[serde(default)]
     pub one_sided: bool,
-    /// True if the link is inextensible for constraint solvers. As a spring, it keeps its
-    /// `stiffness`.
+    /// True if the link is inextensible for constraint solvers; a spring keeps its `stiffness`.
     #[serde(default)]
     pub rigid: bool,
 }
@@ -252,7 +252,7 @@ pub struct BendFile {
     pub b: Located<Particles>,
     /// Last particle.
     pub c: Located<Particles>,
-    /// Rest lengths a–b and b–c in metres. Without it, the distances at the start.
+    /// Rest lengths a–b and b–c in metres; by default the distances at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
     /// Flexural rigidity EI in N·m²: EI/l in N·m per radian, with the mean l of the rest lengths.
@@ -275,10 +275,10 @@ pub struct MassFile {
 pub struct StartFile {
     /// Positions in metres.
     pub positions: Vec<Point>,
-    /// Velocities in m/s, instead of those of the other fields.
+    /// Velocities in m/s, instead of those of other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocities of balls in rad/s, instead of those of the other fields.
+    /// Angular velocities of balls in rad/s, as `velocities`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }
@@ -297,19 +297,11 @@ pub struct VelocityFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "pin", deny_unknown_fields)]
 pub struct PinFile {
-    /// Pinned particles.
+    /// Selected particles.
     pub of: Located<Particles>,
     /// Displacement from the initial position over time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
-}
-
-fn still() -> Located<Trajectory> {
-    Located::new(Trajectory::Still)
-}
-
-fn is_still(path: &Located<Trajectory>) -> bool {
-    **path == Trajectory::Still
 }
 
 /// A force law and the particles that it acts on.
@@ -318,7 +310,7 @@ fn is_still(path: &Located<Trajectory>) -> bool {
 pub struct ForceFile {
     /// Law.
     pub law: Located<Force>,
-    /// Particles on which the force acts.
+    /// Selected particles.
     #[serde(default = "all_particles")]
     pub on: Located<Particles>,
 }

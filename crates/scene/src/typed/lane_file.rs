@@ -19,7 +19,7 @@ pub struct LaneFile {
     /// Settings that differ from those above.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Frame rate of a simulated display in Hz, 1 to 1000. Without it, that of the real display.
+    /// Frame rate of a simulated display in Hz, 1 to 1000; otherwise that of the real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
     /// Source of the lane's frames, instead of `display`.
@@ -38,8 +38,8 @@ pub struct SettingsFile {
     /// Constraint solver.
     #[serde(deserialize_with = "read_solver")]
     pub constraints: Option<Located<ConstraintSolver>>,
-    /// Rayleigh's stiffness damping β in seconds, 0 to 10: adds β times its stiffness to the
-    /// damping of every link.
+    /// Rayleigh's stiffness damping β in seconds, 0 to 10: β times its stiffness adds to each
+    /// link's damping.
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method.
     pub contact: Option<Located<ContactMethod>>,
@@ -48,8 +48,8 @@ pub struct SettingsFile {
     /// Tethers: greatest distance of a particle from its nearest pin, 1 to 1000 times the rest
     /// length between them.
     pub tethers: Option<Located<Guard<f64>>>,
-    /// Largest strain of links, also in compression, above 0, at most 1000. It is exact on ropes
-    /// with a pin; elsewhere at most 8 sweeps approximate it.
+    /// Largest strain of links, also in compression, above 0, at most 1000; exact on ropes with a
+    /// pin, elsewhere approximated by up to 8 sweeps.
     pub strain_limit: Option<Located<Guard<f64>>>,
     /// Time step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
@@ -60,10 +60,10 @@ pub struct SettingsFile {
     /// Limits that prevent a long frame from causing too many steps.
     pub guards: Option<GuardsFile>,
     /// Length of a link in rest lengths, 1.001 to 1e6, above which the lane is soft, or exploded if
-    /// more than half of its kinetic and elastic energy came from nothing.
+    /// most of its kinetic and elastic energy came from nothing.
     pub longest_link: Option<Located<f64>>,
     /// Residual of XPBD or VBD, as a fraction of a link's rest length, above 0, beyond which a step
-    /// counts as unconverged: its links are softer than their material.
+    /// counts as unconverged.
     pub largest_residual: Option<Located<f64>>,
 }
 
@@ -84,6 +84,6 @@ pub struct GuardsFile {
     pub accumulator_cap: Option<Located<Guard<f64>>>,
     /// Most steps per frame.
     pub most_steps: Option<Located<Guard<u32>>>,
-    /// Most computing time per frame in seconds, by the measured cost of a step.
+    /// Most computing time per frame in seconds.
     pub time_budget: Option<Located<Guard<f64>>>,
 }

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// A material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Material {
-    /// Material for ropes and nets.
+    /// For ropes and nets.
     Rope(RopeMaterialFile),
-    /// Material for cloths.
+    /// For cloths.
     Cloth(ClothMaterialFile),
 }
 
@@ -39,15 +39,14 @@ pub struct RopeMaterialFile {
     #[serde(default)]
     pub damping: Option<NonNegative>,
     /// Axial stiffness EA in newtons of extra springs between second neighbours, which resist
-    /// bending; 0 = none.
+    /// bending.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI in N·m², independent of the number of segments; 0 = none. Pinning two
-    /// neighbours clamps the rope.
+    /// Flexural rigidity EI in N·m², independent of the number of segments. Pinning two neighbours
+    /// clamps the rope.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
-    /// True if links are inextensible for constraint solvers. As springs, they keep their
-    /// `stiffness`.
+    /// True if links are inextensible for constraint solvers; springs keep their `stiffness`.
     #[serde(default)]
     pub rigid: Option<bool>,
     /// True if links resist stretching only.
@@ -56,7 +55,7 @@ pub struct RopeMaterialFile {
     /// Radius in metres, for drawing and contact.
     #[serde(default)]
     pub radius: Option<Positive>,
-    /// Strain above which links tear, e.g. 0.2 = at 1.2 rest lengths.
+    /// Strain above which links tear, e.g. 0.2.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
     /// Tension in newtons above which links tear.
@@ -73,20 +72,19 @@ pub struct ClothMaterialFile {
     /// Mass in kg/m².
     #[serde(default)]
     pub areal_density: Option<Positive>,
-    /// Stiffness in N/m of each link of rows and columns. With square cells it is the force per
-    /// metre of width at a strain of 1, plus 1/n with n cells of width, because edges have whole
-    /// links. Cells of another shape change this force by length/width of a cell.
+    /// Stiffness k in N/m of each link along rows and columns. The force per metre of width at a
+    /// strain of 1 is k · (1 + 1/n) · length/width of a cell in a cloth n cells wide.
     #[serde(default)]
     pub stretch_stiffness: Option<Positive>,
-    /// Stiffness of diagonals in N/m; 0 = none.
+    /// Stiffness of diagonals in N/m.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness in N/m of extra springs between second neighbours, which resist bending; 0 = none,
-    /// the default if `flexural_rigidity` is given.
+    /// Stiffness in N/m of extra springs between second neighbours, which resist bending; 0 by
+    /// default if `flexural_rigidity` is given.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells; 0 =
-    /// none. A cotton shirt has about 1e-5, canvas 1e-3.
+    /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells: about
+    /// 1e-5 for a cotton shirt, 1e-3 for canvas.
     #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
@@ -98,7 +96,7 @@ pub struct ClothMaterialFile {
     /// True if links resist stretching only.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Strain above which links tear, e.g. 0.2 = at 1.2 rest lengths.
+    /// Strain above which links tear, e.g. 0.2.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
     /// Tension in newtons above which links tear.

@@ -33,43 +33,46 @@ pub struct Count(u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point(Finite, Finite, Finite);
 
-impl TryFrom<f64> for Finite {
-    type Error = String;
+/// Implements conversions from and to `f64`. A number out of range gives an error, except in
+/// `checked`, which is for numbers of a checked scene.
+macro_rules! convert_number {
+    ($number:ident, $is_valid:expr, $kind:literal, $range:literal) => {
+        impl TryFrom<f64> for $number {
+            type Error = String;
 
-    fn try_from(x: f64) -> Result<Self, String> {
-        if is_moderate(x) {
-            Ok(Self(x))
-        } else {
-            Err(range_error(x, "a finite number", &format!("at most {GREATEST:e} in size")))
+            fn try_from(x: f64) -> Result<Self, String> {
+                let is_valid: fn(f64) -> bool = $is_valid;
+                if is_valid(x) { Ok(Self(x)) } else { Err(range_error(x, $kind, &format!($range))) }
+            }
         }
-    }
+
+        impl From<$number> for f64 {
+            fn from(x: $number) -> f64 {
+                x.0
+            }
+        }
+
+        impl $number {
+            pub(crate) fn checked(x: f64) -> Self {
+                Self(x)
+            }
+        }
+    };
 }
 
-impl TryFrom<f64> for Positive {
-    type Error = String;
-
-    fn try_from(x: f64) -> Result<Self, String> {
-        if is_moderate_positive(x) {
-            Ok(Self(x))
-        } else {
-            let range = format!("{LEAST:e} to {GREATEST:e}");
-            Err(range_error(x, "a finite number above 0", &range))
-        }
-    }
-}
-
-impl TryFrom<f64> for NonNegative {
-    type Error = String;
-
-    fn try_from(x: f64) -> Result<Self, String> {
-        if x == 0.0 || is_moderate_positive(x) {
-            Ok(Self(x))
-        } else {
-            let range = format!("0 or {LEAST:e} to {GREATEST:e}");
-            Err(range_error(x, "a finite number of at least 0", &range))
-        }
-    }
-}
+convert_number!(Finite, is_moderate, "a finite number", "at most {GREATEST:e} in size");
+convert_number!(
+    Positive,
+    is_moderate_positive,
+    "a finite number above 0",
+    "{LEAST:e} to {GREATEST:e}"
+);
+convert_number!(
+    NonNegative,
+    |x| x == 0.0 || is_moderate_positive(x),
+    "a finite number of at least 0",
+    "0 or {LEAST:e} to {GREATEST:e}"
+);
 
 /// Returns the message for a bad number `x`. `kind` is e.g. "a finite number above 0", `range` e.g.
 /// "1e-15 to 1e15". The message names the range if `x` is of the right kind, otherwise the kind.
@@ -89,24 +92,6 @@ impl TryFrom<i64> for Count {
     }
 }
 
-impl From<Finite> for f64 {
-    fn from(x: Finite) -> f64 {
-        x.0
-    }
-}
-
-impl From<Positive> for f64 {
-    fn from(x: Positive) -> f64 {
-        x.0
-    }
-}
-
-impl From<NonNegative> for f64 {
-    fn from(x: NonNegative) -> f64 {
-        x.0
-    }
-}
-
 impl From<Count> for u32 {
     fn from(n: Count) -> u32 {
         n.0
@@ -116,26 +101,6 @@ impl From<Count> for u32 {
 impl From<Point> for DVec3 {
     fn from(Point(x, y, z): Point) -> DVec3 {
         DVec3::new(x.0, y.0, z.0)
-    }
-}
-
-// Constructors for numbers of a checked scene, which need no second check.
-
-impl Finite {
-    pub(crate) fn checked(x: f64) -> Self {
-        Self(x)
-    }
-}
-
-impl Positive {
-    pub(crate) fn checked(x: f64) -> Self {
-        Self(x)
-    }
-}
-
-impl NonNegative {
-    pub(crate) fn checked(x: f64) -> Self {
-        Self(x)
     }
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "reading", deny_unknown_fields)]
 pub struct ReadingFile {
-    /// The particle, 0 by default; ignored by measures of all links or of a collider.
+    /// The particle, 0 by default. Measures of all links or of a collider ignore it.
     #[serde(default = "first")]
     pub of: Located<Particles>,
     /// Text before the number.
@@ -82,8 +82,7 @@ pub enum Measure {
     PeakStretch,
     /// Ratio of simulated to real time.
     Pace,
-    /// Energy that the integrator added or removed (negative), in per cent of the largest kinetic +
-    /// elastic energy so far.
+    /// Energy that the integrator made, in per cent of the largest kinetic + elastic energy so far.
     EnergyMade,
     /// Mean acceleration since the start in m/s²: velocity along a direction over time.
     Acceleration {
@@ -97,8 +96,8 @@ pub enum Measure {
         /// Direction of the axis.
         about: Point,
     },
-    /// Ratio of tensions on both sides of a drum with half a turn of rope: (F r + M)/(F r − M),
-    /// with force F and torque M on the drum.
+    /// Ratio of tensions of half a turn of rope around a drum: (F r + M)/(F r − M), with force F
+    /// and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
         collider: u32,
@@ -134,8 +133,8 @@ pub enum ClosedForm {
         /// Decay rate c in 1/s.
         rate: Finite,
     },
-    /// Motion from rest with an acceleration in proportion to the distance from a point: a (cosh ω
-    /// t − 1).
+    /// Motion from rest with an acceleration proportional to the distance from a point: a (cosh ω t
+    /// − 1).
     Cosh {
         /// Initial distance a, in the reading's unit.
         start: Finite,
@@ -169,21 +168,16 @@ pub enum Validity {
 impl Measure {
     /// True if the value is measured on a particle.
     fn is_of_particle(&self) -> bool {
-        match self {
-            Self::Way { .. }
-            | Self::Place { .. }
-            | Self::Apex { .. }
-            | Self::Speed
-            | Self::Amplitude { .. }
-            | Self::Acceleration { .. } => true,
-            Self::MeanStretch
-            | Self::GreatestStretch
-            | Self::PeakStretch
-            | Self::Pace
-            | Self::EnergyMade
-            | Self::Torque { .. }
-            | Self::TensionRatio { .. } => false,
-        }
+        use Measure::{Acceleration, Amplitude, Apex, Place, Speed, Way};
+        matches!(
+            self,
+            Way { .. }
+                | Place { .. }
+                | Apex { .. }
+                | Speed
+                | Amplitude { .. }
+                | Acceleration { .. }
+        )
     }
 
     /// Returns the collider on which the value is measured; `None` for other measures.

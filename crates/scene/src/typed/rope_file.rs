@@ -26,14 +26,14 @@ pub struct RopeFile {
     /// Particle of an earlier body that becomes the last one of the rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
-    /// Points, arcs and colliders between the ends, joined by straight lines. Links start at their
-    /// rest lengths unless `length` is given.
+    /// Points, arcs and colliders between the ends, joined by straight lines. Without `length`,
+    /// links start at their rest lengths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Located<Via>>,
     /// True if the rope ends at its beginning, like a belt.
     #[serde(default, skip_serializing_if = "is_open")]
     pub closed: bool,
-    /// Rest length of the rope in metres. Without it, the length of the route.
+    /// Rest length of the rope in metres; by default the length of the route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<Positive>,
     /// Direction of the sag of a slack rope.
@@ -45,8 +45,8 @@ pub struct RopeFile {
     /// Name of a rope material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer, to which `no_contact` refers. Particles to which the rope is tied keep their own
-    /// layer. A link has the layer of its first particle.
+    /// Layer, to which `no_contact` refers. A link has the layer of its first particle, which may
+    /// belong to another body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -56,10 +56,7 @@ impl RopeFile {
     pub(crate) fn check_closed(&self) -> Result<(), Fault> {
         let end = self.to.as_ref().map(|to| to.fault("found `to`, but the rope is closed"));
         let tie = self.tie_to.as_ref().map(|to| to.fault("found `tie_to`, but the rope is closed"));
-        if let Some(fault) = end.or(tie) {
-            return Err(fault);
-        }
-        Ok(())
+        end.or(tie).map_or(Ok(()), Err)
     }
 }
 

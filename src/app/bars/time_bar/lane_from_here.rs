@@ -13,12 +13,11 @@ use egui_macroquad::egui::{
     self, AboveOrBelow, Button, PopupCloseBehavior, Response, RichText, Ui,
 };
 
-/// Width of the menu in points.
 const MENU_WIDTH: f32 = 200.0;
-/// Number of substeps of the choice "XPBD", which does one sweep per substep.
+/// Substeps of the choice "XPBD", each with one sweep.
 const XPBD_SUBSTEPS: u32 = 20;
 
-/// Returns the settings with which a copy of a lane can continue, with their names.
+/// Returns the settings with which a copy of a lane can continue, with their titles.
 fn choices(own: &Settings) -> Vec<(String, Settings)> {
     let integrators = (0..FAVOURITES.len()).filter_map(favourite);
     let others = integrators.filter(|it| it.info().name != own.integrator.info().name);
@@ -39,7 +38,7 @@ fn choices(own: &Settings) -> Vec<(String, Settings)> {
     choices
 }
 
-/// Draws the menu above its button. The button opens and closes the menu.
+/// Draws the menu above its button. The button opens and closes it.
 pub fn lane_from_here_ui(ui: &Ui, button: &Response, lane: &Lane) {
     let id = ui.id().with("go on from here");
     if button.clicked() {

@@ -7,14 +7,13 @@ use crate::app::widgets::marks::mark_rect;
 use crate::session::{History, Mark, MarkKind, SessionMoment};
 use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
 
-/// Greatest distance in points from the mouse to a mark under the mouse.
 const REACH: f32 = 5.0;
 
 fn x_of(history: &History, scale: Scale, it: &Mark) -> f32 {
     scale.x(history.time_of(SessionMoment { events: it.events, missing_steps: 0 }))
 }
 
-/// Returns the index of the mark at the horizontal position `x`. Explosions have priority.
+/// Returns the index of the mark at the horizontal position `x`. Marks of explosions have priority.
 pub fn mark_at(history: &History, scale: Scale, x: f32) -> Option<usize> {
     let near = history.marks().iter().enumerate().filter_map(|(index, it)| {
         let away = (x_of(history, scale, it) - x).abs();
@@ -64,7 +63,6 @@ fn ink(kind: MarkKind) -> Color32 {
     }
 }
 
-/// Returns the tooltip of a mark: the event, and the effect of a click.
 pub fn mark_text(it: &Mark, laboratory: &Laboratory) -> String {
     let lane = |color| {
         let mut lanes = laboratory.session().lanes().iter();

@@ -1,4 +1,4 @@
-//! Time bar below the scene: the session's time, its events, and the shown moment.
+//! Time bar below the scene: the time of the session, its events, and the shown moment.
 
 mod lane_from_here;
 mod marks;
@@ -12,12 +12,11 @@ use crate::session::{History, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
-/// Height of the time bar in points.
 pub const HEIGHT: f32 = 34.0;
-/// Width of the bar in points below which the times are left out.
+/// Width of the bar in points below which it has no room for the text about the shown moment.
 const NARROW: f32 = 400.0;
-/// Width in points of a button at the right end. It is fixed, because the track must not move while
-/// its handle is dragged.
+/// Width in points of the button for branches. It is fixed: the track must not move while the user
+/// drags its handle.
 const BUTTON: f32 = 118.0;
 /// Widths in points of a button with an icon, of the text about the shown moment, and of gaps.
 const ICON: f32 = 26.0;
@@ -25,10 +24,9 @@ const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
 /// Margin in points at both ends of the track, so that the handle is not cut off.
 const MARGIN: f32 = 8.0;
-/// Shortest time in seconds that the whole track of the bar represents.
+/// Shortest time in seconds that the whole track represents.
 const SHORTEST_TIME: f64 = 1e-3;
 
-/// Scale that maps times of the session to horizontal positions.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     rect: Rect,
@@ -54,8 +52,6 @@ impl Scale {
     }
 }
 
-/// Rectangles of the parts of the bar. They are computed here and not by egui, whose widgets took a
-/// sixth of the frame's overhead.
 struct Parts {
     start: Rect,
     play: Rect,
@@ -82,8 +78,8 @@ impl Parts {
     }
 }
 
-/// Draws the whole bar. `shift` is true while a Shift key is down; egui knows this only after the
-/// next key event.
+/// Draws the whole bar. `shift` is true while a Shift key is down; egui would learn this only from
+/// the next key event.
 pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
     let parts = Parts::of(ui.max_rect());
@@ -114,7 +110,6 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     track_ui(ui, parts.track, laboratory, shift);
 }
 
-/// Draws a button. Returns true if it was clicked.
 fn button_ui(ui: &Ui, rect: Rect, texts: (&str, &str, &str), enabled: bool) -> bool {
     draw_button(ui, rect, texts, enabled).clicked()
 }
@@ -146,8 +141,8 @@ fn draw_button(
     response.on_hover_text(tip)
 }
 
-/// Draws the button for the next branch, for a new lane from a past moment, or for cancelling an
-/// undo that is being computed.
+/// Draws the button that switches to another branch, that continues with a new lane from a past
+/// moment, or that cancels an undo.
 fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     if laboratory.recomputation_left().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
@@ -164,9 +159,9 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
             count => format!(" +{}", count - 1),
         };
         let text = format!("other {}{more}", duration_text(branch.seconds));
-        let tip = "Switches to another branch: the events that followed the moment from which you \
-                   continued differently. The present events become a branch in return. If there \
-                   are several branches, each click switches to the next";
+        let tip = "Switches to another branch: the events that you left when you continued from a \
+                   past moment. The present events become a branch in return. Of several branches, \
+                   each click shows the next";
         if button_ui(ui, rect, (&text, "time: branch", tip), true) {
             ui.request(Action::Time(TimeAction::SwitchBranch));
         }
@@ -180,8 +175,8 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     }
 }
 
-/// Draws the distance in time from the shown moment to the newest one, or the progress of a replay,
-/// an undo or a change of the moment.
+/// Draws the time between the shown and the newest moment, or the progress of a replay, of an undo
+/// or of a change of the moment.
 fn moment_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.shown_moment());
@@ -198,7 +193,7 @@ fn moment_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         Some(part) => (
             format!("{:.0} %", part * 100.0),
             theme::accent(),
-            "Going there: steps from the last stored moment on are computed again",
+            "Going there: the steps since the last stored moment are computed again",
         ),
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();
@@ -276,8 +271,8 @@ fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
     response.on_hover_text_at_pointer(text);
 }
 
-/// Returns the mark under the mouse. While the button is pressed, the mark stays the same, because
-/// in a running session the scale shrinks and marks move away from a resting mouse.
+/// Returns the mark under the mouse. While the button is pressed, the mark stays the same: in a
+/// running session the scale shrinks and marks move away from a resting mouse.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
@@ -291,12 +286,13 @@ fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Opt
     }
 }
 
-/// Returns the key under which egui stores the start of a drag with Shift, in seconds.
+/// Returns the key under which egui stores the start in seconds of a drag with Shift.
 fn interval_id() -> egui::Id {
     egui::Id::new("interval of the time bar")
 }
 
-/// Returns the interval of time that a drag with Shift selects. After the drag it plays in a loop.
+/// Returns the interval of time that a drag with Shift selects. After the drag, the interval plays
+/// in a loop.
 fn chosen_interval(
     ui: &Ui,
     response: &egui::Response,

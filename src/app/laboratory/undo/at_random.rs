@@ -1,9 +1,9 @@
-//! Random sessions of the window. After any sequence of actions the recording replays to the same
-//! bits, and an edit that is undone and redone gives the bits that the session had before. A lane
-//! is one of the scene's simulations that run side by side.
+//! Random sessions of the window. After any sequence of actions, the recording replays to the same
+//! bits. An edit that is undone and redone gives the bits that the session had before. A lane is
+//! one of the scene's simulations that run side by side.
 
 use super::every_kind::{gestures, laboratory};
-use super::tests::{frames, replays};
+use super::tests::replays;
 use super::*;
 use crate::numerics::random::Random;
 use crate::preset::Preset;
@@ -16,7 +16,7 @@ use std::time::Duration;
 const SESSIONS: u64 = 32;
 const ACTS: usize = 40;
 
-/// Finishes the recomputation that is running and the waiting undos.
+/// Finishes the running recomputation and the waiting undos.
 fn finish(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
@@ -28,7 +28,6 @@ fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {
     random.below(laboratory.session().lanes().len() + 1)
 }
 
-/// Sets another time step in a random lane.
 fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let lane = some_lane(laboratory, random);
     let settings = *laboratory.selected().simulation.settings();
@@ -38,7 +37,6 @@ fn other_step(laboratory: &mut Laboratory, random: &mut Random) -> String {
     format!("settings of lane {lane}")
 }
 
-/// Changes a random number of the scene by a slider.
 fn other_number(laboratory: &mut Laboratory, random: &mut Random) -> String {
     let dials = dials_of(laboratory.session().scene());
     let dial = random.pick(&dials.iter().flat_map(|of| of.dials.clone()).collect::<Vec<_>>());
@@ -48,7 +46,6 @@ fn other_number(laboratory: &mut Laboratory, random: &mut Random) -> String {
     format!("{:?} × {factor}: {refused:?}", dial.kind)
 }
 
-/// Adds, removes or replaces lanes.
 fn other_lanes(laboratory: &mut Laboratory, random: &mut Random) -> &'static str {
     match random.below(4) {
         0 => {
@@ -73,7 +70,7 @@ fn other_lanes(laboratory: &mut Laboratory, random: &mut Random) -> &'static str
 fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     match random.below(24) {
         0..6 => {
-            frames(laboratory, 1 + random.below(6) as u32);
+            laboratory.whole_frames(1 + random.below(6) as u32);
             "frames".into()
         }
         6..9 => {
@@ -136,14 +133,13 @@ fn undo_and_redo(laboratory: &mut Laboratory) {
     assert_eq!(laboratory.session().hashes(), before, "{name} was undone and done again");
 }
 
-/// Returns a random edit that is in effect.
 fn some_edit(laboratory: &Laboratory, random: &mut Random) -> Option<ListedEdit> {
     let done: Vec<_> = laboratory.edits().filter(|edit| edit.state == EditState::Done).collect();
     (!done.is_empty()).then(|| random.pick(&done))
 }
 
-/// Removes an edit from any position in the list, restores it, and checks that the bits are the
-/// same.
+/// Removes an edit from any position in the list, restores it, and checks that the session has the
+/// same bits again.
 fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
     let before = laboratory.session().hashes();
     let Some(edit) = some_edit(laboratory, random) else { return };
@@ -179,7 +175,7 @@ fn session(seed: u64) {
         }
         finish(&mut laboratory);
         laboratory.command(Command::Pause(false));
-        frames(&mut laboratory, 3);
+        laboratory.whole_frames(3);
         replays(&laboratory);
     }));
     if let Err(panic) = outcome {

@@ -1,26 +1,23 @@
-//! Lists of edits per branch: a branch keeps the edits that were done in it. A branch is another
-//! continuation of the session from the same moment.
+//! Lists of edits per branch. A branch is another continuation of the session from the same moment;
+//! it keeps the edits that were made in it.
 
 use super::{Edit, EditKind, Edits};
 use crate::session::History;
 use std::ops::Range;
 
-/// Lists of edits of a branch.
 #[derive(Debug)]
 pub(super) struct BranchEdits {
-    /// Number of the branch in the history.
     number: usize,
     done: Vec<Edit>,
     undone: Vec<Edit>,
     exchanges: Vec<Range<usize>>,
 }
 
-/// Edits that were done, edits that were undone, and ranges of events in which all lanes were
-/// exchanged.
+/// Edits that were done, edits that were undone, and ranges of events in which all lanes (the
+/// scene's simulations that run side by side) were exchanged.
 pub(in super::super) type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
 
 impl Edits {
-    /// Copies the lists of done and undone edits, and the ranges of exchanged lanes.
     pub(super) fn lists(&self) -> Lists {
         (self.done.clone(), self.undone.clone(), self.exchanges.clone())
     }
@@ -68,8 +65,8 @@ impl Edits {
         self.store_for_newest_branch(history, (done, undone, exchanges));
     }
 
-    /// Stores these lists of edits for the newest branch if it has none yet. Removes the lists of
-    /// branches that the history has dropped.
+    /// Stores these lists for the newest branch if it has none yet. Removes the lists of branches
+    /// that the history has dropped.
     fn store_for_newest_branch(&mut self, history: &History, (done, undone, exchanges): Lists) {
         self.branch_lists.retain(|of| history.has_branch(of.number));
         let newest = history.branches().map(|branch| branch.number).max();

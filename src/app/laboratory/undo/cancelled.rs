@@ -1,7 +1,7 @@
 //! Tests: cancelling the recomputation of an undo restores the state before the undo.
 
 use super::every_kind::{gestures, laboratory};
-use super::tests::{frames, replays, undo};
+use super::tests::{replays, undo};
 use super::*;
 use crate::session::SessionMoment;
 use crate::simulation::settings::Command;
@@ -12,16 +12,16 @@ use std::time::Duration;
 fn with_edits() -> Laboratory {
     let mut laboratory = laboratory();
     for (_, commands) in gestures().into_iter().take(3) {
-        frames(&mut laboratory, 10);
+        laboratory.whole_frames(10);
         commands.into_iter().for_each(|command| laboratory.command(command));
         laboratory.end_slider_drag();
     }
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     laboratory.slice = Duration::ZERO;
     laboratory
 }
 
-/// Returns the state that a user sees: session, history and edits.
+/// Returns the state that a user sees: hashes, moments and edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
     let moments = [history.shown_moment(), history.start(), history.end()];
@@ -43,7 +43,7 @@ fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     // Later edits give the bits of a session in which nothing was undone and cancelled.
     let mut untouched = with_edits();
     for laboratory in [&mut laboratory, &mut untouched] {
-        frames(laboratory, 5);
+        laboratory.whole_frames(5);
         undo(laboratory, "the pin");
     }
     assert_eq!(now(&laboratory), now(&untouched));
@@ -101,12 +101,12 @@ fn a_lane_that_comes_back_has_had_the_frames_of_its_own_display() {
     let slow = FrameSource::Constant { rate: 30.0 };
     let [mut laboratory, mut untouched] = [laboratory(), laboratory()].map(|mut it| {
         it.session.set_frame_source(0, slow.clone());
-        frames(&mut it, 10);
+        it.whole_frames(10);
         it
     });
     laboratory.command(Command::RemoveLane(0));
     for laboratory in [&mut laboratory, &mut untouched] {
-        frames(laboratory, 9);
+        laboratory.whole_frames(9);
     }
     undo(&mut laboratory, "the removal of a lane");
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());

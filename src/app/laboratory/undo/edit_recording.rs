@@ -9,9 +9,9 @@ use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber};
 
 impl Edit {
-    /// Merges a later change into this edit if both come from one drag of a slider or from one
-    /// stroke of the scissors, or if the change sets up the lane that the edit added. `events` is
-    /// the number of events before the change. Returns false if the change is an edit of its own.
+    /// Merges a later change into this edit if both belong to one drag of a slider or to one stroke
+    /// of the scissors, or if the change sets up the lane that the edit added. `events` is the
+    /// number of events before the change. Returns false if the change is an edit of its own.
     pub(super) fn merge(&mut self, events: usize, kind: &EditKind) -> bool {
         match (&mut self.kind, kind) {
             (
@@ -36,7 +36,7 @@ impl Edit {
 }
 
 impl Laboratory {
-    /// Adds the edit that a command makes. The command must not have been carried out yet.
+    /// Records the edit that a command makes. The command must not have been carried out yet.
     pub(in super::super) fn record_edit(&mut self, command: &Command) {
         if self.edits.silent {
             return;
@@ -58,7 +58,7 @@ impl Laboratory {
         }
     }
 
-    /// Returns the kind of the edit that a command would make now; `None` if the command is not an
+    /// Returns the kind of the edit that a command would make now; `None` if the command makes no
     /// edit.
     pub(super) fn edit_kind_of(&self, command: &Command) -> Option<EditKind> {
         Some(match command {
@@ -87,7 +87,7 @@ impl Laboratory {
         })
     }
 
-    /// Adds the edit of a lane that was just added at the end of the list of lanes.
+    /// Records the edit of a lane that was just added at the end of the list of lanes.
     pub(in super::super) fn record_new_lane(&mut self) {
         let index = self.session.lanes().len() - 1;
         if let Some(lane) = self.absent_lane(index).filter(|_| !self.edits.silent) {
@@ -131,7 +131,6 @@ impl Laboratory {
 }
 
 impl Edits {
-    /// Creates an edit that begins after this many events.
     pub(super) fn new_edit(&mut self, events: usize, kind: EditKind) -> Edit {
         self.count += 1;
         Edit { id: self.count, events, last: events, turned: None, kind }

@@ -1,49 +1,44 @@
-//! Tests: a branch keeps the edits that were done in it.
+//! Tests: a branch keeps the edits that were made in it. A branch is another continuation of the
+//! session from the same moment. A lane is one of the scene's simulations that run side by side.
 
-use super::tests::{frames, is_undone, laboratory, redo, replays, undo};
+use super::tests::{is_undone, laboratory, redo, replays, undo};
 use super::undo_in_the_past::show_moment;
 use super::*;
 use crate::simulation::settings::Command;
 
-/// Continues the session from the moment after this many events.
 fn continue_from_event(laboratory: &mut Laboratory, events: usize) {
     show_moment(laboratory, events);
     laboratory.command(Command::Pause(false));
     assert!(!laboratory.history().is_past());
 }
 
-/// Switches to the next branch and waits until the session has reached it.
 fn switch_to_next_branch(laboratory: &mut Laboratory) {
     laboratory.switch_branch();
-    while laboratory.history().progress().is_some() {
-        laboratory.advance(0.0);
-    }
+    laboratory.finish_travel();
     assert!(!laboratory.history().is_past() && laboratory.session().paused());
 }
 
-/// Returns the names of the edits, and true for those that are undone.
 fn listed(laboratory: &Laboratory) -> Vec<(&'static str, bool)> {
     laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()
 }
 
-/// Returns the hashes of the lanes after this many frames without an edit.
 fn untouched(count: u32) -> Vec<u64> {
     let mut laboratory = laboratory();
-    frames(&mut laboratory, count);
+    laboratory.whole_frames(count);
     laboratory.session().hashes()
 }
 
 #[test]
 fn edits_within_a_branch_are_undone_after_it_was_taken_up() {
     let mut laboratory = laboratory();
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     laboratory.command(Command::Cut(vec![2]));
-    frames(&mut laboratory, 40);
+    laboratory.whole_frames(40);
     continue_from_event(&mut laboratory, 20);
     assert_eq!(listed(&laboratory), []);
-    frames(&mut laboratory, 10);
+    laboratory.whole_frames(10);
     laboratory.command(Command::TogglePin(5));
-    frames(&mut laboratory, 20);
+    laboratory.whole_frames(20);
     let pinned = laboratory.session().hashes();
     switch_to_next_branch(&mut laboratory);
     assert_eq!(listed(&laboratory), [(CUT, false)]);
@@ -65,18 +60,18 @@ fn edits_within_a_branch_are_undone_after_it_was_taken_up() {
 #[test]
 fn what_was_undone_before_the_moment_one_goes_on_from_can_be_done_again() {
     let cut = |laboratory: &mut Laboratory| {
-        frames(laboratory, 10);
+        laboratory.whole_frames(10);
         laboratory.command(Command::Cut(vec![2]));
-        frames(laboratory, 20);
+        laboratory.whole_frames(20);
     };
     let mut laboratory = laboratory();
     cut(&mut laboratory);
     laboratory.command(Command::TogglePin(5));
-    frames(&mut laboratory, 20);
+    laboratory.whole_frames(20);
     undo(&mut laboratory, "the pin");
     undo(&mut laboratory, CUT);
     continue_from_event(&mut laboratory, 25);
-    frames(&mut laboratory, 5);
+    laboratory.whole_frames(5);
     assert_eq!(listed(&laboratory), [(CUT, true)], "the pin would come later");
     redo(&mut laboratory, CUT);
     let mut straight = super::tests::laboratory();
@@ -90,11 +85,11 @@ fn settings_that_were_not_undone_yet_can_be_undone_where_one_goes_on() {
     let mut laboratory = laboratory();
     let old = *laboratory.selected().simulation.settings();
     let settings = Settings { dt: 0.003, ..old };
-    frames(&mut laboratory, 10);
+    laboratory.whole_frames(10);
     laboratory.command(Command::Configure { lane: 0, settings });
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     undo(&mut laboratory, "the change of dt");
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     continue_from_event(&mut laboratory, 25);
     assert_eq!(listed(&laboratory), [("the change of dt", false)]);
     assert_eq!(*laboratory.selected().simulation.settings(), settings);
@@ -108,12 +103,12 @@ fn settings_that_were_not_undone_yet_can_be_undone_where_one_goes_on() {
 #[test]
 fn undo_of_an_edit_before_a_branch_leaves_the_branch() {
     let mut laboratory = laboratory();
-    frames(&mut laboratory, 10);
+    laboratory.whole_frames(10);
     laboratory.command(Command::Cut(vec![2]));
-    frames(&mut laboratory, 50);
+    laboratory.whole_frames(50);
     let with = laboratory.session().hashes();
     continue_from_event(&mut laboratory, 40);
-    frames(&mut laboratory, 10);
+    laboratory.whole_frames(10);
     undo(&mut laboratory, CUT);
     let without = laboratory.session().hashes();
     switch_to_next_branch(&mut laboratory);
@@ -132,13 +127,13 @@ fn each_of_several_branches_takes_its_turn_with_its_edits() {
     let mut laboratory = laboratory();
     let mut ends = Vec::new();
     for (number, from) in [30, 45, 15].into_iter().enumerate() {
-        frames(&mut laboratory, 30);
+        laboratory.whole_frames(30);
         laboratory.command(Command::TogglePin(2 + number as u32));
-        frames(&mut laboratory, 30);
+        laboratory.whole_frames(30);
         ends.push((laboratory.session().hashes(), listed(&laboratory)));
         continue_from_event(&mut laboratory, from);
     }
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     ends.push((laboratory.session().hashes(), listed(&laboratory)));
     let mut seen = Vec::new();
     for _ in 0..8 {

@@ -1,7 +1,7 @@
 //! Tests: undo of an edit of every kind gives the bits of a session without the edit; redo gives
 //! the bits that the session had with it.
 
-use super::tests::{frames, replays};
+use super::tests::replays;
 use super::*;
 use crate::model::{Blow, Throw};
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
@@ -9,9 +9,9 @@ use crate::simulation::settings::Command;
 use crate::simulation::settings::GrabMode;
 use glam::{DVec3, dvec3};
 
-/// Scene with a ball (particle 0), a cloth (1 to 16, of which 7 and 10 are pinned), a rope (17 to
-/// 23, of which 17 is pinned) and an obstacle. Its lanes use springs, an implicit integrator, and
-/// constraints.
+/// Scene with a ball (particle 0), a cloth (particles 1 to 16, of which 7 and 10 are pinned), a
+/// rope (particles 17 to 23, of which 17 is pinned) and an obstacle. Its lanes (simulations) use
+/// springs, an implicit integrator, and constraints.
 const ROOM: &str = "(version: 1, name: \"room\", \
     balls: [(at: (0.3, 0.6, 0.05), mass: 0.2, radius: 0.05)], \
     ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 6)], \
@@ -27,7 +27,7 @@ pub(super) fn laboratory() -> Laboratory {
     Laboratory::of_text(ROOM)
 }
 
-/// Returns edits: their names and their commands, which are given one per frame.
+/// Returns edits: their names, and their commands, one per frame.
 pub(super) fn gestures() -> Vec<(&'static str, Vec<Command>)> {
     let hand = dvec3(1.0, 0.0, 0.0);
     let moves = |from: DVec3| (1..=8).map(move |i| from + DVec3::Y * 0.04 * f64::from(i));
@@ -71,17 +71,17 @@ fn each_gesture_is_undone_to_the_bits_without_it_and_done_again_to_its_own() {
     for (number, (name, commands)) in gestures().into_iter().enumerate() {
         let (mut laboratory, mut untouched) = (laboratory(), laboratory());
         let before = 5 + number as u32;
-        frames(&mut laboratory, before);
+        laboratory.whole_frames(before);
         let count = commands.len() as u32;
         for command in commands {
             laboratory.command(command);
-            frames(&mut laboratory, 1);
+            laboratory.whole_frames(1);
         }
-        frames(&mut laboratory, 12);
+        laboratory.whole_frames(12);
         let with = laboratory.session().hashes();
         assert_eq!(laboratory.undo(), UndoOutcome::Done(name), "gesture {number}");
         laboratory.finish_recomputation();
-        frames(&mut untouched, before + count + 12);
+        untouched.whole_frames(before + count + 12);
         let without = untouched.session().hashes();
         assert_ne!(with, without, "gesture {number}, {name}, does something");
         assert_eq!(laboratory.session().hashes(), without, "gesture {number}, {name}, undone");

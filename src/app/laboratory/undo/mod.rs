@@ -20,19 +20,17 @@ use crate::simulation::timing::frame_source::FrameSource;
 use names::name_of;
 use std::ops::Range;
 
-/// Name of a stroke of the scissors.
 const CUT: &str = "the cut";
 
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
-    /// Number that identifies the edit.
     id: u64,
     /// Number of events of the session before the edit.
     events: usize,
-    /// Number of events before the last event that belongs to the edit: a stroke of the scissors or
-    /// a drag of a slider has several events.
+    /// Number of events before the last event of the edit. A stroke of the scissors or a drag of a
+    /// slider has several events.
     last: usize,
-    /// Number of events before the last undo or redo of the edit; `None` if there was none.
+    /// Number of events before the last undo or redo of the edit; `None` before the first one.
     turned: Option<usize>,
     kind: EditKind,
 }
@@ -51,12 +49,12 @@ pub(super) enum EditKind {
     /// Numbers of the scene. Undo restores the old numbers.
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
     /// Addition or removal of a lane. The undo of an addition removes the lane; the undo of a
-    /// removal restores the lane as if it had never been removed.
+    /// removal restores it as if it had never been removed.
     Lane { is_added: bool, lane: AbsentLane },
     /// Exchange of all lanes, which also restarts the scene.
     Lanes { old: LaneSet, new: LaneSet },
-    /// Removal of an edit from the middle of the list, after which the later events were
-    /// recomputed.
+    /// Removal of an edit from the middle of the list, followed by a recomputation of the later
+    /// events.
     Removal(Box<RemovedEdit>),
 }
 
@@ -64,7 +62,6 @@ pub(super) enum EditKind {
 #[derive(Clone, Debug)]
 pub(super) struct RemovedEdit {
     edit: Edit,
-    /// Index of the edit in the list.
     index: usize,
     /// Events of the edit, which are missing in the recomputed session.
     gesture: RemovedCommands,
@@ -84,22 +81,22 @@ pub(super) struct AbsentLane {
 /// Setups of all lanes, and the index of the reference lane.
 pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
-/// Edits that were done and edits that were undone. The newest edit is the last of `done`; the edit
-/// to redo next is the last of `undone`.
+/// Edits that were done and edits that were undone. The last of `done` is the newest edit; the last
+/// of `undone` is redone next.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     done: Vec<Edit>,
     undone: Vec<Edit>,
-    /// Number of edits made so far.
     count: u64,
     /// Ranges of events in which all lanes were exchanged.
     exchanges: Vec<Range<usize>>,
     pub(super) recomputation: Option<Recomputation>,
     requests: undo_redo::WaitingRequests,
     branch_lists: Vec<branches::BranchEdits>,
-    /// True while undo or redo give commands, which are not edits themselves.
+    /// True while undo or redo give commands. These commands are no edits.
     silent: bool,
-    /// True while a slider is dragged. A change of the same slider then belongs to the newest edit.
+    /// True while the user drags a slider. A change by the same slider then belongs to the newest
+    /// edit.
     is_dragging: bool,
     /// Number of events before the hand grabbed a particle, until the hand moves it.
     grabbed: Option<usize>,
@@ -107,24 +104,22 @@ pub(super) struct Edits {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedEdit {
-    /// Number that identifies the edit.
     pub id: u64,
     /// Noun with its article, e.g. "the cut".
     pub name: &'static str,
-    /// Moment before the edit and its time in seconds of the session. `None` if that moment is no
+    /// Moment before the edit, and its time in seconds of the session. `None` if that moment is no
     /// longer stored, or if the edit is not in effect.
     pub moment: Option<(SessionMoment, f64)>,
     pub state: EditState,
 }
 
-/// State of an edit in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditState {
-    /// An edit in effect.
+    /// In effect.
     Done,
-    /// An undone edit, which redo restores.
+    /// Undone; redo restores it.
     Undone,
-    /// An edit that was removed from the middle of the list; undo restores it.
+    /// Removed from the middle of the list; undo restores it.
     Removed,
 }
 
@@ -161,8 +156,8 @@ impl Laboratory {
         done.iter().map(move |edit| listed(edit, false)).chain(undone)
     }
 
-    /// Ends the drag of a slider, because the mouse button was released. The next change is another
-    /// edit.
+    /// Ends the drag of a slider, because the mouse button was released. The next change is an edit
+    /// of its own.
     pub fn end_slider_drag(&mut self) {
         self.edits.is_dragging = false;
     }

@@ -16,7 +16,7 @@ pub(super) fn name_of(kind: &EditKind) -> &'static str {
     }
 }
 
-/// Returns a name for the one setting that differs, or a general name if several settings differ.
+/// Returns a name for the one setting that differs, or a general name if several differ.
 fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     let alone = [
         (Settings { integrator: new.integrator, ..*old }, "the change of integrator"),
@@ -34,7 +34,7 @@ fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     found.map_or("the settings", |(_, name)| name)
 }
 
-/// Returns the name for the field of the first number. A slider changes numbers of one kind only.
+/// Returns a name for the field of the first number. A slider changes numbers of one kind only.
 fn name_of_numbers(numbers: &[SceneNumber]) -> &'static str {
     let path = numbers.first().map_or("", |number| &number.path);
     let field = path.rsplit('.').next().unwrap_or(path);
@@ -69,8 +69,8 @@ mod tests {
         assert_eq!(name_of_settings(&old, &both), "the settings");
     }
 
-    /// The edit of every slider in the library has a name of its own, and not "the change of the
-    /// scene".
+    /// The edits of every slider in the library have a name of their own, and not "the change of
+    /// the scene".
     #[test]
     fn every_slider_has_a_name_for_its_edits() {
         for index in 0..entries().len() {

@@ -2,7 +2,7 @@
 //! never happened. A lane is one of the scene's simulations that run side by side.
 
 use super::every_kind::laboratory;
-use super::tests::{frames, replays};
+use super::tests::replays;
 use super::*;
 use crate::integrate::Method;
 use crate::model::{Blow, Throw};
@@ -15,10 +15,9 @@ use glam::{DVec3, dvec3};
 
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 16;
-/// Number of frames per action.
 const FRAMES_PER_ACTION: usize = 6;
 
-/// Action of a user. An action that is impossible in the present state does nothing.
+/// Action of a user. It does nothing if the present state does not allow it.
 #[derive(Clone, Copy)]
 enum Act {
     Commands(fn(&Laboratory) -> Vec<Command>),
@@ -26,7 +25,7 @@ enum Act {
     OwnLanes,
 }
 
-/// Returns the particle with index `index` of the first rope.
+/// Returns the particle with this index in the first rope.
 fn of_rope(laboratory: &Laboratory, index: usize) -> u32 {
     laboratory.session().scene().parts.mesh.ropes[0].particles[index]
 }
@@ -135,7 +134,7 @@ const ACTS: [Act; 20] = [
 /// laboratory and the numbers of the edits.
 fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
-    frames(&mut laboratory, 3);
+    laboratory.whole_frames(3);
     for (number, act) in acts.iter().enumerate() {
         let done = left_out != Some(number);
         let before = laboratory.edits().last().map(|edit| edit.id);
@@ -154,18 +153,18 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
         let mut commands = commands.into_iter();
         for _ in 0..FRAMES_PER_ACTION {
             commands.next().into_iter().for_each(|command| laboratory.command(command));
-            frames(&mut laboratory, 1);
+            laboratory.whole_frames(1);
         }
         laboratory.end_slider_drag();
         ids.push(laboratory.edits().last().map(|edit| edit.id).filter(|id| Some(*id) != before));
     }
-    frames(&mut laboratory, 4);
+    laboratory.whole_frames(4);
     (laboratory, ids)
 }
 
 type Listed = (Vec<String>, Vec<u64>, Vec<&'static str>);
 
-/// Returns the names of the lanes, their hashes, and the edits in effect.
+/// Returns the names and hashes of the lanes, and the edits in effect.
 fn now(laboratory: &Laboratory) -> Listed {
     let lanes = laboratory.session().lanes();
     let done = laboratory.edits().filter(|edit| edit.state == EditState::Done);
@@ -270,7 +269,7 @@ fn an_edit_before_the_stored_moments_stays() {
         if laboratory.history().start().events > 1 {
             break;
         }
-        frames(&mut laboratory, 5);
+        laboratory.whole_frames(5);
     }
     let pin = laboratory.edits().next().expect("the pin");
     assert_eq!(

@@ -11,8 +11,8 @@ use crate::simulation::settings::Command;
 use std::ops::Range;
 
 impl Edits {
-    /// Returns the ranges of events in which all lanes were exchanged, counted from the event
-    /// `events`.
+    /// Returns the ranges of events in which all lanes were exchanged, counted from the event with
+    /// index `events`.
     pub(in super::super) fn exchanges_from(&self, events: usize) -> Vec<Range<usize>> {
         let after = self.exchanges.iter().filter(|range| range.start >= events);
         after.map(|range| range.start - events..range.end - events).collect()
@@ -22,7 +22,7 @@ impl Edits {
         self.done.iter_mut().chain(&mut self.undone).find(|edit| edit.id == id)
     }
 
-    /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `index`
+    /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `new_index`
     /// returns the new index of an event.
     fn move_edits(&mut self, subject: u64, new_index: impl Fn(usize) -> usize) {
         let all = self.done.iter_mut().chain(&mut self.undone);
@@ -41,8 +41,8 @@ impl Edits {
         self.exchanges.retain(|range| !range.is_empty());
     }
 
-    /// Removes the edits from the event `events` on whose events were not repeated. Returns these
-    /// edits with their indices in the list.
+    /// Removes the edits whose events come after the recomputed edit but could not be repeated.
+    /// Returns them with their indices in the list.
     fn remove_impossible(&mut self, recomputation: &Recomputation) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
             let stays =
@@ -59,7 +59,6 @@ impl Edits {
         taken
     }
 
-    /// Restores a removed edit and the edits that were removed along with it.
     fn restore_removed(&mut self, RemovedEdit { edit, index, lost, .. }: RemovedEdit) {
         for (index, edit) in lost.into_iter().chain([(index, edit)]) {
             if let EditKind::Lanes { .. } = edit.kind {
@@ -71,8 +70,8 @@ impl Edits {
 }
 
 impl Laboratory {
-    /// Updates the edit to which an event belongs, before the event with index `at` is repeated.
-    /// The present state becomes the state before the edit. Returns the number of the edit; `None`
+    /// Updates the edit to which the event with index `at` belongs, before this event is repeated:
+    /// the present state becomes the state before the edit. Returns the number of the edit; `None`
     /// if the event belongs to no edit.
     pub(in super::super) fn update_repeated_edit(
         &mut self,
@@ -143,7 +142,7 @@ impl Laboratory {
         None
     }
 
-    /// Sets the names and frame sources of lanes that a repeated event added.
+    /// Sets names and frame sources of lanes that a repeated event added.
     pub(in super::super) fn set_up_repeated_lanes(&mut self, id: u64) {
         let index = self.session.lanes().len() - 1;
         let absent = self.absent_lane(index);
@@ -162,7 +161,7 @@ impl Laboratory {
         }
     }
 
-    /// Sets the names and frame sources of lanes that an event of a restored edit added.
+    /// Sets names and frame sources of lanes that an event of a restored edit added.
     pub(in super::super) fn set_up_restored_lanes(&mut self, subject: u64) {
         let index = self.session.lanes().len() - 1;
         if let Some(Edit { kind: EditKind::Removal(taken), .. }) = self.edits.edit_mut(subject)

@@ -1,5 +1,5 @@
-//! Tests: undo of every kind of edit gives the bits of a session without the edit. A lane is one of
-//! the scene's simulations that run side by side.
+//! Tests: undo of edits gives the bits of a session without them. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::*;
 use crate::preset::Preset;
@@ -17,21 +17,11 @@ pub(super) const ROPE: &str = "(version: 1, name: \"rope\", \
     lanes: [(name: \"one\", settings: (dt: 0.001)), (name: \"two\", settings: (dt: 0.002))])";
 
 pub(super) fn laboratory() -> Laboratory {
-    laboratory_of(ROPE)
-}
-
-pub(super) fn laboratory_of(text: &str) -> Laboratory {
-    Laboratory::of_text(text)
+    Laboratory::of_text(ROPE)
 }
 
 pub(super) fn is_undone(edit: &ListedEdit) -> bool {
     edit.state == EditState::Undone
-}
-
-pub(super) fn frames(laboratory: &mut Laboratory, count: u32) {
-    for _ in 0..count {
-        laboratory.whole_frame(1.0 / 60.0);
-    }
 }
 
 pub(super) fn replays(laboratory: &Laboratory) {
@@ -57,38 +47,36 @@ fn names(laboratory: &Laboratory) -> Vec<String> {
 #[test]
 fn a_lane_that_was_removed_comes_back_as_if_it_had_stayed() {
     let (mut laboratory, mut untouched) = (laboratory(), laboratory());
-    frames(&mut laboratory, 10);
+    laboratory.whole_frames(10);
     laboratory.command(Command::RemoveLane(0));
-    frames(&mut laboratory, 10);
+    laboratory.whole_frames(10);
     assert_eq!(names(&laboratory), ["two"]);
     undo(&mut laboratory, "the removal of a lane");
-    frames(&mut untouched, 20);
+    untouched.whole_frames(20);
     assert_eq!(names(&laboratory), ["one", "two"]);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     replays(&laboratory);
     assert_eq!(laboratory.redo(), UndoOutcome::Done("the removal of a lane"));
     assert_eq!(names(&laboratory), ["two"]);
-    frames(&mut laboratory, 5);
+    laboratory.whole_frames(5);
     laboratory.undo();
     laboratory.finish_recomputation();
-    frames(&mut untouched, 5);
+    untouched.whole_frames(5);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
 }
 
 #[test]
 fn lanes_of_a_comparison_keep_their_names_at_every_moment() {
     let mut laboratory = super::every_kind::laboratory();
-    frames(&mut laboratory, 3);
+    laboratory.whole_frames(3);
     let own = names(&laboratory);
     laboratory.begin_comparison(Preset::AllExplicit);
-    frames(&mut laboratory, 3);
+    laboratory.whole_frames(3);
     let (start, end) = (laboratory.history().start(), laboratory.history().end());
     let compared = names(&laboratory);
     for (place, expected) in [(start, &own), (end, &compared), (start, &own)] {
         laboratory.travel(place);
-        while laboratory.history().progress().is_some() {
-            laboratory.advance(0.0);
-        }
+        laboratory.finish_travel();
         assert_eq!(names(&laboratory), *expected);
     }
 }
@@ -121,13 +109,13 @@ fn undo_of_a_comparison_brings_back_the_lanes_before_it() {
 #[test]
 fn a_lane_that_is_added_with_other_settings_is_one_edit() {
     let mut laboratory = laboratory();
-    frames(&mut laboratory, 10);
+    laboratory.whole_frames(10);
     let lane = &laboratory.session().lanes()[0];
     let (color, own) = (lane.color, *lane.simulation.settings());
     let settings = Settings { dt: 0.5 * own.dt, ..own };
     laboratory.branch_off(color, Some(settings));
     laboratory.end_slider_drag();
-    frames(&mut laboratory, 20);
+    laboratory.whole_frames(20);
     let background = laboratory.session().hashes();
     undo(&mut laboratory, "the new lane");
     assert_eq!(laboratory.session().lanes().len(), 2);
@@ -148,7 +136,7 @@ fn a_slider_that_is_dragged_is_one_edit() {
     assert_eq!(gravity.kind, DialKind::Gravity);
     let turn = |laboratory: &mut Laboratory, dial: &Dial, value: f64| {
         laboratory.change_scene(dial.turned_to(value)).expect("it may be turned");
-        frames(laboratory, 2);
+        laboratory.whole_frames(2);
     };
     for step in 0..10 {
         turn(&mut laboratory, &gravity, f64::from(step));
@@ -167,35 +155,34 @@ fn a_slider_that_is_dragged_is_one_edit() {
     assert_eq!(now(&laboratory), 9.0);
     replays(&laboratory);
 }
-/// Drags the last particle of the rope upwards.
 fn drag(laboratory: &mut Laboratory) {
     let at = glam::dvec3(1.0, 0.0, 0.0);
     laboratory.command(Command::Grab { particle: 6, mode: GrabMode::Spring, at });
     for step in 1..=10 {
         laboratory.command(Command::MoveHand(at + glam::DVec3::Y * 0.05 * f64::from(step)));
-        frames(laboratory, 1);
+        laboratory.whole_frames(1);
     }
     laboratory.command(Command::Release);
-    frames(laboratory, 10);
+    laboratory.whole_frames(10);
 }
 
 #[test]
 fn a_drag_is_undone_as_a_whole_and_a_click_is_no_edit() {
     let (mut laboratory, mut untouched) = (laboratory(), laboratory());
-    frames(&mut laboratory, 5);
+    laboratory.whole_frames(5);
     let at = glam::DVec3::ZERO;
     laboratory.command(Command::Grab { particle: 3, mode: GrabMode::Spring, at });
     laboratory.command(Command::Release);
     assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
     let grab = Command::Grab { particle: 3, mode: GrabMode::Spring, at };
     [grab, Command::Release].into_iter().for_each(|it| untouched.command(it));
-    frames(&mut untouched, 25);
+    untouched.whole_frames(25);
     drag(&mut laboratory);
     let dragged = laboratory.session().hashes();
     assert_ne!(dragged, untouched.session().hashes());
     undo(&mut laboratory, "the drag");
     assert_eq!(laboratory.session().hashes().len(), 2);
-    frames(&mut untouched, 0);
+    untouched.whole_frames(0);
     assert_eq!(laboratory.session().time(), untouched.session().time());
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     redo(&mut laboratory, "the drag");
@@ -206,10 +193,10 @@ fn a_drag_is_undone_as_a_whole_and_a_click_is_no_edit() {
 #[test]
 fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
     let (mut laboratory, mut untouched) = (laboratory(), laboratory());
-    frames(&mut laboratory, 5);
+    laboratory.whole_frames(5);
     for link in [1, 3] {
         laboratory.command(Command::Cut(vec![link]));
-        frames(&mut laboratory, 5);
+        laboratory.whole_frames(5);
     }
     // The mouse button was released, so the next cut is another stroke.
     laboratory.end_slider_drag();
@@ -220,7 +207,7 @@ fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
     undo(&mut laboratory, CUT);
     assert_eq!(laboratory.session().hashes(), stroke);
     undo(&mut laboratory, CUT);
-    frames(&mut untouched, 15);
+    untouched.whole_frames(15);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
     redo(&mut laboratory, CUT);
@@ -232,14 +219,14 @@ fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
 fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     let (mut laboratory, mut untouched) = (laboratory(), laboratory());
     let up = glam::DVec3::Y;
-    frames(&mut laboratory, 5);
+    laboratory.whole_frames(5);
     let ends = [RopeEnd::Particle(6), RopeEnd::At(glam::dvec3(1.5, 0.5, 0.0))];
     laboratory.edit_scene(SceneEdit::AddRope { ends, length: 0.8 }).expect("a rope");
-    frames(&mut laboratory, 5);
+    laboratory.whole_frames(5);
     laboratory.edit_scene(SceneEdit::AddBall { at: up, radius: 0.1, mass: 1.0 }).expect("a ball");
     // The new ball is particle 0, so the rope begins with particle 1.
     laboratory.edit_scene(SceneEdit::DeleteBody(1)).expect("the rope goes");
-    frames(&mut laboratory, 5);
+    laboratory.whole_frames(5);
     let after = laboratory.session().hashes();
     let saved = Scene::parse(&laboratory.scene_to_ron(), "saved").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(saved.parts, laboratory.session().scene().parts);
@@ -247,7 +234,7 @@ fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     for kind in ["the deletion", "the new ball", "the new rope"] {
         undo(&mut laboratory, kind);
     }
-    frames(&mut untouched, 15);
+    untouched.whole_frames(15);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     for _ in 0..3 {
         laboratory.redo();
@@ -269,7 +256,7 @@ fn what_lies_before_the_stored_moments_stays_and_says_so() {
         if laboratory.history().start().events > 1 {
             break;
         }
-        frames(&mut laboratory, 5);
+        laboratory.whole_frames(5);
     }
     let dt = |laboratory: &Laboratory| laboratory.session().lanes()[0].simulation.settings().dt;
     assert_eq!(laboratory.undo(), UndoOutcome::Done("the change of dt"));

@@ -1,25 +1,22 @@
-//! Tests: undo and redo while the past is shown, and during the recomputation of an earlier undo. A
+//! Tests: undo and redo while the past is shown, and while an earlier undo is being recomputed. A
 //! lane is one of the scene's simulations that run side by side.
 
-use super::tests::{ROPE, frames, is_undone, laboratory, laboratory_of, redo, replays, undo};
+use super::tests::{ROPE, is_undone, laboratory, redo, replays, undo};
 use super::*;
 use crate::session::SessionMoment;
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 
-/// Shows the moment after this many events.
 pub(super) fn show_moment(laboratory: &mut Laboratory, events: usize) {
     laboratory.travel(SessionMoment { events, missing_steps: 0 });
-    while laboratory.history().progress().is_some() {
-        laboratory.advance(0.0);
-    }
+    laboratory.finish_travel();
     assert!(laboratory.history().is_past());
 }
 
 #[test]
 fn nothing_to_undo_or_to_do_again_leaves_the_past_as_it_is() {
     let mut laboratory = laboratory();
-    frames(&mut laboratory, 60);
+    laboratory.whole_frames(60);
     let end = laboratory.history().end();
     show_moment(&mut laboratory, 30);
     laboratory.play_past();
@@ -36,9 +33,9 @@ fn nothing_to_undo_or_to_do_again_leaves_the_past_as_it_is() {
 #[test]
 fn what_was_undone_is_done_again_while_the_past_is_shown() {
     let mut laboratory = laboratory();
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     laboratory.command(Command::Cut(vec![2]));
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     let (end, with) = (laboratory.history().end(), laboratory.session().hashes());
     laboratory.undo();
     laboratory.finish_recomputation();
@@ -53,7 +50,7 @@ fn what_was_undone_is_done_again_while_the_past_is_shown() {
         undo(&mut laboratory, CUT);
     }
     let mut untouched = super::tests::laboratory();
-    frames(&mut untouched, 60);
+    untouched.whole_frames(60);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     assert_eq!(laboratory.history().branch(), None, "nothing was cut off");
     replays(&laboratory);
@@ -62,11 +59,11 @@ fn what_was_undone_is_done_again_while_the_past_is_shown() {
 #[test]
 fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
     let mut laboratory = laboratory();
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     let old = *laboratory.selected().simulation.settings();
     let new = Settings { dt: 0.003, ..old };
     laboratory.command(Command::Configure { lane: 0, settings: new });
-    frames(&mut laboratory, 30);
+    laboratory.whole_frames(30);
     let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
     show_moment(&mut laboratory, 10);
     undo(&mut laboratory, "the change of dt");
@@ -80,16 +77,16 @@ fn settings_are_undone_at_the_newest_moment_while_the_past_is_shown() {
     replays(&laboratory);
 }
 
-/// Returns a laboratory with cuts in a rope. Recomputing one second of it takes many slices.
+/// Returns a laboratory with cuts in a rope. Recomputing its one second takes many slices.
 fn long_laboratory(cuts: &[u32]) -> Laboratory {
-    let mut laboratory = laboratory_of(&ROPE.replace("dt: 0.001", "dt: 0.00001"));
-    frames(&mut laboratory, 5);
+    let mut laboratory = Laboratory::of_text(&ROPE.replace("dt: 0.001", "dt: 0.00001"));
+    laboratory.whole_frames(5);
     for cut in cuts {
         laboratory.command(Command::Cut(vec![*cut]));
         laboratory.end_slider_drag();
-        frames(&mut laboratory, 2);
+        laboratory.whole_frames(2);
     }
-    frames(&mut laboratory, 60);
+    laboratory.whole_frames(60);
     laboratory
 }
 
@@ -106,7 +103,7 @@ fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
     }
     assert_eq!(laboratory.take_undo_outcome(), Some((Direction::Undo, UndoOutcome::Done(CUT))));
     let mut untouched = long_laboratory(&[]);
-    frames(&mut untouched, 4);
+    untouched.whole_frames(4);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     replays(&laboratory);
 }
@@ -130,7 +127,6 @@ fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     replays(&laboratory);
 }
 
-/// Runs frames until no request waits.
 fn wait(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() {
         laboratory.advance(0.0);
@@ -190,9 +186,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     assert_eq!(laboratory.session().lanes().len(), 2);
     wait(&mut laboratory);
-    while laboratory.history().progress().is_some() {
-        laboratory.advance(0.0);
-    }
+    laboratory.finish_travel();
     assert_eq!(laboratory.history().shown_moment().events, 19);
     let mut laboratory = long_laboratory(&[1]);
     laboratory.undo();
@@ -224,7 +218,7 @@ fn undo_waits_for_a_recording_that_happens_again_and_loses_none_of_it() {
     }
     assert_eq!(laboratory.take_undo_outcome(), Some((Direction::Undo, UndoOutcome::Done(CUT))));
     let mut untouched = long_laboratory(&[]);
-    frames(&mut untouched, 2);
+    untouched.whole_frames(2);
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
     assert!(laboratory.session().paused() && !laboratory.history().is_past());
 }

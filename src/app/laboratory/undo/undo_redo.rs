@@ -11,16 +11,13 @@ use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Undo of an edit that was done.
     Undo,
-    /// Redo of an edit that was undone.
     Redo,
 }
 
 /// Outcome of an undo, a redo or a removal, with the name of the edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoOutcome {
-    /// The edit was undone or redone.
     Done(&'static str),
     /// The edit was removed from the middle of the list.
     Removed(&'static str),
@@ -31,7 +28,6 @@ pub enum UndoOutcome {
     /// The request waits until the session has been recomputed. [`Laboratory::take_undo_outcome`]
     /// then returns its outcome.
     Waiting,
-    /// There was no edit to undo or redo.
     Nothing,
 }
 
@@ -48,7 +44,7 @@ struct LaboratoryAction(Box<dyn FnOnce(&mut Laboratory) + Send>);
 
 impl fmt::Debug for LaboratoryAction {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        out.write_str("Act")
+        out.write_str("LaboratoryAction")
     }
 }
 
@@ -65,7 +61,7 @@ pub(super) struct WaitingRequests {
 }
 
 impl WaitingRequests {
-    /// Removes the waiting undos, redos and removals. Other requests stay and can begin.
+    /// Removes the waiting undos, redos and removals. Other requests stay.
     pub(super) fn drop_undos(&mut self) {
         self.waiting.retain(|waiting| match waiting {
             WaitingRequest::Turn(_) | WaitingRequest::RemoveEdit(_) => false,
@@ -90,12 +86,11 @@ impl Edits {
         self.recomputation.is_some() || !self.requests.waiting.is_empty()
     }
 
-    /// True if a new request has to wait.
     pub(in super::super) fn must_wait(&self) -> bool {
         self.is_busy() && !self.requests.is_carrying_out
     }
 
-    /// True while undo or redo give commands, which are not edits and never wait.
+    /// True while undo or redo give commands. These commands are no edits and never wait.
     pub(in super::super) fn is_silent(&self) -> bool {
         self.silent
     }
@@ -108,7 +103,6 @@ impl Edits {
         }
     }
 
-    /// Returns the index of an edit in the list of edits that were done.
     fn index_of(&self, id: u64) -> Option<usize> {
         self.done.iter().position(|edit| edit.id == id)
     }
@@ -126,9 +120,7 @@ impl Edits {
                 {
                     left += 1
                 }
-                WaitingRequest::RemoveEdit(_)
-                | WaitingRequest::Command(_)
-                | WaitingRequest::LaboratoryAction(_) => left = 0,
+                _ => left = 0,
             }
         }
         left > 0
@@ -153,13 +145,13 @@ impl Laboratory {
         (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
     }
 
-    /// Returns the outcome of an undo or redo that had to wait, once.
+    /// Returns the outcome of an undo or redo that had to wait, at the first call only.
     pub fn take_undo_outcome(&mut self) -> Option<(Direction, UndoOutcome)> {
         self.edits.requests.outcome.take()
     }
 
-    /// Removes the edit with this number from any position in the list and recomputes the later
-    /// events. Goes to the newest moment.
+    /// Removes the edit with this number from any position in the list, recomputes the later
+    /// events, and goes to the newest moment.
     pub fn remove_edit(&mut self, id: u64) -> UndoOutcome {
         if self.is_replaying() || self.edits.is_busy() {
             self.edits.requests.waiting.push_back(WaitingRequest::RemoveEdit(id));
@@ -171,8 +163,8 @@ impl Laboratory {
         self.remove_edit_now(id)
     }
 
-    /// Returns the name of the last removed edit and the names of the later edits removed along
-    /// with it, once.
+    /// Returns the name of the last removed edit, and the names of the later edits removed along
+    /// with it, at the first call only.
     pub fn take_lost_edits(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
         self.edits.requests.lost.take()
     }
@@ -221,7 +213,6 @@ impl Laboratory {
         self.edits.requests.is_carrying_out = false;
     }
 
-    /// Carries out the oldest queued request, if there is one.
     pub(in super::super) fn carry_out_next_request(&mut self) {
         match self.edits.requests.waiting.pop_front() {
             Some(WaitingRequest::Turn(direction)) => {
@@ -242,8 +233,8 @@ impl Laboratory {
         }
     }
 
-    /// Moves the next edit to the other list and brings the session to the state without the edit
-    /// or with it. If there is no edit, nothing changes.
+    /// Moves the next edit to the other list, and brings the session to the state without the edit
+    /// or with it.
     fn undo_or_redo_now(&mut self, direction: Direction) -> UndoOutcome {
         let lists = self.edits.lists();
         let Some(mut edit) = self.edits.list_for(direction).pop() else {
@@ -325,7 +316,6 @@ impl Laboratory {
         self.recompute_from(events, Change::RemoveEvents(extent), id, lists);
     }
 
-    /// Ends background work and playback before the session is recomputed.
     fn end_work_before_recomputation(&mut self) {
         self.cancel_background_work();
         self.end_loop();
@@ -378,9 +368,9 @@ impl Laboratory {
     }
 
     /// Removes the lane with this colour without recording an edit. Returns the data that restore
-    /// the lane.
+    /// it.
     fn remove_lane_silently(&mut self, color: usize) -> Option<AbsentLane> {
-        let index = self.session.lanes().iter().position(|lane| lane.color == color)?;
+        let index = self.index_of_lane(color)?;
         let absent = self.absent_lane(index);
         self.command_silently(Command::RemoveLane(index));
         absent
@@ -397,12 +387,12 @@ impl Laboratory {
     }
 
     fn restore_settings(&mut self, color: usize, settings: Settings) {
-        let lane = self.session.lanes().iter().position(|lane| lane.color == color);
-        lane.into_iter()
-            .for_each(|lane| self.command_silently(Command::Configure { lane, settings }));
+        if let Some(lane) = self.index_of_lane(color) {
+            self.command_silently(Command::Configure { lane, settings });
+        }
     }
 
-    /// Carries out a command that is not recorded as an edit.
+    /// Carries out a command without recording an edit.
     fn command_silently(&mut self, command: Command) {
         self.edits.silent = true;
         self.command(command);

@@ -1,6 +1,6 @@
-//! Stiffness of a material in the numbers of other physics engines.
+//! Stiffness of a material in the units of other physics engines.
 
-use crate::app::panel::fields::{FieldHelp, NUMBER_WIDTH, label_ui, tooltip_ui, typed_ui};
+use crate::app::panel::fields::{self, FieldHelp, label_ui, tooltip_ui, typed_ui};
 use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
@@ -8,15 +8,13 @@ use crate::simulation::settings::Settings;
 use crate::stiffness::{EngineStiffness, Parameter, SoftLink, SolverSteps, StiffnessLanguage};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 
-/// Relative difference of stiffness from which the table shows the stiffness that an engine really
-/// has.
+/// Relative difference above which the table also shows the stiffness that the engine really
+/// applies.
 const NOTABLE: f64 = 1e-6;
-/// Upper limit of a number that the user types in the units of an engine.
 const MOST_TYPED: f64 = 1e12;
-/// Upper limit of a coefficient between 0 and 1. A coefficient of 1 means a rigid link, which no
-/// stiffness describes.
+/// Upper limit of a typed coefficient between 0 and 1. A coefficient of 1 means a rigid link, which
+/// no finite stiffness describes.
 const MOST_COEFFICIENT: f64 = 0.9999;
-/// Upper limit of a typed damping ratio.
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses, 1 = critical: \
                              it sets the damping of the material. ζ = c (w₁ + w₂)/(2 ω) with \
@@ -100,14 +98,14 @@ fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
     FieldHelp { label, unit, text, source: "" }
 }
 
-/// Returns the step, substeps and sweeps of a lane, on which the numbers of other engines depend.
+/// Returns the step, substeps and sweeps of a lane. The numbers of other engines depend on them.
 pub fn solver_steps_of(settings: &Settings) -> SolverSteps {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
     SolverSteps { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
 /// Draws a folded table of the stiffness of one link in the numbers of other engines. Returns the
-/// link that a typed number describes; `None` if nothing was typed.
+/// link that a number typed by the user describes.
 pub fn engines_ui(
     ui: &mut Ui,
     material: &str,
@@ -183,15 +181,14 @@ fn language_ui(
     )
 }
 
-/// Returns a note if a typed number was reduced to the greatest one that the engine allows. Returns
-/// `None` for other numbers.
+/// Returns the engine's note about its limit if the engine reduced a typed number to that limit.
 fn limit_of(stiffness_language: StiffnessLanguage, phrase: &EngineStiffness) -> Option<&str> {
     phrase.note.as_deref().filter(|_| stiffness_language.limits_first_number())
 }
 
-/// Returns the link that a typed number and the damping ratio describe. Returns `None` if nothing
-/// has changed, or if the number has no meaning. If no number was typed, only the damping ratio is
-/// used.
+/// Returns the link that a typed number and the damping ratio describe. Without a typed number,
+/// only the damping ratio changes. Returns `None` if nothing has changed or the number has no
+/// meaning.
 fn link_from_number(
     stiffness_language: StiffnessLanguage,
     link: &SoftLink,
@@ -211,7 +208,6 @@ fn link_from_number(
     Some(SoftLink { damping: link.damping, ..read })
 }
 
-/// Draws a field for a number with a unit, or for a coefficient without one.
 fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     if unit.is_empty() {
         return number_ui(ui, typed, MOST_COEFFICIENT);
@@ -219,11 +215,8 @@ fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     typed_ui(ui, typed, 0.0..=MOST_TYPED, unit, |text| quantity::parse(text, unit))
 }
 
-/// Draws a field for a number without a unit, from 0 to `most`.
 fn number_ui(ui: &mut Ui, typed: &mut f64, most: f64) -> Response {
-    let number = DragValue::new(typed).range(0.0..=most).speed(0.002).max_decimals(4);
-    let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
-    ui.add_sized(size, number)
+    fields::number_ui(ui, DragValue::new(typed).range(0.0..=most).speed(0.002).max_decimals(4))
 }
 
 fn source_ui(ui: &mut Ui, phrase: &EngineStiffness) {

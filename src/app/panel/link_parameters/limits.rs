@@ -1,6 +1,6 @@
 //! Limits of lengths that act in addition to a solver: tethers and a strain limit.
 
-use crate::app::panel::fields::{FieldHelp, si_ui};
+use crate::app::panel::fields::{FieldHelp, scaled_ui, si_ui};
 use crate::app::panel::time_and_frames::guards::guard_ui;
 use crate::app::quantity;
 use crate::limit::{LONGEST_TETHER, MOST_STRAIN};
@@ -29,9 +29,6 @@ pub fn limits_ui(ui: &mut Ui, tethers: &mut Guard<f64>, strain_limit: &mut Guard
     });
     let format = |strain: f64| quantity::si_field(100.0 * strain, "%");
     guard_ui(ui, &STRAIN_LIMIT, strain_limit, format, |ui, strain| {
-        let mut percent = 100.0 * *strain;
-        let field = si_ui(ui, &mut percent, 1e-4..=100.0 * MOST_STRAIN, "%");
-        *strain = if field.changed() { percent / 100.0 } else { *strain };
-        field
+        scaled_ui(ui, strain, 1e-6..=MOST_STRAIN, 100.0, "%")
     });
 }

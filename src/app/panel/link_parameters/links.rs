@@ -2,11 +2,10 @@
 
 use crate::analysis::best_omega;
 use crate::app::panel::fields::{
-    Entry, FieldHelp, choice_ui, explanation_ui, fixed_number_ui, list_ui, row_ui, scientific_ui,
-    si_ui, slider_ui,
+    Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scaled_ui, scientific_ui, si_ui,
+    slider_ui, switched_ui,
 };
 use crate::app::quantity;
-use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use crate::constraint::{ConstraintSolver, Parameter, ParameterValue, Root, SweepOrder};
 use crate::simulation::Simulation;
@@ -22,8 +21,8 @@ const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
            vibrations die first, and the stable step of explicit schemes shrink if β is large.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
-/// Stiffness damping β (damping of a link divided by its stiffness) in seconds that its switch
-/// sets.
+/// Value in seconds of the stiffness damping β (damping of a link divided by its stiffness) when
+/// the user switches it on.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
@@ -41,7 +40,7 @@ const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
 };
 const JACOBI_DAMPING: FieldHelp = FieldHelp {
     label: "Jacobi factor",
-    unit: "share",
+    unit: "fraction",
     text: "Fraction of every correction that is applied: lower it below 1, and watch errors die \
            out that change sign in every sweep.",
     source: "",
@@ -49,8 +48,8 @@ const JACOBI_DAMPING: FieldHelp = FieldHelp {
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
     unit: "",
-    text: "Load at which a link tears by itself, as if it were cut: watch a crack run on, \
-           because of overloaded neighbours only the one with the largest load tears.",
+    text: "Load at which a link tears by itself, as if it were cut. Of overloaded neighbours only \
+           the one with the largest load tears: watch how a crack runs on.",
     source: "Terzopoulos and Fleischer 1988",
 };
 const TEAR_STRAIN: FieldHelp = FieldHelp {
@@ -75,7 +74,6 @@ const TEARS: [(Tear, &str, &str); 4] = [
     (Tear::AboveForce(20.0), "above a force", "Every link, at the same tension."),
 ];
 
-/// Draws the row of the damping in proportion to the stiffness. `beta` = 0 means no damping.
 pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
     let mut chosen = (*beta > 0.0).then_some(*beta);
     let range = 0.0..=MOST_STIFFNESS_DAMPING;
@@ -83,17 +81,14 @@ pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
     *beta = chosen.unwrap_or(0.0);
 }
 
-/// Draws the row of the length above which a link counts as overstretched.
 pub fn longest_link_ui(ui: &mut Ui, longest_link: &mut f64) {
     row_ui(ui, &LONGEST_LINK, |ui| si_ui(ui, longest_link, 1.001..=1e6, "×"));
 }
 
-/// Draws the row of the residual above which a step counts as unconverged.
 pub fn largest_residual_ui(ui: &mut Ui, largest_residual: &mut f64) {
     row_ui(ui, &LARGEST_RESIDUAL, |ui| si_ui(ui, largest_residual, 1e-12..=1.0, "×"));
 }
 
-/// Draws the criterion for tearing and its limit.
 pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     row_ui(ui, &TEAR, |ui| {
         let entry = |(value, title, text)| Entry::listed(value, title, title, text, "");
@@ -103,12 +98,7 @@ pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     match tear {
         Tear::AsMaterial | Tear::Never => {}
         Tear::AboveStrain(strain) => {
-            row_ui(ui, &TEAR_STRAIN, |ui| {
-                let mut percent = 100.0 * *strain;
-                let field = si_ui(ui, &mut percent, 0.1..=1e6, "%");
-                *strain = if field.changed() { percent / 100.0 } else { *strain };
-                field
-            });
+            row_ui(ui, &TEAR_STRAIN, |ui| scaled_ui(ui, strain, 1e-3..=1e4, 100.0, "%"));
         }
         Tear::AboveForce(force) => {
             row_ui(ui, &TEAR_FORCE, |ui| si_ui(ui, force, 1e-6..=1e12, "N"));
@@ -121,8 +111,8 @@ fn tear_title(tear: &Tear) -> &'static str {
     TEARS.iter().find(is_it).map_or("", |(_, title, _)| title)
 }
 
-/// Draws the parameters of the current solver and its limit. `root` is true if the choice of
-/// relaxation without a square root is shown.
+/// Draws the parameters of the solver and its limit. `root` is true if relaxation without a square
+/// root can be chosen.
 pub fn solver_parameters_ui(
     ui: &mut Ui,
     (links, solver): (LinkMode, &mut ConstraintSolver),
@@ -138,8 +128,8 @@ pub fn solver_parameters_ui(
     }
 }
 
-/// Draws the row of the over-relaxation ω, with a button that sets the best ω for the present state
-/// of the lane.
+/// Draws the row of the over-relaxation ω. A button sets the best ω for the present state of the
+/// lane.
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
@@ -222,8 +212,8 @@ fn order_title(order: &SweepOrder) -> &'static str {
     }
 }
 
-/// Draws a switch and a field for a value that, while the switch is on, replaces the value of each
-/// link.
+/// Draws a switch and a field. While the switch is on, the number in the field replaces the value
+/// of each link.
 fn optional_ui(
     ui: &mut Ui,
     help: &FieldHelp,
@@ -231,16 +221,10 @@ fn optional_ui(
     first: f64,
     (range, unit): (RangeInclusive<f64>, &'static str),
 ) {
-    row_ui(ui, help, |ui| {
-        let mut on = value.is_some();
-        let mut number = value.unwrap_or(first);
-        let switch = ui.checkbox(&mut on, "").marked(format_args!("{} on", help.label));
-        let field = if on {
-            si_ui(ui, &mut number, range, unit)
-        } else {
-            fixed_number_ui(ui, quantity::si_field(number, unit))
-        };
-        *value = on.then_some(number);
-        switch.union(field)
+    let (mut on, mut number) = (value.is_some(), value.unwrap_or(first));
+    let format = |number| quantity::si_field(number, unit);
+    switched_ui(ui, help, &mut on, &mut number, format, |ui, number| {
+        si_ui(ui, number, range, unit)
     });
+    *value = on.then_some(number);
 }

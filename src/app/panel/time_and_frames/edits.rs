@@ -8,14 +8,13 @@ use crate::app::widgets::marks::{Marked, mark_rect};
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Sense of the list's widgets. The Tab key does not stop at them, because undo and redo have their
-/// own keys and the list may be long.
+/// Sense of the list's widgets. The Tab key skips them: undo and redo have their own keys, and the
+/// list may be long.
 const SENSE: egui::Sense = egui::Sense::CLICK;
 
-/// Number of visible rows of the list.
 const ROWS: f32 = 8.0;
 
-/// Draws the list, newest edit first. Draws nothing without edits.
+/// Draws the list, newest edit first. Without edits, draws nothing.
 pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let edits: Vec<ListedEdit> = laboratory.edits().collect();
     if edits.is_empty() {
@@ -46,8 +45,8 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     mark_rect(ui.ctx(), shown.inner_rect, "list of edits");
 }
 
-/// True if the list is longer or shorter than in the previous frame. The list is then scrolled to
-/// its top, the newest edit.
+/// True if the list is longer or shorter than in the previous frame. Then the list is scrolled to
+/// its top, where the newest edit is.
 fn has_changed(ui: &Ui, count: usize) -> bool {
     let id = egui::Id::new("length of the list of edits");
     let before = ui.data(|data| data.get_temp::<usize>(id));
@@ -55,8 +54,7 @@ fn has_changed(ui: &Ui, count: usize) -> bool {
     before.is_some_and(|before| before != count)
 }
 
-/// Draws the row of an edit. A click shows the moment before the edit, and the cross removes the
-/// edit.
+/// Draws the row of an edit. A click shows the moment before the edit; the cross removes the edit.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let ListedEdit { id, name, moment, state } = *edit;
     let is_done = state == EditState::Done;
@@ -129,9 +127,9 @@ mod tests {
             laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect()
         };
         assert_eq!(list(&laboratory), []);
-        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.whole_frames(30);
         laboratory.command(Command::Cut(vec![3]));
-        (0..30).for_each(|_| laboratory.whole_frame(1.0 / 60.0));
+        laboratory.whole_frames(30);
         laboratory.command(Command::TogglePin(5));
         laboratory.undo();
         assert_eq!(list(&laboratory), [("the cut", false), ("the pin", true)]);

@@ -79,7 +79,7 @@ const STEP: FieldHelp = FieldHelp {
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 
-/// Returns a source of each kind with its description. The initial parameters suit steps of `dt`
+/// Returns a source of each kind with its description. Initial parameters suit steps of `dt`
 /// seconds.
 fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     let trace = FrameSource::Trace([0.0167, 0.0167, 0.0333].into());
@@ -113,9 +113,8 @@ fn title_of(source: &FrameSource) -> &'static str {
     }
 }
 
-/// Draws the rows of the source of frame times.
-///
-/// `shows_seed` is true if a simulated display of the scene has random frame times.
+/// Draws the rows of the source of frame times. `shows_seed` is true if a simulated display of the
+/// scene has random frame times.
 pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     let lane = laboratory.selected();
     let settings = lane.simulation.settings();
@@ -179,7 +178,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
     row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
 }
 
-/// Draws a sentence that compares the cost c of a step with dt and gives the resulting frame time.
+/// Draws a sentence that compares the cost c of a step with dt and tells the resulting frame time.
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, converged_length }: Spiral) {
     let text = match converged_length {
         Some(seconds) => format!(
@@ -195,7 +194,7 @@ fn spiral_ui(ui: &mut Ui, Spiral { ratio, converged_length }: Spiral) {
     ui.add(Label::new(RichText::new(text).small().color(ink)).wrap());
 }
 
-/// Draws the trace as text, which is read when Enter is pressed or the field is left.
+/// Draws the trace as text. It is read when the user presses Enter or leaves the field.
 fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     let FrameSource::Trace(seconds) = source else { return };
     let id = ui.id().with("trace");

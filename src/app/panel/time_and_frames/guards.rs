@@ -1,9 +1,8 @@
-//! Guards against the spiral of ever longer frames: limits of frame time, backlog, steps per frame
-//! and computing time.
+//! Guards: limits on frame time, backlog, steps per frame and computing time. They prevent the
+//! spiral in which each frame needs more steps than the last.
 
-use crate::app::panel::fields::{FieldHelp, count_ui, fixed_number_ui, row_ui, si_ui};
+use crate::app::panel::fields::{FieldHelp, count_ui, si_ui, switched_ui};
 use crate::app::quantity;
-use crate::app::widgets::marks::Marked;
 use crate::simulation::timing::stepper::{Guard, Guards};
 use egui_macroquad::egui::{Response, Ui};
 
@@ -48,8 +47,7 @@ fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {
     si_ui(ui, seconds, 1e-4..=10.0, "s")
 }
 
-/// Draws the rows of all guards (limits on the backlog, the steps per frame and the computing time)
-/// except the frame clamp, which is among the basics of the panel.
+/// Draws the rows of all guards except the frame clamp, which is among the basics of the panel.
 pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     let Guards { frame_clamp: _, accumulator_cap, most_steps, time_budget } = guards;
     guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, seconds_text, seconds_ui);
@@ -60,7 +58,6 @@ pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     guard_ui(ui, &TIME_BUDGET, time_budget, seconds_text, seconds_ui);
 }
 
-/// Draws a row with a switch and a field, which can be edited while the switch is on.
 pub fn guard_ui<T: Copy>(
     ui: &mut Ui,
     help: &FieldHelp,
@@ -68,13 +65,9 @@ pub fn guard_ui<T: Copy>(
     format: impl FnOnce(T) -> String,
     change_ui: impl FnOnce(&mut Ui, &mut T) -> Response,
 ) {
-    row_ui(ui, help, |ui| {
-        let (mut on, mut value) = (guard.limit().is_some(), guard.value());
-        let switch = ui.checkbox(&mut on, "").marked(format_args!("{} on", help.label));
-        let field = if on { change_ui(ui, &mut value) } else { fixed_number_ui(ui, format(value)) };
-        *guard = if on { Guard::On(value) } else { Guard::Off(value) };
-        switch.union(field)
-    });
+    let (mut on, mut value) = (guard.limit().is_some(), guard.value());
+    switched_ui(ui, help, &mut on, &mut value, format, change_ui);
+    *guard = if on { Guard::On(value) } else { Guard::Off(value) };
 }
 
 #[cfg(test)]

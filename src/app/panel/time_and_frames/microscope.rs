@@ -1,4 +1,4 @@
-//! Controls of the microscope of the blend.
+//! Controls of the microscope, which shows how a picture is blended from two states.
 
 use crate::app::panel::fields::{FieldHelp, row_ui};
 use crate::app::scene_view::microscope::Microscope;
@@ -22,8 +22,6 @@ const AS_CODED: FieldHelp = FieldHelp {
     source: "article C, interpolation as coded",
 };
 
-/// Draws the rows of the microscope. `blends` is true if the selected lane draws a blend of two
-/// states.
 pub fn microscope_ui(ui: &mut Ui, microscope: &mut Microscope, blends: bool) {
     let Microscope { on, as_coded } = microscope;
     row_ui(ui, &ON, |ui| ui.checkbox(on, ""));

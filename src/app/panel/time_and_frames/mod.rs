@@ -1,4 +1,4 @@
-//! The section "Time and frames": speed, frames, guards against long frames, the microscope of the
+//! The group "Time and frames": speed, frames, guards (limits on frames), the microscope of the
 //! blend, and the list of edits.
 
 pub mod edits;

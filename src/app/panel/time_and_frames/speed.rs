@@ -1,9 +1,8 @@
-//! Speed of simulated time, and a slow display that the whole window imitates.
+//! Speed of simulated time, and a display rate to which the user can slow the whole window.
 
 use crate::app::laboratory::SPEEDS;
-use crate::app::panel::fields::{FieldHelp, fixed_number_ui, number_ui, row_ui};
+use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, switched_ui};
 use crate::app::quantity::rounded_percent;
-use crate::app::widgets::marks::Marked;
 use egui_macroquad::egui::{DragValue, Ui};
 
 const SPEED: FieldHelp = FieldHelp {
@@ -21,10 +20,9 @@ const DISPLAY: FieldHelp = FieldHelp {
     source: "off after a start · article A",
 };
 
-/// Rate in Hz of the slow display when it is switched on.
 const SLOW_RATE: f64 = 30.0;
 
-/// Draws the row of the speed. Returns a new speed if one was set.
+/// Draws the row of the speed. Returns the new speed if the user set one.
 pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     let mut percent = speed * 100.0;
     let range = SPEEDS.start() * 100.0..=SPEEDS.end() * 100.0;
@@ -36,20 +34,13 @@ pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     response.changed().then_some(percent / 100.0)
 }
 
-/// Draws the row of the slow display. `limit` is the upper limit of frames per second; `None` for
-/// no limit.
+/// Draws the row of the slow display. `limit` is the upper limit of frames per second.
 pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
-    row_ui(ui, &DISPLAY, |ui| {
-        let mut on = limit.is_some();
-        let mut value = limit.unwrap_or(SLOW_RATE).round() as u32;
-        let switch = ui.checkbox(&mut on, "").marked("slow display on");
-        let field = if on {
-            let speed = (f64::from(value) * 0.02).max(0.05);
-            number_ui(ui, DragValue::new(&mut value).range(5..=240).speed(speed).suffix(" Hz"))
-        } else {
-            fixed_number_ui(ui, format!("{value} Hz"))
-        };
-        *limit = on.then_some(f64::from(value));
-        switch.union(field)
+    let (mut on, mut value) = (limit.is_some(), limit.unwrap_or(SLOW_RATE).round() as u32);
+    let format = |value: u32| format!("{value} Hz");
+    switched_ui(ui, &DISPLAY, &mut on, &mut value, format, |ui, value| {
+        let speed = (f64::from(*value) * 0.02).max(0.05);
+        number_ui(ui, DragValue::new(value).range(5..=240).speed(speed).suffix(" Hz"))
     });
+    *limit = on.then_some(f64::from(value));
 }

@@ -1,4 +1,4 @@
-//! Controls for one axis of a map: the quantity that varies, and the range.
+//! Controls of one axis of a map: the quantity that varies, and its range.
 
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
@@ -10,7 +10,8 @@ use crate::scene::vary::VariableScene;
 use egui_macroquad::egui::{self, DragValue, Ui};
 use std::mem::discriminant;
 
-/// Quantities to choose from, with their labels. The last one needs a path into the scene file.
+/// Quantities to choose from, with their labels. The last one needs a path to a number of the scene
+/// file, e.g. `materials[0].stiffness`.
 const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Dt, "dt"),
     (Quantity::Stiffness, "stiffness"),
@@ -21,10 +22,10 @@ const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Segments, "segments"),
     (Quantity::Path(String::new()), "number of the file"),
 ];
-/// Range for a number of the scene file that is 0 or missing.
+/// Range of a number of the scene file that is 0 or missing.
 const RANGE_OF_UNKNOWN: [f64; 2] = [0.1, 10.0];
-/// Factors by which the initial range extends below and above the scene's own value: the first for
-/// stiffness and damping, the second for any other number of the scene file.
+/// Factors from the scene's own value to the ends of the initial range: the first for stiffness and
+/// damping, the second for other numbers of the scene file.
 const RANGE_FACTORS: [f64; 2] = [1000.0, 10.0];
 
 pub struct AxisPicker {
@@ -33,13 +34,11 @@ pub struct AxisPicker {
 }
 
 impl AxisPicker {
-    /// Creates the choice of a quantity, with a range that contains the scene's own value.
     pub fn new(quantity: Quantity, laboratory: &Laboratory) -> Self {
         let range = usual_range(&quantity, laboratory);
         Self { quantity, range }
     }
 
-    /// Returns the chosen axis, divided into `cells` cells.
     pub fn axis(&self, cells: u32) -> Result<Axis, AxisError> {
         let quantity = match &self.quantity {
             Quantity::Path(path) => Quantity::from_name(path)?,
@@ -48,12 +47,11 @@ impl AxisPicker {
         Axis::new(quantity, self.range, cells)
     }
 
-    /// True if the quantity needs the scene's file.
     pub fn is_in_file(&self) -> bool {
         matches!(self.quantity, Quantity::Segments | Quantity::Path(_))
     }
 
-    /// Draws a row: the quantity, its path if it is a number of the file, and both ends of the
+    /// Draws a row: the quantity, its path in the scene file if it has one, and both ends of the
     /// range.
     pub fn picker_ui(
         &mut self,
@@ -97,7 +95,7 @@ impl AxisPicker {
     }
 }
 
-/// Draws a field for a number with its unit, which is dragged in proportion to its size or typed.
+/// Draws a number field with a unit. A drag changes the number in proportion to its size.
 fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response {
     let speed = 0.01 * value.abs().max(1e-6);
     let number = DragValue::new(value).speed(speed);
@@ -105,7 +103,7 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
     ui.add(number.custom_parser(move |text| quantity::parse(text, unit)))
 }
 
-/// Formats a number with its unit, as in `1 ms`, or, for an empty unit, as in `1000`.
+/// Formats a number with its unit, as in `1 ms`; with an empty unit as in `1000`.
 pub fn format_number(value: f64, unit: &str) -> String {
     if !unit.is_empty() {
         return quantity::si_exact(value, unit);

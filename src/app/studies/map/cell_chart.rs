@@ -1,5 +1,5 @@
-//! Drawing of a map: its cells, the limit by theory, and the lane's own values. A lane is one of
-//! the scene's simulations that run side by side.
+//! Drawing of a map: its cells, the theoretical limit, and the values of the selected lane. A lane
+//! is one of the scene's simulations that run side by side.
 
 use super::Map;
 use super::axis_picker::{format_number, present_value, unit_of};
@@ -17,14 +17,11 @@ use egui_plot::{
     HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
 };
 
-/// Name of the mark at the lane's longest stable step.
 const LIMIT_NAME: &str = "longest stable step of the lane";
-/// Height in points of the controls below the map.
 const BELOW: f32 = 74.0;
-/// Distance in points between marks of an axis.
+/// Approximate distance in points between marks of an axis.
 const BETWEEN_MARKS: f64 = 60.0;
 
-/// Picture of the cells as a texture.
 #[derive(Default)]
 pub struct CellChart {
     texture: Option<TextureHandle>,
@@ -108,7 +105,7 @@ impl CellChart {
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
 
-    /// Updates the texture if cells have changed.
+    /// Makes the texture again if cells have changed.
     fn update_texture(&mut self, ui: &Ui, map: &Map) {
         if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
             return;
@@ -189,8 +186,8 @@ fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     }
 }
 
-/// Returns the point of the lane's own values, but with the lane's longest stable step in place of
-/// its dt. Returns `None` if the point is outside the map or the map does not vary dt.
+/// Returns the point of the lane's own values, with its longest stable step in place of its dt.
+/// Returns `None` if the point is outside the map or no axis of the map is dt.
 fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[f64; 2]> {
     let place = |axis: &Axis| {
         let is_step = axis.quantity == Quantity::Dt;
@@ -214,7 +211,7 @@ fn legend_ui(ui: &mut Ui, map: &Map) {
     });
 }
 
-/// Applies the settings of a cell to the selected lane and restarts the scene.
+/// Gives the selected lane the settings of a cell and restarts the scene.
 fn apply_cell(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     let before = *laboratory.selected().simulation.settings();
     let mut settings = before;

@@ -1,4 +1,4 @@
-//! Controls of a map: both axes, the quantity shown by the cells, and the number of cells.
+//! Controls of a map: both axes, the quantity that colours the cells, and the number of cells.
 
 use super::axis_picker::AxisPicker;
 use crate::analysis::map::{AxisError, MapPlan, Quantity, ShownQuantity};
@@ -11,18 +11,18 @@ use egui_macroquad::egui::{self, DragValue, Ui};
 
 /// Numbers of cells along each axis to choose from.
 const SIZES: [u32; 4] = [32, 64, 128, 256];
-/// Largest strain of a link and error, which cells measure in runs of 1 s.
+/// Colours of cells by largest stretch and by error, measured in runs of 1 s.
 const STRETCH: ShownQuantity = ShownQuantity::Stretch { duration: 1.0, most: 0.1 };
 const ERROR: ShownQuantity = ShownQuantity::Error { duration: 1.0, most: 0.01 };
 
 pub struct MapChoices {
     x: AxisPicker,
     y: AxisPicker,
-    /// Quantity that the cells show. `None` means growth for lanes without a solver, and stretch
-    /// for lanes with a solver.
+    /// Quantity that colours the cells. `None` stands for growth in a lane without a solver, and
+    /// for stretch in a lane with a solver.
     shown: Option<ShownQuantity>,
     cells: u32,
-    /// Scene whose file contains the numbers to vary; `None` until an axis needs it.
+    /// Numbers of the scene's file; `None` until an axis varies one of them.
     pub file: Option<VariableScene>,
 }
 

@@ -1,4 +1,5 @@
-//! Map of the selected lane: stability, stretch or error for values of two quantities.
+//! Map of the selected lane: its stability, stretch or error for all combinations of values of two
+//! quantities. A lane is one of the scene's simulations that run side by side.
 
 mod axis_picker;
 mod cell_chart;
@@ -22,14 +23,13 @@ use cell_chart::CellChart;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// Settings and plan of a map. A changed request starts another map.
+/// Settings and plan of a map. A change of either starts another map.
 #[derive(Clone, Debug, PartialEq)]
 struct MapRequest {
     settings: Settings,
     plan: Result<MapPlan, String>,
 }
 
-/// Map of the selected lane, which is recomputed when the settings of the lane change.
 #[derive(Default)]
 pub struct MapStudy {
     choices: Option<MapChoices>,
@@ -46,20 +46,20 @@ struct Map {
 }
 
 impl Map {
-    /// Returns the line with this number. If the line is not finished, returns the nearest finished
-    /// line with a lower number.
+    /// Returns the line of cells with this number, or the nearest finished line with a lower
+    /// number.
     fn line(&self, number: usize) -> Option<&MapLine> {
         self.lines[..=number].iter().rev().flatten().next()
     }
 
-    /// Returns the cell in a column and a row. Row 0 is the lowest.
+    /// Returns a cell. Row 0 is the lowest.
     fn cell(&self, column: usize, row: usize) -> Option<Cell> {
         let (line, cell) = if self.plan.by_columns() { (column, row) } else { (row, column) };
         self.line(line).map(|line| line.cells[cell])
     }
 
     /// Returns the map as a drawing, with a mark at the lane's own values. Returns `None` before
-    /// the first line is finished.
+    /// the first line of cells is finished.
     fn drawing(&self, laboratory: &Laboratory) -> Option<Drawing> {
         let line = |number| self.line(number).map(|line| MapLine { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
@@ -152,7 +152,7 @@ impl MapStudy {
         self.job = None;
     }
 
-    /// Draws the progress of the computation, or the buttons for a finished map.
+    /// Draws the progress of the computation, or the buttons of a finished map.
     fn buttons_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory) {
         if let Some(job) = &self.job {
             if progress_ui(ui, job) {
@@ -169,8 +169,8 @@ impl MapStudy {
 }
 
 impl MapRequest {
-    /// Creates a request. Settings that vary along an axis get fixed values, so that a change of
-    /// these settings starts no other map.
+    /// Creates a request. Settings that vary along an axis are set to fixed values; otherwise a
+    /// change of these settings in the lane would start another map.
     fn of(choices: &MapChoices, mut settings: Settings) -> Self {
         let plan = choices.plan(&settings).map_err(|error| error.to_string());
         for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {

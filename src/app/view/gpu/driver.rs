@@ -17,7 +17,6 @@ const SAMPLES: i32 = 4;
 /// Pixels by which the canvas grows: its edges are multiples of this number.
 const CANVAS_STEP: i32 = 128;
 
-/// Graphics driver that macroquad uses.
 pub type Driver = dyn RenderingBackend;
 
 /// Calls `f` with the driver after macroquad has drawn everything that it had queued.

@@ -42,14 +42,14 @@ pub struct Pipelines {
     pub canvas: Pipeline,
 }
 
-/// Uniforms of ropes and cloths.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SurfaceUniforms {
     pub projection: Mat4,
     /// Position of the eye relative to the centre of the view; w: depth offset.
     pub eye: Vec4,
-    /// Colour; w: 0 for a running lane, 1 or 2 for an exploded one on a dark or light background.
+    /// Colour; w: 0 for a running lane (simulation), 1 or 2 for an exploded one on a dark or light
+    /// background.
     pub color: Vec4,
     /// Direction of the light; w: 1 if colours show the strain.
     pub key: Vec4,
@@ -65,7 +65,6 @@ impl SurfaceUniforms {
     }
 }
 
-/// Uniforms of wires.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct LineUniforms {
@@ -73,39 +72,17 @@ pub struct LineUniforms {
     pub color: Vec4,
 }
 
-const SURFACE: [(&str, UniformType); 12] = [
-    ("projection", UniformType::Mat4),
-    ("eye", UniformType::Float4),
-    ("color", UniformType::Float4),
-    ("key", UniformType::Float4),
-    ("fabric", UniformType::Float4),
-    ("ramp0", UniformType::Float4),
-    ("ramp1", UniformType::Float4),
-    ("ramp2", UniformType::Float4),
-    ("ramp3", UniformType::Float4),
-    ("ramp4", UniformType::Float4),
-    ("ramp5", UniformType::Float4),
-    ("ramp6", UniformType::Float4),
-];
-const GROUND: [(&str, UniformType); 6] = [
-    ("eye", UniformType::Float4),
-    ("right", UniformType::Float4),
-    ("up", UniformType::Float4),
-    ("forward", UniformType::Float4),
-    ("origin", UniformType::Float4),
-    ("shade_at", UniformType::Float4),
-];
-const BACKDROP: [(&str, UniformType); 1] = [("tone", UniformType::Float4)];
-const CANVAS: [(&str, UniformType); 1] = [("part", UniformType::Float4)];
-const LINE: [(&str, UniformType); 2] =
-    [("projection", UniformType::Mat4), ("color", UniformType::Float4)];
+/// Uniforms of the shaders, in the order of the structs that hold their values. `projection` is a
+/// matrix, each other one has four numbers.
+const SURFACE: &str = "projection eye color key fabric ramp0 ramp1 ramp2 ramp3 ramp4 ramp5 ramp6";
+const GROUND: &str = "eye right up forward origin shade_at";
 
 impl Pipelines {
     pub fn new(driver: &mut Driver) -> Result<Pipelines, ShaderError> {
         let blended = blended(BlendFactor::Value(BlendValue::SourceAlpha));
         let mut build = |vertex: &str,
                          fragment: &str,
-                         uniforms: &[(&str, UniformType)],
+                         uniforms: &str,
                          images: &[&str],
                          attributes: &[VertexAttribute],
                          params: PipelineParams| {
@@ -118,7 +95,7 @@ impl Pipelines {
             backdrop: build(
                 include_str!("shaders/ground.vert"),
                 include_str!("shaders/backdrop.frag"),
-                &BACKDROP,
+                "tone",
                 &[],
                 &[VertexAttribute::new("position", VertexFormat::Float2)],
                 PipelineParams::default(),
@@ -126,7 +103,7 @@ impl Pipelines {
             ground: build(
                 include_str!("shaders/ground.vert"),
                 include_str!("shaders/ground.frag"),
-                &GROUND,
+                GROUND,
                 &["shadow"],
                 &[VertexAttribute::new("position", VertexFormat::Float2)],
                 PipelineParams::default(),
@@ -134,7 +111,7 @@ impl Pipelines {
             tube: build(
                 include_str!("shaders/tube.vert"),
                 include_str!("shaders/tube.frag"),
-                &SURFACE,
+                SURFACE,
                 &[],
                 &TubeVertex::ATTRIBUTES,
                 solid(),
@@ -142,7 +119,7 @@ impl Pipelines {
             cloth: build(
                 include_str!("shaders/cloth.vert"),
                 include_str!("shaders/cloth.frag"),
-                &SURFACE,
+                SURFACE,
                 &[],
                 &ClothVertex::ATTRIBUTES,
                 solid(),
@@ -150,7 +127,7 @@ impl Pipelines {
             line: build(
                 include_str!("shaders/line.vert"),
                 include_str!("shaders/line.frag"),
-                &LINE,
+                "projection color",
                 &[],
                 &[VertexAttribute::new("position", VertexFormat::Float3)],
                 PipelineParams {
@@ -163,7 +140,7 @@ impl Pipelines {
             mark: build(
                 include_str!("shaders/mark.vert"),
                 include_str!("shaders/mark.frag"),
-                &[],
+                "",
                 &[],
                 &MarkVertex::ATTRIBUTES,
                 blended,
@@ -171,7 +148,7 @@ impl Pipelines {
             canvas: build(
                 include_str!("shaders/ground.vert"),
                 include_str!("shaders/canvas.frag"),
-                &CANVAS,
+                "part",
                 &["canvas"],
                 &[VertexAttribute::new("position", VertexFormat::Float2)],
                 self::blended(BlendFactor::One),
@@ -209,9 +186,13 @@ fn compile(
     driver: &mut Driver,
     vertex: &str,
     fragment: &str,
-    uniforms: &[(&str, UniformType)],
+    uniforms: &str,
     images: &[&str],
 ) -> Result<ShaderId, ShaderError> {
+    let uniform = |name: &str| {
+        let is_matrix = name == "projection";
+        UniformDesc::new(name, if is_matrix { UniformType::Mat4 } else { UniformType::Float4 })
+    };
     let mut result = Err(ShaderError::LinkError("no dialect".into()));
     for (version, words) in DIALECTS {
         let output = if words == MODERN { "out vec4 FRAGMENT;\n" } else { "" };
@@ -219,7 +200,7 @@ fn compile(
         let fragment = format!("{version}{words}{output}{LIGHT}{fragment}");
         let meta = ShaderMeta {
             uniforms: UniformBlockLayout {
-                uniforms: uniforms.iter().map(|&(name, of)| UniformDesc::new(name, of)).collect(),
+                uniforms: uniforms.split_whitespace().map(uniform).collect(),
             },
             images: images.iter().map(|&name| name.into()).collect(),
         };
@@ -232,8 +213,8 @@ fn compile(
     result
 }
 
-/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so that the
-/// driver need not wait until the previous use has been drawn.
+/// Buffers that are written in every frame. Each use in a frame gets a buffer of its own, so that
+/// the driver need not wait until the previous use has been drawn.
 #[derive(Default)]
 pub struct FrameBuffers {
     vertices: Pool,
@@ -274,7 +255,6 @@ fn stream_buffer(driver: &mut Driver, of: BufferType, bytes: usize) -> BufferId 
 }
 
 impl FrameBuffers {
-    /// Marks all buffers as unused.
     pub fn begin_frame(&mut self) {
         self.vertices.used = 0;
         self.indices.used = 0;
@@ -314,7 +294,6 @@ impl FrameBuffers {
     }
 }
 
-/// Creates a buffer that is written once.
 pub fn immutable_buffer<T>(driver: &mut Driver, of: BufferType, data: &[T]) -> BufferId {
     driver.new_buffer(of, BufferUsage::Immutable, BufferSource::slice(data))
 }

@@ -1,4 +1,5 @@
-//! Upload of a lane into buffers of the driver.
+//! Upload of a lane into buffers of the driver. A lane is one of the scene's simulations that run
+//! side by side.
 
 use super::driver::Driver;
 use super::pipeline::{FrameBuffers, SurfaceUniforms, immutable_buffer};
@@ -30,7 +31,6 @@ pub struct DrawPart {
     pub count: usize,
 }
 
-/// Buffers and uniforms of a lane for one frame.
 pub struct UploadedLane {
     pub cloths: Vec<(DrawPart, Vec4)>,
     pub tubes: Option<DrawPart>,

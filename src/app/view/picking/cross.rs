@@ -41,22 +41,23 @@ impl Area {
     }
 }
 
-/// Distance in pixels by which a crossing may miss an end of a link, so that rounding errors let no
-/// stroke through between two links with a common end.
+/// Distance in pixels by which a crossing may miss an end of a link. Without it, rounding errors
+/// would let a stroke through between two links with a common end.
 const END_MARGIN: f32 = 0.5;
 
-/// Positions of a lane's particles in one frame, with the boxes fitted to them.
+/// Positions of the particles of a lane (a simulation of the scene) in one frame, with the boxes
+/// fitted to them.
 #[derive(Clone, Copy)]
 pub struct FramePositions<'a> {
     pub positions: &'a [DVec3],
     pub boxes: &'a Boxes,
 }
 
-/// Returns the indices of the links, ascending, which the mouse has crossed on the picture since
-/// the previous frame. `frames` are the previous frame and this one, and `stroke` is the pixel of
-/// the mouse in each. A link may also move across the mouse: a rope that swings towards the scissors
-/// would otherwise pass between two frames. A link is tested only if the boxes of the runs of its
-/// two ends together overlap the stroke.
+/// Returns the indices, ascending, of the links that the mouse has crossed on the picture since the
+/// previous frame. `frames` are the previous frame and this one; `stroke` is the pixel of the mouse
+/// in each. A link may also move across the mouse: a rope that swings towards the scissors would
+/// otherwise pass between two frames. A link is tested only if the boxes of the runs of its two
+/// ends together overlap the stroke.
 pub fn crossed_links(
     shape: &DrawnShape,
     frames: [FramePositions; 2],
@@ -79,7 +80,6 @@ pub fn crossed_links(
     links.filter(|(_, ends)| crosses(**ends)).map(|(i, _)| i as u32).collect()
 }
 
-/// Returns the area on the screen that each box may cover.
 fn covered_areas(boxes: &Boxes, projector: &Projector) -> Vec<Area> {
     let cover = |bounds: Option<Bounds>| {
         let Some(bounds) = bounds else { return Area::NOTHING };
@@ -90,10 +90,10 @@ fn covered_areas(boxes: &Boxes, projector: &Projector) -> Vec<Area> {
     boxes.runs().map(cover).collect()
 }
 
-/// True if a moving point crosses or touches a moving line segment. `segments` are its ends before
-/// and after, `points` the point before and after. The crossing is found by linear interpolation of
-/// the signed distance from the segment's line and of the position along it, which is exact for a
-/// segment at rest.
+/// True if a moving point crosses or touches a moving line segment. `segments` are the ends of the
+/// segment before and after, `points` the point before and after. The crossing is found by linear
+/// interpolation of the signed distance from the segment's line and of the position along it, which
+/// is exact for a segment at rest.
 fn point_crosses_line(segments: [[Vec2; 2]; 2], points: [Vec2; 2]) -> bool {
     // Coordinates of the point in the frame of the segment: across and along it, and its length.
     let [before, after] = [0, 1].map(|i| {
@@ -119,9 +119,7 @@ mod tests {
     fn cloth(cells: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
         mesh.cloth(DVec3::ZERO, DVec3::X, DVec3::Y, [cells, cells], &ClothMaterial::default());
-        let shape =
-            DrawnShape::new(mesh.positions.len(), &[], &mesh.cloths, &mesh.faces, &mesh.links);
-        (shape, mesh)
+        (DrawnShape::new(&mesh), mesh)
     }
 
     fn projector(turn: Vec2) -> Projector {
@@ -216,7 +214,7 @@ mod tests {
             let mut mesh = Mesh::default();
             let material = RopeMaterial::default();
             mesh.rope(DVec3::new(-0.5, 0.5, 0.0), DVec3::new(0.5, 0.5, 0.0), 1.0, 1, &material);
-            let shape = DrawnShape::new(2, &[], &mesh.cloths, &mesh.faces, &mesh.links);
+            let shape = DrawnShape::new(&mesh);
             let project = projector(Vec2::ZERO);
             let at = |y: f64| project.pixel(DVec3::new(0.0, y, 0.0)).expect("in the picture");
             let cut = (1..shake.len()).any(|i| {

@@ -45,8 +45,8 @@ pub fn nearest_particle(
     best.1
 }
 
-/// Returns the smallest squared distance in pixels between the cursor and the picture of a box.
-/// Returns `None` if the box reaches behind the eye, because its picture is then unbounded.
+/// Returns the smallest squared distance in pixels between the cursor and the picture of a box;
+/// `None` for a box that reaches behind the eye, whose picture is unbounded.
 fn distance_squared(projector: &Projector, bounds: Bounds, cursor: Vec2) -> Option<f32> {
     let mut low = Vec2::INFINITY;
     let mut high = Vec2::NEG_INFINITY;
@@ -67,7 +67,6 @@ mod tests {
     use macroquad::math::Rect;
     use proptest::prelude::*;
 
-    /// Searches all particles without boxes.
     fn nearest_of_all(
         positions: &[DVec3],
         projector: &Projector,

@@ -7,7 +7,7 @@ use crate::contact::swept::sphere_to_shape;
 use glam::{DVec3, Vec2};
 
 /// Returns the foremost bounded collider under a pixel: its index, and the point of its surface
-/// under the pixel. A plane is unbounded, so it is never returned.
+/// under the pixel. A plane is unbounded and never returned.
 pub fn obstacle_at(
     cursor: Vec2,
     obstacles: &[Obstacle],
@@ -59,7 +59,6 @@ mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0, 600.0), 1.0)
     }
 
-    /// Returns a side view and an orbit camera.
     fn cameras() -> [Camera; 2] {
         let side = Camera::new(Bounds { min: DVec3::splat(-2.0), max: DVec3::splat(2.0) }, 1.5);
         let mut orbit = side.clone();

@@ -5,9 +5,7 @@ use glam::DVec3;
 /// Box with edges parallel to the coordinate axes, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// Corner with the lowest coordinates.
     pub min: DVec3,
-    /// Corner with the highest coordinates.
     pub max: DVec3,
 }
 
@@ -23,7 +21,6 @@ impl Bounds {
         }
     }
 
-    /// Returns the smallest box that contains both boxes.
     pub fn union(self, other: Bounds) -> Bounds {
         Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
     }

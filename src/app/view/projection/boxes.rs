@@ -1,5 +1,5 @@
-//! Bounding boxes around runs of particles. A search for particles tests only the runs whose boxes
-//! may contain a hit.
+//! Bounding boxes around runs of consecutive particles. A search for particles tests only the runs
+//! whose boxes may contain a hit.
 
 use super::bounds::Bounds;
 use glam::DVec3;
@@ -33,7 +33,6 @@ impl Boxes {
         self.0.iter().flatten().copied().reduce(Bounds::union)
     }
 
-    /// Returns the box of each run, in order.
     pub fn runs(&self) -> impl Iterator<Item = Option<Bounds>> {
         self.0.iter().copied()
     }

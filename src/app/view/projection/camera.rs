@@ -20,10 +20,9 @@ const ZOOM_A_NOTCH: f64 = 1.18;
 const HEIGHTS: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
 
-/// Kind of view: from the side, or from any direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ViewKind {
-    /// View along −z. A drag stays in the plane z = const.
+    /// View along −z. A drag stays in a plane z = const.
     #[default]
     Side,
     /// View from any direction around the centre.
@@ -39,7 +38,7 @@ pub struct Camera {
     home_kind: ViewKind,
     kind: ViewKind,
     fit: Fit,
-    /// Width of the scene's picture, which is fitted into the viewport, divided by its height.
+    /// Width divided by height of the scene's picture, which is fitted into the viewport.
     picture: f64,
 }
 
@@ -54,11 +53,9 @@ struct Pose {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Axes {
-    /// Unit vector to the right of the screen.
+    /// Unit vectors to the right and to the top of the screen, and into it.
     pub right: DVec3,
-    /// Unit vector to the top of the screen.
     pub up: DVec3,
-    /// Unit vector into the screen.
     pub forward: DVec3,
 }
 
@@ -137,8 +134,8 @@ impl Camera {
         Camera { now: pose, target: pose, home: pose, home_kind: kind, kind, fit, picture }
     }
 
-    /// Adapts the camera to a viewport with another free part. The camera continues to show the
-    /// same part of the scene.
+    /// Adapts the camera to a viewport with another free part. The camera shows the same part of
+    /// the scene as before.
     pub fn refit(&mut self, fit: Fit) {
         let old = std::mem::replace(&mut self.fit, fit);
         if old != fit {
@@ -158,7 +155,7 @@ impl Camera {
         self.kind
     }
 
-    /// Eases the camera for `seconds`. Returns false when the camera has reached its target.
+    /// Eases the camera for `seconds`. Returns false when it has reached its target.
     pub fn ease(&mut self, seconds: f64) -> bool {
         if self.now.is_near(&self.target) {
             self.now = self.target;
@@ -240,7 +237,6 @@ impl Camera {
         self.now.axes()
     }
 
-    /// Returns the position of the eye in metres.
     pub fn eye(&self) -> DVec3 {
         self.now.centre - self.now.distance() * self.now.axes().forward
     }
@@ -268,7 +264,6 @@ impl Camera {
         self.eye() + depth * ray
     }
 
-    /// Creates a projector for many points into a viewport.
     pub fn projector(&self, viewport: &Viewport) -> Projector {
         let half_height = match self.kind {
             ViewKind::Side => Some(0.5 * self.now.height),

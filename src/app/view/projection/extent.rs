@@ -10,8 +10,8 @@ use crate::app::view::shapes::shape::DrawnShape;
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
 
-/// Number of vertical strips of the viewport. Each strip has one window, which is as high as the
-/// content of the strip.
+/// Number of vertical strips of the viewport. Each strip has one window, as high as the content of
+/// the strip.
 const STRIPS: usize = 12;
 /// Upper limit of links that are added one by one. For more links, one box around all particles is
 /// cheaper.
@@ -70,8 +70,7 @@ struct Extent {
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// Rectangle of pixels that may be covered by a part of a body, from the upper left corner of the
-/// viewport.
+/// Rectangle of pixels that a part of a body may cover, from the upper left corner of the viewport.
 #[derive(Clone, Copy)]
 struct PixelBox {
     low: Vec2,
@@ -173,9 +172,7 @@ mod tests {
     use super::super::boxes::Boxes;
     use super::*;
     use crate::app::view::ViewKind;
-    use crate::mesh::Chain;
-    use crate::mesh::Links;
-    use crate::mesh::faces::Faces;
+    use crate::mesh::{Chain, Mesh};
     use macroquad::color::WHITE;
     use macroquad::math::Rect;
 
@@ -191,13 +188,9 @@ mod tests {
             camera.orbit(Vec2::new(-160.0, 85.0), &viewport);
         }
         let particles = (0..positions.len() as u32).collect();
-        let shape = DrawnShape::new(
-            positions.len(),
-            &[Chain { particles, radius: 0.01 }],
-            &[],
-            &Faces::default(),
-            &Links::default(),
-        );
+        let ropes = vec![Chain { particles, radius: 0.01 }];
+        let mesh = Mesh { positions: positions.to_vec(), ropes, ..Mesh::default() };
+        let shape = DrawnShape::new(&mesh);
         let mut boxes = Boxes::default();
         boxes.fit(positions);
         let lane = LanePicture {

@@ -6,16 +6,15 @@ use glam::{DVec3, Vec3};
 #[cfg(test)]
 use macroquad::math::Rect;
 
-/// Camera and viewport, prepared for converting many positions to f32.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lens {
     pub centre: DVec3,
     pub eye: Vec3,
     forward: Vec3,
-    /// Metres per point of the user interface at depth 1 m; 0 in the side view, in which the depth
-    /// does not matter.
+    /// Metres per point of the user interface at a depth of 1 m; 0 in the side view, where the
+    /// depth does not matter.
     slope: f32,
-    /// Limit of a coordinate in metres relative to the centre, beyond which f32 is too coarse.
+    /// Largest coordinate in metres relative to the centre for which f32 is fine enough.
     limit: f32,
     /// Metres per point of the user interface at the centre.
     pub metres_per_point: f32,
@@ -35,7 +34,6 @@ impl Lens {
         }
     }
 
-    /// Returns a lens for tests.
     #[cfg(test)]
     pub fn of_test() -> Lens {
         let bounds = super::bounds::Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
@@ -43,7 +41,7 @@ impl Lens {
         Lens::new(&Camera::new(bounds, 1.3), &viewport)
     }
 
-    /// Returns a position relative to the centre; `None` if the position cannot be drawn.
+    /// Returns a position relative to the centre; `None` if it cannot be drawn.
     pub fn relative(&self, position: DVec3) -> Option<Vec3> {
         let p = (position - self.centre).as_vec3();
         // NaN fails the comparisons, too. `&` instead of `&&` makes one branch instead of three.

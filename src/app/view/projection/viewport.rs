@@ -9,7 +9,6 @@ pub const SETUP_ASPECT: f64 = 1.6;
 /// Part of the window in physical pixels, y downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Viewport {
-    /// Position and size in whole physical pixels.
     pub rect: Rect,
     /// Physical pixels per point of the user interface (the DPI scale).
     pub scale: f32,
@@ -35,7 +34,7 @@ impl Default for Fit {
 
 impl Fit {
     /// Returns the height of the viewport divided by the height of a picture that is fitted into
-    /// the free part. `picture` is the picture's width divided by its height. In a narrow viewport
+    /// the free part. `picture` is the picture's width divided by its height. In a narrow viewport,
     /// the width of the picture determines the result.
     pub fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered - self.below;
@@ -53,18 +52,15 @@ impl Viewport {
         Viewport { rect: Rect::new(left, top, size(left, right), size(top, bottom)), scale }
     }
 
-    /// True if a pixel of the window is in the viewport.
     pub fn contains(&self, pixel: Vec2) -> bool {
         self.rect.contains(pixel)
     }
 
-    /// Returns the pixel of the viewport that is nearest to `pixel`.
     pub fn nearest(&self, pixel: Vec2) -> Vec2 {
         let Rect { x, y, w, h } = self.rect;
         pixel.clamp(Vec2::new(x, y), Vec2::new(x + w, y + h))
     }
 
-    /// Returns the width divided by the height.
     pub fn aspect(&self) -> f64 {
         f64::from(self.rect.w / self.rect.h)
     }

@@ -29,7 +29,6 @@ pub fn floor_rows(camera: &Camera, viewport: &Viewport, floor: Option<f64>) -> i
     (0.5 * (1.0 + horizon) * f64::from(height)).clamp(0.0, f64::from(height)) as i32
 }
 
-/// Returns the uniforms of the floor of a viewport.
 pub fn uniforms(
     camera: &Camera,
     viewport: &Viewport,

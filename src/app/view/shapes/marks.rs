@@ -1,5 +1,5 @@
 //! Marks over the scene: pins, trails, the ring around the body that a click would grab, and the
-//! spring of the hand.
+//! spring of the hand. A lane is one of the scene's simulations that run side by side.
 
 use crate::app::theme::is_light;
 use crate::app::view::Projector;
@@ -22,7 +22,6 @@ const SHORTEST_PIECE: f32 = 1.0;
 
 const ALARM: Color = Color::new(0.93, 0.32, 0.20, 1.0);
 
-/// Returns the colour of marks.
 pub(super) fn ink() -> Color {
     if is_light() { Color::new(0.08, 0.09, 0.11, 1.0) } else { Color::new(0.93, 0.95, 0.97, 1.0) }
 }
@@ -32,12 +31,10 @@ pub(super) fn halo() -> Color {
     if is_light() { Color::new(1.0, 1.0, 1.0, 0.8) } else { Color::new(0.04, 0.045, 0.055, 0.75) }
 }
 
-/// Marks of one viewport: marks of the mouse, failures of lanes, and trails.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// Particle, or centre of a collider, that a click would grab.
     pub hovered: Option<DVec3>,
-    /// Grabbed bodies with the hands that hold them.
     pub grabs: Vec<GrabMark>,
     /// Positions in metres where lanes failed.
     pub failures: Vec<DVec3>,
@@ -45,7 +42,6 @@ pub struct Marks {
     pub cursor: Option<Vec2>,
     /// Ends of the stroke of a cut, in physical pixels.
     pub cut: Option<[Vec2; 2]>,
-    /// Trails of particles.
     pub trails: Vec<TrailMark>,
 }
 
@@ -58,12 +54,10 @@ pub struct TrailMark {
     pub color: Color,
 }
 
-/// Held body and the hand that holds it.
+/// Held body and the hand that holds it, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrabMark {
-    /// Position of the held body in metres.
     pub held: DVec3,
-    /// Position of the hand in metres.
     pub hand: DVec3,
 }
 
@@ -112,7 +106,7 @@ impl Drawing {
         self.indices.clear();
     }
 
-    /// Returns the pixel of a point, if the pixel is in the viewport or at most 50 pixels outside.
+    /// Returns the pixel of a point, if it is in the viewport or at most 50 pixels outside.
     fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let pixel = self.projector.pixel(point)?;
         let rect = self.projector.viewport.rect;
@@ -151,7 +145,7 @@ impl Drawing {
         }
     }
 
-    /// Draws the particles near the cursor as dots, which are fainter with distance.
+    /// Draws the particles near the cursor as dots that become fainter with the distance.
     pub fn dots_near(&mut self, positions: &[DVec3], cursor: Vec2) {
         if positions.len() > MOST_DOTS {
             return;
@@ -325,7 +319,7 @@ fn spaced_out(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool
     kept
 }
 
-/// Returns the points of a zigzag line with straight ends. The number of turns is fixed, so their
+/// Returns the points of a zigzag line with straight ends. The number of turns is fixed: their
 /// spacing shows how far the spring is stretched.
 fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
     const TURNS: u32 = 14;

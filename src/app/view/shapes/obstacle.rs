@@ -10,20 +10,18 @@ use std::f64::consts::TAU;
 const PLANE_HALF_EDGE: f64 = 1.5;
 /// Half the thickness in metres of the square that represents a plane.
 const PLANE_HALF_THICKNESS: f64 = 0.01;
-/// Number of sides of a drawn cylinder.
 const SIDES: u32 = 64;
 /// Number of sectors of a turning cylinder. Every other sector is dark.
 const SECTORS: u32 = 16;
 /// Upper limit of the width in metres of the stripes on a belt, and smallest number of stripes.
 const STRIPE: f64 = 0.06;
 const STRIPES: f64 = 8.0;
-/// Distance in metres of the stripes from their face, so that they are in front of it.
+/// Distance in metres by which stripes are in front of their face.
 const LIFT: f64 = 1e-4;
 
 /// Collider at its present position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
-    /// Shape of the collider.
     pub shape: Shape,
     /// Position of the collider's origin in metres.
     pub centre: DVec3,
@@ -102,15 +100,8 @@ impl Tubes {
         let sides = [
             (normal, PLANE_HALF_THICKNESS, u, PLANE_HALF_EDGE, v, PLANE_HALF_EDGE),
             (u, PLANE_HALF_EDGE, v, PLANE_HALF_EDGE, normal, PLANE_HALF_THICKNESS),
+            (v, PLANE_HALF_EDGE, normal, PLANE_HALF_THICKNESS, u, PLANE_HALF_EDGE),
         ];
-        let sides = sides.into_iter().chain([(
-            v,
-            PLANE_HALF_EDGE,
-            normal,
-            PLANE_HALF_THICKNESS,
-            u,
-            PLANE_HALF_EDGE,
-        )]);
         for (out, far, a, half_a, b, half_b) in sides {
             for side in [1.0, -1.0] {
                 let face = middle + out * (far * side);
@@ -187,13 +178,13 @@ impl Tubes {
         }
     }
 
-    /// Draws a parallelogram with this centre and the half edges `a` and `b`.
+    /// Draws a parallelogram with the half edges `a` and `b`.
     fn quad(&mut self, middle: DVec3, a: DVec3, b: DVec3, normal: DVec3) {
         let corners = [-a - b, a - b, a + b, b - a];
         self.polygon(&corners.map(|corner| (middle + corner, normal)));
     }
 
-    /// Draws a convex polygon of positions with normals, as a fan of triangles.
+    /// Draws a convex polygon of positions with normals.
     fn polygon(&mut self, corners: &[(DVec3, DVec3)]) {
         self.polygon_in(corners, GREY);
     }
@@ -208,7 +199,7 @@ impl Tubes {
     }
 }
 
-/// Returns the centres and radii of the spheres and capsules among the colliders, for shadows.
+/// Returns centres and radii of the spheres and capsules among the colliders, for shadows.
 pub fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
     obstacles.iter().filter_map(|obstacle| match obstacle.shape {
         Shape::Sphere(Sphere { radius }) => Some((obstacle.centre, radius)),

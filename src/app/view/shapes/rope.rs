@@ -14,18 +14,16 @@ const MOST_RINGS_A_SEGMENT: f32 = 16.0;
 /// Number of ropes above which several threads build the tubes.
 const PARALLEL_ROPES: usize = 16;
 
-/// Axis of the pale caps of a ball at the start, which differs from the directions in which balls
+/// Axis of the pale caps of a ball at the start. It differs from the directions in which balls
 /// usually roll.
 const CAPS: DVec3 = DVec3::new(0.6, 0.64, 0.48);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnBall {
-    /// Centre in metres.
     pub centre: DVec3,
-    /// Radius in metres.
     pub radius: f64,
-    /// Smallest radius in points in which the ball is drawn, so that a weight is thicker than the
-    /// thinnest drawn rope; 0 for a ball of the scene.
+    /// Smallest radius in points in which the ball is drawn: a weight must be thicker than the
+    /// thinnest drawn rope. 0 for a ball of the scene.
     pub least_radius: f32,
     /// Rotation since the start, which pale caps show; `None` for a ball without caps.
     pub rotation: Option<DQuat>,
@@ -97,7 +95,6 @@ impl Tubes {
         }
     }
 
-    /// Writes the straight tube of a rod.
     fn write_rod(&mut self, style: &TubeStyle, rod: &Rod, positions: &[DVec3]) {
         let ends = rod.ends.map(|end| self.lens.relative(positions[end as usize]));
         if let [Some(a), Some(b)] = ends {
@@ -141,7 +138,7 @@ fn measure_strain(run: &mut [TubePoint]) {
 }
 
 /// Returns points of a Catmull-Rom curve through the run: more points for segments that are long on
-/// the screen, and none for segments shorter than half a point. The strains become positions in the
+/// the screen, none for segments shorter than half a point. The strains become positions in the
 /// colour map.
 fn smooth(run: &[TubePoint], lens: &Lens, strain_range: f32) -> Vec<TubePoint> {
     let mut tube_points: Vec<TubePoint> = Vec::with_capacity(4 * run.len());
@@ -190,20 +187,9 @@ mod tests {
 
     fn rope(segments: u32) -> (DrawnShape, Mesh) {
         let mut mesh = Mesh::default();
-        let material = RopeMaterial {
-            mass_per_metre: 0.1,
-            stiffness: 100.0,
-            damping: 0.0,
-            bend_stiffness: 0.0,
-            flexural_rigidity: 0.0,
-            rigid: false,
-            one_sided: false,
-            radius: 0.01,
-        };
+        let material = RopeMaterial { radius: 0.01, ..RopeMaterial::default() };
         mesh.rope(DVec3::new(-1.0, 0.5, 0.0), DVec3::new(1.0, 0.5, 0.0), 2.0, segments, &material);
-        let shape =
-            DrawnShape::new(mesh.positions.len(), &mesh.ropes, &[], &mesh.faces, &mesh.links);
-        (shape, mesh)
+        (DrawnShape::new(&mesh), mesh)
     }
 
     fn tubes(shape: &DrawnShape, positions: &[DVec3], torn: Option<&Torn>) -> Tubes {

@@ -1,4 +1,4 @@
-//! Scale bar, which shows a length in metres.
+//! Bar that shows a length in metres.
 
 use super::marks::{Drawing, halo};
 use crate::app::theme::is_light;
@@ -7,16 +7,14 @@ use glam::Vec2;
 use macroquad::color::Color;
 use macroquad::text::{Font, TextParams, draw_text_ex, measure_text};
 
-/// Upper limit of the bar's length in points.
 const LONGEST_BAR: f64 = 150.0;
-/// Font size of the text in points.
 const FONT_SIZE: u16 = 14;
 
 fn ink() -> Color {
     if is_light() { Color::new(0.25, 0.28, 0.33, 1.0) } else { Color::new(0.72, 0.75, 0.80, 1.0) }
 }
 
-/// Scale bar near the lower left corner of a viewport, with its text.
+/// Scale bar near the lower left corner of a viewport: its ends in pixels, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScaleBar {
     from: Vec2,
@@ -49,7 +47,7 @@ impl ScaleBar {
         }
     }
 
-    /// Draws the text above the middle of the bar by macroquad, which shows the text at its next
+    /// Draws the text above the middle of the bar by macroquad. It appears at macroquad's next
     /// flush.
     pub fn write(&self, viewport: &Viewport, font: Option<&Font>) {
         let screen_scale = macroquad::window::screen_dpi_scale();

@@ -12,12 +12,11 @@ pub const SIZE: usize = 96;
 /// Upper limit of particles per rope or cloth that cast a shadow.
 const MOST_SAMPLES: usize = 4096;
 
-/// Map of shadows on the floor.
 #[derive(Debug)]
 pub struct Shadow {
-    /// Shadows of samples close to the floor, by texel, blurred little.
+    /// Shadows of samples close to the floor, by texel. They are blurred little.
     near: Vec<f32>,
-    /// Shadows of samples higher above the floor, by texel, blurred more.
+    /// Shadows of samples higher above the floor, by texel. They are blurred more.
     far: Vec<f32>,
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
@@ -35,20 +34,18 @@ struct ShadowSample {
     area: f32,
 }
 
-/// Square of the floor that the map covers, relative to the centre of the view.
+/// Square of the floor that the map covers, in metres relative to the centre of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShadowArea {
     pub centre: Vec2,
     pub half: f32,
 }
 
-/// Position and size of the view, and the floor.
+/// Position and size of the view, and the floor, all in metres.
 #[derive(Clone, Copy, Debug)]
 pub struct ShadowStage {
     pub centre: DVec3,
-    /// Height of the view in metres.
     pub height: f64,
-    /// Height of the floor in metres.
     pub floor: f64,
 }
 
@@ -63,12 +60,10 @@ impl Shadow {
         }
     }
 
-    /// Removes all samples.
     pub fn clear(&mut self) {
         self.samples.clear();
     }
 
-    /// Adds the ropes, rods and cloths of a lane.
     pub fn add_bodies(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
         let least_radius = 0.012 * stage.height as f32;
         for strand in &shape.strands {
@@ -232,17 +227,20 @@ fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::Chain;
-    use crate::mesh::Links;
-    use crate::mesh::faces::Faces;
+    use crate::mesh::{Chain, Mesh};
 
-    fn darkness(height: f64) -> f32 {
-        let chain = Chain { particles: vec![0, 1], radius: 0.02 };
-        let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
-        let positions = [DVec3::new(-1.0, height, 0.0), DVec3::new(1.0, height, 0.0)];
+    fn shadow_of_rope(ends: [DVec3; 2]) -> Shadow {
+        let ropes = vec![Chain { particles: vec![0, 1], radius: 0.02 }];
+        let mesh = Mesh { positions: ends.to_vec(), ropes, ..Mesh::default() };
         let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
-        shadow.add_bodies(&stage, &shape, &positions);
+        shadow.add_bodies(&stage, &DrawnShape::new(&mesh), &ends);
+        shadow
+    }
+
+    fn darkness(height: f64) -> f32 {
+        let ends = [-1.0, 1.0].map(|x| DVec3::new(x, height, 0.0));
+        let mut shadow = shadow_of_rope(ends);
         shadow.render().unwrap();
         f32::from(*shadow.texels.iter().max().unwrap())
     }
@@ -266,11 +264,6 @@ mod tests {
 
     #[test]
     fn explosions_cast_no_shadow() {
-        let chain = Chain { particles: vec![0, 1], radius: 0.02 };
-        let shape = DrawnShape::new(2, &[chain], &[], &Faces::default(), &Links::default());
-        let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
-        let mut shadow = Shadow::new();
-        shadow.add_bodies(&stage, &shape, &[DVec3::NAN, DVec3::splat(1e300)]);
-        assert_eq!(shadow.render(), None);
+        assert_eq!(shadow_of_rope([DVec3::NAN, DVec3::splat(1e300)]).render(), None);
     }
 }

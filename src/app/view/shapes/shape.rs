@@ -1,8 +1,8 @@
-//! Drawn parts of a scene: ropes, cloths, rods. All lanes of the scene share them.
+//! Drawn parts of a scene: ropes, cloths, rods. All lanes share them. A lane is one of the scene's
+//! simulations that run side by side.
 
 use crate::mesh::faces::Faces;
-use crate::mesh::{Chain, Grid};
-use crate::mesh::{LinkKind, Links};
+use crate::mesh::{Chain, Grid, LinkKind, Links, Mesh};
 use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,20 +15,18 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 /// computed.
 #[derive(Debug)]
 pub struct DrawnShape {
-    /// Number that identifies the shape, by which its buffers are found.
+    /// Number that identifies the shape. Its buffers are found by this number.
     pub id: u64,
-    /// Number of particles of the mesh.
     pub particles: usize,
     pub strands: Vec<Strand>,
     pub patches: Vec<Patch>,
     pub rods: Vec<Rod>,
-    /// Largest distance of a drawn point from the box around the particles, in metres.
+    /// Largest distance in metres of a drawn point from the box around the particles.
     pub reach: f64,
     /// Ends of all links, in the order of the links.
     pub wires: Vec<[u32; 2]>,
 }
 
-/// Drawn rope.
 #[derive(Debug)]
 pub struct Strand {
     pub particles: Vec<u32>,
@@ -38,11 +36,10 @@ pub struct Strand {
     pub links: Vec<u32>,
 }
 
-/// Drawn cloth.
 #[derive(Debug)]
 pub struct Patch {
     pub grid: Grid,
-    /// Triangles, as indices of particles counted from the first particle of the grid.
+    /// Triangles. Particles are counted from the first particle of the grid.
     pub faces: Vec<[u32; 3]>,
     /// Rest lengths in metres of the links to the next particle of the row and of the column; 0 if
     /// there is no link.
@@ -51,7 +48,7 @@ pub struct Patch {
     pub pattern: Pattern,
 }
 
-/// Link that is drawn separately, because it belongs to no rope and no cloth, or because the
+/// Link that is drawn by itself, because it belongs to no rope and no cloth, or because the
 /// triangles that represented it were cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Rod {
@@ -60,7 +57,7 @@ pub struct Rod {
     pub link: u32,
 }
 
-/// Table of the links by their ends.
+/// Links, sorted by their ends.
 struct LinkTable<'a> {
     links: &'a Links,
     sorted: Vec<(u64, u32)>,
@@ -93,15 +90,9 @@ impl<'a> LinkTable<'a> {
 }
 
 impl DrawnShape {
-    /// Creates the shape of a mesh with `particles` particles. Faces that belong to no cloth are
-    /// not drawn.
-    pub fn new(
-        particles: usize,
-        ropes: &[Chain],
-        cloths: &[Grid],
-        faces: &Faces,
-        links: &Links,
-    ) -> DrawnShape {
+    /// Creates the shape of a mesh. Faces that belong to no cloth are not drawn.
+    pub fn new(mesh: &Mesh) -> DrawnShape {
+        let Mesh { positions, links, faces, ropes, cloths, .. } = mesh;
         let lookup = LinkTable::new(links);
         let strands: Vec<Strand> = ropes.iter().map(|c| Strand::new(c, &lookup)).collect();
         let patches: Vec<Patch> =
@@ -130,7 +121,7 @@ impl DrawnShape {
         DrawnShape {
             reach: f64::from(reach),
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
-            particles,
+            particles: positions.len(),
             strands,
             patches,
             rods,
@@ -138,7 +129,7 @@ impl DrawnShape {
         }
     }
 
-    /// Sets the patterns of some cloths, given by the index of the cloth.
+    /// Sets the patterns of cloths, given by their indices.
     pub fn with_patterns(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
             self.patches[cloth as usize].pattern = pattern;
@@ -190,7 +181,7 @@ impl Patch {
         (self.grid.first..last).contains(&particle)
     }
 
-    /// Returns the triangles of the grid, as particles counted from the first one of the grid.
+    /// Returns the triangles of the grid. Particles are counted from the first one of the grid.
     pub fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);
@@ -206,51 +197,27 @@ impl Patch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::Link;
-    use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
+    use crate::mesh::{ClothMaterial, Link, RopeMaterial};
     use glam::DVec3;
 
-    fn mesh() -> Mesh {
+    fn shape() -> DrawnShape {
         let mut mesh = Mesh::default();
-        let rope = RopeMaterial {
-            mass_per_metre: 0.1,
-            stiffness: 100.0,
-            damping: 0.0,
-            bend_stiffness: 1.0,
-            flexural_rigidity: 0.0,
-            rigid: false,
-            one_sided: false,
-            radius: 0.01,
-        };
-        let cloth = ClothMaterial {
-            areal_density: 0.2,
-            stretch_stiffness: 100.0,
-            shear_stiffness: 10.0,
-            bend_stiffness: 1.0,
-            flexural_rigidity: 0.0,
-            damping: 0.0,
-            rigid: false,
-            one_sided: false,
-        };
+        let rope = RopeMaterial { bend_stiffness: 1.0, ..RopeMaterial::default() };
         mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &rope);
-        mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &cloth);
+        mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &ClothMaterial::default());
         mesh.links.push(Link { a: 0, b: 6, ..mesh.links.at(0) });
-        mesh
-    }
-
-    fn shape(mesh: &Mesh) -> DrawnShape {
-        DrawnShape::new(mesh.positions.len(), &mesh.ropes, &mesh.cloths, &mesh.faces, &mesh.links)
+        DrawnShape::new(&mesh)
     }
 
     #[test]
     fn only_loose_structural_links_are_rods() {
-        let shape = shape(&mesh());
+        let shape = shape();
         assert_eq!(shape.rods.iter().map(|rod| rod.ends).collect::<Vec<_>>(), [[0, 6]]);
     }
 
     #[test]
     fn rest_lengths_are_those_of_the_links() {
-        let shape = shape(&mesh());
+        let shape = shape();
         assert!(shape.strands[0].rests.iter().all(|&rest| (rest - 0.25).abs() < 1e-6));
         let patch = &shape.patches[0];
         assert!((patch.across[0] - 1.0 / 3.0).abs() < 1e-6 && patch.across[3] == 0.0);

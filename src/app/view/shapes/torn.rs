@@ -1,4 +1,5 @@
-//! Parts of a lane that are still drawn after links were cut.
+//! Parts of a lane that are still drawn after links were cut. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;
@@ -21,10 +22,9 @@ pub struct Torn {
     pub threads: Vec<Rod>,
 }
 
-/// Remaining part of a cloth. Particles are indexed from the first particle of the grid.
+/// Remaining part of a cloth. Particles are counted from the first particle of the grid.
 #[derive(Clone, Debug, Default)]
 pub struct TornPatch {
-    /// Remaining triangles.
     pub faces: Vec<[u32; 3]>,
     /// Particles whose link to the next particle of their row was cut, ascending.
     pub right: Vec<u32>,
@@ -158,13 +158,7 @@ mod tests {
         let mut mesh = Mesh::default();
         mesh.rope(DVec3::ZERO, DVec3::X, 1.0, 4, &RopeMaterial::default());
         mesh.cloth(DVec3::Y, DVec3::X, DVec3::Z, [3, 2], &ClothMaterial::default());
-        let shape = DrawnShape::new(
-            mesh.positions.len(),
-            &mesh.ropes,
-            &mesh.cloths,
-            &mesh.faces,
-            &mesh.links,
-        );
+        let shape = DrawnShape::new(&mesh);
         let number = |a: u32, b: u32| {
             let found = mesh.links.iter().position(|link| [link.a, link.b] == [a, b]);
             found.expect("a link") as u32

@@ -10,9 +10,8 @@ use std::sync::LazyLock;
 pub const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
 const THINNEST_THREAD: f32 = 0.6;
-/// Half the thickness of a thread in metres. Threads are single links at the rim of a cut.
+/// Half the thickness in metres of a thread: a single link at the rim of a cut.
 const THREAD_RADIUS: f32 = 0.001;
-/// Half the thickness of a rod in metres.
 const ROD_RADIUS: f32 = 0.006;
 /// Length of one turn of a rope's strands divided by the rope's radius.
 const TURN_LENGTH: f32 = 7.0;
@@ -44,9 +43,7 @@ impl TubeVertex {
         VertexAttribute::new("axis", VertexFormat::Float3),
         VertexAttribute::new("lay", VertexFormat::Float4),
     ];
-}
 
-impl TubeVertex {
     /// Makes a vertex of a ball pale inside the caps around an axis, and dark in a ring around the
     /// caps. Between cap and ring the code changes continuously; the shader rounds it, so the edges
     /// are sharp.
@@ -54,16 +51,13 @@ impl TubeVertex {
         let inside = self.normal.dot(axis).abs() - CAP_COSINE;
         self.lay[2] = 0.5 * (DARK_GREY + PALE) - (8.0 * inside).clamp(-1.5, 0.5);
     }
-}
 
-#[cfg(test)]
-impl TubeVertex {
+    #[cfg(test)]
     pub fn has_surface(&self, surface: f32) -> bool {
         self.lay[2] == surface
     }
 }
 
-/// Vertices and triangles of tubes.
 #[derive(Debug, Default)]
 pub struct Tubes {
     pub(super) lens: Lens,
@@ -73,7 +67,6 @@ pub struct Tubes {
     pub indices: Vec<u32>,
 }
 
-/// Point on the centre line of a tube.
 #[derive(Clone, Copy, Debug)]
 pub struct TubePoint {
     pub position: Vec3,
@@ -82,7 +75,6 @@ pub struct TubePoint {
     pub strain: f32,
 }
 
-/// Width and surface of a tube.
 #[derive(Clone, Copy, Debug)]
 pub struct TubeStyle {
     radius: f32,

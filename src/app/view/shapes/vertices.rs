@@ -18,7 +18,6 @@ pub struct Vertices {
     pub wires: Option<Wires>,
 }
 
-/// Links as lines.
 #[derive(Debug)]
 pub struct Wires {
     pub points: Vec<Vec3>,
@@ -27,7 +26,6 @@ pub struct Wires {
 }
 
 impl Vertices {
-    /// Writes the vertices of all drawn parts of a lane.
     pub fn write(
         &mut self,
         lens: &Lens,

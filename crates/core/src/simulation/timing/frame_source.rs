@@ -46,8 +46,7 @@ pub enum FrameSource {
     },
     /// Frames of these lengths in seconds, 0.001 to 10. The sequence repeats.
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
-    /// Frames of R + c · n seconds, as on a slow computer: time R without steps, time c per step,
-    /// and the number n of steps in the previous frame.
+    /// Frames of R + c · n seconds, as on a slow computer, after n steps in the previous frame.
     Load {
         /// Time R in seconds of a frame without steps, 0.001 to 10.
         rest: f64,

@@ -126,8 +126,9 @@ impl ExactMotion {
     }
 }
 
-/// Returns (s − 1 + e^(−s))/s²: the path g t² · factor of a fall from rest with drag c, at s = c t.
-/// It is 1/2 at s = 0, where the formula loses all digits; a series replaces it there.
+/// Returns the factor (s − 1 + e^(−s))/s² with s = c t: a particle with drag c that starts at rest
+/// falls by g t² · factor. At s = 0 the factor is 1/2, but the formula loses all digits, so a
+/// series replaces the formula up to s = 0.5.
 fn fall_factor(s: f64) -> f64 {
     if s > 0.5 {
         return (s + (-s).exp_m1()) / (s * s);
@@ -204,7 +205,7 @@ mod tests {
             let off = (fall(drag, 2.0) - exact).length();
             assert!(off < 1e-14 + 20.0 * c * c, "drag {drag}: {off}");
         }
-        // The series and the formula agree where one replaces the other.
+        // At s = 0.5, where the series replaces the formula, both give the same value.
         let [below, above] = [0.499_999_999, 0.500_000_001].map(fall_factor);
         assert!((below - above).abs() < 1e-9 && (above - 0.426_122_637).abs() < 1e-8, "{above}");
     }

@@ -53,15 +53,15 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// Reason why no order was measured.
     pub why_no_order: Option<String>,
-    /// Reason why it is less than the published order: a constraint solver or a
-    /// moving pin; null if the order is not less or the reason is unknown.
+    /// Reason why it is less than the published order, if known: a constraint solver or a moving
+    /// pin.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
     /// Published order for velocity-dependent forces (drag, dampers).
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds of the range in which slopes are within 0.25 of each
-    /// other and of `order`.
+    /// Shortest and longest step in seconds between which slopes are within 0.25 of each other and
+    /// of `order`.
     pub holds: Option<[f64; 2]>,
     /// Reference of the errors.
     pub truth: ReferenceKind,
@@ -141,25 +141,24 @@ pub fn converge(
         let measured = steps.par_iter().map(point).collect::<Result<Vec<_>, _>>()?;
         let touches = measured.iter().any(|(_, touches)| *touches);
         let points: Vec<ConvergencePoint> = measured.into_iter().map(|(point, _)| point).collect();
-        let size = scene_size(parts);
         let info = method.info();
-        let fit_order = fit_order(&points, size);
-        let why_no_order = match &fit_order {
+        let fit = fit_order(&points, scene_size(parts));
+        let why_no_order = match &fit {
             Ok(_) => None,
             Err(reason) => {
                 let is_chaotic = || is_chaotic(parts, &settings, times, reference, work);
                 Some(reason.sentence(touches, PinLimit::of(parts, &settings), is_chaotic)?)
             }
         };
-        let fit_order = fit_order.ok();
+        let fit = fit.ok();
         let curve = ConvergenceCurve {
             integrator: info.name,
-            order: fit_order.map(|fit_order| fit_order.order),
+            order: fit.map(|fit| fit.order),
             why_no_order,
-            why_less: fit_order.and_then(|fit| why_less(fit.order, parts, &settings)),
+            why_less: fit.and_then(|fit| why_less(fit.order, parts, &settings)),
             published_order: info.order,
             order_under_drag: method.as_integrator().order_under_drag(),
-            holds: fit_order.and_then(|fit_order| fit_order.holds),
+            holds: fit.and_then(|fit| fit.holds),
             truth: reference.truth,
             points,
         };
@@ -182,7 +181,7 @@ fn measure_point(
     let (repeats, enough) = REPEATS;
     let (mut least, mut spent) = (f64::INFINITY, 0.0);
     let mut simulation = Simulation::new(parts.clone(), settings);
-    let every = (steps / reference.instants()).max(1);
+    let every = (steps / reference.instants).max(1);
     let (mut error, mut end_error) = (0.0_f64, 0.0_f64);
     for _ in 0..repeats {
         simulation.rewind();
@@ -231,10 +230,8 @@ fn is_chaotic(
     let size = scene_size(parts);
     let perturbed = Arc::new(perturbed(parts, PERTURBATION_SPEED * size));
     let check = || work.check();
-    let other = match Reference::shared(&perturbed, settings, times, &check)? {
-        Some(shared) => shared,
-        None => Reference::by_own_integrator(&perturbed, settings, times, &check)?,
-    };
+    let other = Reference::shared(&perturbed, settings, times, &check)?
+        .map_or_else(|| Reference::by_own_integrator(&perturbed, settings, times, &check), Ok)?;
     let apart = (1..=times.instants).filter_map(|instant| {
         other.positions(instant).map(|x| reference.distance(instant, x) / size)
     });
@@ -335,8 +332,8 @@ enum NoOrder {
 }
 
 impl NoOrder {
-    /// Returns the reason as a sentence, with its likely cause: chaos, contact, moving pins, or steps
-    /// that are too long.
+    /// Returns the reason as a sentence, with its likely cause: chaos, contact, moving pins, or
+    /// steps that are too long.
     fn sentence(
         self,
         touches: bool,

@@ -67,12 +67,12 @@ pub(in crate::analysis) struct ReferenceTimes {
 /// Reference positions of all particles at equally spaced instants.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Reference {
-    /// Kind of the reference.
     pub truth: ReferenceKind,
     /// Positions at every instant; the list is shorter if the reference exploded or its work was
     /// spent.
     positions: Vec<Vec<DVec3>>,
-    instants: u64,
+    /// Number of requested instants.
+    pub instants: u64,
     /// True if the constraint solver reached its tolerance in every step.
     converged: bool,
     /// True if the run ended early because it had done all the work that it may do.
@@ -147,20 +147,8 @@ impl Reference {
         times: ReferenceTimes,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
-        run_reference(
-            parts,
-            settings,
-            times,
-            times.finest * REFINEMENT,
-            ReferenceKind::SameSchemeFiner,
-            check,
-        )
-    }
-
-    /// Returns the number of instants. The reference has positions at all instants if it did not
-    /// explode.
-    pub fn instants(&self) -> u64 {
-        self.instants
+        let steps = times.finest * REFINEMENT;
+        run_reference(parts, settings, times, steps, ReferenceKind::SameSchemeFiner, check)
     }
 
     /// True if the reference did not explode and the constraint solver always reached its
@@ -174,7 +162,6 @@ impl Reference {
         self.spent
     }
 
-    /// True if the reference has positions at all instants.
     fn is_complete(&self) -> bool {
         self.positions.len() as u64 == self.instants
     }

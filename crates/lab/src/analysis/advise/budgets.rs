@@ -23,7 +23,7 @@ const MEASURED_SUBSTEPS: u32 = 16;
 pub struct BudgetTrial {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Trial with as many substeps as the budget pays for, if any.
+    /// Trial with as many substeps as the budget pays for.
     pub trial: Option<Trial>,
 }
 
@@ -43,8 +43,8 @@ pub struct SolverTrials {
 pub struct EqualBudgets {
     /// One entry for each solver.
     pub solvers: Vec<SolverTrials>,
-    /// Time in seconds up to which errors are meaningful, if not to the end. Later, precise runs
-    /// that start almost equal differ (chaos), or one explodes.
+    /// Time in seconds up to which errors are meaningful, if not to the end: then precise runs that
+    /// start almost equal differ (chaos), or one explodes.
     pub predictable_for: Option<f64>,
 }
 

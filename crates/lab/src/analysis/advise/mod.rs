@@ -107,15 +107,14 @@ pub struct Advice {
     /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if it
     /// does not.
     pub caution: Option<String>,
-    /// Families of settings that were not tried, or not with the substeps that they need, with the
-    /// reasons.
+    /// Families of settings that were not tried, or with too few substeps.
     pub not_tried: Vec<NotTried>,
     /// Time in seconds up to which errors are meaningful; null = to the end.
     pub predictable_for: Option<f64>,
     /// Reason why errors are not meaningful to the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,
-    /// Length in metres that corresponds to an error of 1: the largest displacement of a particle
-    /// in the precise run, but at most the size of what moves at the start; null without errors.
+    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// run, at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
 }
 

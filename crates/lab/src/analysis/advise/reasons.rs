@@ -101,7 +101,7 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// Recommended settings as a sentence, or that no settings meet the goal.
+    /// Recommendation as a sentence, or that no settings meet the goal.
     pub headline: String,
     /// Measured numbers as sentences.
     pub details: String,

@@ -35,13 +35,14 @@ struct FamilySearch {
     good: Option<u32>,
     /// Error or stretch (the quantity that the goal limits) of the last trial that ran to the end.
     last: Option<f64>,
-    /// Next count to try; `None` when the search in this family has ended.
+    /// Next number of substeps to try; `None` when the search in this family has ended.
     next: Option<u32>,
     /// Work of a run for the whole duration, per substep in a frame.
     work_per_substep: f64,
     /// Work of all trials so far.
     spent: f64,
-    /// Reason why the next count was not tried; `None` if the search ended for other reasons.
+    /// Reason why the next number of substeps was not tried; `None` if the search ended for other
+    /// reasons.
     not_tried: Option<Omission>,
 }
 
@@ -83,10 +84,10 @@ impl FamilySearch {
         };
         let least = least.ceil().max(1.0) as u32;
         let next = Some(least).filter(|next| *next <= MOST_SUBSTEPS);
-        let not_tried = if next.is_none() { Some(Omission::Substeps) } else { None };
+        let not_tried = next.is_none().then_some(Omission::Substeps);
         let count = next.unwrap_or(1);
         let substep_cost = tester.measure_step_cost(&family.with(count))? / f64::from(count);
-        let one = family.with(1);
+        let duration = tester.question.duration;
         let mut search = Self {
             family,
             substep_cost,
@@ -94,7 +95,7 @@ impl FamilySearch {
             good: None,
             last: None,
             next,
-            work_per_substep: work_of_run(tester.parts, &one, tester.question.duration),
+            work_per_substep: work_of_run(tester.parts, &family.with(1), duration),
             spent: 0.0,
             not_tried,
         };
@@ -102,7 +103,7 @@ impl FamilySearch {
         Ok(search)
     }
 
-    /// Drops the next count if its trial needs more work than is left.
+    /// Drops the next number of substeps if its trial needs more work than is left.
     fn drop_unaffordable_count(&mut self) {
         let work = |next: u32| self.work_per_substep * f64::from(next);
         if self.next.is_some_and(|next| self.spent + work(next) > MOST_FAMILY_WORK) {
@@ -111,13 +112,14 @@ impl FamilySearch {
         }
     }
 
-    /// Returns the computing time per frame with the next count, in seconds; infinite if there is
-    /// no next count.
+    /// Returns the computing time per frame with the next number of substeps, in seconds; infinite
+    /// if there is no next number.
     fn cost(&self) -> f64 {
         self.next.map_or(f64::INFINITY, |next| self.substep_cost * f64::from(next))
     }
 
-    /// Records the trial of the next count, and chooses the count after it.
+    /// Records the trial with the next number of substeps, and chooses the number for the following
+    /// trial.
     fn record_trial(&mut self, trial: &Trial, tester: &Tester, is_better: bool) {
         let Some(tried) = self.next else { return };
         let question = tester.question;
@@ -145,8 +147,7 @@ impl FamilySearch {
     }
 }
 
-/// Returns the count between a failed and a good one (their geometric mean); `None` if the two are
-/// close.
+/// Returns the geometric mean of a failed and a good number of substeps; `None` if both are close.
 fn count_between(failed: u32, good: u32) -> Option<u32> {
     let is_close = good <= failed + 1 || f64::from(good) <= COUNT_RATIO * f64::from(failed);
     let middle = (f64::from(good) * f64::from(failed.max(1))).sqrt().round() as u32;
@@ -161,10 +162,8 @@ pub(super) fn search_families(
     tester: &Tester,
     trials: &mut Vec<Trial>,
 ) -> Result<Vec<NotTried>, Cancelled> {
-    let mut searches = Vec::new();
-    for family in families {
-        searches.push(FamilySearch::of(family, tester)?);
-    }
+    let searches = families.into_iter().map(|family| FamilySearch::of(family, tester));
+    let mut searches = searches.collect::<Result<Vec<_>, _>>()?;
     try_next_counts(&mut searches, tester, trials)?;
     let not_tried = families_not_tried(&searches, tester.question.duration);
     let best = recommended(trials, tester.question).first().copied();
@@ -200,8 +199,8 @@ fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried>
     list
 }
 
-/// Tries the next counts of the cheapest families, several at a time, until every next count costs
-/// more than the best trial.
+/// Tries the next numbers of substeps of the cheapest families, several at a time, until every next
+/// number costs more than the best trial.
 fn try_next_counts(
     searches: &mut [FamilySearch],
     tester: &Tester,

@@ -36,9 +36,8 @@ pub struct Trial {
     pub duration: f64,
     /// Time of the explosion in seconds.
     pub exploded_at: Option<f64>,
-    /// Largest distance of a particle from the reference while errors are meaningful, as a fraction
-    /// of the size of the motion (`error_size`; in `choose`, of the scene's size); null without a
-    /// reference.
+    /// Largest distance of a particle from the reference while errors are meaningful, divided by
+    /// `error_size` (in `choose`, by the scene's size).
     pub error: f64,
     /// Largest strain of a link.
     pub stretch: f64,
@@ -50,8 +49,8 @@ pub struct Trial {
     pub swing_taken: Option<f64>,
     /// Energy that the integrator added, as a fraction of the largest accounted energy.
     pub made: Option<f64>,
-    /// Largest of the factors 1.5, 2 and 3 with which both step and stiffness are stable; below
-    /// 1.5, the longest stable step divided by the step (0 = unstable at every step).
+    /// Largest of 1.5, 2 and 3 that may multiply step and stiffness; below 1.5, longest stable step
+    /// divided by the step (0 = none).
     pub margin: Option<f64>,
 }
 

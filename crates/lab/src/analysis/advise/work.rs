@@ -25,7 +25,7 @@ const SWEEPS_OF_DIRECT_SOLUTION: f64 = 10.0;
 pub struct NotTried {
     /// Names of integrators and solvers.
     pub names: Vec<String>,
-    /// Reason why they were not tried, as a clause.
+    /// Reason, as a clause.
     pub why: String,
 }
 

@@ -139,7 +139,7 @@ pub struct Remedy {
     pub holds: bool,
     /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
-    /// Computing time relative to the unchanged lane before its explosion.
+    /// Computing time divided by that of the unchanged lane before its explosion.
     pub cost_ratio: f64,
     /// Largest distance of a particle from the reference, as a fraction of the scene's size.
     pub error: f64,

@@ -71,17 +71,14 @@ impl Scaled {
         }
     }
 
-    fn words(self, scale: f64) -> &'static str {
-        match (self, scale < 1.0) {
-            (Self::Damping, true) => "less damping",
-            (Self::Damping, false) => "more damping",
-            (Self::Stiffness, true) => "less stiffness",
-            (Self::Stiffness, false) => "more stiffness",
-            (Self::Mass, true) => "less mass",
-            (Self::Mass, false) => "more mass",
-            (Self::Segments, true) => "fewer segments",
-            (Self::Segments, false) => "more segments",
-        }
+    fn words(self, scale: f64) -> String {
+        let (less, noun) = match self {
+            Self::Damping => ("less", "damping"),
+            Self::Stiffness => ("less", "stiffness"),
+            Self::Mass => ("less", "mass"),
+            Self::Segments => ("fewer", "segments"),
+        };
+        format!("{} {noun}", if scale < 1.0 { less } else { "more" })
     }
 
     /// Returns the scene with all numbers of this kind multiplied by `scale`. `None` if the scene

@@ -2,15 +2,15 @@
 
 use crate::names::{nearest, same_name};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use strum::{EnumIter, IntoEnumIterator};
+use strum::{Display, EnumIter, IntoEnumIterator};
 use thiserror::Error;
 
 /// Upper limit of the number of cells along one axis.
 pub const MOST_CELLS: u32 = 4096;
 
 /// Quantity that varies along an axis of a stability map.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumIter)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Quantity {
     /// Step in seconds, `dt`.
     Dt,
@@ -30,6 +30,7 @@ pub enum Quantity {
     /// Number of links of every rope.
     Segments,
     /// Number in the scene file, identified by its path, e.g. `materials[0].stiffness`.
+    #[strum(to_string = "{0}")]
     Path(String),
 }
 
@@ -67,21 +68,6 @@ fn names() -> Vec<String> {
     Quantity::iter().filter(|q| !matches!(q, Quantity::Path(_))).map(|q| q.to_string()).collect()
 }
 
-impl fmt::Display for Quantity {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Dt => "dt",
-            Self::Stiffness => "stiffness",
-            Self::Damping => "damping",
-            Self::MassRatio => "mass-ratio",
-            Self::Iterations => "iterations",
-            Self::Substeps => "substeps",
-            Self::Segments => "segments",
-            Self::Path(path) => path,
-        })
-    }
-}
-
 impl Quantity {
     /// Returns the quantity with this name. A name with a dot or a bracket is the path of a number
     /// of the scene file.
@@ -114,7 +100,6 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity has whole numbers as values.
     fn is_whole(&self) -> bool {
         match self {
             Self::Iterations | Self::Substeps | Self::Segments => true,

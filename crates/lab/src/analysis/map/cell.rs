@@ -1,9 +1,9 @@
 //! Cell of a map: a run of some hundred steps with the cell's scene and settings.
 
+use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::stability;
 use crate::analysis::vibration::come_to_rest::come_to_rest;
 use crate::model::Parts;
-use crate::numerics::random::{GAMMA, Xorshift};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
@@ -28,7 +28,6 @@ const PHYSICAL_GROWTH: f64 = 0.75;
 /// rest, its start is perturbed instead.
 #[derive(Clone, Debug)]
 pub(super) struct PerturbedScene {
-    /// Simulation of the perturbed scene.
     perturbed: Simulation,
     /// Simulation of the unperturbed scene; `None` if the scene is at rest, so that its positions
     /// are known.
@@ -54,9 +53,8 @@ impl PerturbedScene {
         let still = Arc::new(still);
         let unperturbed = at_rest.is_none().then(|| Simulation::new(still.clone(), settings));
         let mut displaced = Parts::clone(&still);
-        let mut noise = Xorshift::new(GAMMA);
-        for (i, x) in displaced.mesh.positions.iter_mut().enumerate() {
-            let push = DVec3::from_array([(); 3].map(|()| noise.signed()));
+        let noise = pseudo_random(rest.len());
+        for (i, (x, push)) in displaced.mesh.positions.iter_mut().zip(noise).enumerate() {
             if parts.pins.iter().all(|pin| pin.particle as usize != i) {
                 *x += PERTURBATION * length * push;
             }

@@ -17,8 +17,8 @@ pub(super) enum CellRunner {
 }
 
 impl CellRunner {
-    /// Creates the runner. `reference_run` is the reference of these parts; `None` lets the runner
-    /// compute it if cells show errors.
+    /// Creates the runner. `reference_run` is the reference of `parts`. If it is `None` and cells
+    /// show errors, the runner computes the reference.
     pub fn new(
         shown: ShownQuantity,
         parts: &Arc<Parts>,

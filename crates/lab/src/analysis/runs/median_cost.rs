@@ -3,8 +3,8 @@
 
 use crate::numerics::sums::median;
 
-/// Shortest duration of a batch of steps, in seconds. It is long compared with the 30 ns that one
-/// reading of the clock takes.
+/// Shortest duration of a batch of steps, in seconds: long compared with 30 ns, the time of one
+/// reading of the clock.
 const SHORTEST_BATCH: f64 = 20e-6;
 /// Largest number of batches. At this number, every second batch is dropped, and further batches
 /// are twice as long.

@@ -1,6 +1,5 @@
 //! Runs to the end of a plan, alone and in parallel, and their costs.
 
-pub(super) mod compare;
 pub(super) mod enough_sweeps;
 pub(super) mod evaluations;
 pub(super) mod median_cost;

@@ -54,13 +54,14 @@ fn measured_factor(trial: &mut SweepTrial) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sweeps::tests::rope;
     use super::*;
     use crate::scene::Scene;
     use std::f64::consts::PI;
 
-    fn lane(bodies: &str, solver: &str) -> Simulation {
+    fn cloth(solver: &str) -> Simulation {
         let text = format!(
-            "(version: 1, name: \"lane\", {bodies}, forces: [(law: Gravity())],
+            "(version: 1, name: \"lane\", {CLOTH}, forces: [(law: Gravity())],
               settings: (dt: 0.01, links: Constraints, constraints: {solver}))"
         );
         let scene = Scene::parse(&text, "lane").unwrap_or_else(|e| panic!("{e}"));
@@ -83,21 +84,11 @@ mod tests {
 
     #[test]
     fn a_straight_rope_has_the_omega_of_theory() {
-        for n in [5_u32, 10, 20] {
-            let at = |i: u32| format!("(name: \"p{i}\", at: (0, {}, 0))", -0.1 * f64::from(i));
-            let link = |i: u32| {
-                format!("(a: Body(\"p{i}\"), b: Body(\"p{}\"), stiffness: 1e4, rigid: true)", i + 1)
-            };
-            let [particles, links] = [
-                (0..=n).map(at).collect::<Vec<_>>().join(","),
-                (0..n).map(link).collect::<Vec<_>>().join(","),
-            ];
-            let rope =
-                format!("particles: [{particles}], links: [{links}], pins: [(of: Body(\"p0\"))]");
-            let expected = 2.0 / (1.0 + (PI / f64::from(2 * n)).sin());
+        for n in [5, 10, 20] {
+            let expected = 2.0 / (1.0 + (PI / (2 * n) as f64).sin());
             // The ω of the lane's settings has no influence on the result.
             for solver in ["Relaxation()", "Relaxation(omega: 1.3)", "Xpbd(omega: 1.7)"] {
-                let found = best_omega(&lane(&rope, solver)).expect("an ω");
+                let found = best_omega(&rope(n, solver)).expect("an ω");
                 assert!((found - expected).abs() < 1e-6, "{solver}: {found}, not {expected}");
             }
         }
@@ -105,7 +96,7 @@ mod tests {
 
     #[test]
     fn on_a_cloth_the_measured_omega_leaves_less_than_one() {
-        let cloth = lane(CLOTH, "Relaxation()");
+        let cloth = cloth("Relaxation()");
         let best = best_omega(&cloth).expect("an ω");
         let [plain, better] = [1.0, best].map(|omega| residual_after(&cloth, omega));
         assert!(better < 0.2 * plain, "ω = {best}: {better}, with 1 {plain}");
@@ -114,7 +105,7 @@ mod tests {
     #[test]
     fn solvers_without_omega_have_no_best_one() {
         for solver in ["Shake()", "Direct()", "Relaxation(order: Jacobi(damping: 0.5))"] {
-            assert_eq!(best_omega(&lane(CLOTH, solver)), None, "{solver}");
+            assert_eq!(best_omega(&cloth(solver)), None, "{solver}");
         }
     }
 }

@@ -1,11 +1,15 @@
-//! Run of one simulation from its start to the end of a plan.
+//! Runs of simulations from their start to the end of a plan.
 
 use super::median_cost::MedianCost;
 use crate::contact;
 use crate::measure::{Balance, Drift, Explosion, Overstretch, Stretch, Unconverged, Verdict};
+use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, FrameSubsteps, Stepping, TimeAccount};
+use rayon::prelude::*;
+use std::convert::Infallible;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Upper limit of the steps of a plan. A small rope takes a day of computing for them.
@@ -31,51 +35,39 @@ pub struct RunPlan {
     pub feed: TimeSource,
 }
 
-/// Reason for refusing a plan.
+/// Reason for refusing a plan, as a sentence.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum RunPlanError {
-    /// The duration is not a positive number of seconds.
-    #[error("duration is {0}; expected a positive number of seconds")]
-    Duration(f64),
-    /// The length of a frame is not a positive number of seconds.
-    #[error("frame time {number} is {seconds}; expected a positive number of seconds")]
-    FrameTime {
-        /// Number of the frame, counted from 1.
-        number: usize,
-        /// Length that was given, in seconds.
-        seconds: f64,
-    },
-    /// The list of frames is empty.
-    #[error("no frame times; expected at least one")]
-    NoFrames,
-    /// The run needs too many steps.
-    #[error(
-        "{duration} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are accepted: \
-         use a longer dt or a shorter duration"
-    )]
-    TooManySteps {
-        /// Requested duration in seconds.
-        duration: f64,
-        /// Number of steps that the duration needs.
-        steps: f64,
-    },
-}
+#[error("{0}")]
+pub struct RunPlanError(String);
 
 impl RunPlan {
     /// Returns an error if the plan is invalid or needs too many steps.
     pub fn check(&self, settings: &Settings) -> Result<(), RunPlanError> {
         let Self { duration, feed } = self;
-        if !(duration.is_finite() && *duration > 0.0) {
-            return Err(RunPlanError::Duration(*duration));
-        }
-        if let TimeSource::Frames(frames) = feed {
-            check_frames(frames)?;
-        }
-        let steps = self.expected_steps(settings) * f64::from(settings.substeps);
-        if steps > MOST_STEPS {
-            return Err(RunPlanError::TooManySteps { duration: *duration, steps });
-        }
-        Ok(())
+        let check_seconds = |name: &str, seconds: f64| match seconds.is_finite() && seconds > 0.0 {
+            true => Ok(()),
+            false => Err(format!("{name} is {seconds}; expected a positive number of seconds")),
+        };
+        let check = || {
+            check_seconds("duration", *duration)?;
+            if let TimeSource::Frames(frames) = feed {
+                for (number, seconds) in (1..).zip(frames) {
+                    check_seconds(&format!("frame time {number}"), *seconds)?;
+                }
+                if frames.is_empty() {
+                    return Err("no frame times; expected at least one".to_owned());
+                }
+            }
+            let steps = self.expected_steps(settings) * f64::from(settings.substeps);
+            if steps > MOST_STEPS {
+                return Err(format!(
+                    "{duration} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are \
+                     accepted: use a longer dt or a shorter duration"
+                ));
+            }
+            Ok(())
+        };
+        check().map_err(RunPlanError)
     }
 
     /// Returns the number of steps of the run if no limit on steps per frame drops any.
@@ -96,15 +88,6 @@ impl RunPlan {
                 }
             }
         }
-    }
-}
-
-fn check_frames(frames: &[f64]) -> Result<(), RunPlanError> {
-    let wrong = |seconds: &f64| !(seconds.is_finite() && *seconds > 0.0);
-    match frames.iter().position(wrong) {
-        _ if frames.is_empty() => Err(RunPlanError::NoFrames),
-        Some(i) => Err(RunPlanError::FrameTime { number: i + 1, seconds: frames[i] }),
-        None => Ok(()),
     }
 }
 
@@ -137,7 +120,7 @@ pub struct Outcome {
     pub cost_per_step: f64,
     /// Number of steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
-    /// Clause about a limit of the solver that changes its parameters; `None` without such a limit.
+    /// Clause about a limit of the solver that changes its parameters; `None` if no limit applies.
     pub solver_limit: Option<String>,
     /// Residual of the worst link's equation after the last step, as a fraction of the link's rest
     /// length; `None` if no solver holds links.
@@ -158,7 +141,7 @@ pub struct Outcome {
 /// Event of a run after which its observer is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEvent {
-    /// The run is about to begin: call before the first step.
+    /// Start of the run, before the first step.
     Nothing,
     /// End of a step.
     Step,
@@ -214,6 +197,27 @@ pub fn run<E>(
     let time_account =
         matches!(plan.feed, TimeSource::Frames(_)).then(|| simulation.time_account());
     Ok(meter.outcome(simulation, time_account))
+}
+
+/// Runs the scene once with each of the settings, in parallel, each with its own checked plan.
+/// Outcomes are in the order of `runs`. `clock` returns seconds; `step_taken` is called after every
+/// step of every run.
+pub fn compare(
+    scene: &Arc<Scene>,
+    runs: &[(Settings, RunPlan)],
+    clock: &(dyn Fn() -> f64 + Sync),
+    step_taken: &(dyn Fn() + Sync),
+) -> Vec<Outcome> {
+    let one = |(settings, plan): &(Settings, RunPlan)| {
+        let mut simulation = Simulation::new(scene.parts.clone(), *settings);
+        simulation.start_energy_account();
+        let Ok(outcome) = run(&mut simulation, plan, clock, |_, _| {
+            step_taken();
+            Ok::<(), Infallible>(())
+        });
+        outcome
+    };
+    runs.par_iter().map(one).collect()
 }
 
 /// Returns the lengths of the frames that begin before `duration`, repeated cyclically. The start
@@ -319,16 +323,20 @@ mod tests {
     #[test]
     fn one_endless_frame_is_refused_however_short_the_run() {
         let plan = RunPlan { duration: 1.0, feed: TimeSource::Frames(vec![1e9]) };
-        assert!(matches!(plan.check(&Settings::default()), Err(RunPlanError::TooManySteps { .. })));
+        let error = plan.check(&Settings::default()).unwrap_err().to_string();
+        assert!(error.contains(" steps; at most 1e9 are accepted"), "{error}");
     }
 
     #[test]
     fn durations_and_frames_that_are_no_time_are_refused() {
-        let check = |duration, feed| RunPlan { duration, feed }.check(&Settings::default());
-        assert!(check(f64::NAN, TimeSource::Steps).is_err());
-        assert!(check(0.0, TimeSource::Steps).is_err());
-        assert_eq!(check(1.0, TimeSource::Frames(vec![])), Err(RunPlanError::NoFrames));
+        let refuse = |duration, feed| {
+            let plan = RunPlan { duration, feed };
+            plan.check(&Settings::default()).unwrap_err().to_string()
+        };
+        assert!(refuse(f64::NAN, TimeSource::Steps).starts_with("duration is NaN; expected"));
+        assert!(refuse(0.0, TimeSource::Steps).starts_with("duration is 0; expected"));
+        assert!(refuse(1.0, TimeSource::Frames(vec![])).starts_with("no frame times"));
         let frames = TimeSource::Frames(vec![0.01, -0.01]);
-        assert_eq!(check(1.0, frames), Err(RunPlanError::FrameTime { number: 2, seconds: -0.01 }));
+        assert!(refuse(1.0, frames).starts_with("frame time 2 is -0.01; expected"));
     }
 }

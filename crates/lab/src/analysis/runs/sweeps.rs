@@ -64,7 +64,7 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
     let (w, x, h) = trial.start_of_sweeps();
     let topology = simulation.model().topology();
     let links: Vec<Link> = topology.links().iter().filter(|link| solver.constrains(link)).collect();
-    let is_chain = links.windows(2).all(|pair| shared(&pair[0], &pair[1]).is_some())
+    let is_chain = links.windows(2).all(|pair| shared_particle(&pair[0], &pair[1]).is_some())
         && links.len() < x.len()
         && (0..x.len() as u32)
             .all(|i| links.iter().filter(|l| [l.a, l.b].contains(&i)).count() < 3);
@@ -89,7 +89,7 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
     let direction = |link: &Link| (x[link.b as usize] - x[link.a as usize]).normalize_or_zero();
     let off_diagonal = links.windows(2).map(|pair| {
         let turn = DVec3::dot(direction(&pair[0]), direction(&pair[1]));
-        let common = shared(&pair[0], &pair[1]).map_or(0.0, |i| w[i as usize]);
+        let common = shared_particle(&pair[0], &pair[1]).map_or(0.0, |i| w[i as usize]);
         common * turn / (weight(&pair[0]) * weight(&pair[1])).sqrt()
     });
     let off_diagonal: Vec<f64> = off_diagonal.collect();
@@ -110,19 +110,18 @@ fn is_squared(order: SweepOrder) -> Option<bool> {
     }
 }
 
-/// Returns the particle that two links share; `None` if they share none.
-fn shared(a: &Link, b: &Link) -> Option<u32> {
+fn shared_particle(a: &Link, b: &Link) -> Option<u32> {
     [a.a, a.b].into_iter().find(|i| [b.a, b.b].contains(i))
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::scene::Scene;
     use std::f64::consts::PI;
 
     /// Creates a straight rope of particles of equal mass, which hangs from its first particle.
-    fn rope(n: usize, solver: &str) -> Simulation {
+    pub fn rope(n: usize, solver: &str) -> Simulation {
         let at = |i: usize| format!("(name: \"p{i}\", at: (0, {}, 0))", -0.1 * i as f64);
         let link = |i: usize| {
             format!("(a: Body(\"p{i}\"), b: Body(\"p{}\"), stiffness: 1e4, rigid: true)", i + 1)

@@ -41,24 +41,15 @@ pub fn gains_any_energy<E>(
     seconds: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut lane = perturbed_copy(simulation);
-    let dt = lane.settings().dt;
-    for step in 0..(seconds / dt).ceil() as u64 {
-        lane.step(dt);
-        check()?;
-        if lane.explosion().is_some() {
-            return Ok(true);
-        }
-        lane.add_to_energy_account();
-        // A gain above this limit is not borrowed, so it stays.
-        let wild = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
-        if step % STEPS_BETWEEN_CHECKS == 0
-            && lane.energy_account().and_then(EnergyAccount::energy_gain).is_some_and(wild)
-        {
-            return Ok(true);
-        }
-    }
-    Ok(matches!(lane.verdict(), Verdict::GainedEnergy(_)))
+    let steps = (seconds / simulation.settings().dt).ceil() as u64;
+    // A gain above this limit is not borrowed, so it stays.
+    let is_lasting = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
+    let has_gained = |step: u64, lane: &Simulation| {
+        let gain = || lane.energy_account().and_then(EnergyAccount::energy_gain);
+        step.is_multiple_of(STEPS_BETWEEN_CHECKS) && gain().is_some_and(is_lasting)
+    };
+    let lane = run_perturbed(simulation, steps, check, has_gained)?;
+    Ok(lane.is_none_or(|lane| matches!(lane.verdict(), Verdict::GainedEnergy(_))))
 }
 
 /// Returns true if a run from the current state, slightly perturbed, explodes or gains energy that
@@ -68,23 +59,41 @@ pub fn gains_energy<E>(
     seconds: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
+    let steps = (seconds / simulation.settings().dt).clamp(LEAST_STEPS, MOST_STEPS) as u64;
+    let mut first_quarter = 0.0;
+    let lane = run_perturbed(simulation, steps, check, |step, lane| {
+        if step == steps / 4 {
+            first_quarter = lane.balance().map_or(0.0, |balance| balance.gain.joules);
+        }
+        false
+    })?;
+    let Some(lane) = lane else { return Ok(true) };
+    let Verdict::GainedEnergy(gain) = lane.verdict() else { return Ok(false) };
+    Ok(gain.fraction > MOST_BORROWED || gain.joules > LEAST_GROWTH_OF_GAIN * first_quarter)
+}
+
+/// Runs a slightly perturbed copy of a lane, and returns the copy after the last step. `None` if it
+/// explodes, or if `has_gained` returns true after a step, which is counted from 0.
+fn run_perturbed<E>(
+    simulation: &Simulation,
+    steps: u64,
+    check: &mut dyn FnMut() -> Result<(), E>,
+    mut has_gained: impl FnMut(u64, &Simulation) -> bool,
+) -> Result<Option<Simulation>, E> {
     let mut lane = perturbed_copy(simulation);
     let dt = lane.settings().dt;
-    let steps = (seconds / dt).clamp(LEAST_STEPS, MOST_STEPS) as u64;
-    let mut first_quarter = 0.0;
     for step in 0..steps {
         lane.step(dt);
         check()?;
         if lane.explosion().is_some() {
-            return Ok(true);
+            return Ok(None);
         }
         lane.add_to_energy_account();
-        if step == steps / 4 {
-            first_quarter = lane.balance().map_or(0.0, |balance| balance.gain.joules);
+        if has_gained(step, &lane) {
+            return Ok(None);
         }
     }
-    let Verdict::GainedEnergy(gain) = lane.verdict() else { return Ok(false) };
-    Ok(gain.fraction > MOST_BORROWED || gain.joules > LEAST_GROWTH_OF_GAIN * first_quarter)
+    Ok(Some(lane))
 }
 
 fn perturb(lane: &mut Simulation) {

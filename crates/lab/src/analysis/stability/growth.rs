@@ -207,9 +207,9 @@ pub fn growth_of_mode(map: &mut StepMap, displacements: &[DVec3], omega: f64) ->
     apply_repeatedly(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
-/// Applies the map to a perturbation repeatedly, for this many steps or until its size has grown a
-/// million-fold. Returns the growth factor per step in the second half, and the final perturbation.
-/// The factor is infinite if a step explodes.
+/// Applies the map of some steps to a perturbation, again and again for `steps` steps or until the
+/// size of the perturbation has grown a million-fold. Returns the growth factor per step in the
+/// second half, and the final perturbation. The factor is infinite if a step explodes.
 fn apply_repeatedly(
     map: &mut StepMap,
     mut u: StateColumns,

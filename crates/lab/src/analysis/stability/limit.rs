@@ -111,7 +111,11 @@ impl Limit {
                 seconds_in_words(dt),
                 number_in_words(dt * self.omega_h_per_second()),
                 seconds_in_words(run.seconds),
-                seconds_in_words(self.predicted()),
+                if self.predicted().is_finite() {
+                    seconds_in_words(self.predicted())
+                } else {
+                    "any step".to_owned()
+                },
             );
         }
         if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {
@@ -164,7 +168,15 @@ impl Limit {
             };
         }
         if self.dt.is_infinite() {
-            return "Stable at every step.".to_owned();
+            let tried = self.run.and_then(|run| run.tried.map(|dt| (dt, run.seconds)));
+            let tried = tried.map_or_else(String::new, |(dt, seconds)| {
+                format!(
+                    " A run of {} with steps of up to {} gains no energy.",
+                    seconds_in_words(seconds),
+                    seconds_in_words(dt)
+                )
+            });
+            return format!("Stable at every step while links only vibrate.{tried}");
         }
         let (dt, z) = (seconds_in_words(self.dt), number_in_words(self.omega_h()));
         if self.holds_undamped {

@@ -34,13 +34,14 @@ const CONTACT_SECONDS: f64 = 60.0;
 const ACCURACY_OF_RUNS: f64 = 5e-3;
 /// Lower limit of the steps of a run of a moving lane.
 const LEAST_STEPS: f64 = 600.0;
-/// Shortest step below a limit measured by runs that must be stable too, as a fraction of it.
-/// Turning links, resonances and chaos make some steps unstable that lie below stable ones.
+/// Shortest step that must also be stable below a limit that runs have measured, as a fraction of
+/// the limit. Turning links, resonances and chaos make some steps unstable although longer steps
+/// are stable.
 const SHORTEST_BELOW: f64 = 0.1;
-/// Exponent that makes these steps denser near the limit: with run k of n, the step is shorter by
-/// the fraction 0.9 (k/n)^1.5.
+/// Exponent of the steps below a measured limit: run k of n takes a step that is shorter than the
+/// limit by the fraction 0.9 (k/n)^1.5. So the steps are denser near the limit.
 const DENSITY_BELOW: f64 = 1.5;
-/// Upper limit of the rounds in which such steps shorten the limit.
+/// Upper limit of the rounds in which unstable steps below a measured limit shorten the limit.
 const MOST_ROUNDS: u32 = 8;
 /// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;

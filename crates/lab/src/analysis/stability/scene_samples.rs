@@ -177,12 +177,11 @@ impl SceneSamples {
         if !self.lacks_run(settings) {
             return Ok(limit);
         }
-        let longest = limit.longest();
-        let is_number = longest > 0.0 && longest.is_finite();
         let run = match &limit.mode {
             // Integrators that choose their own inner steps do not use the step of the limit, so a
             // run cannot confirm it.
-            Some(mode) if is_number && is_linear(&settings.integrator) => {
+            Some(mode) if limit.longest() > 0.0 && is_linear(&settings.integrator) => {
+                let longest = limit.longest();
                 confirm_limit(&self.lane, settings, longest, mode.damping_ratio, &mut check)?
             }
             _ => TrialRun::default(),

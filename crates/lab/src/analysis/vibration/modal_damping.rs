@@ -43,7 +43,7 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the mode, from 1; modes with equal frequencies count once.
+    /// From 1; modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency of the mode in Hz.
     pub frequency: f64,
@@ -107,7 +107,7 @@ impl ModalScene {
         let without = |link: crate::mesh::Link| crate::mesh::Link { damping: 0.0, ..link };
         undamped.mesh.links = parts.mesh.links.iter().map(without).collect();
         let vibrations = Vibrations::of(&Arc::new(undamped))?;
-        let mut squared_frequencies = vibrations.squared_frequencies(usize::MAX);
+        let mut squared_frequencies = vibrations.matrix.lowest_eigenvalues(usize::MAX);
         let stiffest = squared_frequencies.last().copied().unwrap_or(0.0);
         // Free sideways motion has the frequency 0; its computed ω² is a rounding error.
         squared_frequencies.retain(|square| *square > 1e-12 * stiffest);
@@ -124,7 +124,7 @@ impl ModalScene {
         self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
     }
 
-    /// Returns the lowest and the highest frequency of the modes in Hz; 0 if there are no modes.
+    /// Returns the lowest and the highest frequency of the modes in Hz; both are 0 without modes.
     pub fn ends(&self) -> [f64; 2] {
         let of = |mode: Option<f64>| mode.unwrap_or(0.0);
         [of(self.frequencies().next()), of(self.frequencies().last())]
@@ -235,14 +235,18 @@ mod tests {
         ropes: [(name: "chain", from: (0, 1, 0), to: (1, 1, 0), length: 0.75, segments: 3, material: "spring")],
         pins: [(of: Start("chain")), (of: End("chain"))], forces: [(law: LinearDrag(coefficient: 0.2))])"#;
 
+    fn modes_of(text: &str) -> Option<ModalScene> {
+        let scene = Scene::parse(text, "test").unwrap_or_else(|e| panic!("{e}"));
+        ModalScene::of(&scene.parts)
+    }
+
     /// The step is a tenth of the mode's period. Other tests compare the theory with published
     /// numbers.
     #[test]
     fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
         use crate::analysis::vibration::step_matrix::is_linear;
         use crate::integrate::GeneralizedAlpha;
-        let scene = Scene::parse(CHAIN, "chain").unwrap_or_else(|e| panic!("{e}"));
-        let modes = ModalScene::of(&scene.parts).expect("it rests");
+        let modes = modes_of(CHAIN).expect("it rests");
         assert_eq!(modes.modes.len(), 4, "two along, two across that come twice");
         let dt = 0.1 * TAU / modes.modes[3].1.sqrt();
         let alpha = |rho_inf| Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf });
@@ -264,8 +268,7 @@ mod tests {
 
     #[test]
     fn short_steps_and_modes_across_are_measured_as_well() {
-        let scene = Scene::parse(CHAIN, "chain").unwrap_or_else(|e| panic!("{e}"));
-        let modes = ModalScene::of(&scene.parts).expect("it rests");
+        let modes = modes_of(CHAIN).expect("it rests");
         let slowest = TAU / modes.modes[0].1.sqrt();
         for (integrator, part) in [
             (Method::ImplicitEuler, 0.01),
@@ -289,8 +292,7 @@ mod tests {
 
     #[test]
     fn what_explodes_or_falls_has_no_damping() {
-        let scene = Scene::parse(CHAIN, "chain").unwrap_or_else(|e| panic!("{e}"));
-        let modes = ModalScene::of(&scene.parts).expect("it rests");
+        let modes = modes_of(CHAIN).expect("it rests");
         let period = TAU / modes.modes[3].1.sqrt();
         let settings = Settings {
             integrator: Method::SymplecticEuler,
@@ -303,8 +305,7 @@ mod tests {
         assert_eq!(fast.last().and_then(|mode| mode.measured), None, "z = 2.8 is above 2");
         let falls = CHAIN.replace("pins: [(of: Start(\"chain\")), (of: End(\"chain\"))], ", "");
         let falls = falls.replace("LinearDrag(coefficient: 0.2)", "Gravity()");
-        let scene = Scene::parse(&falls, "falls").unwrap_or_else(|e| panic!("{e}"));
-        assert!(ModalScene::of(&scene.parts).is_none());
+        assert!(modes_of(&falls).is_none());
     }
 
     #[test]

@@ -15,9 +15,6 @@ const MOST_FREE: usize = 150;
 
 /// Scene at rest, and the matrix of its small vibrations. All links are springs, and moving pins
 /// stay at their start.
-///
-/// The eigenvalues of M^(−½) K M^(−½) are ω². K is computed column by column from the tangent
-/// stiffness.
 pub struct Vibrations {
     /// Parts of the scene, without velocities.
     pub parts: Arc<Parts>,
@@ -26,7 +23,9 @@ pub struct Vibrations {
     /// Masses in kilograms; 0 = pinned.
     pub masses: Vec<f64>,
     free: Vec<usize>,
-    matrix: Tridiagonal,
+    /// Tridiagonal form of M^(−½) K M^(−½). Its lowest eigenvalues are the lowest ω² in rad²/s²; ω²
+    /// is negative if the scene tips over.
+    pub matrix: Tridiagonal,
 }
 
 impl Vibrations {
@@ -49,12 +48,6 @@ impl Vibrations {
         Some(Self { parts, rest, masses, free, matrix })
     }
 
-    /// Returns at most `most` of the lowest ω² in rad²/s², ascending. An ω² is negative if the
-    /// scene tips over.
-    pub fn squared_frequencies(&self, most: usize) -> Vec<f64> {
-        self.matrix.lowest_eigenvalues(most)
-    }
-
     /// Returns the mode φ with this ω², scaled to φᵀMφ = 1 kg m². If several modes have this
     /// frequency, returns one of them.
     pub fn mode_shape(&self, square: f64) -> Vec<DVec3> {
@@ -71,7 +64,7 @@ impl Vibrations {
 /// scene about its rest position. `None` if the scene does not come to rest, has no links, or has
 /// more than 150 free particles.
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
-    let squared_frequencies = Vibrations::of(parts)?.squared_frequencies(most);
+    let squared_frequencies = Vibrations::of(parts)?.matrix.lowest_eigenvalues(most);
     Some(squared_frequencies.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())
 }
 

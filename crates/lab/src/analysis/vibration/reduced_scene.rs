@@ -66,8 +66,8 @@ impl<'a> Tangent<'a> {
         out.iter_mut().for_each(|out| *out = -*out);
     }
 
-    /// Subtracts the wind's part of the derivative. Faces parallel to the wind flutter physically,
-    /// at the same rate with every integrator and step.
+    /// Subtracts the part of the accelerations' derivative that the wind causes. Faces parallel to
+    /// the wind flutter physically, at the same rate with every integrator and step.
     fn subtract_wind(&self, x: &[DVec3], a: &mut [DVec3]) {
         let mut pushed = vec![DVec3::ZERO; x.len()];
         for (law, _, at) in self.model.laws_without_potential(self.state) {
@@ -175,7 +175,7 @@ impl ReducedScene {
         scene
     }
 
-    /// Adds those parts of the vectors that are orthogonal to the present vectors.
+    /// Adds the parts of `vectors` that are orthogonal to the vectors of the scene.
     pub fn add(&mut self, tangent: &Tangent, vectors: Vec<Vec<DVec3>>) {
         let mass = tangent.model.masses();
         for mut vector in vectors {

@@ -11,11 +11,12 @@ use crate::constraint::{ConstraintSolver, SoftStep, SweepOrder};
 use crate::integrate::Method;
 use crate::names::{UnknownName, same_name};
 use crate::simulation::settings::Settings;
-use strum::{EnumIter, IntoEnumIterator};
+use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
 
 /// Programming language of the exported code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Language {
     /// Rust with glam's `DVec3`.
     Rust,
@@ -33,11 +34,7 @@ impl Language {
 
     /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Rust => "rust",
-            Self::CSharp => "csharp",
-            Self::GdScript => "gdscript",
-        }
+        self.into()
     }
 
     /// Returns the language with this name. Case and separators do not matter.
@@ -106,7 +103,6 @@ struct LoopTemplates {
     /// Code around the body of the substep. Placeholders: `{title}`, `{dt}`, `{substeps}`,
     /// `{body}`, `{state}`.
     frame: &'static str,
-    /// Indentation of each line of the body.
     indent: &'static str,
     /// Function that computes the accelerations by gravity and springs.
     springs: &'static str,
@@ -133,8 +129,8 @@ struct LoopTemplates {
     heun: &'static str,
     leapfrog: &'static str,
     beeman: &'static str,
-    /// Accelerations of the previous substep for Beeman and position Verlet: [parameter of the function, comment on
-    /// it].
+    /// Accelerations of the previous substep, for Beeman and position Verlet: [parameter of the
+    /// function, comment on it].
     memory: [&'static str; 2],
     /// Sweeps of relaxation; the following fields are other solvers. Placeholders: `{iterations}`,
     /// `{share}`.
@@ -212,7 +208,6 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     Ok(fill_placeholders(text.trim_start_matches('\n'), templates, settings, &solver_code))
 }
 
-/// Returns the parameters of Soft Step; `None` if the lane uses another solver.
 fn soft_step_of(settings: &Settings) -> Option<SoftStep> {
     match settings.solver() {
         ConstraintSolver::SoftStep(soft_step) => Some(soft_step),
@@ -263,7 +258,7 @@ struct SolverCode {
     template: Option<&'static str>,
     iterations: u32,
     /// Fraction of a correction that one sweep applies.
-    share: f64,
+    applied_fraction: f64,
 }
 
 fn solver_code_of(
@@ -273,9 +268,9 @@ fn solver_code_of(
     let solver = settings.solver();
     let is_damped = settings.stiffness_damping > 0.0;
     let unfit = NoPlainLoop::Solver(solver.info().title);
-    let (template, iterations, share) = match solver {
+    let (template, iterations, applied_fraction) = match solver {
         ConstraintSolver::None => {
-            return Ok(SolverCode { template: None, iterations: 0, share: 1.0 });
+            return Ok(SolverCode { template: None, iterations: 0, applied_fraction: 1.0 });
         }
         ConstraintSolver::Relaxation(r) if r.order == SweepOrder::EndToEnd => {
             (templates.relaxation, r.iterations, r.stiffness * r.omega)
@@ -295,10 +290,9 @@ fn solver_code_of(
         }
         _ => return Err(unfit),
     };
-    Ok(SolverCode { template: Some(template), iterations, share })
+    Ok(SolverCode { template: Some(template), iterations, applied_fraction })
 }
 
-/// Returns the text with its placeholders replaced by the numbers and names of the settings.
 fn fill_placeholders(
     text: &str,
     templates: &LoopTemplates,
@@ -347,18 +341,17 @@ fn fill_placeholders(
         .replace("{softness}", &softness.replace('\n', &format!("\n{}", templates.indent)))
         .replace("{relax}", &relax.to_string())
         .replace("{unrelaxed}", if has_own { templates.unrelaxed } else { "" })
-        .replace("{share}", &format!("{:?}", solver_code.share))
+        .replace("{share}", &format!("{:?}", solver_code.applied_fraction))
 }
 
-/// Longest decimal notation in characters. For a longer one, a fraction is tried.
-const DECIMALS: usize = 8;
-/// Largest denominator of a fraction.
-const DENOMINATORS: u32 = 1000;
+/// Longest decimal notation in characters. For a longer notation, a fraction is tried.
+const MOST_CHARACTERS: usize = 8;
+const MOST_DENOMINATOR: u32 = 1000;
 
 /// Returns n if the number equals 1/n and its decimal notation is long; else `None`.
 fn denominator(number: f64) -> Option<u32> {
-    let is_long = format!("{number:?}").len() > DECIMALS;
-    (2..=DENOMINATORS).find(|it| is_long && 1.0 / f64::from(*it) == number)
+    let is_long = format!("{number:?}").len() > MOST_CHARACTERS;
+    (2..=MOST_DENOMINATOR).find(|it| is_long && 1.0 / f64::from(*it) == number)
 }
 
 /// Returns a number as source code with the same bits. A number with a long decimal notation

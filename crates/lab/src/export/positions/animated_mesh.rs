@@ -8,7 +8,6 @@ use crate::model::Parts;
 use glam::DVec3;
 use itertools::Itertools;
 
-/// Signature at the start of a PC2 file.
 pub(super) const PC2_HEADER: &[u8] = b"POINTCACHE2\0";
 
 /// Faces of an octahedron with the corners +x, −x, +y, −y, +z, −z, counter-clockwise as seen from
@@ -51,7 +50,6 @@ impl AnimatedMesh {
         self.points.len() + 6 * self.balls.len()
     }
 
-    /// Returns the positions of all vertices if the particles are at `x`.
     pub fn vertices<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = DVec3> + 'a {
         let points = self.points.iter().map(|i| x[*i as usize]);
         let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
@@ -62,8 +60,7 @@ impl AnimatedMesh {
         points.chain(corners)
     }
 
-    /// Returns the mesh as a Wavefront OBJ file.
-    pub fn obj(&self, x: &[DVec3], triangles: &[[u32; 3]]) -> String {
+    pub fn to_obj(&self, x: &[DVec3], triangles: &[[u32; 3]]) -> String {
         let number = |particle: u32| self.points.partition_point(|point| *point < particle) + 1;
         let vertices = self.vertices(x).map(|DVec3 { x, y, z }| format!("v {x} {y} {z}\n"));
         let list = |head: &str, numbers: &[usize]| format!("{head} {}\n", numbers.iter().join(" "));

@@ -89,7 +89,7 @@ impl PositionsFile {
         let companions = |ending: &str| path.with_extension(ending);
         match format {
             PositionsFormat::Pc2 => {
-                let obj = this.mesh.obj(&this.row, &triangles);
+                let obj = this.mesh.to_obj(&this.row, &triangles);
                 this.add(&companions("obj"), obj.as_bytes(), protected)?;
             }
             PositionsFormat::Csv if !triangles.is_empty() => {
@@ -180,7 +180,7 @@ impl PositionsFile {
                 let mut head = PC2_HEADER.to_vec();
                 head.extend(1i32.to_le_bytes());
                 head.extend((self.mesh.len() as i32).to_le_bytes());
-                // Number of the first frame, then frames per moment.
+                // Number of the first frame, and number of frames per set of positions.
                 head.extend(0f32.to_le_bytes());
                 head.extend(1f32.to_le_bytes());
                 head.extend((self.moments as i32).to_le_bytes());
@@ -257,7 +257,7 @@ pub fn add_moments(
 }
 
 impl OutputFile {
-    /// Replaces the first bytes of the file. Returns an error if the output is a stream.
+    /// Replaces the first bytes of the file. A stream cannot be rewound, so it gives an error.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         match &mut self.target {

@@ -15,7 +15,6 @@ use std::sync::Arc;
 /// Placeholder for a thrown ball whose position, radius and mass have no effect on indices.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
-/// Bodies of the recorded and the repeated run.
 #[derive(Debug)]
 pub(super) struct Bodies {
     /// Differences between the bodies of the two runs; `None` while both runs have the same bodies.
@@ -27,10 +26,8 @@ pub(super) struct Bodies {
     throws: u64,
 }
 
-/// Differences between the bodies of two runs.
 #[derive(Debug)]
 struct BodyDifferences {
-    /// Scene of the recorded run.
     scene: Arc<Scene>,
     /// Index in the repeated run of each particle of the recorded run; `None` = missing in the
     /// repeated run.

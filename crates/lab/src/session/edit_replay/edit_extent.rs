@@ -42,7 +42,7 @@ impl EditExtent {
                     true
                 }
                 (Self::Hand { last }, Some(command), Some(first)) => {
-                    let reaches = needs_end(first) || number <= last;
+                    let reaches = lasts_until_ended(first) || number <= last;
                     let is_own = !ended && reaches && continues_edit(first, command);
                     ended |= ends_hand_edit(command);
                     is_own
@@ -53,8 +53,7 @@ impl EditExtent {
     }
 }
 
-/// True if an edit that begins with this command continues until another command ends it.
-fn needs_end(first: &Command) -> bool {
+fn lasts_until_ended(first: &Command) -> bool {
     matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
@@ -73,7 +72,6 @@ fn continues_edit(first: &Command, command: &Command) -> bool {
     }
 }
 
-/// True if this command ends an edit by hand that began earlier.
 fn ends_hand_edit(command: &Command) -> bool {
     matches!(
         command,

@@ -10,11 +10,11 @@ use crate::simulation::settings::{Command, MOST_LANES, Settings};
 struct OldLane {
     settings: Settings,
     color: usize,
-    /// Index of the same lane in the repeated run; `None` = missing in the repeated run.
+    /// Index of the same lane in the repetition of the events after an undo or redo; `None` if the
+    /// lane is missing there.
     new: Option<usize>,
 }
 
-/// Lanes of the recorded run, in order.
 #[derive(Debug)]
 pub(super) struct Lanes(Vec<OldLane>);
 
@@ -30,8 +30,6 @@ impl Lanes {
         Self(old.collect())
     }
 
-    /// Returns the colour in the repeated run of the lane that has the colour `old` in the recorded
-    /// run; `None` if the repeated run has no such lane.
     pub(super) fn new_color(&self, old: usize, session: &Session) -> Option<usize> {
         let lane = self.0.iter().find(|lane| lane.color == old)?;
         Some(session.lanes().get(lane.new?)?.color)
@@ -125,7 +123,6 @@ impl Lanes {
         }
     }
 
-    /// Applies a command that happens in both runs to the lanes.
     pub(super) fn apply_to_both(&mut self, old: &Command, new: &Command, session: &Session) {
         let before = self.0.len();
         self.apply_to_old(old);

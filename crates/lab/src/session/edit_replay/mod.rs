@@ -36,7 +36,6 @@ enum OldEvent {
     ReplaceLanes(Vec<Event>),
 }
 
-/// Event of the repeated run that is repeated next.
 #[derive(Debug)]
 struct NextEvent {
     event: Event,
@@ -117,20 +116,13 @@ impl EditReplay {
     /// an inserted command). Returns `None` at the end.
     pub fn next(&mut self, session: &Session) -> Option<(&Event, Option<usize>)> {
         while self.next.is_empty() {
-            if !self.removes_edit
-                && self.removed.first().is_some_and(|(at, _)| *at <= self.new_events)
-            {
+            let is_due = |index: usize| index <= self.new_events || self.queue.is_empty();
+            if !self.removes_edit && self.removed.first().is_some_and(|(index, _)| is_due(*index)) {
                 let (_, command) = self.removed.remove(0);
                 self.insert_command(command, session);
-                continue;
-            }
-            match self.queue.pop_front() {
-                Some((number, old_event)) => self.prepare_event(number, old_event, session),
-                None if !self.removes_edit && !self.removed.is_empty() => {
-                    let (_, command) = self.removed.remove(0);
-                    self.insert_command(command, session);
-                }
-                None => return None,
+            } else {
+                let (number, old_event) = self.queue.pop_front()?;
+                self.prepare_event(number, old_event, session);
             }
         }
         self.next.front().map(|next| (&next.event, next.from))
@@ -240,7 +232,6 @@ impl EditReplay {
         }
     }
 
-    /// Replaces all lanes in the repeated run.
     fn replace_lanes(&mut self, number: usize, events: Vec<Event>, session: &Session) {
         for _ in 1..session.lanes().len() {
             self.push(Event::Command(Box::new(Command::RemoveLane(1))), Some(number));
@@ -257,7 +248,6 @@ impl EditReplay {
     }
 }
 
-/// True if the hand grabs a particle or collider with this command.
 fn is_grab(command: &Command) -> bool {
     matches!(command, Command::Grab { .. } | Command::GrabCollider { .. })
 }

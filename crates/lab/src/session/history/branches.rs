@@ -175,7 +175,6 @@ impl History {
         oldest.is_some()
     }
 
-    /// Drops the branches that begin before the first `events` events.
     pub(super) fn drop_branches_before(&mut self, events: usize) {
         let bytes = |history: &Self| history.branches.iter().map(Branch::bytes).sum::<usize>();
         let before = bytes(self);

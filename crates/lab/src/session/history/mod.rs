@@ -52,7 +52,6 @@ pub struct History {
     /// Upper limit of the bytes of all keyframes and events.
     budget: usize,
     bytes: usize,
-    /// Frames since the newest keyframe.
     frames: u32,
     seconds: f64,
     /// Work of all events so far. 1 = the work between two keyframes.
@@ -189,8 +188,8 @@ impl History {
         }
     }
 
-    /// Goes back by one step in all lanes that stepped in the last event with steps, and continues
-    /// from there. Commands after that step are undone. `None` at the oldest kept moment.
+    /// Undoes the last step of each lane that took a step in the last event with steps, and all
+    /// later commands. Returns `None` at the oldest kept moment.
     pub fn step_back(&mut self, session: &mut Session) -> Option<UndoneEvents> {
         let before = self.step_before(self.shown_moment())?;
         self.go_to(session, before);
@@ -236,8 +235,8 @@ impl History {
         self.bytes
     }
 
-    /// Returns the number of events that must be repeated to reach a moment: those since the
-    /// keyframe before it.
+    /// Returns the number of events between the keyframe before `place` and `place`. They must be
+    /// repeated to reach `place`.
     pub fn events_to_repeat(&self, place: SessionMoment) -> usize {
         place.whole() - self.keyframe_before(place.whole())
     }
@@ -270,7 +269,7 @@ impl History {
         SessionMoment { events, missing_steps: 0 }
     }
 
-    /// Returns the moment one step before another; `None` if no earlier step is kept.
+    /// Returns the moment one step before `place`; `None` if no earlier step is kept.
     pub fn step_before(&self, place: SessionMoment) -> Option<SessionMoment> {
         let last = self.frame_ending_by(place.events)?;
         let missing_steps = if last == place.events { place.missing_steps + 1 } else { 1 };
@@ -282,7 +281,7 @@ impl History {
         })
     }
 
-    /// Returns the moment one step after another; `None` if there is no later step.
+    /// Returns the moment one step after `place`; `None` if there is no later step.
     pub fn step_after(&self, place: SessionMoment) -> Option<SessionMoment> {
         if place.missing_steps > 0 {
             return Some(SessionMoment { missing_steps: place.missing_steps - 1, ..place });
@@ -292,13 +291,13 @@ impl History {
         Some(SessionMoment { events: next, missing_steps: steps.saturating_sub(1) })
     }
 
-    /// Returns the end of the frame before a moment; `None` if no earlier frame is kept.
+    /// Returns the end of the frame before `place`; `None` if no earlier frame is kept.
     pub fn frame_before(&self, place: SessionMoment) -> Option<SessionMoment> {
         let last = self.frame_ending_by(place.events)?;
         Some(SessionMoment { events: last - 1, missing_steps: 0 })
     }
 
-    /// Returns the end of the frame that contains a moment or follows it; `None` if there is no
+    /// Returns the end of the frame that contains `place` or follows it; `None` if there is no
     /// later frame.
     pub fn frame_after(&self, place: SessionMoment) -> Option<SessionMoment> {
         if place.missing_steps > 0 {
@@ -307,7 +306,8 @@ impl History {
         Some(SessionMoment { events: self.frame_beginning_from(place.events)?, missing_steps: 0 })
     }
 
-    /// Returns the moment `steps` steps of the exploded lane before the explosion of `mark`.
+    /// Returns the moment `steps` steps of the exploded lane before the explosion that `mark`
+    /// marks.
     pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> SessionMoment {
         let MarkKind::Explosion { lane, .. } = mark.kind else {
             return SessionMoment { events: mark.events, missing_steps: 0 };
@@ -346,7 +346,6 @@ impl History {
         self.events.back().map_or(self.start_time, |timed| timed.end)
     }
 
-    /// Returns the session time in seconds that an event takes.
     fn duration_of(&self, event: &Event, session: &Session) -> f64 {
         match event {
             Event::Frame { .. } => (session.time() - self.clock).max(0.0),

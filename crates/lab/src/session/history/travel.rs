@@ -100,8 +100,8 @@ impl History {
         let whole = tail.events.first().cloned();
         self.keep_branch(tail);
         if let (Some(event), Some(whole)) = (replacement.clone(), whole) {
-            let share = f64::from(steps_of(&event)) / f64::from(steps_of(&whole.event).max(1));
-            let end = self.end_time() + (whole.end - self.end_time()) * share;
+            let fraction = f64::from(steps_of(&event)) / f64::from(steps_of(&whole.event).max(1));
+            let end = self.end_time() + (whole.end - self.end_time()) * fraction;
             self.events.push_back(TimedEvent { event, end });
             self.bytes += EVENT_BYTES;
         }

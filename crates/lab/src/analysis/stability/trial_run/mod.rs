@@ -52,6 +52,12 @@ const CAUSAL_RATIO: f64 = 0.5;
 /// Shorter steps that are tried one after the other, as fractions of the longest stable step by
 /// theory.
 const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
+/// Longest step in seconds of a run of a lane whose small vibrations allow any step. Games rarely
+/// use longer steps.
+const LONGEST_UNLIMITED: f64 = 0.05;
+/// Shorter steps that are tried one after the other for such a lane, as fractions of
+/// [`LONGEST_UNLIMITED`].
+const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
 /// Upper limit of the work of a run, in force evaluations × particles.
 const MOST_WORK: f64 = 4e6;
 /// Upper limit of the work of a run of an erratic lane, in force evaluations × particles.
@@ -88,10 +94,13 @@ pub struct TrialRun {
     /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
     /// confirmed, or if the step is not the cause of the gain.
     pub dt: Option<f64>,
+    /// Longest step in seconds with which a lane without a predicted limit ran.
+    pub tried: Option<f64>,
 }
 
 /// Runs a lane with its longest stable step by theory, in seconds, and shortens the step until no
-/// run gains energy. If all steps gain energy, the shortest tried step becomes the limit, provided
+/// run gains energy. If theory allows any step, the first run has steps of 50 ms, because implicit
+/// integrators may gain energy where links turn or bodies collide. If all steps gain energy, the shortest tried step becomes the limit, provided
 /// that it gains at most half as much as the longest; otherwise the step is not the cause.
 /// `damping_ratio` is that of the fastest vibration. `check` is called after every step.
 pub(super) fn confirm_limit<E>(
@@ -103,6 +112,9 @@ pub(super) fn confirm_limit<E>(
 ) -> Result<TrialRun, E> {
     let hardly_damped = damping_ratio < HARDLY_DAMPED;
     let is_erratic = hardly_damped && is_erratic(simulation);
+    let tried = longest.is_infinite().then_some(LONGEST_UNLIMITED);
+    let longest = tried.map_or(longest, |dt| dt / RUN_FRACTION);
+    let shorter: &[f64] = if tried.is_some() { &SHORTER_UNLIMITED } else { &SHORTER_STEPS };
     let mut trials = Trials {
         simulation,
         settings,
@@ -114,18 +126,18 @@ pub(super) fn confirm_limit<E>(
     };
     let first = trials.judge(longest, check)?;
     let mut last = first;
-    let mut shorter = SHORTER_STEPS.into_iter().map(|fraction| fraction * longest);
+    let mut shorter = shorter.iter().map(|fraction| fraction * longest);
     let mut dt = None;
     while last.gains() {
         // No limit lies above a step that has gained energy.
         let Some(next) = shorter.find(|next| *next < last.dt) else {
             let dt = dt.filter(|_| last.made < CAUSAL_RATIO * first.made);
-            return Ok(TrialRun { seconds: last.seconds, dt });
+            return Ok(TrialRun { seconds: last.seconds, dt, tried });
         };
         dt = Some(next);
         last = trials.judge(next, check)?;
     }
-    Ok(TrialRun { seconds: last.seconds, dt })
+    Ok(TrialRun { seconds: last.seconds, dt, tried })
 }
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
