@@ -39,13 +39,13 @@ pub struct Instruments<'a> {
 /// Result of a benchmark: one JSON line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measurement {
-    /// Workload.
+    /// Name of the workload.
     pub workload: Workload,
     /// Path through the code, e.g. `grid`.
     pub path: &'static str,
     /// Instruction set of the path.
     pub isa: &'static str,
-    /// Threads.
+    /// Number of threads that compute.
     pub threads: usize,
     /// Median nanoseconds per unit: a projection of a link with its part of the integration, a
     /// force of a spring, or a step of a ball.

@@ -134,7 +134,7 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     for said in [
         "The lane is soft from ",
         "than its material says",
-        "Soft Step at own stiffness, ",
+        "Soft Step, own stiffness, ",
         "links under RATTLE",
         "As code, ",
     ] {
@@ -235,6 +235,9 @@ fn the_four_answers_say_what_they_mean_in_the_terminal() {
     assert!(limit.contains(": unstable, as every step is"), "{limit}");
     let limit = folder.stdout("limit swing.ron --integrator velocity-verlet");
     assert!(limit.contains(": stable, 0.02 of the longest step"), "{limit}");
+    let damping = folder.stdout("damping --integrator implicit-euler");
+    let ratio = "Hughes' algorithmic damping ratio −ln r / φ";
+    assert!(damping.contains(ratio), "{damping}");
     let map = folder.stdout("map swing.ron --x dt=1e-3..1e-1 --y stiffness=1e2..1e4 --size 8x8");
     assert!(map.starts_with("A cell is good where") && map.contains("--png FILE"), "{map}");
     assert!(map.contains("stiffness") && map.contains("dt "), "{map}");
@@ -264,6 +267,9 @@ fn explicit_euler_is_explained_by_its_scheme_and_not_by_its_step() {
     let answer = folder.json("explain swing.ron --lane wild --duration 40 --json");
     assert_eq!(answer["cause"], "never-stable");
     assert_eq!(answer["mode"]["limit"], 0.0);
+    let headline = answer["headline"].as_str().unwrap();
+    let compared = "times the greatest kinetic + elastic energy of its motion from";
+    assert!(headline.starts_with("Gained ") && headline.contains(compared), "{headline}");
 }
 
 /// A search for 5000 simulated seconds is interrupted after three seconds.

@@ -48,7 +48,7 @@ fn helpful_remedy_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     ui.add(egui::Label::new(result).truncate()).on_hover_text(format!(
         "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane before its \
          explosion. Error: greatest distance of a particle from a precise run, relative to the \
-         scene's size.",
+         size of what moves.",
         outcome.in_words(),
         factor(*cost_ratio),
     ));
@@ -175,6 +175,7 @@ mod tests {
             cost_per_frame,
             cost_ratio: 2.0,
             error: 0.01,
+            error_size: Some(1.0),
         }
     }
 

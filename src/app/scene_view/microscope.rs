@@ -41,10 +41,10 @@ pub struct Microscope {
     pub as_coded: bool,
 }
 
-/// Interpolation of article C (docs/catalogue.md) as its code does it: alpha = accumulator/dt,
-/// drawn = previously drawn · alpha + current · (1 − alpha). The weights are swapped, and the drawn
-/// state replaces the previous one. (The article itself blends render times, which stay 0, and
-/// draws nothing; here states replace these times.)
+/// Interpolation of article C (docs/sources.md), as implemented in its code: alpha =
+/// accumulator/dt, drawn = previously drawn · alpha + current · (1 − alpha). The weights are
+/// swapped, and the drawn state replaces the previous one. (The article itself blends render times,
+/// which stay 0, and draws nothing; here states replace these times.)
 #[derive(Clone, Debug, Default)]
 pub struct ArticleBlend {
     drawn: Vec<DVec3>,

@@ -293,6 +293,7 @@ impl App {
         if !app.laboratory.is_replaying() {
             app.apply_scene_annotations();
         }
+        app.report_warnings();
         app.pictures.update(&mut app.laboratory, app.microscope);
         Ok(app)
     }

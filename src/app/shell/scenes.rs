@@ -90,7 +90,8 @@ impl App {
         }
     }
 
-    fn report_warnings(&mut self) {
+    /// Shows a message about bodies that overlap at the start and pins that jump in the first step.
+    pub(super) fn report_warnings(&mut self) {
         let warnings = self.laboratory.session().scene().warnings();
         if !warnings.is_empty() {
             self.messages.note("overlaps", warnings.join(". "), self.clock.now());

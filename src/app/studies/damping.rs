@@ -4,6 +4,7 @@
 
 use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
+use crate::analysis::vibration::damping::DAMPING_RATIO;
 use crate::analysis::{IntegratorDissipation, ModalScene};
 use crate::app::charts::chart_ui;
 use crate::app::laboratory::Laboratory;
@@ -36,10 +37,11 @@ impl DampingStudy {
     pub fn damping_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
         quiet_text_ui(
             ui,
-            "Damping and period error that each lane's integrator gives an undamped vibration, \
-             against dt over its period. Lines: theory. Dots: modes of this scene, excited one by \
-             one without its own dampers and with links as springs.",
-        );
+            "Hughes' algorithmic damping ratio and period error that each lane's integrator gives \
+             an undamped vibration, against dt over its period. Lines: theory. Dots: modes of this \
+             scene, excited one by one without its own dampers and with links as springs.",
+        )
+        .on_hover_text(DAMPING_RATIO);
         if self.computation.begin_ui(ui, "damping") {
             self.start(pool, laboratory);
         }

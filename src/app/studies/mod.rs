@@ -50,7 +50,8 @@ const TABS: [(Tab, &str, &str); 5] = [
     (
         Tab::Damping,
         "What damps?",
-        "Damping ratio and period error of the integrators, by theory and measured on this scene",
+        "Hughes' algorithmic damping ratio and period error of the integrators, by theory and \
+         measured on this scene",
     ),
     (Tab::Sweeps, "Sweeps converge?", "Error after each sweep of a solver, compared with theory"),
     (Tab::Advice, "What to use?", "The cheapest settings that meet your goal, each of them tried"),

@@ -8,6 +8,7 @@ use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
 use clap::Args;
 use ropelab::analysis::advise::{BudgetTrial, EqualBudgets, SolverTrials, equal_budgets};
+use ropelab::analysis::in_words::metres_in_words;
 use ropelab::analysis::job::JobPool;
 use ropelab::names::table::Table;
 use serde::Serialize;
@@ -16,8 +17,8 @@ use std::ffi::OsString;
 /// Compare solvers at equal cost: their errors for the same computing time per frame
 ///
 /// Every solver gets as many substeps of a frame of 1/60 s as the budget pays for. The table shows
-/// the error of each solver, which is the greatest distance from a precise run divided by the
-/// scene's size, and the greatest stretch of a link. To find settings that meet a goal, use
+/// the error of each solver, which is the greatest distance from a precise run divided by the size
+/// of what moves, and the greatest stretch of a link. To find settings that meet a goal, use
 /// `advise`.
 ///
 /// Examples:
@@ -89,18 +90,19 @@ impl Choose {
 }
 
 impl ChooseReports {
-    fn to_text(&self, budgets: &[f64]) -> String {
+    fn to_text(&self, asked: &[f64]) -> String {
         let duration = quantity::format_seconds(self.duration);
         let mut text = String::new();
-        for ChooseReport { title, budgets: EqualBudgets { solvers, predictable_for }, .. } in
-            &self.scenes
-        {
+        for ChooseReport { title, budgets, .. } in &self.scenes {
+            let EqualBudgets { solvers, predictable_for, error_size } = budgets;
             text += &format!("{title}, {duration}\n");
             if let Some(seconds) = predictable_for {
                 let seconds = quantity::format_seconds(*seconds);
                 text += &format!("The motion is chaotic: errors count until {seconds}.\n");
             }
-            for (place, budget) in budgets.iter().enumerate() {
+            let size = metres_in_words(*error_size);
+            text += &format!("Errors are parts of {size}, the size of what moves.\n");
+            for (place, budget) in asked.iter().enumerate() {
                 text += &format!("\n{} a frame\n", quantity::format_seconds(*budget));
                 let mut table = Table::new(&["Solver", "Substeps", "Error", "Greatest stretch"]);
                 for SolverTrials { solver, least, spent } in solvers {
@@ -112,8 +114,8 @@ impl ChooseReports {
             }
             text += "\n";
         }
-        text += "error: greatest distance from a precise run, over the scene's size; runs are \
-                 stopped at 40 %\n";
+        text += "error: greatest distance from a precise run, over the size of what moves; runs \
+                 are stopped at 40 %\n";
         text
     }
 }

@@ -11,7 +11,9 @@ use crate::cli::{named, pictures, quantity};
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
-use ropelab::analysis::vibration::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
+use ropelab::analysis::vibration::damping::{
+    DAMPING_RATIO, Dissipation, LONGEST_STEP, SHORTEST_STEP,
+};
 use ropelab::analysis::{IntegratorDissipation, ModalDissipation, ModalScene, ModeCounts};
 use ropelab::export::damping_charts::draw_damping;
 use ropelab::integrate::Method;
@@ -26,9 +28,11 @@ const DEFAULT_INTEGRATORS: [&str; 6] =
 
 /// Show the damping and the period error that an integrator adds to an undamped vibration
 ///
-/// The table is for a step of --at periods; charts run from 0.005 to 0.5 of a period. With a scene,
-/// its modes are excited one by one, without the scene's dampers and with springs as links. The
-/// measured values are listed beside the theoretical ones, and are dots in the charts.
+/// The damping ratio is Hughes' algorithmic damping ratio −ln r / φ, where a step multiplies the
+/// amplitude by r and advances the phase by φ. The table is for a step of --at periods; charts run
+/// from 0.005 to 0.5 of a period. With a scene, its modes are excited one by one, without the
+/// scene's dampers and with springs as links. The measured values are listed beside the theoretical
+/// ones, and are dots in the charts.
 ///
 /// Examples:
 ///   ropelab damping
@@ -111,7 +115,7 @@ impl Damping {
         }
         let modes = heading.map(|heading| modes_to_text(&heading, &reports));
         let text = [modes, describe_left_out].into_iter().flatten().collect::<String>();
-        output.print(&(to_text(&reports) + &text))
+        output.print(&format!("{}{text}\n{DAMPING_RATIO}\n", to_text(&reports)))
     }
 
     fn open_excited_scene(&self, name: &OsString) -> Result<ExcitedScene, Error> {

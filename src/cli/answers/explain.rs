@@ -14,7 +14,7 @@ use clap::Args;
 use ropelab::analysis::explain::{
     self, ExplainQuestion, Explanation, Finding, Remedy, price_in_words,
 };
-use ropelab::analysis::in_words::{percent, seconds_in_words};
+use ropelab::analysis::in_words::{metres_in_words, number_in_words, seconds_in_words};
 use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
 use ropelab::analysis::{RunPlan, TimeSource};
 use ropelab::export::code::Language;
@@ -25,6 +25,7 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::frame_source::FrameSource;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,7 +44,7 @@ const FRAME: f64 = 1.0 / 60.0;
 /// which is printed at once. Then remedies are tried, some of which change the scene. A remedy
 /// counts as stable if it is stable for 20 s and for ten times as long as the lane was, both from
 /// the start and after a push. Costs are those of a busy machine; errors are distances from a
-/// reference run relative to the size of the scene. A lane that does not explode is checked for
+/// reference run relative to the size of what moves. A lane that does not explode is checked for
 /// rubbery links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C
 /// ends the trials and prints the results so far.
 ///
@@ -197,8 +198,10 @@ impl Explain {
     }
 }
 
-/// Widths of the columns in the table of remedies, in characters.
-const COLUMNS: [usize; 4] = [52, 38, 20, 12];
+/// Widths of the columns in the table of remedies, in characters: 100 with the spaces between them.
+const COLUMNS: [usize; 4] = [47, 23, 16, 8];
+/// Smallest error that the table shows.
+const LEAST_ERROR: f64 = 1e-5;
 
 /// Returns the text before the remedies: the cause, the symptoms, and the head of the table.
 fn describe_cause(title: &str, why: &Explanation) -> String {
@@ -221,38 +224,42 @@ fn describe_cause(title: &str, why: &Explanation) -> String {
 fn format_remedy(remedy: &Remedy) -> String {
     let Remedy { change, outcome, cost_per_frame, cost_ratio, error, .. } = remedy;
     let price = price_in_words(*cost_per_frame, *cost_ratio);
-    format_row([change, &outcome.in_words(), &price, &percent(*error)])
-}
-
-/// Formats a row of the table. Each row is printed as soon as its remedy was tried. Column widths
-/// are therefore fixed, and a longer text continues on the next line.
-fn format_row(cells: [&str; 4]) -> String {
-    let cells = [0, 1, 2, 3].map(|column| wrap_words(cells[column], COLUMNS[column]));
-    let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
-    let line = |n: usize| {
-        let padded = cells.iter().zip(COLUMNS).map(|(cell, width)| {
-            let part = cell.get(n).map_or("", String::as_str);
-            format!("{part:<width$}")
-        });
-        format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+    let error = match *error {
+        error if !error.is_finite() => "–".to_owned(),
+        error if error < LEAST_ERROR => format!("<{} %", 100.0 * LEAST_ERROR),
+        error => format!("{} %", number_in_words(100.0 * error)),
     };
-    (0..lines).map(line).collect()
+    format_row([change, &outcome.in_short(COLUMNS[1]), &price, &error])
 }
 
-/// Breaks a text into lines of at most `width` characters, between words. A longer word gets a line
-/// of its own.
-fn wrap_words(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                *line += " ";
-                *line += word;
-            }
-            _ => lines.push(word.to_owned()),
-        }
+/// Formats a row of the table. Each row is printed as soon as its remedy was tried, so column
+/// widths are fixed, and a longer text is truncated.
+fn format_row(cells: [&str; 4]) -> String {
+    let padded = cells.iter().zip(COLUMNS).map(|(cell, width)| {
+        let cell = truncated(cell, width);
+        format!("{cell:<width$}")
+    });
+    format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+}
+
+/// Returns at most `width` characters of a text. A longer text ends with "…".
+fn truncated(text: &str, width: usize) -> Cow<'_, str> {
+    match text.chars().count() > width {
+        true => text.chars().take(width - 1).chain(['…']).collect(),
+        false => text.into(),
     }
-    lines
+}
+
+/// Returns a line for each remedy whose change or outcome is not whole in the table.
+fn describe_shortened(remedies: &[Remedy]) -> String {
+    let line = |Remedy { change, outcome, .. }: &Remedy| {
+        let whole = outcome.in_words();
+        let is_short =
+            truncated(change, COLUMNS[0]) != *change || outcome.in_short(COLUMNS[1]) != whole;
+        is_short.then(|| format!("{change}: {whole}\n"))
+    };
+    let lines: String = remedies.iter().filter_map(line).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
 /// Returns the text after the table of remedies: the units of the columns, and the cheapest remedy
@@ -261,11 +268,15 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
     if explanation.remedies.is_empty() {
         return String::new();
     }
-    let mut text =
-        "\na frame: computing time of a frame of 1/60 s, and its ratio to that of the unchanged \
-         lane before its explosion; error: greatest\ndistance from a precise run, over the scene's \
-         size\n"
-            .to_owned();
+    let mut text = describe_shortened(&explanation.remedies);
+    text += "\na frame: computing time of a frame of 1/60 s, and its ratio to that of the unchanged \
+             lane\nbefore its explosion\n";
+    if let Some(size) = explanation.remedies.iter().find_map(|remedy| remedy.error_size) {
+        let size = metres_in_words(size);
+        text += &format!(
+            "error: greatest distance from a precise run, over {size}, the size of what moves\n"
+        );
+    }
     match (explanation.best_remedy(), explanation.longest_unfinished()) {
         (Some(best), _) => {
             text += &format!("\nThe cheapest that cures is {}. To paste:\n\n", best.change);
@@ -286,19 +297,64 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ropelab::analysis::explain::{Outcome, SymptomKind};
+
+    fn remedy(change: &str, outcome: Outcome, error: f64) -> Remedy {
+        Remedy {
+            change: change.to_owned(),
+            settings: Settings::default(),
+            scene: Vec::new(),
+            outcome,
+            holds: false,
+            cost_per_frame: 12.3e-6,
+            cost_ratio: 0.994,
+            error,
+            error_size: Some(1.0),
+        }
+    }
 
     #[test]
-    fn a_cell_longer_than_its_column_goes_on_below_and_moves_no_other() {
-        let outcome = "gains energy slowly after a push, 12.34 % so far";
-        let row = format_row(["implicit Euler", outcome, "4.16 µs (× 5.61)", "43.92 %"]);
-        let head = format_row(["tried", "result", "a frame", "error"]);
-        let place = |line: &str, text: &str| {
-            line.find(text).map(|bytes| line[..bytes].chars().count()).expect("the text")
-        };
-        let lines: Vec<&str> = row.lines().collect();
-        assert_eq!(lines.len(), 2, "{row}");
-        assert_eq!(place(lines[0], "4.16"), place(&head, "a frame"), "{row}");
-        assert_eq!(place(lines[0], "43.92"), place(&head, "error"), "{row}");
-        assert_eq!(place(lines[1], "12.34 % so far"), place(&head, "result"), "{row}");
+    fn a_row_has_one_line_of_100_columns_and_longer_texts_are_whole_below() {
+        let mut outcomes = vec![
+            Outcome::Cures { seconds: 23.4 },
+            Outcome::Unfinished { seconds: 1.234e-3 },
+            Outcome::StillSick { symptom: SymptomKind::SlowMotion, value: -1.5 },
+        ];
+        for pushed in [false, true] {
+            outcomes.push(Outcome::Explodes { t: 1.234e-3, pushed });
+            outcomes.push(Outcome::GainsEnergy { t: 1.234e-3, pushed });
+            outcomes.push(Outcome::GainsSlowly { share: 0.123_456, pushed });
+        }
+        for symptom in [
+            SymptomKind::Rubbery,
+            SymptomKind::TurningFar,
+            SymptomKind::Soft,
+            SymptomKind::Restless,
+            SymptomKind::SlowMotion,
+            SymptomKind::Jittering,
+            SymptomKind::LosingSwing,
+        ] {
+            outcomes.push(Outcome::StillSick { symptom, value: 0.123_456 });
+        }
+        let long = "long ".repeat(20);
+        let changes = ["Soft Step, own stiffness, 4 substeps at 1000 Hz", &*long];
+        for (outcome, change) in outcomes.iter().flat_map(|it| changes.map(|change| (it, change))) {
+            for error in [f64::NAN, 0.0, 1.234_567e-4, 0.123_456] {
+                let remedy = remedy(change, *outcome, error);
+                let row = format_remedy(&remedy);
+                assert_eq!(row.lines().count(), 1, "{row}");
+                assert!(row.chars().count() <= 101, "{row}");
+                let whole = outcome.in_words();
+                let below = describe_shortened(&[remedy]);
+                let is_whole = row.contains(change) && row.contains(&whole);
+                let text = format!("{change}: {whole}");
+                assert!(
+                    is_whole == below.is_empty() && (is_whole || below.contains(&text)),
+                    "{row}"
+                );
+                let without_cut = outcome.in_short(COLUMNS[1]);
+                assert!(row.contains(&without_cut), "{row}: {without_cut}");
+            }
+        }
     }
 }

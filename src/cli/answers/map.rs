@@ -34,7 +34,8 @@ enum Show {
     Growth,
     /// Greatest stretch of a link in a run from the start
     Stretch,
-    /// Greatest distance from the reference in a run from the start, divided by the scene's size
+    /// Greatest distance from the reference in a run from the start, divided by the size of the
+    /// motion
     Error,
 }
 
@@ -257,7 +258,7 @@ struct MapReport {
 struct Values {
     /// Name of the quantity.
     quantity: String,
-    /// Values.
+    /// Values of the quantity, one for each row or column of cells.
     values: Vec<f64>,
 }
 
@@ -380,7 +381,7 @@ fn describe_criterion(shown: ShownQuantity) -> String {
             quantity::format_seconds(duration)
         ),
         ShownQuantity::Error { duration, most } => format!(
-            "A cell is good where no particle is further than {} % of the scene's size from a \
+            "A cell is good where no particle is further than {} % of the motion's size from a \
              precise run in {}.",
             format_six_digits(100.0 * most),
             quantity::format_seconds(duration)

@@ -178,22 +178,22 @@ pub struct Measurements {
 /// Measured value and prediction of a formula. A value that is not a number is null.
 #[derive(Debug, Serialize)]
 pub struct ReadingReport {
-    /// Name.
+    /// Name of the measured quantity in the scene file.
     pub name: String,
     /// Measured value.
     pub measured: Option<f64>,
-    /// Unit.
+    /// Unit of both values.
     pub unit: String,
-    /// Formula.
+    /// Formula of the prediction, as text.
     pub formula: String,
-    /// Prediction.
+    /// Value that the formula predicts.
     pub value: Option<f64>,
 }
 
 /// Period of an oscillation, or mean duration of a phase.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
-    /// Name.
+    /// Name of the oscillation or phase in the scene file.
     pub name: String,
     /// Period or duration in seconds; null before the first.
     pub seconds: Option<f64>,

@@ -111,9 +111,9 @@ fn describe_place(difference: &Difference) -> String {
 struct ReplayReport {
     /// Title of the scene.
     scene: String,
-    /// Frames.
+    /// Number of frames in the recording.
     frames: u64,
-    /// Commands.
+    /// Number of commands in the recording.
     commands: u64,
     /// Wall-clock time × speed in seconds since the last reset.
     time: f64,

@@ -3,6 +3,7 @@
 
 use ropelab::analysis::advise::{
     Advice, AdviceQuestion, EndOfErrors, Goal, MARGIN, MOST_AMPLITUDE_LOSS, Trial, advise,
+    equal_budgets,
 };
 use ropelab::analysis::job::Work;
 use ropelab::analysis::run;
@@ -289,7 +290,8 @@ fn the_search_is_bounded_by_counted_work() {
     assert!(names.iter().any(|name| *name == "the lane as it is"), "{names:?}");
 }
 
-/// A pinned ball a kilometre away does not make errors of the rope small.
+/// A pinned ball a kilometre away does not make errors of the rope small. `advise` and `choose`
+/// divide them by the same length.
 #[test]
 fn errors_are_parts_of_what_moves() {
     let far = ROPE.replace(
@@ -303,7 +305,14 @@ fn errors_are_parts_of_what_moves() {
         let advice = ask(&scene, &question);
         let words = advice.in_words(&question).details;
         assert!(words.contains(", the size of what moves"), "{words}");
-        advice.error_size.expect("errors were measured")
+        let size = advice.error_size.expect("errors were measured");
+        let (settings, started) = (scene.lanes[0].settings, Instant::now());
+        let clock = || started.elapsed().as_secs_f64();
+        let budgets = (&[1e-3][..], question.duration);
+        let chosen = equal_budgets(&scene.parts, &settings, budgets, &clock, &Work::unwatched());
+        let chosen = chosen.expect("not cancelled").error_size;
+        assert!((chosen / size - 1.0).abs() < 1e-6, "{chosen} m in `choose`, {size} m");
+        size
     });
     assert!((0.3..1.5).contains(&near), "{near} m");
     assert!((far / near - 1.0).abs() < 0.01, "{far} m, not {near} m");

@@ -55,6 +55,32 @@ fn explicit_euler_is_held_by_as_much_damping_as_theory_says() {
     assert!(remedy.holds && remedy.error > 0.01, "{remedy:?}");
 }
 
+/// The bob moves by 0.1 m between its extremes. A pinned ball a kilometre away makes no error small.
+#[test]
+fn errors_of_remedies_are_parts_of_what_moves() {
+    let far = BOB
+        .replace("at: (0, 0, 0))]", "at: (0, 0, 0)), (name: \"far\", at: (1000, 0, 0))]")
+        .replace("pins: [", "pins: [(of: Body(\"far\")), ");
+    let [near, far] = [BOB, &far].map(|text| {
+        let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+        let settings =
+            Settings { integrator: Method::ExplicitEuler, dt: 0.005, ..scene.lanes[0].settings };
+        let start = Simulation::new(scene.parts.clone(), settings);
+        let explanation = explain(&question(start, 0.005, 5.0), &|| 0.0, &Work::unwatched());
+        explanation.expect("not cancelled").remedies
+    });
+    let mut compared = 0;
+    for remedy in near.iter().filter(|remedy| remedy.error.is_finite()) {
+        let size = remedy.error_size.expect("an error has a size");
+        assert!((size - 0.1).abs() < 0.002, "{size} m");
+        if let Some(other) = far.iter().find(|other| other.settings == remedy.settings) {
+            assert!((other.error / remedy.error - 1.0).abs() < 1e-6, "{remedy:?} {other:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 2, "{compared} remedies were compared");
+}
+
 /// A ball on a contact spring with ωh = 4: there is no link that a solver could take.
 #[test]
 fn solvers_of_links_are_no_remedy_where_there_are_none() {

@@ -177,14 +177,14 @@ fn errors(method: &str, dts: [f64; 2], other: (Quantity, [f64; 2])) -> Vec<MapLi
 }
 
 /// The frequency of velocity Verlet is too high by the factor 1 + (ωh)²/24. After 0.5 s (ωt = 5
-/// rad) a bob with an amplitude of 0.1 m therefore has an error of at most 0.1 · 5 · (ωh)²/24,
-/// relative to the scene's size of 1 m.
+/// rad) a bob with an amplitude of 0.1 m therefore is off by at most 0.1 · 5 · (ωh)²/24. The error
+/// is relative to the size of the motion, 0.2 m.
 #[test]
 fn an_error_is_that_of_the_closed_form_and_shrinks_as_the_order_says() {
     // Two cells on a linear axis from 0.001 to 0.009 s are at 3 ms and 7 ms.
     let lines = errors("velocity-verlet", [1e-3, 9e-3], (Quantity::Substeps, [1.0, 5.0]));
     let at = |line: usize, cell: usize| lines[line].cells[cell].value;
-    let expected = |h: f64| 0.1 * 5.0 * (10.0 * h).powi(2) / 24.0;
+    let expected = |h: f64| 0.1 * 5.0 * (10.0 * h).powi(2) / 24.0 / 0.2;
     // The two lines have 2 and 4 substeps.
     for (line, parts) in [(0, 2.0), (1, 4.0)] {
         for (cell, dt) in [(0, 0.003), (1, 0.007)] {

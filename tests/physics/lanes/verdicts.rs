@@ -437,6 +437,7 @@ fn verdicts_are_said_in_units_that_suit() {
     let said = "gained energy from 300 µs on: the scheme made 3.2 J where there was no motion";
     assert_eq!(gain.to_string(), said);
     let gain = EnergyGain { t: 0.45, joules: 3.2, fraction: 12.3 };
-    let said = "gained energy from 0.450 s on: the scheme made 12.3 times the motion's own energy";
+    let said = "gained energy from 0.450 s on: the scheme made 12.3 times the greatest kinetic + \
+                elastic energy of the motion";
     assert_eq!(gain.to_string(), said);
 }

@@ -63,6 +63,9 @@ impl Display for Verdict {
 /// of this energy with springs and 1.0 with a constraint solver, unstable ones 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
+/// Energy with which a gain is compared, for messages.
+const OWN_ENERGY: &str = "the greatest kinetic + elastic energy of the motion";
+
 /// Energy made by integrator and solver beyond the permitted gain.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
@@ -82,8 +85,8 @@ impl Display for EnergyGain {
             times if times.is_infinite() => {
                 write!(f, "{} where there was no motion", joules_in_words(*joules))
             }
-            times if times < 1e4 => write!(f, "{times:.1} times the motion's own energy"),
-            times => write!(f, "{times:.1e} times the motion's own energy"),
+            times if times < 1e4 => write!(f, "{times:.1} times {OWN_ENERGY}"),
+            times => write!(f, "{times:.1e} times {OWN_ENERGY}"),
         }
     }
 }

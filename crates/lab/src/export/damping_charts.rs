@@ -53,7 +53,7 @@ pub fn damping_charts<'a>(
         }
     };
     [
-        chart("Numerical damping", "damping ratio", true, &|point| point.damping_ratio),
+        chart("Numerical damping", "algorithmic damping ratio", true, &|point| point.damping_ratio),
         chart("Period error", "period error in %", false, &|point| 100.0 * point.period_error),
     ]
 }

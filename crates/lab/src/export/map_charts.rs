@@ -49,7 +49,7 @@ fn shown_in_words(shown: ShownQuantity) -> String {
             )
         }
         ShownQuantity::Error { duration, most } => format!(
-            "greatest error over the scene's size in {duration} s; good below {} %",
+            "greatest error over the size of the motion in {duration} s; good below {} %",
             format_six_digits(100.0 * most)
         ),
     }

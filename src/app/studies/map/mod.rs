@@ -192,7 +192,7 @@ fn shown_text(shown: ShownQuantity) -> &'static str {
             "Colour: greatest stretch of a link in a run from the start."
         }
         ShownQuantity::Error { .. } => {
-            "Colour: greatest distance of a particle from a precise run, over the scene's size."
+            "Colour: greatest distance of a particle from a precise run, over the motion's size."
         }
     }
 }

@@ -35,6 +35,9 @@ const STABLE_STEP_FRACTION: f64 = 0.4;
 /// step limits the error of the pin's path.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
+/// Displacement from which on a particle counts as moving, as a fraction of the largest one.
+const MOVING_FRACTION: f64 = 0.01;
+
 /// Kind of a reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -172,9 +175,9 @@ impl Reference {
         self.positions.get(instant as usize - 1).map(Vec::as_slice)
     }
 
-    /// Returns an iterator over the positions at all instants that the reference reached.
-    pub fn all_positions(&self) -> impl Iterator<Item = &[DVec3]> {
-        self.positions.iter().map(Vec::as_slice)
+    /// Returns the size of the motion in metres, see [`motion_size`].
+    pub fn motion_size(&self, parts: &Parts) -> f64 {
+        motion_size(parts, &self.positions)
     }
 
     /// Returns the largest distance of a particle from its reference position at an instant,
@@ -246,8 +249,31 @@ pub fn scene_size(parts: &Parts) -> f64 {
     if size > 0.0 { size } else { 1.0 }
 }
 
+/// Returns the size of the motion in metres, the length that corresponds to an error of 1 in
+/// `advise`, `choose`, `explain` and maps: the largest displacement of a particle from its start in
+/// a precise run, but at most the diagonal of the box around all particles that move. Particles
+/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves, the size
+/// is that of the scene.
+pub(in crate::analysis) fn motion_size(parts: &Parts, precise_run: &[Vec<DVec3>]) -> f64 {
+    let start = &parts.mesh.positions;
+    let mut displacements = vec![0.0_f64; start.len()];
+    for positions in precise_run {
+        for (most, (x, from)) in displacements.iter_mut().zip(positions.iter().zip(start)) {
+            *most = most.max(x.distance(*from));
+        }
+    }
+    let largest = displacements.iter().copied().fold(0.0, f64::max);
+    if !(largest > 0.0 && largest.is_finite()) {
+        return scene_size(parts);
+    }
+    let moving = start.iter().zip(&displacements);
+    let moving = moving.filter(|(_, moved)| **moved > MOVING_FRACTION * largest);
+    let size = box_diagonal(moving.map(|(x, _)| *x));
+    if size > 0.0 { largest.min(size) } else { largest }
+}
+
 /// Returns the diagonal of the box around points; 0 for fewer than two points.
-pub(in crate::analysis) fn box_diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
+fn box_diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
     let ends = points.fold(None, |ends: Option<[DVec3; 2]>, x| {
         Some(ends.map_or([x, x], |[least, most]| [least.min(x), most.max(x)]))
     });

@@ -1,6 +1,6 @@
 //! Comparison of solvers at equal budgets of computing time: the error of each solver.
 
-use super::error_measure::{ErrorMeasure, ErrorScale};
+use super::error_measure::ErrorMeasure;
 use super::family::{Family, MOST_SUBSTEPS, integrator_of};
 use super::trial::{Tester, Trial};
 use super::{AdviceQuestion, Goal};
@@ -12,8 +12,8 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Largest error that is measured, as a fraction of the scene's size. References are precise enough
-/// for this error, and a run stops at four times this error.
+/// Largest error that is measured, as a fraction of the size of the motion. References are precise
+/// enough for this error, and a run stops at four times this error.
 const LARGEST_ERROR: f64 = 0.1;
 /// Number of substeps in the step that measures the cost of a substep.
 const MEASURED_SUBSTEPS: u32 = 16;
@@ -46,6 +46,9 @@ pub struct EqualBudgets {
     /// Time in seconds up to which errors are meaningful, if not to the end: then precise runs that
     /// start almost equal differ (chaos), or one explodes.
     pub predictable_for: Option<f64>,
+    /// Length in metres that corresponds to an error of 1: the largest displacement of a particle
+    /// in the precise run, but at most the size of what moves at the start.
+    pub error_size: f64,
 }
 
 fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
@@ -73,7 +76,7 @@ pub fn equal_budgets(
     work: &Work<Trial>,
 ) -> Result<EqualBudgets, Cancelled> {
     let question = &AdviceQuestion { goal: Goal::Error(LARGEST_ERROR), budget: None, duration };
-    let measure = &ErrorMeasure::of(parts, lane, question, ErrorScale::Scene, &|| work.check())?;
+    let measure = &ErrorMeasure::of(parts, lane, question, f64::INFINITY, &|| work.check())?;
     let tester = Tester { parts, question, measure, samples: None, clock, started: clock(), work };
     let mut solvers = Vec::new();
     for (solver, family) in compared_families(lane) {
@@ -92,5 +95,9 @@ pub fn equal_budgets(
         }
         solvers.push(SolverTrials { solver, least, spent });
     }
-    Ok(EqualBudgets { solvers, predictable_for: measure.predictable_for() })
+    Ok(EqualBudgets {
+        solvers,
+        predictable_for: measure.predictable_for(),
+        error_size: measure.size().unwrap_or(f64::NAN),
+    })
 }

@@ -2,9 +2,7 @@
 //! meaningful.
 
 use super::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal};
-use crate::analysis::accuracy::reference::{
-    Reference, ReferenceTimes, box_diagonal, perturbed, scene_size,
-};
+use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, perturbed, scene_size};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -24,19 +22,6 @@ const PERTURBATION_FRACTION: f64 = 1e-3;
 /// Kinetic energy below which the scene counts as at rest, as a fraction of m g × the scene's size.
 const REST_ENERGY_FRACTION: f64 = 1e-3;
 
-/// Displacement from which on a particle counts as moving, as a fraction of the largest one.
-const MOVING_FRACTION: f64 = 0.01;
-
-/// Length that corresponds to an error of 1, and the work that its reference may do.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ErrorScale {
-    /// Size of the scene, with references of any work.
-    Scene,
-    /// Size of the motion, with references of this work at most, each in force evaluations ×
-    /// particles plus sweeps × links.
-    Motion(f64),
-}
-
 /// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
     reference: Option<Reference>,
@@ -51,12 +36,13 @@ pub(super) struct ErrorMeasure {
 
 impl ErrorMeasure {
     /// Computes two references if the goal is an error; the second one starts with a small
-    /// perturbation. For other goals no reference is computed.
+    /// perturbation. For other goals no reference is computed. The work of each reference is at
+    /// most `most_work`, in force evaluations × particles plus sweeps × links.
     pub fn of(
         parts: &Arc<Parts>,
         lane: &Settings,
         question: &AdviceQuestion,
-        scale: ErrorScale,
+        most_work: f64,
         check: &(dyn Fn() -> Result<(), Cancelled> + Sync),
     ) -> Result<Self, Cancelled> {
         let rest_energy = REST_ENERGY_FRACTION * weight(parts, lane) * scene_size(parts);
@@ -67,16 +53,9 @@ impl ErrorMeasure {
         let instants = (question.duration * FRAMES_A_SECOND).round().max(1.0) as u64;
         let duration = instants as f64 / FRAMES_A_SECOND;
         let tolerance = (TOLERANCE_FRACTION * most).clamp(TOLERANCES[0], TOLERANCES[1]);
-        let most_work = match scale {
-            ErrorScale::Scene => f64::INFINITY,
-            ErrorScale::Motion(most_work) => most_work,
-        };
         let times = ReferenceTimes { duration, instants, finest: instants, tolerance, most_work };
         let reference = Reference::of_lane(parts, lane, times, &|| check())?;
-        let size = match scale {
-            ErrorScale::Scene => scene_size(parts),
-            ErrorScale::Motion(_) => motion_size(parts, &reference),
-        };
+        let size = reference.motion_size(parts);
         let perturbed = Arc::new(perturbed(parts, PERTURBATION_FRACTION * most * size));
         let other = Reference::of_lane(&perturbed, lane, times, &|| check())?;
         let end = |frame: u64| match reference.positions(frame).zip(other.positions(frame)) {
@@ -126,28 +105,6 @@ impl ErrorMeasure {
             _ => 0.0,
         }
     }
-}
-
-/// Returns the size of the motion in metres: the largest displacement of a particle from its start
-/// in the reference, but at most the diagonal of the box around all particles that move. Particles
-/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves, the size
-/// is that of the scene.
-fn motion_size(parts: &Parts, reference: &Reference) -> f64 {
-    let start = &parts.mesh.positions;
-    let mut displacements = vec![0.0_f64; start.len()];
-    for positions in reference.all_positions() {
-        for (most, (x, from)) in displacements.iter_mut().zip(positions.iter().zip(start)) {
-            *most = most.max(x.distance(*from));
-        }
-    }
-    let largest = displacements.iter().copied().fold(0.0, f64::max);
-    if !(largest > 0.0 && largest.is_finite()) {
-        return scene_size(parts);
-    }
-    let moving = start.iter().zip(&displacements);
-    let moving = moving.filter(|(_, moved)| **moved > MOVING_FRACTION * largest);
-    let size = box_diagonal(moving.map(|(x, _)| *x));
-    if size > 0.0 { largest.min(size) } else { largest }
 }
 
 /// Returns the positions at the end of a frame, interpolated linearly between the last two states.

@@ -21,7 +21,7 @@ use super::stability::{SAMPLED_SECONDS, SceneSamples, sample_scene};
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
-use error_measure::{ErrorMeasure, ErrorScale};
+use error_measure::ErrorMeasure;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
@@ -144,8 +144,8 @@ pub fn advise(
     let common_settings = family::common_settings(lane);
     let (measure, samples) = rayon::join(
         || {
-            let scale = ErrorScale::Motion(work::MOST_REFERENCE_WORK);
-            ErrorMeasure::of(parts, lane, question, scale, &|| work.check())
+            let most_work = work::MOST_REFERENCE_WORK;
+            ErrorMeasure::of(parts, lane, question, most_work, &|| work.check())
         },
         || {
             if let Goal::Error(_) = question.goal {

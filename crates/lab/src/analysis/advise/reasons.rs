@@ -66,7 +66,10 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
                 "the scheme makes energy where there is no motion".to_owned()
             }
             (_, Some(made)) => {
-                format!("the scheme makes {} times the motion's own energy", factor(made))
+                format!(
+                    "the scheme makes {} times the greatest kinetic + elastic energy of the motion",
+                    factor(made)
+                )
             }
             _ => "the scheme changes the motion".to_owned(),
         };

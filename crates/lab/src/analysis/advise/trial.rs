@@ -1,7 +1,7 @@
 //! Trial of settings, frame by frame: its cost, its error, and the energy that the integrator
 //! removes or adds.
 
-use super::error_measure::{ErrorMeasure, ErrorScale};
+use super::error_measure::ErrorMeasure;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
@@ -30,14 +30,14 @@ const MEASURED_STEPS: u32 = 3;
 /// Result of one trial of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Trial {
-    /// Settings.
+    /// Settings that were tried.
     pub settings: Settings,
     /// Simulated time in seconds.
     pub duration: f64,
     /// Time of the explosion in seconds.
     pub exploded_at: Option<f64>,
-    /// Largest distance of a particle from the reference while errors are meaningful, divided by
-    /// `error_size` (in `choose`, by the scene's size).
+    /// Largest distance of a particle from the reference while errors are meaningful, as a fraction
+    /// of the size of the motion (`error_size`); null without a reference.
     pub error: f64,
     /// Largest strain of a link.
     pub stretch: f64,
@@ -296,7 +296,7 @@ impl Tester<'_> {
         let question =
             AdviceQuestion { goal: Goal::Stretch(f64::MAX), budget: None, duration: PILOT_SECONDS };
         let measure =
-            &ErrorMeasure::of(parts, settings, &question, ErrorScale::Scene, &|| work.check())?;
+            &ErrorMeasure::of(parts, settings, &question, f64::INFINITY, &|| work.check())?;
         let (question, started) = (&question, 0.0);
         let tester = Tester { parts, question, measure, samples: None, clock, started, work };
         tester.run(parts, settings, PILOT_SECONDS).map(|(trial, _)| trial)

@@ -237,7 +237,11 @@ fn event_in_words(lane_run: &LaneRun) -> String {
             format!("Gained energy from {} on where there was no motion", moment_in_words(t))
         }
         Some(Ending::GainedEnergy { t, times }) => {
-            format!("Gained {} times its energy from {} on", factor(times), moment_in_words(t))
+            format!(
+                "Gained {} times the greatest kinetic + elastic energy of its motion from {} on",
+                factor(times),
+                moment_in_words(t)
+            )
         }
         None => "It has not exploded yet, but grows".to_owned(),
     }

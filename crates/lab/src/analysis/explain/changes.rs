@@ -361,6 +361,7 @@ impl<'a> ChangeCollector<'a> {
                 self.add_rattle();
                 self.add_length_limits();
             }
+            SymptomKind::TurningFar => self.add_more_substeps(),
             SymptomKind::Jittering => {
                 self.add_settings(FIXED_STEPS, Settings { stepping, ..self.own })
             }

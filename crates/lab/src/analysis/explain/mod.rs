@@ -7,6 +7,7 @@ mod growing_mode;
 mod jitter;
 mod lane_run;
 mod longest_step;
+mod outcome;
 mod remedies;
 mod scene_change;
 mod solver_changes;
@@ -16,7 +17,8 @@ mod trial;
 
 pub use cause::Cause;
 pub use growing_mode::GrowingMode;
-pub use remedies::{Outcome, Remedy};
+pub use outcome::Outcome;
+pub use remedies::Remedy;
 pub use scene_change::NewNumber;
 pub use symptoms::{Symptom, SymptomKind};
 

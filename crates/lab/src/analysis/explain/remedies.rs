@@ -3,13 +3,13 @@
 
 use super::cause::Cause;
 use super::changes::{Change, ChangeSeries, collect_changes};
+use super::outcome::Outcome;
 use super::scene_change::NewNumber;
 use super::step_lengths::lost_time;
 use super::symptoms::{BLAMED_RESIDUAL, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
 use super::trial::{Candidate, Span, Trial, largest_distance};
 use super::{ExplainJob, ExplainQuestion, Explanation, FRAME, Finding, TIME_TO_FINISH};
-use crate::analysis::accuracy::reference::scene_size;
-use crate::analysis::in_words::{factor, percent, seconds_in_words};
+use crate::analysis::accuracy::reference::motion_size;
 use crate::analysis::job::Cancelled;
 use crate::integrate::{DormandPrince, Method};
 use crate::measure::Softness;
@@ -38,92 +38,6 @@ const SHORTER_LINKS: f64 = 0.9;
 /// Largest fraction of the lane's energy error that a remedy may leave.
 const MOST_REMAINING_ERROR: f64 = 0.5;
 
-/// Result of trying a remedy.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Outcome {
-    /// The lane is stable from the unchanged and from the perturbed start, and its symptoms have
-    /// disappeared.
-    Cures {
-        /// Duration of each run, in simulated seconds.
-        seconds: f64,
-    },
-    /// The lane is stable, but a symptom remains, or simulated time is lost.
-    StillSick {
-        /// Remaining symptom; slow motion if time is lost.
-        symptom: SymptomKind,
-        /// Value of the symptom, in the unit of the symptom's own `value`.
-        value: f64,
-    },
-    /// The lane explodes.
-    Explodes {
-        /// Time of the explosion, in seconds.
-        t: f64,
-        /// True if the run from the perturbed start exploded; false if the run from the unchanged
-        /// start did.
-        pushed: bool,
-    },
-    /// The integrator adds too much energy.
-    GainsEnergy {
-        /// Time from which on energy is gained, in seconds.
-        t: f64,
-        /// True if the run from the perturbed start gained energy.
-        pushed: bool,
-    },
-    /// The integrator has added little energy so far, at a rising rate.
-    GainsSlowly {
-        /// Energy that was added, as a fraction of the largest kinetic and elastic energy that the
-        /// scene can have.
-        share: f64,
-        /// True if the run from the perturbed start gained energy.
-        pushed: bool,
-    },
-    /// The computing time ended before the run was complete.
-    Unfinished {
-        /// Simulated seconds for which the run was stable.
-        seconds: f64,
-    },
-}
-
-impl Outcome {
-    /// Returns the outcome in words: `stable, 20 s twice`.
-    pub fn in_words(&self) -> String {
-        let start = |pushed: bool| if pushed { " after a push" } else { "" };
-        match *self {
-            Self::Cures { seconds } => format!("stable, {} twice", seconds_in_words(seconds)),
-            Self::StillSick { symptom: SymptomKind::Rubbery, value } => {
-                format!("links still {} too long", percent(value))
-            }
-            Self::StillSick { symptom: SymptomKind::Soft, .. } => "soft".to_owned(),
-            Self::StillSick { symptom: SymptomKind::Restless, value } => {
-                format!("still jitters, {} m/s", factor(value))
-            }
-            Self::StillSick { symptom: SymptomKind::SlowMotion, value } if value > 0.0 => {
-                format!("throws {:.0} % of the time away", 100.0 * value)
-            }
-            Self::StillSick { symptom: SymptomKind::SlowMotion, value } => {
-                format!("time passes {} times as fast", factor(1.0 - value))
-            }
-            Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
-                "steps are as long as frames, which vary".to_owned()
-            }
-            Self::StillSick { .. } => "no better".to_owned(),
-            Self::Explodes { t, pushed } => {
-                format!("explodes at {}{}", seconds_in_words(t), start(pushed))
-            }
-            Self::GainsEnergy { t, pushed } => {
-                format!("gains energy from {}{}", seconds_in_words(t), start(pushed))
-            }
-            Self::GainsSlowly { share, pushed } => {
-                format!("gains energy slowly{}, {} so far", start(pushed), percent(share))
-            }
-            Self::Unfinished { seconds } => {
-                format!("stable for {}, then the computing time ended", seconds_in_words(seconds))
-            }
-        }
-    }
-}
-
 /// Change of a lane with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Remedy {
@@ -141,8 +55,12 @@ pub struct Remedy {
     pub cost_per_frame: f64,
     /// Computing time divided by that of the unchanged lane before its explosion.
     pub cost_ratio: f64,
-    /// Largest distance of a particle from the reference, as a fraction of the scene's size.
+    /// Largest distance of a particle from the reference, as a fraction of the size of the motion
+    /// (`error_size`); null without a reference.
     pub error: f64,
+    /// Length that corresponds to an error of 1: the largest displacement of a particle in the
+    /// reference, but at most the size of what moves at the start; null without a reference.
+    pub error_size: Option<f64>,
 }
 
 impl Remedy {
@@ -255,7 +173,8 @@ impl TrialContext<'_> {
         // A short trial first: most changes that do not cure fail early.
         let soon = Span { compared: compared_duration, all: compared_duration };
         let mut first = Trial::of(job, candidate, soon)?;
-        let error = self.error(&first, change);
+        let error_size = self.error_size();
+        let error = self.error(&first, change, error_size);
         let cost = first.cost;
         let mut outcome =
             self.early_outcome(&first).or_else(|| self.time_loss(&candidate.settings));
@@ -284,6 +203,7 @@ impl TrialContext<'_> {
             cost_per_frame,
             cost_ratio: cost_per_frame / self.why.cost_per_frame,
             error,
+            error_size,
         })
     }
 
@@ -325,7 +245,7 @@ impl TrialContext<'_> {
     fn remaining_symptom(&self, trial: &Trial) -> Option<(SymptomKind, f64)> {
         let start = self.question.start.stretch().mean;
         let is_left = |kind: SymptomKind| match kind {
-            SymptomKind::Rubbery => Some(trial.stretch)
+            SymptomKind::Rubbery | SymptomKind::TurningFar => Some(trial.stretch)
                 .filter(|mean| mean - start > RUBBERY && !self.is_material_strain(trial)),
             SymptomKind::Restless => Some(trial.jitter[1]).filter(|_| is_restless(trial)),
             SymptomKind::LosingSwing | SymptomKind::GainingSwing => {
@@ -367,14 +287,22 @@ impl TrialContext<'_> {
         (part > MOST_REMAINING_ERROR).then_some(part)
     }
 
-    fn error(&self, trial: &Trial, change: &Change) -> f64 {
+    /// Returns the length in metres that corresponds to an error of 1; `None` without a reference.
+    fn error_size(&self) -> Option<f64> {
+        let parts = self.question.start.parts();
+        self.reference.as_ref().map(|reference| motion_size(parts, &reference.samples))
+    }
+
+    /// Returns the largest distance of a particle from the reference, as a fraction of `size`; NaN
+    /// if the run cannot be compared.
+    fn error(&self, trial: &Trial, change: &Change, size: Option<f64>) -> f64 {
         let own = self.question.start.settings();
         let is_comparable =
             change.numbers.is_empty() && !is_made_rigid(own, &change.candidate.settings);
-        match &self.reference {
-            Some(reference) if is_comparable && trial.ending.is_none() && !trial.unfinished => {
-                largest_distance(&trial.samples, &reference.samples)
-                    / scene_size(self.question.start.parts())
+        let is_complete = trial.ending.is_none() && !trial.unfinished;
+        match (&self.reference, size) {
+            (Some(reference), Some(size)) if is_comparable && is_complete => {
+                largest_distance(&trial.samples, &reference.samples) / size
             }
             _ => f64::NAN,
         }

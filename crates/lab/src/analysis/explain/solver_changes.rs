@@ -92,7 +92,7 @@ impl ChangeCollector<'_> {
         tried.dedup();
         let changes = tried.into_iter().map(|substeps| {
             let step = step_in_words(own.dt, substeps);
-            let words = format!("Soft Step at own stiffness, {step}");
+            let words = format!("Soft Step, own stiffness, {step}");
             self.change(words, Settings { links, constraints, integrator, substeps, ..own })
         });
         self.add_series(changes.collect::<Vec<_>>());

@@ -57,13 +57,14 @@ const CALMING_RATIO: f64 = 0.4;
 /// Defect of a lane.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Symptom {
-    /// Kind.
+    /// Kind of the defect.
     pub kind: SymptomKind,
     /// Symptom as a sentence.
     pub sentence: String,
-    /// A fraction (rubbery, soft, unconverged, slow-motion), fraction of the amplitude per second
-    /// (losing-swing, gaining-swing), speed (restless), seconds of computing per simulated second
-    /// (expensive), delay in frames (jittering), or frames per second (tied-to-rate).
+    /// Value: a fraction (rubbery, turning-far, soft, unconverged, slow-motion); fraction of the
+    /// amplitude per second (losing-swing, gaining-swing); speed (restless); seconds of computing
+    /// per simulated second (expensive); delay in frames (jittering); frames per second
+    /// (tied-to-rate).
     pub value: f64,
 }
 
@@ -73,6 +74,9 @@ pub struct Symptom {
 pub enum SymptomKind {
     /// Links are too long on average.
     Rubbery,
+    /// Links are too long on average, because they turn far in a substep. Their load is not the
+    /// cause.
+    TurningFar,
     /// One link is far too long, links are longer than their material permits, or sweeps leave much
     /// energy in the constraints.
     Soft,
@@ -128,7 +132,7 @@ pub(super) fn find_symptoms(
     let turn = turn_in_a_substep(&question.start).max(turn_in_a_substep(&lane_run.end));
     let runs = Runs { question, own: (settings, own), exact, turn };
     let diagnoses: [fn(&Runs) -> Option<Symptom>; 11] = [
-        diagnose_rubbery,
+        diagnose_long_links,
         diagnose_soft,
         diagnose_coupled_to_display,
         diagnose_late_picture,
@@ -147,21 +151,32 @@ fn symptom(kind: SymptomKind, value: f64, sentence: String) -> Option<Symptom> {
     Some(Symptom { kind, sentence, value })
 }
 
-fn diagnose_rubbery(runs: &Runs) -> Option<Symptom> {
+/// Returns links that are too long on average as a symptom: [`SymptomKind::TurningFar`] if their
+/// turn in a substep is the cause, otherwise [`SymptomKind::Rubbery`].
+fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
     let Runs { question, own: (settings, own), .. } = runs;
     if own.stretch - question.start.stretch().mean <= RUBBERY {
         return None;
     }
-    let why = why_turning(runs).unwrap_or_else(|| why_rubbery(settings.solver(), own));
     let percent = 100.0 * own.stretch;
-    let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
-    symptom(SymptomKind::Rubbery, own.stretch, text)
+    let (kind, text) = match turning_in_words(runs) {
+        Some(why) => (
+            SymptomKind::TurningFar,
+            format!("Turning too far: links are {percent:.1} % too long on average; {why}."),
+        ),
+        None => {
+            let why = why_rubbery(settings.solver(), own);
+            let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
+            (SymptomKind::Rubbery, text)
+        }
+    };
+    symptom(kind, own.stretch, text)
 }
 
 /// Returns the clause that blames the turn of links in a substep: the straight path of a substep
 /// leads their ends outward. `None` unless links are less than half as much too long in the precise
 /// run.
-fn why_turning(runs: &Runs) -> Option<String> {
+fn turning_in_words(runs: &Runs) -> Option<String> {
     let (_, exact) = runs.exact.as_ref()?;
     let start = runs.question.start.stretch().mean;
     let is_stretched = exact.stretch - start < 0.5 * (runs.own.1.stretch - start);
@@ -191,11 +206,11 @@ fn turn_in_a_substep(simulation: &Simulation) -> f64 {
     h * simulation.model().topology().links().iter().map(rate).fold(0.0, f64::max)
 }
 
-/// Returns the softness of a lane's links as a symptom; `None` if the lane already counts as
-/// rubbery.
+/// Returns the softness of a lane's links as a symptom; `None` if the lane already has the symptom
+/// of long links.
 fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
     let (settings, own) = &runs.own;
-    let softness = own.softness.filter(|_| diagnose_rubbery(runs).is_none())?;
+    let softness = own.softness.filter(|_| diagnose_long_links(runs).is_none())?;
     let (value, what) = match softness {
         Softness::LongLink(Overstretch { link, .. }) => (link.length, link.to_string()),
         Softness::TooCompliant(compliant) => {

@@ -1,6 +1,6 @@
 //! Error of a cell's run: its distance from a reference.
 
-use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, scene_size};
+use crate::analysis::accuracy::reference::{Reference, ReferenceTimes};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::state::State;
@@ -22,6 +22,8 @@ const REFERENCE_STEPS: [u64; 2] = [1, 16];
 pub(super) struct ReferenceRun {
     reference: Reference,
     times: ReferenceTimes,
+    /// Length in metres that corresponds to an error of 1: the size of the motion.
+    size: f64,
 }
 
 impl ReferenceRun {
@@ -45,7 +47,8 @@ impl ReferenceRun {
         if !reference.is_valid() {
             reference = Reference::of_lane(parts, settings, many, check)?;
         }
-        Ok(Arc::new(Self { reference, times: many }))
+        let size = reference.motion_size(parts);
+        Ok(Arc::new(Self { reference, times: many, size }))
     }
 }
 
@@ -54,8 +57,6 @@ impl ReferenceRun {
 pub(super) struct ErrorRun {
     simulation: Simulation,
     reference_run: Arc<ReferenceRun>,
-    /// Size of the scene, in metres.
-    size: f64,
     /// Buffer for the positions of all particles at one instant.
     x: Vec<DVec3>,
 }
@@ -63,7 +64,7 @@ pub(super) struct ErrorRun {
 impl ErrorRun {
     pub fn new(parts: &Arc<Parts>, settings: Settings, reference_run: Arc<ReferenceRun>) -> Self {
         let simulation = Simulation::new(parts.clone(), settings);
-        Self { simulation, reference_run, size: scene_size(parts), x: Vec::new() }
+        Self { simulation, reference_run, x: Vec::new() }
     }
 
     /// Returns the simulation, rewound to the start of the scene.
@@ -73,15 +74,15 @@ impl ErrorRun {
     }
 
     /// Returns the largest distance of a particle from its reference position at any instant, as a
-    /// fraction of the scene's size. Infinite if the run explodes, NaN if the reference could not
-    /// be computed.
+    /// fraction of the size of the motion. Infinite if the run explodes, NaN if the reference could
+    /// not be computed.
     pub fn error(
         &mut self,
         settings: Settings,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<f64, Cancelled> {
-        let Self { simulation, reference_run, size, x } = self;
-        let ReferenceRun { reference, times } = &**reference_run;
+        let Self { simulation, reference_run, x } = self;
+        let ReferenceRun { reference, times, size } = &**reference_run;
         if !reference.is_valid() {
             return Ok(f64::NAN);
         }
@@ -100,7 +101,7 @@ impl ErrorRun {
             interpolate(simulation.previous(), simulation.state(), t, x);
             greatest = greatest.max(reference.distance(instant, x));
         }
-        Ok(greatest / *size)
+        Ok(greatest / size)
     }
 }
 

@@ -34,12 +34,13 @@ pub enum ShownQuantity {
         /// Largest permitted strain, as a fraction of the rest length.
         most: f64,
     },
-    /// Largest distance of a particle from the reference, as a fraction of the scene's size,
-    /// compared 60 times per second in a run from the start of the scene; permitted up to `most`.
+    /// Largest distance of a particle from the reference, as a fraction of the size of the motion
+    /// in the reference, compared 60 times per second in a run from the start of the scene;
+    /// permitted up to `most`.
     Error {
         /// Duration of the run in seconds.
         duration: f64,
-        /// Largest permitted error, as a fraction of the scene's size.
+        /// Largest permitted error, as a fraction of the size of the motion.
         most: f64,
     },
 }

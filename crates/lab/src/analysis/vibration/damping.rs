@@ -1,9 +1,10 @@
 //! Numerical damping and period error of an integrator on an undamped vibration.
 //!
 //! A vibration q, sampled once per step, obeys q(k+1) = a q(k) + b q(k−1). The characteristic roots
-//! of this recurrence are r e^(±iφ). The integrator's damping ratio is −ln r / φ, and its period
-//! error is ωh/φ − 1 (Hughes, The Finite Element Method, §9.3; Bathe, Finite Element Procedures,
-//! §9.4).
+//! of this recurrence are λ = r e^(±iφ). The integrator's damping is Hughes' algorithmic damping
+//! ratio ξ̄ = −ln|λ| / arg λ = −ln r / φ, and its period error is ωh/φ − 1 (Hughes, The Finite
+//! Element Method, 1987, §9.3; Bathe, Finite Element Procedures, §9.4). A damper with the damping
+//! ratio ξ has −ln r / φ = ξ/√(1 − ξ²), which is ξ for weak damping.
 
 use super::step_matrix::DampedOscillator;
 use crate::integrate::Method;
@@ -28,6 +29,10 @@ pub const LONGEST_STEP: f64 = 0.5;
 /// Number of points of a curve from [`SHORTEST_STEP`] to [`LONGEST_STEP`].
 const CURVE_POINTS: u32 = 60;
 
+/// Definition of the damping ratio for readers of tables and charts.
+pub const DAMPING_RATIO: &str = "Damping ratio: Hughes' algorithmic damping ratio −ln r / φ, where \
+                                 a step multiplies the amplitude by r and advances the phase by φ.";
+
 /// Numerical damping and period error of one undamped vibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dissipation {
@@ -35,7 +40,8 @@ pub struct Dissipation {
     pub step_over_period: f64,
     /// Growth factor of the amplitude per step.
     pub amplitude: f64,
-    /// Damping ratio that the integrator adds.
+    /// Hughes' algorithmic damping ratio −ln r / φ: the integrator multiplies the amplitude by r
+    /// and advances the phase by φ in each step.
     pub damping_ratio: f64,
     /// Numerical period divided by the true one, minus 1.
     pub period_error: f64,

@@ -1,0 +1,118 @@
+//! Result of trying a remedy.
+
+use super::symptoms::SymptomKind;
+use crate::analysis::in_words::{factor, percent, seconds_in_words};
+use serde::Serialize;
+
+/// Result of trying a remedy.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// The lane is stable from the unchanged and from the perturbed start, and its symptoms have
+    /// disappeared.
+    Cures {
+        /// Duration of each run, in simulated seconds.
+        seconds: f64,
+    },
+    /// The lane is stable, but a symptom remains, or simulated time is lost.
+    StillSick {
+        /// Remaining symptom; slow motion if time is lost.
+        symptom: SymptomKind,
+        /// Value of the symptom, in the unit of the symptom's own `value`.
+        value: f64,
+    },
+    /// The lane explodes.
+    Explodes {
+        /// Time of the explosion, in seconds.
+        t: f64,
+        /// True if the run from the perturbed start exploded; false if the run from the unchanged
+        /// start did.
+        pushed: bool,
+    },
+    /// The integrator adds too much energy.
+    GainsEnergy {
+        /// Time from which on energy is gained, in seconds.
+        t: f64,
+        /// True if the run from the perturbed start gained energy.
+        pushed: bool,
+    },
+    /// The integrator has added little energy so far, at a rising rate.
+    GainsSlowly {
+        /// Energy that was added, as a fraction of the largest kinetic and elastic energy that the
+        /// scene can have.
+        share: f64,
+        /// True if the run from the perturbed start gained energy.
+        pushed: bool,
+    },
+    /// The computing time ended before the run was complete.
+    Unfinished {
+        /// Simulated seconds for which the run was stable.
+        seconds: f64,
+    },
+}
+
+impl Outcome {
+    /// Returns the outcome in words: `stable, 20 s twice`.
+    pub fn in_words(&self) -> String {
+        let start = |pushed: bool| if pushed { " after a push" } else { "" };
+        match *self {
+            Self::Cures { seconds } => format!("stable, {} twice", seconds_in_words(seconds)),
+            Self::StillSick { symptom: SymptomKind::Rubbery | SymptomKind::TurningFar, value } => {
+                format!("links still {} too long", percent(value))
+            }
+            Self::StillSick { symptom: SymptomKind::Soft, .. } => "soft".to_owned(),
+            Self::StillSick { symptom: SymptomKind::Restless, value } => {
+                format!("still jitters, {} m/s", factor(value))
+            }
+            Self::StillSick { symptom: SymptomKind::SlowMotion, value } if value > 0.0 => {
+                format!("throws {:.0} % of the time away", 100.0 * value)
+            }
+            Self::StillSick { symptom: SymptomKind::SlowMotion, value } => {
+                format!("time passes {} times as fast", factor(1.0 - value))
+            }
+            Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
+                "steps are as long as frames, which vary".to_owned()
+            }
+            Self::StillSick { .. } => "no better".to_owned(),
+            Self::Explodes { t, pushed } => {
+                format!("explodes at {}{}", seconds_in_words(t), start(pushed))
+            }
+            Self::GainsEnergy { t, pushed } => {
+                format!("gains energy at {}{}", seconds_in_words(t), start(pushed))
+            }
+            Self::GainsSlowly { share, pushed } => {
+                format!("gains energy slowly{}, {} so far", start(pushed), percent(share))
+            }
+            Self::Unfinished { seconds } => {
+                format!("stable for {}, then the computing time ended", seconds_in_words(seconds))
+            }
+        }
+    }
+
+    /// Returns the outcome in at most `width` characters, at least 23: the words without details if
+    /// the whole text is longer.
+    pub fn in_short(&self, width: usize) -> String {
+        let whole = self.in_words();
+        if whole.chars().count() <= width {
+            return whole;
+        }
+        match *self {
+            Self::StillSick { symptom: SymptomKind::SlowMotion, value } if value > 0.0 => {
+                format!("drops {:.0} % of the time", 100.0 * value)
+            }
+            Self::StillSick { symptom: SymptomKind::SlowMotion, value } => {
+                format!("{} times as fast", factor(1.0 - value))
+            }
+            Self::StillSick { symptom: SymptomKind::Restless, .. } => "still jitters".to_owned(),
+            Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
+                "steps vary with frames".to_owned()
+            }
+            Self::StillSick { .. } => "links still too long".to_owned(),
+            Self::Cures { .. } => "stable".to_owned(),
+            Self::Explodes { .. } => "explodes after a push".to_owned(),
+            Self::GainsEnergy { .. } => "gains energy if pushed".to_owned(),
+            Self::GainsSlowly { .. } => "gains energy slowly".to_owned(),
+            Self::Unfinished { seconds } => format!("unfinished at {}", seconds_in_words(seconds)),
+        }
+    }
+}
