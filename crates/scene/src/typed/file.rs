@@ -2,9 +2,9 @@
 //!
 //! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Where a row names no
 //! unit, lengths are in metres, masses in kilograms, times in seconds, forces in newtons,
-//! velocities in m/s and angular velocities in rad/s. A value with parameters needs its brackets
-//! even where all keep their defaults: `Gravity()`. `ropelab check FILE` reports every mistake with
-//! line and column.
+//! velocities in m/s and angular velocities in rad/s. Forces, integrators and constraint solvers
+//! need no brackets if all their parameters keep their defaults: `Gravity`. Other values with
+//! parameters do: `Swept()`. `ropelab check FILE` reports every mistake with line and column.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
