@@ -246,6 +246,27 @@ fn sizes_that_are_none() {
     );
 }
 
+#[test]
+fn values_in_forms_of_other_languages() {
+    assert_refused(
+        "settings: (strain_limit: 0.05),",
+        "test.ron:5:30: `strain_limit`: found `0.05`, expected On(0.05) or Off(0.05)",
+    );
+    assert_refused(
+        "settings: (integrator: 5),",
+        "test.ron:5:28: `integrator`: found `5`, expected a name",
+    );
+    assert_refused(
+        "settings: (dt: 1/60),",
+        "test.ron:5:23: found `/`, expected the result of the division as a number",
+    );
+    let single_quotes = scene_with("").replace("\"test\"", "'test'");
+    assert_eq!(
+        error_of(&single_quotes),
+        "test.ron:3:11: `name`: found a text in ' ', expected a text in \" \""
+    );
+}
+
 fn texts() -> Vec<&'static str> {
     library::list().iter().map(|entry| entry.text()).collect()
 }
