@@ -21,7 +21,10 @@ pub enum Error {
     Cell(#[from] MappedSceneError),
     #[error(transparent)]
     Merge(#[from] MergeError),
-    #[error("no lane \"{wanted}\" in this scene; it has {}", number_names(.lanes))]
+    #[error(
+        "no lane \"{wanted}\" in this scene; it has {} (--lane takes the name or the number)",
+        number_names(.lanes)
+    )]
     Lane { wanted: String, lanes: Vec<String> },
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -135,7 +135,7 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
         "The lane is soft from ",
         "than its material says",
         "Soft Step, own stiffness, ",
-        "links under RATTLE",
+        "links under RATTLE, with velocity Verlet",
         "As code, ",
     ] {
         assert!(explained.contains(said), "{said}: {explained}");
@@ -393,4 +393,26 @@ fn limit_judges_a_lane_by_its_frames() {
     assert!(text("60hz").contains("longest frame 16.67 ms"), "{}", text("60hz"));
     assert!(text("60hz").contains(": unstable"), "{}", text("60hz"));
     assert!(text("144hz").contains(": stable"), "{}", text("144hz"));
+}
+
+/// A thread of silk whose longest step is below the shortest dt that a scene accepts.
+#[test]
+fn limits_below_the_shortest_dt_name_substeps() {
+    let folder = TestFolder::new();
+    let thread = |stiffness: &str| {
+        format!(
+            "(version: 1, name: \"thread\", materials: [Rope(name: \"m\", mass_per_metre: 1e-7,
+                stiffness: {stiffness}, damping: 0)],
+             ropes: [(name: \"t\", from: (0, 0, 0), to: (0.005, 0, 0), segments: 4, material: \"m\")],
+             pins: [(of: Start(\"t\"))], settings: (integrator: SymplecticEuler, dt: 1e-5))"
+        )
+    };
+    let hint = "the shortest dt is 1 µs; for shorter steps, use substeps";
+    folder.write("stiff.ron", &thread("1"));
+    folder.write("soft.ron", &thread("1e-3"));
+    let limits = |file: &str| {
+        folder.stdout(&format!("limit {file} --integrator symplectic-euler --duration 1ms"))
+    };
+    assert!(limits("stiff.ron").contains(hint), "{}", limits("stiff.ron"));
+    assert!(!limits("soft.ron").contains(hint), "{}", limits("soft.ron"));
 }

@@ -77,6 +77,22 @@ fn contacts_are_told_with_place_impulse_and_partners() {
     assert_eq!(first[10..], ["2", "1.0", "0"]);
 }
 
+/// 1 kg on a spring of 981 N/m falls from the rest length by 2 %, and is back after 0.2 s.
+#[test]
+fn a_reading_of_the_peak_stretch_covers_the_whole_run() {
+    let folder = TestFolder::new();
+    let bob = r#"(version: 1, name: "bob",
+        particles: [(name: "hook", at: (0, 1, 0)), (name: "bob", at: (0, 0, 0))],
+        links: [(a: Body("hook"), b: Body("bob"), stiffness: 981)], pins: [(of: Body("hook"))],
+        annotations: (readings: [(name: "peak", measure: PeakStretch, unit: "%"),
+                                 (name: "now", measure: GreatestStretch, unit: "%")]))"#;
+    folder.write("bob.ron", bob);
+    let run = folder.json("run bob.ron --duration 0.2 --json");
+    let [peak, now] =
+        [0, 1].map(|k| run["readings"][k]["measured"].as_f64().expect("a measured value"));
+    assert!((peak - 2.0).abs() < 0.01 && now < 0.1, "{peak} %, {now} %");
+}
+
 #[test]
 fn readings_periods_and_closed_forms_are_reported() {
     let folder = laboratory();

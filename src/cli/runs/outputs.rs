@@ -6,6 +6,7 @@ use ropelab::export::positions::{Instants, PositionsFile, add_moments};
 use ropelab::export::{CsvColumns, ExportError, OutputFile, contacts};
 use ropelab::measure::{Phases, Swing};
 use ropelab::scene::Scene;
+use ropelab::scene::typed::reading::Measure;
 use ropelab::simulation::Simulation;
 use serde::Serialize;
 
@@ -126,10 +127,12 @@ impl Outputs {
     }
 
     /// Completes all files and returns the measurements. Until then the files have temporary names.
+    /// `peak_stretch` is the largest strain of any link in the run.
     pub fn finish(
         self,
         scene: &Scene,
         simulation: &Simulation,
+        peak_stretch: f64,
     ) -> Result<Measurements, ExportError> {
         if let Some(CsvFile { file, columns, .. }) = self.table {
             file.finish()?;
@@ -143,7 +146,13 @@ impl Outputs {
         let readings =
             scene.annotations.readings.iter().filter(|reading| reading.is_shown_in(&self.lane));
         let readings = readings.map(|reading| {
-            let [measured, formula] = reading.values(simulation).map(finite);
+            let [measured, formula] = reading.values(simulation);
+            // Without a window a lane keeps no record from which the reading would take the peak.
+            let measured = match reading.measure {
+                Measure::PeakStretch => measured.max(100.0 * peak_stretch),
+                _ => measured,
+            };
+            let [measured, formula] = [measured, formula].map(finite);
             let (name, unit) = (reading.name.clone(), reading.unit.clone());
             ReadingReport { name, measured, unit, formula: reading.formula.clone(), value: formula }
         });

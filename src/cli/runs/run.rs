@@ -285,5 +285,7 @@ fn run_with_outputs(
         outputs.record(scene, simulation, passed)
     });
     progress.finish();
-    Ok((outcome?, outputs.finish(scene, simulation)?))
+    let outcome = outcome?;
+    let measurements = outputs.finish(scene, simulation, outcome.stretch_max)?;
+    Ok((outcome, measurements))
 }

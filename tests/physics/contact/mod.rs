@@ -381,3 +381,32 @@ fn balls_that_overlap_ropes_and_cloths_at_the_start_are_told() {
     let said = told(&format!("{}, {cloth}", ball(1.07)), "");
     assert!(said[0].contains("at the start, ball 0 and triangle"), "{said:?}");
 }
+
+#[test]
+fn links_that_start_inside_a_collider_are_told_and_chords_of_a_drum_are_not() {
+    let warnings = |parts: &str| {
+        let text = format!("(version: 1, name: \"x\", {parts})");
+        Scene::parse(&text, "x").unwrap_or_else(|error| panic!("{error}")).warnings()
+    };
+    let rope = "ropes: [(name: \"r\", from: (-1, 0.5, 0), to: (1, 0.5, 0), segments: 3)]";
+    let through = |size: f64, y: f64| {
+        warnings(&format!(
+            "{rope}, colliders: [(shape: Box(size: ({size}, {size}, {size})), at: (0, {y}, 0))]"
+        ))
+    };
+    let said = through(0.2, 0.5);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].contains("1 pair overlaps at the start, link 1–2 and collider 0 by"),
+        "{said:?}"
+    );
+    assert_eq!(through(0.2, 0.3), Vec::<String>::new());
+    // Ends that overlap are told as particles, and their links are not told again.
+    let said = through(0.8, 0.5);
+    assert!(said[0].contains("2 pairs overlap at the start, particle"), "{said:?}");
+    let drum = "ropes: [(name: \"r\", from: (-0.21, 1, 0), to: (0.21, 1, 0), segments: 60,
+                  through: [Round(collider: 0, about: (0, 0, -1), gap: 0)])],
+        colliders: [(shape: Cylinder(radius: 0.2, length: 1, along: (0, 0, 1)), at: (0, 2, 0))],
+        surfaces: [(of: All, radius: 0)]";
+    assert_eq!(warnings(drum), Vec::<String>::new());
+}

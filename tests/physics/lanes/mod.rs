@@ -1,6 +1,7 @@
 //! Simulations (lanes) and sessions: stepping, changes while a scene runs, verdicts and the energy
 //! account.
 
+mod contact_heat;
 mod energy_account;
 mod near_the_limit;
 mod no_gain;

@@ -52,6 +52,13 @@ impl Contacts {
         balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))
     }
 
+    /// Yields the work of the collisions of the last substep on the centre of each ball that
+    /// collided: index of the particle, and joules.
+    pub fn collision_work(&self) -> impl Iterator<Item = (usize, f64)> {
+        let balls = self.events.balls.iter().filter(|ball| ball.collided);
+        balls.map(|ball| (ball.particle as usize, ball.work))
+    }
+
     /// Calls `visit` for each particle in contact with a collider that moves or whose surface
     /// moves, with the velocity of the surface at the contact in m/s.
     pub(crate) fn for_each_moving_surface(

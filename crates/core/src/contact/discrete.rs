@@ -57,7 +57,7 @@ impl Overlaps {
                         continue;
                     }
                     report.events += 1;
-                    ball.apply_impulse(-normal, push, rules.h);
+                    ball.apply_impulse(-normal, push, ball.v, rules.h);
                     contact_forces.push(ball.as_collider_force(number, normal, push / rules.h));
                 }
             }
@@ -103,7 +103,7 @@ fn separate_balls(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Opti
     for (ball, side) in [(i, -1.0), (j, 1.0)] {
         let ball = &mut balls[ball];
         ball.x += normal * (side * depth * ball.w / inverse_mass);
-        ball.apply_impulse(normal * -side, push * side, rules.h);
+        ball.apply_impulse(normal * -side, push * side, ball.v, rules.h);
     }
     Some(balls[j].as_contact_force(a.particle, normal, push / rules.h))
 }
@@ -135,6 +135,7 @@ mod tests {
                 since: 0.0,
                 version: 0,
                 collided: false,
+                work: 0.0,
             }
         };
         let rules = Rules {

@@ -3,6 +3,8 @@
 use super::balls::ball_features::BallFeatures;
 use super::cloth::feature_pair::SubstepMotion;
 use super::cloth::touchable::Touchable;
+use super::colliders::collider::Collider;
+use super::colliders::link_contacts::inner_link_depth;
 use super::search::broad_phase::{BoundingCube, CellGrid};
 use super::search::crowd::Crowded;
 use super::{ContactMethod, Geometry};
@@ -16,6 +18,13 @@ use std::fmt;
 /// digits may overlap as much.
 const OVERLAP_TOLERANCE: f64 = 1e-6;
 
+/// Overlap of a point or link with a collider up to which it does not count, as a fraction of the
+/// collider's inradius: the links of a rope that is laid round a drum are chords of the drum.
+const CHORD_TOLERANCE: f64 = 0.01;
+
+/// Upper limit of the overlap that `CHORD_TOLERANCE` allows, in metres.
+const MOST_CHORD_TOLERANCE: f64 = 2e-3;
+
 /// Two bodies that overlap at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum OverlappingPair {
@@ -27,6 +36,8 @@ enum OverlappingPair {
     Triangle(u32, [u32; 3]),
     /// Index of a particle, and number of a collider.
     Collider(u32, u32),
+    /// Indices of the particles of a link, and number of a collider.
+    LinkAtCollider([u32; 2], u32),
 }
 
 /// Overlaps at the start of a scene.
@@ -43,7 +54,7 @@ pub struct InitialOverlaps {
 
 impl InitialOverlaps {
     /// Finds the overlaps at the start of a scene: between balls; between balls and links or
-    /// triangles; between colliders and balls or points. Checks only pairs that at least one of
+    /// triangles; between colliders and balls, points or links. Checks only pairs that at least one of
     /// `methods` resolves. `mesh` has the positions at the start. `None` if nothing overlaps.
     pub fn find(geometry: &Geometry, mesh: &Mesh, methods: &[ContactMethod]) -> Option<Self> {
         let mut overlaps = Overlaps { geometry, x: &mesh.positions, found: None };
@@ -57,6 +68,10 @@ impl InitialOverlaps {
         }
         if methods.iter().any(|method| *method != ContactMethod::Off) {
             overlaps.find_collider_overlaps();
+        }
+        // Penalty forces act on particles only.
+        if methods.iter().any(resolves_balls) {
+            overlaps.find_overlaps_of_links_and_colliders(mesh);
         }
         overlaps.found.map(|found| Self { is_crowded, ..found })
     }
@@ -134,18 +149,54 @@ impl Overlaps<'_> {
     /// Finds balls and points that overlap colliders.
     fn find_collider_overlaps(&mut self) {
         let Self { geometry, x, .. } = *self;
-        let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties));
-        let points = geometry.points.iter().map(|point| (point.particle, point.properties));
         for (number, collider) in (0..).zip(&geometry.colliders) {
-            for (i, properties) in balls.clone().chain(points.clone()) {
+            let tolerance = chord_tolerance(collider);
+            let balls = geometry.balls.iter().map(|ball| (ball.particle, ball.properties, 0.0));
+            let points = geometry.points.iter();
+            let points = points.map(|point| (point.particle, point.properties, tolerance));
+            for (i, properties, tolerance) in balls.chain(points) {
                 if !geometry.layers.may_touch(properties.layer, collider.layer) {
                     continue;
                 }
                 let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
-                self.record(OverlappingPair::Collider(i, number), properties.radius - distance);
+                let depth = properties.radius - distance;
+                if depth > tolerance {
+                    self.record(OverlappingPair::Collider(i, number), depth);
+                }
             }
         }
     }
+
+    /// Finds links that overlap colliders between their ends.
+    fn find_overlaps_of_links_and_colliders(&mut self, mesh: &Mesh) {
+        let Self { geometry, x, .. } = *self;
+        let Geometry { colliders, contact_table, layers, .. } = geometry;
+        if colliders.is_empty() {
+            return;
+        }
+        let mut touchable = Touchable::default();
+        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, contact_table);
+        for link in touchable.links.iter().filter(|link| contact_table.touch_others(*link)) {
+            let properties = contact_table.of_feature(link);
+            for (number, collider) in (0..).zip(colliders) {
+                if !layers.may_touch(properties.layer, collider.layer) {
+                    continue;
+                }
+                let ends = link.map(|i| x[i as usize] - collider.at(0.0));
+                let depth = inner_link_depth(&collider.shape, ends, properties.radius);
+                if depth.is_some_and(|depth| depth > chord_tolerance(collider)) {
+                    let pair = OverlappingPair::LinkAtCollider(*link, number);
+                    self.record(pair, depth.unwrap_or(0.0));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the overlap of a point or link with a collider up to which it does not count, in metres.
+fn chord_tolerance(collider: &Collider) -> f64 {
+    let inradius = collider.shape.inradius().unwrap_or(0.0);
+    (CHORD_TOLERANCE * inradius).min(MOST_CHORD_TOLERANCE)
 }
 
 impl fmt::Display for OverlappingPair {
@@ -155,6 +206,7 @@ impl fmt::Display for OverlappingPair {
             Self::Link(ball, [a, b]) => write!(f, "ball {ball} and link {a}–{b}"),
             Self::Triangle(ball, [a, b, c]) => write!(f, "ball {ball} and triangle {a}–{b}–{c}"),
             Self::Collider(i, k) => write!(f, "particle {i} and collider {k}"),
+            Self::LinkAtCollider([a, b], k) => write!(f, "link {a}–{b} and collider {k}"),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
 //!
-//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Units are m, kg, s,
-//! N, m/s and rad/s where a row names no other one. A value with parameters needs its brackets even
-//! where all keep their defaults: `Gravity()`. `ropelab check FILE` reports every mistake with line
-//! and column.
+//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Where a row names no
+//! unit, lengths are in metres, masses in kilograms, times in seconds, forces in newtons,
+//! velocities in m/s and angular velocities in rad/s. Forces, integrators and constraint solvers
+//! need no brackets if all their parameters keep their defaults: `Gravity`. Other values with
+//! parameters do: `Swept()`. `ropelab check FILE` reports every mistake with line and column.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.

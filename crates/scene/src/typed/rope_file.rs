@@ -77,7 +77,7 @@ fn twenty() -> Located<Count> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "via", deny_unknown_fields)]
 pub enum Via {
-    /// Particle at this position.
+    /// Particle at this position: `Point(x, y, z)`.
     Point(Point),
     /// Arc from the previous position.
     Arc {

@@ -19,7 +19,7 @@ use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
-use ropelab::simulation::timing::stepper::{Frame, Plan, Stepper};
+use ropelab::simulation::timing::stepper::{Frame, Plan, SHORTEST_DT, Stepper};
 use row::Row;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -176,7 +176,7 @@ impl LimitArguments {
     }
 }
 
-/// Returns the steps that a lane takes in these frames. Without frames, assumes a frame of 1/60 s.
+/// Returns the steps that a lane takes in these frames, by default a frame of 1/60 s.
 fn plan_steps(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     if settings.stepping.uses_dt() {
         return vec![Plan { dt: settings.dt, steps: 1, ..Plan::default() }];
@@ -363,8 +363,7 @@ impl LimitReport {
             ]);
         }
         let table = if measured { table } else { table.without("Measured") };
-        let has_frames = self.frames_differ && !held;
-        if has_frames { table } else { table.without("Its frames") }
+        if self.frames_differ && !held { table } else { table.without("Its frames") }
     }
 
     /// Returns the reasons why some integrators have no safe step with the lane's solver.
@@ -381,6 +380,10 @@ impl LimitReport {
             (
                 self.limits.iter().any(Row::needs_damping),
                 "* unstable without damping at every step; the scene's damping makes these stable",
+            ),
+            (
+                self.limits.iter().filter_map(Row::longest).any(|dt| dt > 0.0 && dt < SHORTEST_DT),
+                "the shortest dt is 1 µs; for shorter steps, use substeps",
             ),
             (
                 self.limits.iter().any(Row::is_shorter_at_impacts),

@@ -319,6 +319,20 @@ impl NearFeature {
     }
 }
 
+/// Returns the depth in metres by which a link of a radius overlaps a body between its ends. `None`
+/// if it does not, or if an end overlaps too. A plane is always deepest at an end.
+pub(in crate::contact) fn inner_link_depth(
+    shape: &Shape,
+    ends: [DVec3; 2],
+    radius: f64,
+) -> Option<f64> {
+    if matches!(shape, Shape::Plane(_)) || ends.iter().any(|p| shape.distance(*p).0 < radius) {
+        return None;
+    }
+    let (_, nearest) = on_link(shape, ends, radius)?;
+    (nearest.distance < radius).then_some(radius - nearest.distance)
+}
+
 /// Returns the point of a link that is nearest to a convex body, with its position on the link, 0
 /// to 1. `None` if the point is certainly more than `most` metres away.
 fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {

@@ -12,6 +12,11 @@
 //!   velocities differ. With the mean velocity alone, a mat under a ball of 30 kg seemed to cool
 //!   the ball by 15 J in half a second under velocity Verlet, and 21 J were missing in the energy
 //!   account.
+//! - The impulse of a collision of a ball works along the mean of the velocities before and after
+//!   the collision, which the event loop knows. Under symplectic Euler the velocities at the start
+//!   and end of a substep lag behind by half a step: with their mean, a ball with a restitution of
+//!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. This does not apply to a
+//!   collision that mostly repeats the substep before, which is a steady force.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
 //! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
@@ -46,10 +51,22 @@ impl MotionLag<'_> {
     }
 }
 
+/// Fraction of a collision from which on a repetition in the next substep counts as a steady force.
+const STEADY: f64 = 0.5;
+
+/// Returns the projection of `other` onto `change` as a fraction of `change`, limited to the range
+/// from 0 to 1.
+fn shared_fraction(other: DVec3, change: DVec3) -> f64 {
+    let share = other.dot(change) / change.length_squared();
+    if share > 0.0 { share.min(1.0) } else { 0.0 }
+}
+
 /// Returns the projection of `other` onto `change`, limited to the range from 0 to `change`.
 fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
-    let share = other.dot(change) / change.length_squared();
-    if share > 0.0 { change * share.min(1.0) } else { DVec3::ZERO }
+    match shared_fraction(other, change) {
+        0.0 => DVec3::ZERO,
+        share => change * share,
+    }
 }
 
 /// Meter of the work that contact does in a step.
@@ -75,6 +92,8 @@ pub(in crate::simulation) struct ContactMeter {
     before_collisions: Vec<DVec3>,
     /// Changes of velocity by collisions of balls in the last substep, in m/s.
     collisions: Vec<DVec3>,
+    /// Buffer: work of the collisions of each ball that collided in the substep, in joules.
+    collision_work: Vec<Option<f64>>,
     /// Velocity of the collider's surface at each particle in contact, in m/s; empty if no surface
     /// moves.
     carried: Vec<DVec3>,
@@ -142,12 +161,19 @@ impl ContactMeter {
             return;
         }
         let rate = 1.0 / lag.h;
-        let Self { work, start, without, carried, remembered, lag: lag_before, .. } = self;
+        let Self {
+            work, start, without, carried, remembered, collision_work, lag: lag_before, ..
+        } = self;
         let (before_collisions, collisions) = (&self.before_collisions, &mut self.collisions);
         remembered.resize(v.len(), DVec3::ZERO);
         collisions.resize(v.len(), DVec3::ZERO);
         carried.clear();
+        collision_work.clear();
         let (contacts, colliders) = contacts;
+        for (i, joules) in contacts.collision_work() {
+            collision_work.resize(masses.len(), None);
+            collision_work[i] = Some(joules);
+        }
         contacts.for_each_moving_surface(colliders, |particle, velocity| {
             carried.resize(masses.len(), DVec3::ZERO);
             carried[particle as usize] = velocity;
@@ -160,12 +186,21 @@ impl ContactMeter {
             let impulse = (change + again) * *mass;
             *remembered = again + (change - (of_contacts - *before));
             let collision = *v - before_collisions[i];
-            let late = shared_part(collisions[i], collision) * lag.omitted_fraction;
+            let repeats = shared_fraction(collisions[i], collision);
             collisions[i] = collision;
-            let mean = (*start + *v + all) * 0.5 + late;
+            let mean = (*start + *v + all) * 0.5 + collision * (repeats * lag.omitted_fraction);
             let moved = (x[i] - x_start[i]) * rate;
             let gained = (*v + all - *start) * *mass;
-            work.on_bodies += impulse.dot(moved) + shared_part(impulse, gained).dot(mean - moved);
+            let (mut steady, mut steady_gain) = (impulse, gained);
+            if let Some(joules) = collision_work.get(i).copied().flatten()
+                && repeats < STEADY
+            {
+                let new = collision * *mass;
+                work.on_bodies += joules;
+                (steady, steady_gain) = (impulse - new, gained - new);
+            }
+            work.on_bodies +=
+                steady.dot(moved) + shared_part(steady, steady_gain).dot(mean - moved);
             if let Some(carried) = carried.get(i) {
                 work.by_colliders += impulse.dot(*carried);
             }

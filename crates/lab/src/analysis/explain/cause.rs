@@ -31,6 +31,9 @@ const MOST_GROWTH_RATIO: f64 = 2.0;
 /// Growth per step (minus 1) and limits of ωh (angular frequency × substep) below this value are
 /// shown as zero.
 const LEAST_SHOWN: f64 = 5e-4;
+/// Smallest ωh (angular frequency × substep) of the growing vibration at which turning links count
+/// as the cause. Below it, the chord of a link that turns within a step is hardly too short.
+const LEAST_TURNING: f64 = 2.0;
 /// Simulated seconds beyond the explosion for which a lane must survive without the suspected part
 /// (contact springs or damping) to prove the suspicion.
 const SURVIVAL_SECONDS: f64 = 1.0;
@@ -98,7 +101,11 @@ pub(super) fn find_cause(
         Cause::SolveFailed
     } else if !settings.solver().is_none() && lane_run.residual > LARGE_RESIDUAL {
         Cause::SweepsTooFew
-    } else if ended && settings.solver().is_none() && is_stable_for_straight_springs(settings) {
+    } else if ended
+        && settings.solver().is_none()
+        && mode.omega_h >= LEAST_TURNING
+        && is_stable_for_straight_springs(settings)
+    {
         Cause::TurningLinks
     } else {
         Cause::Grows

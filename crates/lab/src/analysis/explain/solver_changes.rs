@@ -45,7 +45,8 @@ impl ChangeCollector<'_> {
             integrator: Method::SymplecticEuler,
             ..in_fixed_steps(&self.own, self.question.dt)
         };
-        self.add_settings(format!("links under XPBD, {XPBD_SUBSTEPS} substeps of one sweep"), held);
+        let words = format!("links under XPBD, {XPBD_SUBSTEPS} substeps of one sweep");
+        self.add_settings(self.with_integrator(words, held.integrator), held);
     }
 
     /// Adds the direct solver for ropes and trees: it solves all links at once, with the softness
@@ -73,7 +74,8 @@ impl ChangeCollector<'_> {
             let links = LinkMode::Constraints;
             let integrator = Method::SymplecticEuler;
             let settings = Settings { integrator, links, constraints, ..self.own };
-            self.change(format!("links under VBD, {iterations} sweeps"), settings)
+            let words = format!("links under VBD, {iterations} sweeps");
+            self.change(self.with_integrator(words, integrator), settings)
         });
         self.add_series(changes);
     }
@@ -93,6 +95,7 @@ impl ChangeCollector<'_> {
         let changes = tried.into_iter().map(|substeps| {
             let step = step_in_words(own.dt, substeps);
             let words = format!("Soft Step, own stiffness, {step}");
+            let words = self.with_integrator(words, integrator);
             self.change(words, Settings { links, constraints, integrator, substeps, ..own })
         });
         self.add_series(changes.collect::<Vec<_>>());
@@ -115,7 +118,16 @@ impl ChangeCollector<'_> {
         }
         let (integrator, links) = (Method::VelocityVerlet, LinkMode::Constraints);
         let settings = Settings { integrator, links, constraints, ..self.own };
-        self.add_settings(format!("links under {name}"), settings);
+        let words = self.with_integrator(format!("links under {name}"), integrator);
+        self.add_settings(words, settings);
+    }
+
+    /// Returns the words with the title of an integrator, if the lane has another one.
+    fn with_integrator(&self, words: String, integrator: Method) -> String {
+        if self.own.integrator == integrator {
+            return words;
+        }
+        format!("{words}, with {}", integrator.info().title)
     }
 
     /// Adds tethers and a strain limit, in addition to the lane's solver.

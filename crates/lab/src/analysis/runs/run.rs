@@ -40,6 +40,11 @@ pub struct RunPlan {
 #[error("{0}")]
 pub struct RunPlanError(String);
 
+/// Returns a number as text, from 1e15 on with an exponent.
+fn short_or_exponential(number: f64) -> String {
+    if number < 1e15 { number.to_string() } else { format!("{number:e}") }
+}
+
 impl RunPlan {
     /// Returns an error if the plan is invalid or needs too many steps.
     pub fn check(&self, settings: &Settings) -> Result<(), RunPlanError> {
@@ -61,8 +66,15 @@ impl RunPlan {
             let steps = self.expected_steps(settings) * f64::from(settings.substeps);
             if steps > MOST_STEPS {
                 return Err(format!(
-                    "{duration} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are \
-                     accepted: use a longer dt or a shorter duration"
+                    "{} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are \
+                     accepted: use a longer dt or a shorter duration",
+                    short_or_exponential(*duration)
+                ));
+            }
+            if steps == 0.0 {
+                return Err(format!(
+                    "{duration:e} s is less than half a step of {} s; expected at least one step",
+                    settings.dt
                 ));
             }
             Ok(())

@@ -27,6 +27,8 @@ pub(in crate::contact) struct Ball {
     pub version: u32,
     /// True once an impulse has changed the velocity in this step.
     pub collided: bool,
+    /// Work of collisions on the motion of the centre in this step so far, in joules.
+    pub work: f64,
 }
 
 impl Ball {
@@ -88,7 +90,10 @@ impl Ball {
     }
 
     /// Applies an impulse in N·s at the surface point in the direction `outward` from the centre.
-    pub fn apply_impulse(&mut self, outward: DVec3, impulse: DVec3, h: f64) {
+    /// `met` is the velocity in m/s before the impulse, from which the impulse was computed. The
+    /// work of an impulse is exact along the mean of the velocities before and after it.
+    pub fn apply_impulse(&mut self, outward: DVec3, impulse: DVec3, met: DVec3, h: f64) {
+        self.work += impulse.dot(met + impulse * (0.5 * self.w));
         self.spin += self.body(h).spin_by(outward, impulse);
         self.v += impulse * self.w;
         self.displacement += impulse * (self.w * h);
@@ -128,6 +133,7 @@ pub(in crate::contact) fn initialise_balls(
             since: 0.0,
             version: 0,
             collided: false,
+            work: 0.0,
         }
     }));
 }

@@ -268,8 +268,8 @@ impl EventLoop {
                 let normal = (b.x - a.x).normalize_or(DVec3::Y);
                 let surface = a.properties.surface.with(&b.properties.surface);
                 let push = impulse(&a.body(h), &b.body(h), normal, &surface, resting_speed);
-                b.apply_impulse(-normal, push, h);
-                a.apply_impulse(normal, -push, h);
+                b.apply_impulse(-normal, push, b.body(h).v, h);
+                a.apply_impulse(normal, -push, a.body(h).v, h);
                 let motions =
                     [[a.displacement, a.half_acceleration], [b.displacement, b.half_acceleration]];
                 if let Some(held) = supporting_force(motions, a.w + b.w, normal) {
@@ -282,7 +282,7 @@ impl EventLoop {
                 let (collider, placed) = (&colliders[k as usize], &placed[k as usize]);
                 report.record_chord_error(half_accelerations[i]);
                 let (normal, push) = collider_impulse(&a, collider, placed, t, rules);
-                a.apply_impulse(-normal, push, h);
+                a.apply_impulse(-normal, push, a.body(h).v, h);
                 let motions =
                     [[placed.displacement, DVec3::ZERO], [a.displacement, a.half_acceleration]];
                 if let Some(held) = supporting_force(motions, a.w, normal) {

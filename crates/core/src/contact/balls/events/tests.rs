@@ -18,6 +18,7 @@ fn ball(x: DVec3, displacement: DVec3, radius: f64, surface: Surface) -> Ball {
         since: 0.0,
         version: 0,
         collided: false,
+        work: 0.0,
     }
 }
 
