@@ -51,9 +51,15 @@ pub fn rounded_percent(percent: f64) -> String {
     without_zeros(format!("{percent:.decimals$}"))
 }
 
+/// Size from which numbers have a power of ten in place of a prefix.
+const LARGEST_WITH_PREFIX: f64 = 999.5e9;
+
 fn scaled(value: f64) -> (String, &'static str) {
     if !value.is_finite() {
         return (if value.is_nan() { "none" } else { "∞" }.to_owned(), "");
+    }
+    if value.abs() >= LARGEST_WITH_PREFIX {
+        return (format!("{value:.1e}").replace('-', "−"), "");
     }
     let (scale, prefix) = prefix_of(value);
     (three_digits(value / scale).replace('-', "−"), prefix)
@@ -179,6 +185,8 @@ mod tests {
             (12.345, "12.3 s"),
             (0.0, "0 s"),
             (-1234.0, "−1.23 ks"),
+            (5.8186718206e19, "5.8e19 s"),
+            (-6e12, "−6.0e12 s"),
             (f64::INFINITY, "∞ s"),
         ] {
             assert_eq!(si_tight(value, "s"), text);

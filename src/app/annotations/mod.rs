@@ -60,24 +60,26 @@ impl AnnotationMemory {
         }
         (self.replaced, self.valid) = (replaced, valid);
         let wanted = &scene.annotations;
+        let paused = laboratory.session().paused();
         for lane in laboratory.session().lanes() {
             if self.lanes.len() <= lane.color {
                 self.lanes.resize_with(lane.color + 1, LaneMemory::default);
             }
-            self.lanes[lane.color].follow(wanted, lane, self.valid);
+            self.lanes[lane.color].follow(wanted, lane, (self.valid, paused));
         }
         is_news
     }
 }
 
 impl LaneMemory {
-    /// Samples a lane. Some readings are unknown at t = 0; until t > 0 the previous lines stay,
-    /// because readings would otherwise flicker at a restart.
-    fn follow(&mut self, wanted: &Annotations, lane: &Lane, valid: Validity) {
+    /// Samples a lane. Some readings are unknown at t = 0, so the previous lines stay until t > 0 if
+    /// the session runs. Otherwise the readings would flicker at a restart.
+    fn follow(&mut self, wanted: &Annotations, lane: &Lane, (valid, paused): (Validity, bool)) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
-        let lines: Vec<String> = readings.map(|it| it.lines(&lane.simulation, valid)).collect();
-        if self.lines.len() != lines.len() || *t > 0.0 {
+        let lines = readings.map(|reading| reading.lines(&lane.simulation, valid));
+        let lines: Vec<String> = lines.collect();
+        if self.lines.len() != lines.len() || *t > 0.0 || paused {
             self.lines = lines;
         }
         if *t < self.t {
@@ -308,12 +310,12 @@ mod tests {
         session.advance(0.1, &|| 0.0);
         let lines = |valid: Validity| {
             let mut memory = LaneMemory::default();
-            memory.follow(&session.scene().annotations, &session.lanes()[0], valid);
+            memory.follow(&session.scene().annotations, &session.lanes()[0], (valid, false));
             memory.lines
         };
         assert_eq!(lines(Validity::Full), ["v: measured 0.981 m/s\ng t = 0.981 m/s"]);
-        assert_eq!(lines(Validity::OtherNumbers), ["v: measured 0.981 m/s\ng t = – m/s"]);
-        assert_eq!(lines(Validity::OtherParticles), ["v: measured – m/s\ng t = – m/s"]);
+        assert_eq!(lines(Validity::OtherNumbers), ["v: measured 0.981 m/s"]);
+        assert_eq!(lines(Validity::OtherParticles), ["v: measured – m/s"]);
     }
 
     #[test]
@@ -322,7 +324,8 @@ mod tests {
             fall("name: \"a\", measure: Acceleration(along: (0, -1, 0)), unit: \"m/s²\"");
         let mut memory = LaneMemory::default();
         let mut follow = |session: &crate::session::Session| {
-            memory.follow(&session.scene().annotations, &session.lanes()[0], Validity::Full);
+            let state = (Validity::Full, session.paused());
+            memory.follow(&session.scene().annotations, &session.lanes()[0], state);
             memory.lines.clone()
         };
         assert_eq!(follow(&session), ["a: measured – m/s²"], "nothing moved yet");
@@ -332,5 +335,7 @@ mod tests {
         session.advance(0.0, &|| 0.0);
         assert_eq!(session.lanes()[0].simulation.state().t, 0.0);
         assert_eq!(follow(&session), ["a: measured 9.810 m/s²"]);
+        session.command(crate::simulation::settings::Command::Pause(true));
+        assert_eq!(follow(&session), ["a: measured – m/s²"], "nothing moves");
     }
 }

@@ -131,6 +131,8 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
             "Replayed with the recorded mouse, {} did not explode within {seconds}; cause unknown",
             lane.name
         )
+    } else if explodes_at_another_time(lane, explanation) {
+        format!("Replayed from the start of the scene under these settings: {headline}")
     } else {
         headline.clone()
     };
@@ -139,6 +141,15 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
         let reason = RichText::new(reason).color(theme::quiet());
         ui.add(egui::Label::new(reason).wrap().selectable(true));
     }
+}
+
+/// True if the explained run, which has the same settings from the start on, explodes at another
+/// time than the lane, whose settings or scene have changed during its run.
+fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
+    let simulation = &lane.simulation;
+    let times = simulation.explosion().zip(explanation.explosion);
+    let dt = simulation.settings().dt.max(simulation.plan().dt);
+    times.is_some_and(|(own, explained)| (own.t - explained.t).abs() > 1.5 * dt)
 }
 
 /// Draws the progress of the search for remedies. Returns true if the user cancelled the search.
@@ -162,6 +173,8 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
 mod tests {
     use super::*;
     use crate::app::laboratory::session_of;
+    use crate::measure::Explosion;
+    use crate::session::Session;
 
     /// Draws an explanation that needs `needed` points in a column of 700 points. Returns its
     /// height, and true if plots have room.
@@ -198,15 +211,42 @@ mod tests {
         assert!(!column(100.0, false).1);
     }
 
-    #[test]
-    fn the_title_blames_what_was_in_force() {
-        use crate::simulation::settings::{Command, Settings};
+    /// Returns a session whose only lane has exploded.
+    fn exploded_session() -> Session {
         let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (1.1, 0, 0))], \
                     links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 1e6)], \
                     pins: [(of: Particle(0))], lanes: [(name: \"stiff\", settings: \
                     (integrator: ExplicitEuler, dt: 0.01))])";
         let mut session = session_of(text);
         session.advance(1.0, &|| 0.0);
+        session
+    }
+
+    #[test]
+    fn a_replay_that_explodes_at_another_time_is_called_a_replay() {
+        let session = exploded_session();
+        let lane = &session.lanes()[0];
+        let own = lane.simulation.explosion().expect("it explodes");
+        let explained = |t: f64| Explanation {
+            cause: Cause::StepTooLong,
+            headline: String::new(),
+            reason: String::new(),
+            explosion: Some(Explosion { t, ..own }),
+            lived: t,
+            cost_per_frame: 1e-6,
+            mode: None,
+            longest_step: None,
+            symptoms: Vec::new(),
+            remedies: Vec::new(),
+        };
+        assert!(!explodes_at_another_time(lane, &explained(own.t)));
+        assert!(explodes_at_another_time(lane, &explained(own.t + 1.0)));
+    }
+
+    #[test]
+    fn the_title_blames_what_was_in_force() {
+        use crate::simulation::settings::{Command, Settings};
+        let mut session = exploded_session();
         assert_eq!(card_title(&session.lanes()[0]), "Why stiff exploded");
         assert_eq!(code_of(&session.lanes()[0]), CodeSubject::Lane(0));
         let integrator = crate::integrate::Method::Rk4;

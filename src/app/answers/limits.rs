@@ -8,6 +8,9 @@ use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::lines_ui;
 use crate::app::widgets::marks::Marked;
+use crate::measure::Verdict;
+use crate::numerics::in_words::moment_in_words;
+use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};
 use std::ops::RangeInclusive;
@@ -85,6 +88,23 @@ impl LaneLimit {
         self.settings.stepping.uses_dt()
     }
 
+    /// Returns a sentence about a failure of the lane under these settings that the limit does not
+    /// explain; `None` if there is no such failure.
+    fn unexplained_failure(&self, simulation: &Simulation) -> Option<String> {
+        let is_own = simulation.failed_under().is_none_or(|then| *then == self.settings);
+        if !is_own || self.sentence().1 {
+            return None;
+        }
+        let failure = match simulation.verdict() {
+            Verdict::Exploded(explosion) => format!("exploded at {}", moment_in_words(explosion.t)),
+            Verdict::GainedEnergy(gain) => {
+                format!("gains energy from {} on", moment_in_words(gain.t))
+            }
+            Verdict::Soft(_) | Verdict::Stable => return None,
+        };
+        Some(format!("This lane {failure}, although its step exceeds no limit that is known."))
+    }
+
     /// Returns the coloured band under the slider: for each colour, the largest dt in seconds that
     /// has it.
     fn band(&self) -> [(f64, Color32); 3] {
@@ -119,7 +139,11 @@ pub fn limit_ui(
     let (top, bottom) = (slider.rect.bottom() - BAND_HEIGHT, slider.rect.bottom());
     let selected = laboratory.selected().color;
     let painter = ui.painter();
-    if let Some(known) = answers.limit(selected).filter(|_| uses_dt) {
+    let simulation = &laboratory.selected().simulation;
+    let failure = answers.limit(selected).and_then(|known| known.unexplained_failure(simulation));
+    // The colours would promise that a step is stable, although the lane has failed with it.
+    let is_safe = failure.is_none();
+    if let Some(known) = answers.limit(selected).filter(|_| uses_dt && is_safe) {
         let mut from = track.min;
         for (until, color) in known.band() {
             let to = x_of(until);
@@ -136,10 +160,11 @@ pub fn limit_ui(
             painter.line_segment([pos2(x, top - 5.0), pos2(x, bottom + 1.0)], stroke);
         }
     }
-    let (text, alarming) = match answers.limit(selected) {
+    let (text, alarming) = match (failure, answers.limit(selected)) {
+        (Some(failure), _) => (failure, true),
         _ if !uses_dt => ("dt is not used: the frame decides the step".to_owned(), false),
-        Some(limit) => limit.sentence(),
-        None => ("computing the longest stable step …".to_owned(), false),
+        (_, Some(limit)) => limit.sentence(),
+        (_, None) => ("computing the longest stable step …".to_owned(), false),
     };
     let color = if alarming { theme::warning() } else { theme::quiet() };
     lines_ui(ui, &text, color, LINES).marked("limit").on_hover_text(
@@ -155,13 +180,18 @@ pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory)
         ui.label(RichText::new("Longest stable step:").color(theme::quiet()));
         for lane in laboratory.session().lanes() {
             let known = answers.limit(lane.color);
-            let step = known.map_or("…".to_owned(), LaneLimit::longest_step);
+            let failure = known.and_then(|known| known.unexplained_failure(&lane.simulation));
+            let step = match (known, &failure) {
+                (None, _) => "…".to_owned(),
+                (_, Some(_)) => "unknown".to_owned(),
+                (Some(known), None) => known.longest_step(),
+            };
             let text = format!("{} {step}", lane.name);
             let text = RichText::new(text).color(theme::lane_color(lane.color));
             let label = ui.add(egui::Label::new(text).extend());
             let label = label.marked(format_args!("longest step of {}", lane.name));
             if let Some(known) = known {
-                label.on_hover_text(known.sentence().0);
+                label.on_hover_text(failure.unwrap_or_else(|| known.sentence().0));
             }
         }
     });
@@ -181,7 +211,6 @@ mod tests {
     use crate::integrate::Method;
     use crate::scene::{Scene, library};
     use crate::session::Inputs;
-    use crate::simulation::Simulation;
     use crate::simulation::settings::LinkMode;
     use egui::{Context, TextStyle};
     use rayon::prelude::*;
@@ -328,5 +357,36 @@ mod tests {
         let (sentence, alarms) = grows.sentence();
         assert!(alarms && !sentence.contains("No limit"), "{sentence}");
         assert_eq!(color_at(&grows, grows.settings.dt * 1.01), OVER);
+    }
+    /// SHAKE holds the links of this fast rope, so no vibration limits the step, but a step of 0.1 s
+    /// is too long for its motion.
+    #[test]
+    fn a_lane_that_failed_is_not_called_free_of_limits() {
+        let text = "(version: 1, name: \"rope\", particles: [(at: (0, 0, 0)), (at: (1, 0, 0), \
+                    velocity: (0, 30, 0)), (at: (2, 0, 0), velocity: (0, -30, 0))], \
+                    links: [(a: Particle(0), b: Particle(1)), (a: Particle(1), b: Particle(2))], \
+                    pins: [(of: Particle(0))], settings: (links: Constraints, \
+                    integrator: VelocityVerlet, constraints: Shake(), dt: 0.1))";
+        let mut laboratory = Laboratory::of_text(text);
+        laboratory.keep_energy_accounts(true);
+        let settings = *laboratory.selected().simulation.settings();
+        let known = LaneLimit {
+            settings,
+            limit: SceneSamples::of_current_state(&laboratory.selected().simulation)
+                .limit(&settings),
+            growth: None,
+        };
+        assert!(known.sentence().0.starts_with("No limit"), "{}", known.sentence().0);
+        assert_eq!(known.unexplained_failure(&laboratory.selected().simulation), None);
+        for _ in 0..600 {
+            laboratory.whole_frame(1.0 / 60.0);
+        }
+        let simulation = &laboratory.selected().simulation;
+        let failure = known.unexplained_failure(simulation).expect("a verdict");
+        assert!(failure.starts_with("This lane "), "{failure}: {:?}", simulation.verdict());
+        let other = LaneLimit { settings: Settings { dt: 0.01, ..settings }, ..known };
+        if simulation.explosion().is_some() {
+            assert_eq!(other.unexplained_failure(simulation), None, "other settings");
+        }
     }
 }

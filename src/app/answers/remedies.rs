@@ -9,7 +9,7 @@ use crate::app::input::actions::{Action, CodeSubject, LaneAction, RequestActions
 use crate::app::laboratory::Continuation;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
-use crate::app::widgets::pressed;
+use crate::app::widgets::{note_open_menu, pressed};
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber};
 use egui_macroquad::egui::{self, RichText, Ui};
 
@@ -138,6 +138,7 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
 fn more_ui(ui: &mut Ui, change: &str, contents: impl FnOnce(&mut Ui) -> bool) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let menu = ui.menu_button("…", |ui| {
+            note_open_menu(ui.ctx());
             if contents(ui) {
                 ui.close_menu();
             }
@@ -156,7 +157,7 @@ mod tests {
     use super::*;
     use crate::analysis::explain::{Cause, Outcome};
     use crate::app::input::actions::take_requested_actions;
-    use crate::app::widgets::marks;
+    use crate::app::widgets::{has_open_menu, marks};
     use crate::simulation::settings::Settings;
     use egui_kittest::Harness;
     use std::collections::BTreeMap;
@@ -205,6 +206,7 @@ mod tests {
         let app = |ui: &mut Ui| remedies_ui(ui, target, &explanation);
         let mut harness = Harness::builder().with_size([300.0, 600.0]).build_ui(app);
         harness.run_steps(3);
+        assert!(!has_open_menu(&harness.ctx));
         for name in click.into_iter().flat_map(|name| ["more d", name]) {
             let at = marks::take_widgets(&harness.ctx)[name].center();
             for pressed in [true, false] {
@@ -218,6 +220,7 @@ mod tests {
                 harness.run_steps(1);
             }
             harness.run_steps(2);
+            assert_eq!(has_open_menu(&harness.ctx), name == "more d");
         }
         marks::take_widgets(&harness.ctx);
         harness.run_steps(1);

@@ -68,11 +68,15 @@ pub fn gallery_ui(
 fn query_ui(ui: &mut Ui) -> String {
     let id = egui::Id::new("words of scenes");
     let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    let is_new = has_just_opened(ui.ctx());
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut query)
             .hint_text("Find: explodes, friction, pendulum …")
             .desired_width(FIELD);
-        ui.add(field).marked("find a scene");
+        let field = ui.add(field).marked("find a scene");
+        if is_new {
+            field.request_focus();
+        }
         let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
         if pressed(ui.button("First tour"), "first tour", tip) {
             ui.request(Action::BeginTour);
@@ -80,6 +84,15 @@ fn query_ui(ui: &mut Ui) -> String {
     });
     ui.data_mut(|data| data.insert_temp(id, query.clone()));
     query
+}
+
+/// True in the first pass in which the window is drawn after it was closed. Must be called in every
+/// pass in which it is drawn.
+fn has_just_opened(ctx: &egui::Context) -> bool {
+    let (id, pass) = (egui::Id::new("last pass of scenes"), ctx.cumulative_pass_nr());
+    let last: Option<u64> = ctx.data(|data| data.get_temp(id));
+    ctx.data_mut(|data| data.insert_temp(id, pass));
+    last.is_none_or(|last| last + 1 < pass)
 }
 
 /// Returns the indices of the scenes of a group whose name, title or caption contains every word of
@@ -190,6 +203,34 @@ mod tests {
                 (all..all + 12.0).contains(&few),
                 "width for {query}: {few}, for all scenes {all}"
             );
+        }
+    }
+    #[test]
+    fn the_search_field_has_the_keyboard_when_the_window_opens() {
+        let laboratory = Laboratory::listed(0);
+        let mut pictures = ScenePictures::default();
+        let app = |ctx: &egui::Context, is_open: &mut bool| {
+            if *is_open {
+                gallery_ui(ctx, is_open, (&laboratory, &mut pictures));
+            }
+        };
+        let mut harness = Harness::builder().with_size([1280.0, 800.0]).build_state(app, false);
+        for _ in 0..2 {
+            *harness.state_mut() = false;
+            harness.run_steps(3);
+            harness.ctx.memory_mut(|memory| {
+                memory.focused().into_iter().for_each(|id| memory.surrender_focus(id));
+            });
+            assert!(!harness.ctx.wants_keyboard_input());
+            *harness.state_mut() = true;
+            harness.run_steps(3);
+            assert!(harness.ctx.wants_keyboard_input());
+            harness.input_mut().events.push(egui::Event::Text("knot".to_owned()));
+            harness.run_steps(2);
+            let id = egui::Id::new("words of scenes");
+            let query = harness.ctx.data_mut(|data| data.get_temp::<String>(id));
+            assert_eq!(query.as_deref(), Some("knot"));
+            harness.ctx.data_mut(|data| data.remove::<String>(id));
         }
     }
 }

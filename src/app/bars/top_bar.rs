@@ -10,7 +10,7 @@ use crate::app::theme;
 use crate::app::tools::hand::Tool;
 use crate::app::tools::ruler::Stopwatch;
 use crate::app::widgets::marks::Marked;
-use crate::app::widgets::pressed;
+use crate::app::widgets::{note_open_menu, pressed};
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
@@ -154,6 +154,7 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
     let ink = if build.is_some() { theme::accent() } else { theme::text() };
     let name = build.map_or("Tools", |tool| tool.describe().0);
     let menu = ui.menu_button(RichText::new(format!("{name}  ⏷")).color(ink), |ui| {
+        note_open_menu(ui.ctx());
         for tool in BuildTool::ALL {
             let (name, key, instructions) = tool.describe();
             let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
@@ -189,6 +190,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let percent = laboratory.speed() * 100.0;
     let text = RichText::new(format!("{:>5} %", percent_text(percent))).monospace();
     ui.menu_button(text, |ui| {
+        note_open_menu(ui.ctx());
         for (name, speed) in [
             ("0.1 %", 0.001),
             ("1 %", 0.01),

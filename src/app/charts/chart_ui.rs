@@ -48,6 +48,28 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
     });
 }
 
+/// Returns the corner of a chart whose quarter contains the fewest points.
+pub fn emptiest_corner(chart: &Chart) -> Corner {
+    let part = |axis: &ChartAxis, value: f64| {
+        let [from, to] = axis.range.map(|end| coordinate_of(axis, end));
+        coordinate_in_range(axis, value).map(|at| (at - from) / (to - from))
+    };
+    let points = chart.curves.iter().flat_map(|curve| &curve.points);
+    let places: Vec<[f64; 2]> =
+        points.filter_map(|[x, y]| Some([part(&chart.x, *x)?, part(&chart.y, *y)?])).collect();
+    let corners = [
+        (Corner::RightTop, [true, true]),
+        (Corner::LeftBottom, [false, false]),
+        (Corner::LeftTop, [false, true]),
+        (Corner::RightBottom, [true, false]),
+    ];
+    let count = |[right, top]: [bool; 2]| {
+        places.iter().filter(|[x, y]| (*x > 0.5, *y > 0.5) == (right, top)).count()
+    };
+    let emptiest = corners.into_iter().min_by_key(|(_, quarter)| count(*quarter));
+    emptiest.map_or(Corner::RightTop, |(corner, _)| corner)
+}
+
 /// Returns the coordinate of a value in egui's plot: log₁₀ of the value on a logarithmic axis.
 fn coordinate_of(axis: &ChartAxis, value: f64) -> f64 {
     if axis.log { value.log10() } else { value }
@@ -76,4 +98,29 @@ fn point_text(chart: &Chart, name: &str, point: &PlotPoint) -> String {
         }
     };
     format!("{name}\n{}\n{}", line(&chart.x, point.x), line(&chart.y, point.y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::chart::Curve;
+
+    #[test]
+    fn a_legend_lies_where_no_points_are() {
+        let axis = || ChartAxis { label: "x in s".to_owned(), log: false, range: [0.0, 1.0] };
+        let corner = |points: &[[f64; 2]]| {
+            let curve = Curve {
+                name: "front".to_owned(),
+                points: points.to_vec(),
+                style: CurveStyle::Dots,
+                colour: [0; 3],
+            };
+            let (title, curves) = ("test".to_owned(), vec![curve]);
+            emptiest_corner(&Chart { title, x: axis(), y: axis(), cells: None, curves })
+        };
+        assert_eq!(corner(&[[0.1, 0.1], [0.2, 0.2], [0.1, 0.9]]), Corner::RightTop);
+        let low = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9]];
+        assert_eq!(corner(&low), Corner::LeftTop);
+        assert_eq!(corner(&[low[0], low[2], [0.1, 0.9], [2.0, 0.1]]), Corner::RightBottom);
+    }
 }

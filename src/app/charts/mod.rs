@@ -14,7 +14,7 @@ pub mod over_time;
 pub mod ticks;
 
 pub use axis_choice::{AxisChoice, format_number};
-pub use chart_ui::chart_ui;
+pub use chart_ui::{chart_ui, emptiest_corner};
 pub use live_chart_figure::live_chart_figure;
 
 use crate::app::theme;

@@ -12,7 +12,7 @@ use crate::app::scene_view::stage::{LOW_VIEWPORT, MOST_CHIPS, NARROW, Stage, Vie
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_color_name, lane_style};
 use crate::app::widgets::marks::Marked;
-use crate::app::widgets::{digit_width, pressed, swatch_ui};
+use crate::app::widgets::{digit_width, note_open_menu, pressed, swatch_ui};
 use crate::constraint::Projection;
 use crate::contact;
 use crate::measure::{Balance, Extreme, Stretch};
@@ -285,6 +285,8 @@ impl Facts {
     }
 }
 
+/// Returns integrator, dt, delay behind the session's time `now` if the lane is late, and cost of a
+/// step. An exploded lane has stopped, so it is not late.
 fn facts(lane: &Lane, now: f64) -> Facts {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
@@ -294,7 +296,9 @@ fn facts(lane: &Lane, now: f64) -> Facts {
     };
     let scheme = settings.integrator.info().title.to_owned();
     let late = now - lane.simulation.state().t;
-    let delay = (late.abs() > LATE_SECONDS.max(2.0 * lane.simulation.plan().dt)).then(|| {
+    let runs = lane.simulation.explosion().is_none();
+    let is_late = late.abs() > LATE_SECONDS.max(2.0 * lane.simulation.plan().dt);
+    let delay = (runs && is_late).then(|| {
         let word = if late > 0.0 { "late" } else { "early" };
         format!("{} {word}", si_tight(late.abs(), "s"))
     });
@@ -398,6 +402,7 @@ fn style_name(color: usize) -> &'static str {
 }
 
 fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory) {
+    note_open_menu(ui.ctx());
     let color = lane.color;
     let alone = laboratory.shown.solo == Some(color);
     let measured = if laboratory.shown.reference == Some(color) {
@@ -473,5 +478,16 @@ mod tests {
         assert_eq!(fitting_facts(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(fitting_facts(40), "1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
+    }
+    #[test]
+    fn an_exploded_lane_has_stopped_and_is_not_late() {
+        let text = crate::scene::library::find("four-integrators").expect("a scene").text();
+        let mut laboratory = Laboratory::of_text(text);
+        let delay = |laboratory: &Laboratory| facts(laboratory.selected(), 1e3).delay;
+        assert!(delay(&laboratory).is_some());
+        while laboratory.selected().simulation.explosion().is_none() {
+            laboratory.whole_frame(0.016);
+        }
+        assert_eq!(delay(&laboratory), None);
     }
 }

@@ -129,14 +129,25 @@ impl Laboratory {
         }
     }
 
-    /// Plays the past from the shown moment to the newest one.
+    /// Plays the past from the shown moment to the newest one; from the start of the history if the
+    /// newest moment is shown. The history stays unchanged.
     pub fn play_past(&mut self) {
+        if self.can_play_all() {
+            self.travel(self.history.start());
+        }
         let history = &self.history;
         self.replaying.playback_time =
             history.is_past().then(|| history.time_of(history.shown_moment()));
     }
 
-    /// Returns start and end of the interval that plays in a loop, in seconds of the session.
+    /// True if the session is paused at its newest moment and has a past.
+    pub fn can_play_all(&self) -> bool {
+        let history = &self.history;
+        self.session.paused() && !history.is_past() && history.start() != history.end()
+    }
+
+    /// Returns start and end of the interval of the past that plays in a loop, in seconds of the
+    /// session.
     pub fn looped(&self) -> Option<[f64; 2]> {
         self.replaying.looped
     }
@@ -282,5 +293,25 @@ mod tests {
                 .replay();
         assert_eq!(replay.difference, None);
         assert_eq!(session.hashes(), laboratory.session().hashes());
+    }
+    #[test]
+    fn a_past_that_was_played_to_its_end_plays_again_from_its_start() {
+        let mut laboratory = laboratory();
+        let frame = 1.0 / 60.0;
+        assert!(!laboratory.can_play_all(), "it has no past yet");
+        (0..30).for_each(|_| laboratory.whole_frame(frame));
+        assert!(!laboratory.can_play_all(), "it runs");
+        laboratory.command(Command::Pause(true));
+        let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
+        assert!(laboratory.can_play_all());
+        laboratory.play_past();
+        assert!(laboratory.plays_past() && laboratory.history().is_past());
+        laboratory.whole_frame(frame);
+        assert!(laboratory.session().time() < 0.1, "{} s", laboratory.session().time());
+        for _ in 0..200 {
+            laboratory.whole_frame(frame);
+        }
+        assert_eq!((laboratory.history().end(), laboratory.session().hashes()), (end, hashes));
+        assert!(!laboratory.plays_past() && laboratory.can_play_all());
     }
 }

@@ -6,7 +6,7 @@ use crate::app::input::actions::{Action, LaneAction, RequestActions, WindowActio
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
-use crate::app::widgets::{pressed, swatch_ui};
+use crate::app::widgets::{note_open_menu, pressed, swatch_ui};
 use crate::preset::Preset;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, RichText, Ui};
@@ -83,6 +83,7 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory) {
 fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
+            note_open_menu(ui.ctx());
             for preset in Preset::ALL {
                 let title = preset.title();
                 if pressed(ui.button(title), title, preset.verdict()) {
@@ -105,6 +106,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
 
 /// Draws the menu of rarely used actions: export of code, of the scene and of settings.
 fn more_ui(ui: &mut Ui, selected: usize) {
+    note_open_menu(ui.ctx());
     ui.set_min_width(190.0);
     for (text, tip, action) in [
         (

@@ -6,11 +6,13 @@ use crate::app::charts::{AxisChoice, format_number};
 use crate::app::input::actions::{Action, PictureFormat, RequestActions, WindowAction};
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
+use crate::app::widgets::note_open_menu;
 use crate::export::drawing::Drawing;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Draws the contents of the menu. A saved picture shows `scene`, the name of the scene.
 pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &str) {
+    note_open_menu(ui.ctx());
     ui.set_min_width(190.0);
     ui.label(RichText::new(chart.name).color(theme::quiet()));
     ui.horizontal(|ui| {

@@ -76,7 +76,8 @@ pub struct ShownPlots {
 pub struct Plots {
     energy: usize,
     stretch: usize,
-    picked: Option<u32>,
+    /// Picked particle, and the number of particles of its scene.
+    picked: Option<(u32, usize)>,
     /// Indices in [`phase::COORDINATES`] of the quantities on the horizontal and the vertical axis
     /// of the phase portrait.
     portrait: [usize; 2],

@@ -10,8 +10,9 @@ use egui_macroquad::egui::{self, Stroke};
 const RING: f32 = 8.0;
 
 impl Plots {
-    pub fn pick(&mut self, particle: u32) {
-        self.picked = Some(particle);
+    /// Sets the picked particle, because it was clicked.
+    pub fn pick(&mut self, particle: u32, scene: &Scene) {
+        self.picked = Some((particle, scene.parts.mesh.positions.len()));
     }
 
     /// Forgets the picked particle, because another scene has other particles.
@@ -19,14 +20,17 @@ impl Plots {
         self.picked = None;
     }
 
-    /// Returns the picked particle. If none is picked, returns the first free particle from two
-    /// fifths of the list on: few of the lowest vibrations of a rope have a node there.
+    /// Returns the picked particle. If none is picked, or if bodies were added or deleted since then
+    /// (particles may then have other numbers), returns a particle without a pin at two
+    /// fifths of the list of particles, because few of the lowest vibrations of a rope have a node
+    /// there.
     pub fn picked(&self, scene: &Scene) -> Option<u32> {
         let parts = &scene.parts;
         let n = parts.mesh.positions.len();
         let is_free = |i: &usize| parts.pins.iter().all(|pin| pin.particle as usize != *i);
         let first = || (2 * n / 5..n).chain(0..n).find(is_free).map(|i| i as u32);
-        self.picked.filter(|picked| (*picked as usize) < n).or_else(first)
+        let picked = self.picked.filter(|(_, particles)| *particles == n);
+        picked.map(|(particle, _)| particle).or_else(first)
     }
 }
 
@@ -41,5 +45,27 @@ pub fn draw_picked(painter: &egui::Painter, particle: u32, sight: &Sight) {
                 painter.circle_stroke(at, RING, Stroke::new(1.5, theme::text()));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::laboratory::Laboratory;
+    use crate::simulation::change::scene_edit::SceneEdit;
+    use glam::DVec3;
+
+    #[test]
+    fn a_picked_particle_is_forgotten_when_bodies_change() {
+        let rope = "(version: 1, name: \"rope\", ropes: [(name: \"rope\", from: (0, 0, 0), \
+                    to: (1, 0, 0))], pins: [(of: Start(\"rope\"))])";
+        let mut laboratory = Laboratory::of_text(rope);
+        let mut plots = Plots::default();
+        plots.pick(3, laboratory.session().scene());
+        assert_eq!(plots.picked(laboratory.session().scene()), Some(3));
+        let ball = SceneEdit::AddBall { at: DVec3::Y, radius: 0.1, mass: 1.0 };
+        laboratory.edit_scene(ball).expect("a ball");
+        let scene = laboratory.session().scene();
+        assert_eq!(plots.picked(scene), Plots::default().picked(scene));
     }
 }

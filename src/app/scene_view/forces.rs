@@ -10,6 +10,7 @@ use crate::app::theme;
 use crate::app::timing::clock::wall_seconds;
 use crate::app::view::{Camera, Projector};
 use crate::measure::Tensions;
+use crate::scene::Scene;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
@@ -37,7 +38,8 @@ fn pull() -> Color32 {
 
 #[derive(Debug)]
 pub struct Forces {
-    selected_link: Option<u32>,
+    /// Link that was clicked, and the numbers of particles and links of its scene.
+    selected_link: Option<(u32, [usize; 2])>,
     lanes: [LaneForces; MOST_LANES],
     /// Force in newtons whose arrow has the length [`LONGEST_ARROW`].
     reference: f64,
@@ -85,12 +87,19 @@ impl Forces {
                 .lanes
                 .iter()
                 .filter_map(|&lane| link_at(cursor, sight, lane, &project, REACH * scale));
-            found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, link)| link)
+            let counts = counts(sight.laboratory.session().scene());
+            found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, link)| (link, counts))
         });
+    }
+
+    /// Selects no link if bodies were added or deleted, because all links may have other numbers.
+    fn follow(&mut self, scene: &Scene) {
+        self.selected_link = self.selected_link.filter(|(_, known)| *known == counts(scene));
     }
 
     /// Draws the tension of the selected link and, if `all` is true, all forces.
     pub fn draw(&mut self, painter: &egui::Painter, all: bool, sight: &Sight) {
+        self.follow(sight.laboratory.session().scene());
         if !all && self.selected_link.is_none() {
             return;
         }
@@ -190,7 +199,7 @@ impl Forces {
         index: usize,
         sight: &Sight,
     ) {
-        let Some(number) = self.selected_link else { return };
+        let Some((number, _)) = self.selected_link else { return };
         let Some(link) = lane.simulation.model().topology().links().get(number as usize) else {
             return;
         };
@@ -218,7 +227,13 @@ impl Forces {
     }
 }
 
-/// Returns a tension or a force on a pin in words, with its error if sweeps have not converged.
+/// Returns the numbers of particles and links of a scene.
+fn counts(scene: &Scene) -> [usize; 2] {
+    let mesh = &scene.parts.mesh;
+    [mesh.positions.len(), mesh.links.len()]
+}
+
+/// Returns a tension or a force on a pin in words, with the error if sweeps have not converged.
 fn newtons_in_words(newtons: f64, own: &LaneForces) -> String {
     let text = si_tight(newtons, "N");
     match own.missing {
@@ -326,6 +341,7 @@ pub fn round_up(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simulation::change::scene_edit::SceneEdit;
 
     #[test]
     fn a_force_that_sweeps_leave_unexplained_is_marked() {
@@ -339,5 +355,19 @@ mod tests {
     fn a_reference_is_a_round_number_not_below() {
         let found = [0.9, 1.0, 1.01, 4.9, 5.1, 0.0, f64::NAN].map(round_up);
         assert_eq!(found, [1.0, 1.0, 2.0, 5.0, 10.0, 1.0, 1.0]);
+    }
+    #[test]
+    fn a_clicked_link_is_deselected_when_bodies_change() {
+        let rope = "(version: 1, name: \"rope\", ropes: [(name: \"rope\", from: (0, 0, 0), \
+                    to: (1, 0, 0))], pins: [(of: Start(\"rope\"))])";
+        let mut laboratory = Laboratory::of_text(rope);
+        let selected = Some((4, counts(laboratory.session().scene())));
+        let mut forces = Forces { selected_link: selected, ..Forces::default() };
+        forces.follow(laboratory.session().scene());
+        assert_eq!(forces.selected_link, selected);
+        let ball = SceneEdit::AddBall { at: DVec3::Y, radius: 0.1, mass: 1.0 };
+        laboratory.edit_scene(ball).expect("a ball");
+        forces.follow(laboratory.session().scene());
+        assert_eq!(forces.selected_link, None);
     }
 }

@@ -14,6 +14,7 @@ use crate::app::scene_view::{legend, microscope};
 use crate::app::timing::overhead::seconds_of;
 use crate::app::tools::hand::HandContext;
 use crate::app::view::Camera;
+use crate::app::widgets::has_open_menu;
 use crate::app::widgets::marks::Marked;
 use crate::app::{annotations, answers, filming, panel, plots, theme};
 use egui_macroquad::egui;
@@ -44,14 +45,20 @@ impl App {
         }
         let typing = ctx.wants_keyboard_input() || self.files.open();
         // While a list is open, Esc closes only this list.
-        let has_list = ctx.memory(|memory| memory.any_popup_open());
+        let has_list = ctx.memory(|memory| memory.any_popup_open()) || has_open_menu(ctx);
         self.input.listen();
         let asked = self.input.actions(typing);
-        let stays = |action: &Action| !has_list || *action != Action::Window(WindowAction::Close);
+        // The list of scenes hides the scene, so keys must not act on the scene.
+        let stays = |action: &Action| match action {
+            Action::Window(WindowAction::Close) => !has_list,
+            Action::Window(_) => true,
+            _ => !self.gallery,
+        };
         let asked: Vec<Action> = asked.filter(stays).collect();
         // A press of the throw key requests a throw by itself. `Thrower` only adds the repeated
         // throws of a held key, so the frame of the press gets no second throw.
-        let (held, now) = (self.input.throw && !typing, self.clock.now());
+        let held = self.input.throw && !typing && !self.gallery;
+        let now = self.clock.now();
         let pressed = asked.contains(&Action::ThrowBall);
         ctx.request_all(asked);
         if self.thrower.is_due(held, now) && !pressed {
@@ -95,8 +102,8 @@ impl App {
             let from = (&self.laboratory, &mut self.scene_pictures);
             gallery::gallery_ui(ctx, &mut self.gallery, from);
         }
-        // While the list of keys is open, notes would cover its rows, so they wait.
-        if !self.help {
+        // Notes would cover rows of the list of keys or of the dialog for files, so they wait.
+        if !self.help && !self.files.open() {
             let up = self.stage.room.notes + self.builder.height_of_hint();
             let place = (scene.rect, up);
             self.messages.notes_ui(ctx, place, self.clock.now());
@@ -351,7 +358,8 @@ impl App {
         {
             self.forces.select_link(cursor, &sight);
             let hovered = self.hand.hovered().and_then(|hover| hover.target.particle());
-            hovered.into_iter().for_each(|particle| self.plots.pick(particle));
+            let scene = self.laboratory.session().scene();
+            hovered.into_iter().for_each(|particle| self.plots.pick(particle, scene));
         }
         if self.preferences.motion_plots
             && let Some(picked) = self.plots.picked(self.laboratory.session().scene())

@@ -1,5 +1,5 @@
-//! The frame loop: opens the window, reads keys and panels, carries out their actions, advances the
-//! session and draws. In a large scene, another thread steps the session while this thread draws
+//! The frame loop: opens the window, advances the session, reads keys and panels, carries out their
+//! actions and draws. In a large scene, another thread steps the session while this thread draws
 //! the pictures of the previous frame.
 
 mod act;
@@ -304,8 +304,20 @@ impl App {
             let seconds = self.clock.begin_frame();
             self.report.begin_frame(self.clock.now());
             clear_window();
+            self.act_on_outside_events();
+            let is_large = self.pictures.particles() >= WORTH_A_THREAD;
+            if !is_large {
+                self.laboratory.advance(seconds);
+                self.read_results();
+            }
+            self.camera.ease(seconds);
+            // Marks over the scene are placed by `pictures`, which must not change before `draw`.
             self.interact();
-            self.advance_and_draw(seconds);
+            match is_large {
+                true => self.draw_and_advance(seconds),
+                false => self.draw(),
+            }
+            self.overhead.view = self.view.seconds();
             self.screenshots.take(&self.laboratory.session().scene().name);
             self.film.take_frame(&mut self.laboratory, &self.stage);
             self.write_report();
@@ -320,13 +332,27 @@ impl App {
     /// Draws the interface and carries out the actions of this frame.
     fn interact(&mut self) {
         let mut actions = Vec::new();
-        let listening = seconds_of(|| self.collect_outside_actions(&mut actions));
         let interface = seconds_of(|| {
             egui_macroquad::ui(|ctx| {
                 self.interface_ui(ctx);
                 actions.extend(take_requested_actions(ctx));
             });
         });
+        let acting = seconds_of(|| self.carry_out(actions));
+        self.overhead.actions += acting;
+        self.overhead.interface = interface - self.overhead.hand;
+    }
+
+    /// Carries out the actions from outside the interface.
+    fn act_on_outside_events(&mut self) {
+        self.overhead.actions = seconds_of(|| {
+            let mut actions = Vec::new();
+            self.collect_outside_actions(&mut actions);
+            self.carry_out(actions);
+        });
+    }
+
+    fn carry_out(&mut self, mut actions: Vec<Action>) {
         if self.film.progress().is_some() {
             // No other action may change a session while it is filmed.
             actions.retain(|action| {
@@ -336,9 +362,7 @@ impl App {
                 )
             });
         }
-        let acting = seconds_of(|| actions.into_iter().for_each(|action| self.act(action)));
-        self.overhead.actions = listening + acting;
-        self.overhead.interface = interface - self.overhead.hand;
+        actions.into_iter().for_each(|action| self.act(action));
     }
 
     /// Enlarges the window to its size in points times the display scale, because X11 opens the
@@ -387,35 +411,23 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Advances the session by a frame of `seconds` and draws the scene and the interface.
-    fn advance_and_draw(&mut self, seconds: f64) {
-        self.camera.ease(seconds);
+    /// Draws the scene and the interface.
+    fn draw(&mut self) {
         let options = self.preferences.view_options();
-        if self.pictures.particles() < WORTH_A_THREAD {
-            self.laboratory.advance(seconds);
-            self.read_results();
-            self.pictures.draw(
-                &mut self.view,
-                &self.camera,
-                &self.stage,
-                &options,
-                &self.hand.drawn(),
-            );
+        let (camera, hand) = (&self.camera, self.hand.drawn());
+        self.pictures.draw(&mut self.view, camera, &self.stage, &options, &hand);
+        egui_macroquad::draw();
+    }
+
+    /// Draws like [`App::draw`] while another thread advances the session by a frame of `seconds`.
+    fn draw_and_advance(&mut self, seconds: f64) {
+        let options = self.preferences.view_options();
+        let (camera, hand) = (&self.camera, self.hand.drawn());
+        self.laboratory.advance_while(seconds, || {
+            self.pictures.draw(&mut self.view, camera, &self.stage, &options, &hand);
             egui_macroquad::draw();
-        } else {
-            self.laboratory.advance_while(seconds, || {
-                self.pictures.draw(
-                    &mut self.view,
-                    &self.camera,
-                    &self.stage,
-                    &options,
-                    &self.hand.drawn(),
-                );
-                egui_macroquad::draw();
-            });
-            self.read_results();
-        }
-        self.overhead.view = self.view.seconds();
+        });
+        self.read_results();
     }
 
     fn read_results(&mut self) {

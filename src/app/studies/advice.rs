@@ -6,7 +6,7 @@ use crate::analysis::advise::{
 };
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::app::answers::code_button;
-use crate::app::charts::chart_ui;
+use crate::app::charts::{chart_ui, emptiest_corner};
 use crate::app::input::actions::{Action, CodeSubject, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
@@ -19,7 +19,6 @@ use crate::scene::settings_to_ron;
 use crate::session::Display;
 use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, RichText, Ui};
-use egui_plot::Corner;
 
 pub struct AdviceStudy {
     by_stretch: bool,
@@ -169,9 +168,8 @@ fn best_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice, laboratory: 
 
 fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let colors = [theme::quiet(), theme::accent(), theme::text()];
-    // No settings are both cheap and exact, so the lower left corner is free for the legend.
-    let place = (200.0, Corner::LeftBottom);
-    chart_ui(ui, &advice_chart("front", question, advice), &colors, place);
+    let chart = advice_chart("front", question, advice);
+    chart_ui(ui, &chart, &colors, (200.0, emptiest_corner(&chart)));
 }
 
 fn rejected_ui(ui: &mut Ui, advice: &Advice) {

@@ -14,7 +14,23 @@ pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>)
     widget.marked(name).on_hover_text(tip).clicked()
 }
 
-/// Draws the cross that closes a window, a card or a strip. Returns true if it was clicked.
+/// Notes that a menu is open. The contents of every menu call this.
+pub fn note_open_menu(ctx: &egui::Context) {
+    let pass = ctx.cumulative_pass_nr();
+    ctx.data_mut(|data| data.insert_temp(open_menu_id(), pass));
+}
+
+/// True if a menu was open in this pass or in the one before.
+pub fn has_open_menu(ctx: &egui::Context) -> bool {
+    let noted: Option<u64> = ctx.data(|data| data.get_temp(open_menu_id()));
+    noted.is_some_and(|pass| pass + 1 >= ctx.cumulative_pass_nr())
+}
+
+fn open_menu_id() -> egui::Id {
+    egui::Id::new("open menu")
+}
+
+/// Draws a button with a cross for closing something. Returns true if the button was clicked.
 pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
     let cross = RichText::new("×").size(18.0).color(theme::quiet());
     pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)

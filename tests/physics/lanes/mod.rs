@@ -6,6 +6,7 @@ mod energy_account;
 mod near_the_limit;
 mod no_gain;
 mod reference;
+mod restored_account;
 mod scene_change;
 mod scene_edit;
 mod session;

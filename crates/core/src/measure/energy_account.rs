@@ -2,7 +2,7 @@
 //! in, and that integrator and constraint solver make by their errors. In this file, *made energy*
 //! is the energy made by integrator and solver together.
 
-use super::energy_balance::{Balance, Extreme};
+use super::energy_balance::{Balance, Extreme, negligible_energy};
 use super::kept_gain::KeptGain;
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;
@@ -23,10 +23,6 @@ const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 /// under explicit Euler than twice the energy of a particle that only slows down.
 const LARGEST_RESOLVED_RATE: f64 = 1.0;
 
-/// Height by which a scene may be lifted without a visible change, as a fraction of a link's
-/// length.
-const INVISIBLE_LIFT: f64 = 0.01;
-
 /// Account of a simulation's energy. The balance is: kinetic + potential + elastic energy = energy
 /// at the start − taken out + put in + made by integrator and solver.
 ///
@@ -35,8 +31,10 @@ const INVISIBLE_LIFT: f64 = 0.01;
 /// neither constraints nor contact act, over every substep and inner step. Its error is O(h⁴) for
 /// smooth motion. The remainder of the balance is the energy that integrator and
 /// solver made (or, if negative, lost).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyAccount {
+    /// Time in seconds at which the account starts.
+    since: f64,
     start: Energy,
     now: Energy,
     taken_out: BTreeMap<&'static str, f64>,
@@ -115,7 +113,38 @@ impl EnergyAccount {
         let in_play = start.kinetic + start.elastic;
         let negligible = negligible_energy(simulation.model);
         let stored = simulation.model.solver_energy(state, simulation.constraints);
-        Self { start, now: start, in_play, negligible, stored, ..Self::default() }
+        Self { since: state.t, start, now: start, in_play, negligible, stored, ..Self::default() }
+    }
+
+    /// Returns a copy without the buffers of a step, for a snapshot.
+    pub(crate) fn without_buffers(&self) -> Self {
+        Self {
+            since: self.since,
+            start: self.start,
+            now: self.now,
+            taken_out: self.taken_out.clone(),
+            put_in: self.put_in.clone(),
+            gain: self.gain,
+            loss: self.loss,
+            in_play: self.in_play,
+            negligible: self.negligible,
+            kept: self.kept,
+            stored: self.stored,
+            pushed_into_constraints: self.pushed_into_constraints,
+            left_in_cut_links: self.left_in_cut_links,
+            left_at: self.left_at,
+            instants: Default::default(),
+            f: Vec::new(),
+            step_heat: Vec::new(),
+            is_stiff: false,
+            friction: Vec::new(),
+        }
+    }
+
+    /// Returns the time in seconds at which the account starts: 0, or later if settings or the
+    /// scene have changed during the run.
+    pub fn since(&self) -> f64 {
+        self.since
     }
 
     /// Enters a step from the first to the second state. `path` are states within the step.
@@ -456,19 +485,6 @@ impl EnergyAccount {
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
     }
-}
-
-/// Returns the energy in joules that lifts all particles by [`INVISIBLE_LIFT`] of the mean link
-/// length, or of the largest ball's radius if there are no links. In a scene at rest, rounding and
-/// sweeps make more energy than the kinetic and elastic energy there, so a gain below this bound is
-/// ignored.
-fn negligible_energy(model: &Model) -> f64 {
-    let links = model.topology().links();
-    let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
-    let radii = model.geometry().balls.iter().map(|ball| ball.properties.radius);
-    let (sum, count) = rests.fold((0.0, 0), |(sum, count), rest| (sum + rest, count + 1));
-    let size = if count > 0 { sum / f64::from(count) } else { radii.fold(0.0, f64::max) };
-    INVISIBLE_LIFT * size * model.gravity().length() * model.masses().iter().sum::<f64>()
 }
 
 /// Returns the unit vector from the first to the second end, the tension, and the damper's part of

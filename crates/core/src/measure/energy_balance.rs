@@ -1,7 +1,13 @@
 //! Result of the energy account: the balance and its extremes, in joules.
 
+use crate::model::Model;
+use crate::numerics::system::System;
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// Height by which a scene may be lifted without a visible change, as a fraction of a link's
+/// length.
+const INVISIBLE_LIFT: f64 = 0.01;
 
 /// Largest energy that integrator and solver made, or lost, and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -47,4 +53,17 @@ impl Extreme {
             (self.joules, self.t) = (joules, t);
         }
     }
+}
+
+/// Returns the energy in joules that lifts all particles by [`INVISIBLE_LIFT`] of the mean link
+/// length, or of the largest ball's radius if there are no links. In a scene at rest, rounding and
+/// sweeps make more energy than the kinetic and elastic energy there, so a gain below this bound is
+/// ignored.
+pub(super) fn negligible_energy(model: &Model) -> f64 {
+    let links = model.topology().links();
+    let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
+    let radii = model.geometry().balls.iter().map(|ball| ball.properties.radius);
+    let (sum, count) = rests.fold((0.0, 0), |(sum, count), rest| (sum + rest, count + 1));
+    let size = if count > 0 { sum / f64::from(count) } else { radii.fold(0.0, f64::max) };
+    INVISIBLE_LIFT * size * model.gravity().length() * model.masses().iter().sum::<f64>()
 }

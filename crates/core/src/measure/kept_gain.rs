@@ -19,7 +19,7 @@ const RETURNED_WITHIN: u32 = 24;
 const NEVER_BORROWED: f64 = 1000.0;
 
 /// Gain of energy beyond the permitted gain that an integrator has not returned.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeptGain {
     /// End in seconds of the first step in which the gain was too large. Set once the gain is known
     /// to last; `None` before.

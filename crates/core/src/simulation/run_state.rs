@@ -9,7 +9,7 @@ use super::{Simulation, constraints_of, model_of};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
 use crate::measure::{
-    Drift, Explosion, Overstretch, SampleRecord, Stretch, TooCompliant, Unconverged,
+    Drift, EnergyAccount, Explosion, Overstretch, SampleRecord, Stretch, TooCompliant, Unconverged,
 };
 use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
@@ -154,6 +154,8 @@ pub struct Snapshot {
     pub(super) cut: Vec<u32>,
     pub(super) thrown: Thrown,
     pub(super) grab: Option<Grab>,
+    /// Energy account up to this time, without its buffers; `None` if none was kept.
+    energy_account: Option<Box<EnergyAccount>>,
     run: RunState,
 }
 
@@ -165,7 +167,7 @@ impl Snapshot {
 
     /// Returns the memory that the snapshot occupies in bytes, without the waypoints of pins.
     pub fn bytes(&self) -> usize {
-        let Self { pins, cut, thrown, run, .. } = self;
+        let Self { pins, cut, thrown, energy_account, run, .. } = self;
         let columns = run.state.len() * 2
             + run.previous.len() * 2
             + run.work.history_len()
@@ -181,6 +183,7 @@ impl Snapshot {
             + size_of_val(&run.link_forces[..])
             + size_of_val(&run.shifts[..])
             + size_of_val(&run.arriving[..])
+            + energy_account.as_ref().map_or(0, |account| size_of_val(&**account))
     }
 }
 
@@ -206,7 +209,7 @@ impl Simulation {
     /// Returns a snapshot of all mutable state. Restoring it and stepping gives the same bits as
     /// stepping without it.
     pub fn snapshot(&self) -> Snapshot {
-        let Self { settings, model, run, .. } = self;
+        let Self { settings, model, energy_account, run, .. } = self;
         let mut kept = RunState::default();
         kept.copy_from(run);
         Snapshot {
@@ -215,6 +218,7 @@ impl Simulation {
             cut: cut_links(model),
             thrown: model.thrown().clone(),
             grab: model.grab,
+            energy_account: energy_account.as_ref().map(|it| Box::new(it.without_buffers())),
             run: kept,
         }
     }
@@ -256,7 +260,7 @@ impl Simulation {
     /// Restores a snapshot of this scene, earlier or later in time, and moves the record of samples
     /// to this time. Lists of solvers are rebuilt if the cut links or the solver differ.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let Snapshot { settings, pins, cut, thrown, grab, run } = snapshot;
+        let Snapshot { settings, pins, cut, thrown, grab, energy_account, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);
         // Order matters: constraints are built for the number of particles at that moment, thrown
         // balls included.
@@ -282,7 +286,7 @@ impl Simulation {
         self.record.go_to(self.run.starts, self.run.stepper.time_account().wall);
         let now = self.run.state.t;
         self.trails.iter_mut().for_each(|trail| trail.jump_to(now));
-        self.restart_energy_account();
+        self.continue_energy_account(energy_account.as_deref());
     }
 }
 

@@ -4,6 +4,7 @@
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
 use super::particles::Particles;
+use crate::numerics::in_words::moment_in_words;
 use crate::numerics::state::State;
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -289,11 +290,10 @@ impl Reading {
     }
 
     /// Returns the text of the reading: a line with the measured value, and a line with the
-    /// prediction if there is a formula. A value before the first step, and a value that is not
-    /// finite or not valid, becomes a dash.
+    /// prediction if there is a formula that is valid for these numbers. A value before the first
+    /// step, and a value that is not finite or not valid, becomes a dash.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
         let [measured, predicted] = self.values(lane);
-        let predicted = if valid == Validity::Full { predicted } else { f64::NAN };
         let is_invalid = valid == Validity::OtherParticles && self.measure.is_of_particle();
         let measured = if is_invalid { f64::NAN } else { measured };
         let [measured, predicted] = [measured, predicted].map(|value| {
@@ -302,10 +302,18 @@ impl Reading {
         });
         let Self { name, unit, formula, .. } = self;
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        let measured = format!("{name}: measured {measured}{unit}");
+        let since = match (self.measure, lane.energy_account().map(|account| account.since())) {
+            (Measure::EnergyMade, Some(since)) if since > 0.0 => {
+                format!(" since {}", moment_in_words(since))
+            }
+            _ => String::new(),
+        };
+        let measured = format!("{name}{since}: measured {measured}{unit}");
         match self.value {
-            None => measured,
-            Some(_) => format!("{measured}\n{formula} = {predicted}{unit}"),
+            Some(_) if valid == Validity::Full => {
+                format!("{measured}\n{formula} = {predicted}{unit}")
+            }
+            Some(_) | None => measured,
         }
     }
 }

@@ -98,9 +98,13 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     }
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
-        false => ("▶", "Plays the recorded past from here on, without changing it"),
+        false if history.is_past() => {
+            ("▶", "Plays the recorded past from here on, without changing it")
+        }
+        false => ("▶", "Plays the recorded past from its start, without changing it"),
     };
-    if button_ui(ui, parts.play, (sign, "time: play", tip), history.is_past()) {
+    let can_play = history.is_past() || laboratory.can_play_all();
+    if button_ui(ui, parts.play, (sign, "time: play", tip), can_play) {
         ui.request(Action::Time(TimeAction::PlayPast));
     }
     branches_ui(ui, parts.branch, laboratory);

@@ -25,6 +25,15 @@ impl Simulation {
         }
     }
 
+    /// Continues the account of a snapshot after a jump to its state, if an account is kept. Starts
+    /// a new one if the snapshot has none.
+    pub(in crate::simulation) fn continue_energy_account(&mut self, kept: Option<&EnergyAccount>) {
+        self.restart_energy_account();
+        if let (Some(account), Some(kept)) = (&mut self.energy_account, kept) {
+            account.clone_from(kept);
+        }
+    }
+
     /// Ends the energy account and drops its contents.
     pub fn end_energy_account(&mut self) {
         self.scratch.meter.runs = false;
