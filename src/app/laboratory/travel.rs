@@ -272,4 +272,33 @@ mod tests {
         laboratory.whole_frames(60);
         assert_eq!(exploded(&laboratory), [true, false], "the same end, and another one");
     }
+    /// The window turns the account on after the history has stored its first moment.
+    #[test]
+    fn the_energy_account_continues_after_a_jump_in_time() {
+        let text = crate::scene::library::find("engines-on-one-rope").expect("a scene").text();
+        let mut laboratory = Laboratory::of_text(text);
+        for _ in 0..180 {
+            laboratory.keep_energy_accounts(true);
+            laboratory.whole_frame(1.0 / 60.0);
+        }
+        laboratory.command(Command::Pause(true));
+        let balances = |laboratory: &Laboratory| -> Vec<_> {
+            let lanes = laboratory.session().lanes().iter();
+            lanes.map(|lane| lane.simulation.balance().expect("an account")).collect()
+        };
+        let newest = balances(&laboratory);
+        assert!(newest.iter().any(|balance| balance.scheme != 0.0));
+        let history = laboratory.history();
+        let places = [history.place_at(1.0), history.end(), history.start(), history.end()];
+        for place in places {
+            laboratory.travel(place);
+            while laboratory.history().progress().is_some() {
+                laboratory.keep_energy_accounts(true);
+                laboratory.advance(0.0);
+            }
+            if place == laboratory.history().end() {
+                assert_eq!(balances(&laboratory), newest);
+            }
+        }
+    }
 }
