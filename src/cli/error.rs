@@ -28,7 +28,7 @@ pub enum Error {
     #[error(transparent)]
     Merge(#[from] MergeError),
     /// The scene has no lane with this name or number.
-    #[error("no lane \"{wanted}\" in this scene; it has {}", number_names(.lanes))]
+    #[error("no lane \"{wanted}\" in this scene; it has {} (--lane takes the name or the number)", number_names(.lanes))]
     Lane {
         /// Name or number that was requested.
         wanted: String,

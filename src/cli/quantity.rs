@@ -18,6 +18,21 @@ pub fn parse_duration(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("\"{text}\" is no duration; expected seconds such as 10 or 500ms"))
 }
 
+/// Parses a duration above 0.
+pub fn parse_positive_duration(text: &str) -> Result<f64, String> {
+    match parse_duration(text)? {
+        seconds if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err(format!("\"{text}\" is no time above 0")),
+    }
+}
+
+/// Parses a fraction such as 0.05, for an option that does not take percentages.
+pub fn parse_fraction_of_one(text: &str) -> Result<f64, String> {
+    text.trim()
+        .parse()
+        .map_err(|_| format!("\"{text}\" is no fraction; expected a number such as 0.05 for 5 %"))
+}
+
 /// Parses a range of time steps, the shorter one first: `1ms..100ms`, `1e-4..0.1`.
 pub fn parse_step_range(text: &str) -> Result<[f64; 2], String> {
     let no_range =

@@ -95,7 +95,10 @@ struct Translation {
 }
 
 fn parse_language(text: &str) -> Result<StiffnessLanguage, String> {
-    StiffnessLanguage::from_name(text).map_err(|error| error.to_string())
+    StiffnessLanguage::from_name(text).map_err(|error| {
+        let names: Vec<_> = StiffnessLanguage::all().map(StiffnessLanguage::name).collect();
+        format!("{error}; the languages are {}", names.join(", "))
+    })
 }
 
 impl Translate {

@@ -13,6 +13,10 @@ use thiserror::Error;
 /// the middle, because a name in a scene file may be megabytes long.
 const MOST_CHARACTERS: usize = 400;
 
+/// Fields with a limit that can be switched on and off.
+const GUARDS: [&str; 6] =
+    ["tethers", "strain_limit", "frame_clamp", "accumulator_cap", "most_steps", "time_budget"];
+
 /// Reason why a scene cannot be opened.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SceneError {
@@ -109,6 +113,7 @@ fn needs_field_name(code: &Ron) -> bool {
         | Ron::ExpectedDifferentLength { .. }
         | Ron::ExpectedDifferentStructName { .. }
         | Ron::InvalidValueForType { .. }
+        | Ron::SuggestRawIdentifier(_)
         | Ron::ExpectedIdentifier => true,
         _ => false,
     }
@@ -142,6 +147,9 @@ fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
         Ron::ExpectedInteger | Ron::InvalidIntegerDigit { .. } => expected("a whole number"),
         Ron::IntegerOutOfBounds => format!("{found} is too large or negative for this field"),
         Ron::ExpectedMapColon => expected("`:` and a value after the field's name"),
+        Ron::ExpectedString if rest.starts_with('\'') => {
+            "found a text in ' ', expected a text in \" \"".to_owned()
+        }
         Ron::ExpectedString => expected("a text in \" \""),
         Ron::ExpectedStringEnd => "this text has no closing \"".to_owned(),
         Ron::ExpectedIdentifier => expected("a name"),
@@ -162,6 +170,9 @@ fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
         }
         Ron::InvalidEscape(problem) => format!("bad escape in this text: {problem}"),
         Ron::UnclosedBlockComment => "this comment has no closing */".to_owned(),
+        Ron::UnexpectedChar(_) if is_division(before) => {
+            "found `/`, expected the result of the division as a number".to_owned()
+        }
         Ron::UnexpectedChar(c) => format!("found {c:?}, which means nothing here"),
         Ron::TrailingCharacters => expected("nothing after the scene's closing bracket"),
         Ron::InvalidValueForType { expected, found } => {
@@ -189,6 +200,12 @@ fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
             format!("field \"{field}\" is there a second time, expected it once")
         }
         Ron::ExceededRecursionLimit => super::text::nesting::TOO_DEEP.to_owned(),
+        Ron::SuggestRawIdentifier(number) if number.parse::<f64>().is_ok() => {
+            expected(&match field_before(before) {
+                Some(field) if GUARDS.contains(&field) => format!("On({number}) or Off({number})"),
+                _ => "a name".to_owned(),
+            })
+        }
         other => format!("{other}, found {found}"),
     }
 }
@@ -267,6 +284,12 @@ fn byte_offset(text: &str, Position { line, col }: Position) -> usize {
     let rest = &text[start.min(text.len())..];
     let column = rest.char_indices().nth(col - 1).map_or(rest.len(), |(i, _)| i);
     start + column
+}
+
+/// True if a text ends with a number and a division sign, with or without a digit after it.
+fn is_division(before: &str) -> bool {
+    let number = before.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix('/');
+    number.is_some_and(|number| number.trim_end().ends_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns the name of the field whose value ends `before`, e.g. `at` for `at: (0, 1`. Only

@@ -233,6 +233,9 @@ fn describe_expected(old: &Value, is_optional: bool) -> Option<&'static str> {
         Value::Number(number) if number.is_u64() => Some("a whole number"),
         Value::Number(_) => Some("a number"),
         Value::Bool(_) => Some("true or false"),
+        Value::Object(guard) if guard.contains_key("On") || guard.contains_key("Off") => {
+            Some("a limit such as On(0.05) or Off(0.05)")
+        }
         Value::String(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

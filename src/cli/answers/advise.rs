@@ -64,9 +64,11 @@ pub struct Advise {
     /// Greatest distance from the reference, divided by the size of what moves: the largest
     /// displacement of a particle, at most the size of the moving bodies
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_fraction_of_one)]
     error: Option<f64>,
     /// Greatest stretch of a link, divided by its rest length; for --rope, 0.01 by default
     #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_fraction_of_one)]
     stretch: Option<f64>,
     /// Upper limit of computing time per frame
     #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration)]

@@ -35,7 +35,7 @@ pub struct Choose {
     lane: Option<String>,
     /// Computing time per frame
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', default_value = "0.1ms,1ms,10ms",
-        value_parser = quantity::parse_duration)]
+        value_parser = quantity::parse_positive_duration)]
     budgets: Vec<f64>,
     /// Simulated time for which every solver is run
     #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::parse_duration)]

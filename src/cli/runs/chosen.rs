@@ -51,7 +51,7 @@ pub struct SettingsArguments {
     pub contact: Option<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     pub dt: Option<f64>,
     /// Stepping scheme (`ropelab list stepping`); has an effect only with frames
     #[arg(long, value_name = "NAME", value_parser = named::stepping(), hide_possible_values = true)]

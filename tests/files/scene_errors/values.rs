@@ -1,6 +1,6 @@
 //! Misspelt names, wrong kinds of values, and numbers out of range.
 
-use super::assert_refused;
+use super::{assert_refused, error_of, scene_with};
 use proptest::prelude::*;
 use ropelab::scene::{Scene, library};
 
@@ -243,6 +243,27 @@ fn sizes_that_are_none() {
     assert_refused(
         "cloths: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 1, 0), cells: (0, 3))],",
         "test.ron:5:78: `cells`: found 0, expected a whole number from 1 to 1000000",
+    );
+}
+
+#[test]
+fn values_in_forms_of_other_languages() {
+    assert_refused(
+        "settings: (strain_limit: 0.05),",
+        "test.ron:5:30: `strain_limit`: found `0.05`, expected On(0.05) or Off(0.05)",
+    );
+    assert_refused(
+        "settings: (integrator: 5),",
+        "test.ron:5:28: `integrator`: found `5`, expected a name",
+    );
+    assert_refused(
+        "settings: (dt: 1/60),",
+        "test.ron:5:23: found `/`, expected the result of the division as a number",
+    );
+    let single_quotes = scene_with("").replace("\"test\"", "'test'");
+    assert_eq!(
+        error_of(&single_quotes),
+        "test.ron:3:11: `name`: found a text in ' ', expected a text in \" \""
     );
 }
 

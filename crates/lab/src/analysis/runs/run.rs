@@ -50,8 +50,9 @@ pub enum RunPlanError {
     NoFrames,
     /// The run needs too many steps.
     #[error(
-        "{duration} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are accepted: \
-         use a longer dt or a shorter duration"
+        "{} s would take {steps:.1e} steps; at most {MOST_STEPS:.0e} are accepted: \
+         use a longer dt or a shorter duration",
+        short_or_exponential(*.duration)
     )]
     TooManySteps {
         /// Requested duration in seconds.
@@ -59,6 +60,19 @@ pub enum RunPlanError {
         /// Number of steps that the duration needs.
         steps: f64,
     },
+    /// The run would not take a single step.
+    #[error("{duration:e} s is less than half a step of {dt} s; expected at least one step")]
+    NoStep {
+        /// Requested duration in seconds.
+        duration: f64,
+        /// Length of the steps in seconds.
+        dt: f64,
+    },
+}
+
+/// Returns a number as text, from 1e15 on with an exponent.
+fn short_or_exponential(number: f64) -> String {
+    if number < 1e15 { number.to_string() } else { format!("{number:e}") }
 }
 
 impl RunPlan {
@@ -74,6 +88,9 @@ impl RunPlan {
         let steps = self.expected_steps(settings) * f64::from(settings.substeps);
         if steps > MOST_STEPS {
             return Err(RunPlanError::TooManySteps { duration: *duration, steps });
+        }
+        if steps == 0.0 {
+            return Err(RunPlanError::NoStep { duration: *duration, dt: settings.dt });
         }
         Ok(())
     }
