@@ -71,12 +71,6 @@ impl RunPlan {
                     short_or_exponential(*duration)
                 ));
             }
-            if steps == 0.0 {
-                return Err(format!(
-                    "{duration:e} s is less than half a step of {} s; expected at least one step",
-                    settings.dt
-                ));
-            }
             Ok(())
         };
         check().map_err(RunPlanError)
