@@ -472,9 +472,8 @@ impl App {
     /// present speed stays.
     fn apply_scene_annotations(&mut self) {
         let annotations = &self.laboratory.session().scene().annotations;
-        let speed = annotations.speed;
         self.microscope.on = annotations.microscope;
-        if let Some(speed) = speed {
+        if let Some(speed) = annotations.speed {
             self.laboratory.command(Command::Speed(speed));
         }
     }

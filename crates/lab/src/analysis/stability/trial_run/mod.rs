@@ -66,8 +66,7 @@ const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 /// Longest step in seconds of a run of a lane whose small vibrations allow any step. Games rarely
 /// use longer steps.
 const LONGEST_UNLIMITED: f64 = 0.05;
-/// Shorter steps that are tried one after the other for such a lane, as fractions of
-/// [`LONGEST_UNLIMITED`].
+/// Shorter steps of such a lane, as fractions of [`LONGEST_UNLIMITED`].
 const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
 /// Upper limit of the work of a run, in force evaluations × particles.
 const MOST_WORK: f64 = 4e6;
@@ -454,7 +453,6 @@ fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
     })
 }
 
-/// True if an attractor acts.
 fn attracts(lane: &Simulation) -> bool {
     lane.parts().forces.iter().any(|applied| matches!(applied.law, Force::Attractor(_)))
 }
@@ -465,12 +463,10 @@ fn lasting_gain(fractions: &[f64]) -> f64 {
     fractions.windows(LASTING_STEPS).map(least).fold(0.0, f64::max)
 }
 
-/// Returns the upper limit of the work of a run, in force evaluations × particles.
 fn most_work(is_erratic: bool) -> f64 {
     if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK }
 }
 
-/// Returns the number of steps in the time for which added energy is judged.
 fn steps_in_a_minute(lane: &Simulation) -> f64 {
     (JUDGED_SECONDS / lane.settings().dt).ceil()
 }
