@@ -294,6 +294,14 @@ impl Laboratory {
         self.session.keep_energy_accounts(links <= most);
     }
 
+    /// Starts the energy accounts of new lanes before their first step, in scenes that have them
+    /// whatever the window shows.
+    fn start_energy_accounts(&mut self) {
+        if self.session.scene().parts.mesh.links.len() <= MOST_LINKS_WITH_ACCOUNT {
+            self.session.keep_energy_accounts(true);
+        }
+    }
+
     /// Records the motion of a particle step by step in all lanes. `None` ends the recording.
     pub fn record_motion(&mut self, particle: Option<u32>) {
         self.session.watch(particle);

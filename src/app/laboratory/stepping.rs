@@ -43,6 +43,7 @@ impl Laboratory {
         if self.session.paused() || self.background.is_some() {
             return;
         }
+        self.start_energy_accounts();
         let seconds = std::mem::take(&mut self.pending_seconds);
         let frame = BackgroundTask::Frame(seconds);
         if self.steps_are_long(Some(seconds)) {

@@ -146,7 +146,23 @@ pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, shows_single: bool) {
         Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf }) => {
             row_ui(ui, &RHO_INF, |ui| slider_ui(ui, rho_inf, 0.0..=1.0));
         }
-        _ => {}
+        Method::ExplicitEuler
+        | Method::SymplecticEuler
+        | Method::SymplecticEulerPositionFirst
+        | Method::TimeCorrectedVerlet
+        | Method::VelocityVerlet
+        | Method::Leapfrog
+        | Method::Beeman
+        | Method::AdamsBashforth2
+        | Method::Midpoint
+        | Method::Heun
+        | Method::Rk3
+        | Method::Rk4
+        | Method::Yoshida4
+        | Method::ImplicitEuler
+        | Method::ImplicitMidpoint
+        | Method::Trapezoid
+        | Method::Bdf2 => {}
     }
 }
 

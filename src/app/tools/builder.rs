@@ -251,7 +251,12 @@ fn reason_for_refusal(
             "Rope: this is the particle where it begins. Click another one, or an empty place.",
         ),
         BuildTool::Delete if !hovers => Some("Delete: there is no body under the click."),
-        _ => None,
+        BuildTool::Tie
+        | BuildTool::Rope
+        | BuildTool::Delete
+        | BuildTool::Cloth
+        | BuildTool::Ball
+        | BuildTool::Ruler => None,
     }
 }
 
@@ -275,7 +280,7 @@ fn edit_between(
             (ends[0] != ends[1]).then_some(SceneEdit::Tie { ends, length })
         }
         BuildTool::Cloth => cloth_edit([first.position, second.position], camera),
-        _ => None,
+        BuildTool::Rope | BuildTool::Ball | BuildTool::Delete | BuildTool::Ruler => None,
     }
 }
 

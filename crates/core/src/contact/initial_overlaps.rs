@@ -228,8 +228,8 @@ impl fmt::Display for InitialOverlaps {
         }
         write!(
             f,
-            "; a tenth of it is taken back in each substep, by position Verlet, Verlet with drag \
-             and time-corrected Verlet as speed: move them apart"
+            "; each substep takes a tenth of it back, which position Verlet, Verlet with drag and \
+             time-corrected Verlet turn into speed: move them apart"
         )
     }
 }

@@ -23,17 +23,28 @@ impl Rig<'_> {
     fn edits(&self) -> Vec<usize> {
         let is_edit = |place: &usize| match &self.events[*place] {
             Event::Frame { .. } => false,
-            Event::Command(command) => !matches!(
-                **command,
+            Event::Command(command) => match **command {
+                Command::Grab { .. }
+                | Command::GrabCollider { .. }
+                | Command::Blow(Some(_))
+                | Command::Throw(_)
+                | Command::TogglePin(_)
+                | Command::Cut(_)
+                | Command::Configure { .. }
+                | Command::AddLane { .. }
+                | Command::DuplicateLane(_)
+                | Command::RemoveLane(_)
+                | Command::ChangeScene(_)
+                | Command::EditScene(_) => true,
                 Command::MoveHand(_)
-                    | Command::Release
-                    | Command::Blow(None)
-                    | Command::Reset
-                    | Command::Pause(_)
-                    | Command::SingleStep
-                    | Command::Speed(_)
-                    | Command::NameLane { .. }
-            ),
+                | Command::Release
+                | Command::Blow(None)
+                | Command::Reset
+                | Command::Pause(_)
+                | Command::SingleStep
+                | Command::Speed(_)
+                | Command::NameLane { .. } => false,
+            },
         };
         // A replacement of all lanes is one edit.
         let is_within = |place: &usize| {

@@ -152,10 +152,15 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Returns the longest stable step by theory, at the start of the scene, divided by the step.
+    /// Returns the longest stable step by theory, divided by the step: the limit that the panel
+    /// shows. A limit that a run has shortened is not used, because runs of other threads would then
+    /// decide which trials are made.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
-        let simulation = Simulation::new(self.parts.clone(), *settings);
-        predict_limit(&simulation).longest() / settings.dt
+        let longest = match self.samples.filter(|_| settings.solver().is_none()) {
+            Some(samples) => samples.limit(settings).predicted(),
+            None => predict_limit(&Simulation::new(self.parts.clone(), *settings)).longest(),
+        };
+        longest / settings.dt
     }
 
     /// Returns the longest stable step by measurement, confirmed by a run, divided by the step.
