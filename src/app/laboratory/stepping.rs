@@ -256,6 +256,29 @@ mod tests {
     )"#;
 
     #[test]
+    fn energy_accounts_count_from_the_first_step_of_a_scene() {
+        let text = library::find("hanging-rope").unwrap().text();
+        let mut laboratory = Laboratory::of_text(text);
+        let starts = |laboratory: &Laboratory| -> Vec<Option<f64>> {
+            let accounts = laboratory.session().lanes().iter();
+            let accounts = accounts.map(|lane| lane.simulation.energy_account());
+            accounts.map(|account| account.map(|account| account.since())).collect()
+        };
+        for restarts in [false, true] {
+            if restarts {
+                laboratory.command(Command::Reset);
+            }
+            for _ in 0..3 {
+                laboratory.advance(0.016);
+                laboratory.finish_background_work();
+            }
+            assert!(laboratory.selected().simulation.steps() > 0);
+            let starts = starts(&laboratory);
+            assert!(starts.iter().all(|start| *start == Some(0.0)), "{restarts}: {starts:?}");
+        }
+    }
+
+    #[test]
     fn the_window_answers_whatever_a_step_costs() {
         let mut laboratory = Laboratory::of_text(ENDLESS);
         let began = Instant::now();

@@ -29,9 +29,9 @@ use serde::{Deserialize, Serialize};
 /// from their places, which no later step would correct. Sweeps of relaxation then start again from
 /// the free motion, with the same maximum number. Such steps count as unconverged.
 ///
-/// The velocities after a step of velocity Verlet contain the reaction at the start of the step.
-/// Where links turn with the angular velocity ω, they are too large by the fraction (ωh)²/2 from the
-/// first step on; the positions keep the angular momentum Σ m x × Δx/h exactly.
+/// The velocities after a step of velocity Verlet contain the reaction at the start of the step. On
+/// links that turn with the angular velocity ω, these velocities are too large by the fraction
+/// (ωh)²/2 from the first step on. The positions keep the angular momentum Σ m x × Δx/h exactly.
 ///
 /// SHAKE is explicit across the links. Under a load F it therefore needs steps with ωh < 2, where
 /// ω² = Σ F/(m l) over the links of length l at a particle of mass m.

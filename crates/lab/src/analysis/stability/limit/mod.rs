@@ -114,30 +114,44 @@ impl Limit {
 
     /// Returns the limit as a sentence.
     pub fn verdict(&self) -> String {
-        let validity = self.validity_in_words();
         if let Some(why) = self.misfit {
             return format!("No step is safe: {why}.");
         }
+        let of_runs = self.verdict_of_runs();
+        of_runs.unwrap_or_else(|| match self.mode {
+            None if self.dt > 0.0 => self.verdict_without_vibration(),
+            _ => self.verdict_of_theory(),
+        })
+    }
+
+    /// Returns the sentence about a limit that runs have shortened or not found; `None` if runs
+    /// confirmed the limit of theory, or were not made.
+    fn verdict_of_runs(&self) -> Option<String> {
+        let validity = self.validity_in_words();
+        let predicted = self.predicted_in_words();
         if let Some(shortest) = self.gains_down_to() {
-            return format!(
-                "No stable step found: runs gained energy with steps down to {}; small \
-                 vibrations alone allow {}{validity}.",
-                seconds_in_words(shortest),
-                self.predicted_in_words(),
-            );
+            return Some(format!(
+                "No stable step found: runs gained energy with steps down to {}; small vibrations \
+                 alone allow {predicted}{validity}.",
+                seconds_in_words(shortest)
+            ));
         }
-        if let Some((dt, run)) = self.shortened().zip(self.run) {
-            let mixed = " The limit is not sharp: some longer steps gain energy, others do not.";
-            return format!(
-                "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow {}{validity}.{}",
-                seconds_in_words(dt),
-                number_in_words(dt * self.omega_h_per_second()),
-                seconds_in_words(run.seconds),
-                self.predicted_in_words(),
-                if run.is_mixed { mixed } else { "" },
-            );
-        }
-        if self.mode.is_none() && self.dt.is_finite() && self.dt > 0.0 {
+        let (dt, run) = self.shortened().zip(self.run)?;
+        let mixed = " The limit is not sharp: some longer steps gain energy, others do not.";
+        Some(format!(
+            "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow \
+             {predicted}{validity}.{}",
+            seconds_in_words(dt),
+            number_in_words(dt * self.omega_h_per_second()),
+            seconds_in_words(run.seconds),
+            if run.is_mixed { mixed } else { "" },
+        ))
+    }
+
+    /// Returns the sentence about a lane in which nothing vibrates.
+    fn verdict_without_vibration(&self) -> String {
+        let validity = self.validity_in_words();
+        if self.dt.is_finite() {
             let dt = seconds_in_words(self.dt);
             return if self.links_are_held {
                 format!("The constraint solver holds the links; drag allows steps up to {dt}.")
@@ -145,18 +159,21 @@ impl Limit {
                 format!("Drag alone limits the step: stable up to {dt}.")
             };
         }
-        if self.mode.is_none() && self.dt.is_infinite() {
-            if self.links_are_held && !self.has_springs && !self.colliders_push {
-                return "No limit: the constraint solver holds all links.".to_owned();
-            }
-            return match (self.has_springs, self.colliders_push) {
-                (true, _) => format!("No limit{validity}: its springs are slack."),
-                (false, true) => {
-                    format!("No limit{validity}: no spring pushes, and nothing touches a collider.")
-                }
-                (false, false) => "No limit: no spring pushes.".to_owned(),
-            };
+        if self.links_are_held && !self.has_springs && !self.colliders_push {
+            return "No limit: the constraint solver holds all links.".to_owned();
         }
+        match (self.has_springs, self.colliders_push) {
+            (true, _) => format!("No limit{validity}: its springs are slack."),
+            (false, true) => {
+                format!("No limit{validity}: no spring pushes, and nothing touches a collider.")
+            }
+            (false, false) => "No limit: no spring pushes.".to_owned(),
+        }
+    }
+
+    /// Returns the sentence about a limit that follows from the fastest vibration.
+    fn verdict_of_theory(&self) -> String {
+        let validity = self.validity_in_words();
         if let Some(turning) = self.turning.filter(|turning| *turning < self.dt) {
             let z = number_in_words(turning * self.omega_h_per_second());
             let turning = seconds_in_words(turning);
@@ -173,36 +190,31 @@ impl Limit {
             );
         }
         if self.dt == 0.0 {
-            return match self.doubling {
-                Some(seconds) => format!(
-                    "Unstable at every step{validity}; with the lane's step, it doubles every {}.",
-                    seconds_in_words(seconds)
-                ),
-                None => {
-                    format!(
-                        "Unstable at every step{validity}; the shorter the step, the slower \
-                         vibrations grow."
-                    )
-                }
-            };
+            let growth = self.doubling.map_or_else(
+                || "the shorter the step, the slower vibrations grow".to_owned(),
+                |seconds| {
+                    format!("with the lane's step, it doubles every {}", seconds_in_words(seconds))
+                },
+            );
+            return format!("Unstable at every step{validity}; {growth}.");
         }
         if self.dt.is_infinite() {
-            let tried = self.run.and_then(|run| run.tried.map(|dt| (dt, run.seconds)));
-            let tried = tried.map_or_else(String::new, |(dt, seconds)| {
-                format!(
-                    " A run of {} with steps of up to {} gains no energy.",
-                    seconds_in_words(seconds),
-                    seconds_in_words(dt)
-                )
-            });
-            return format!("Stable at every step while links only vibrate.{tried}");
+            return format!(
+                "Stable at every step while links only vibrate.{}",
+                self.tried_in_words()
+            );
         }
         let (dt, z) = (seconds_in_words(self.dt), number_in_words(self.omega_h()));
-        if self.holds_undamped {
-            format!("Stable up to {dt} (ωh = {z}){validity}.")
-        } else {
-            format!("Stable up to {dt} (ωh = {z}){validity}, but unstable without damping.")
-        }
+        let undamped = if self.holds_undamped { "" } else { ", but unstable without damping" };
+        format!("Stable up to {dt} (ωh = {z}){validity}{undamped}.")
+    }
+
+    /// Returns a sentence about the longest step of a run, if theory sets no limit; else nothing.
+    fn tried_in_words(&self) -> String {
+        let tried = self.run.and_then(|run| run.tried.map(|dt| [run.seconds, dt]));
+        tried.map(|tried| tried.map(seconds_in_words)).map_or_else(String::new, |[seconds, dt]| {
+            format!(" A run of {seconds} with steps of up to {dt} gains no energy.")
+        })
     }
 
     /// Returns the limit as a sentence. If a step of `dt` seconds is longer than the limit, a
