@@ -45,10 +45,10 @@ pub struct Measurement {
     pub path: &'static str,
     /// Instruction set of the path.
     pub isa: &'static str,
-    /// Number of threads that compute.
+    /// Number of computing threads.
     pub threads: usize,
-    /// Median nanoseconds per unit: a projection of a link with its part of the integration, a
-    /// force of a spring, or a step of a ball.
+    /// Median nanoseconds per unit: a link's projection and part of the integration, a spring's
+    /// force, or a ball's step.
     pub ns_per_unit: f64,
     /// The same in the fastest round.
     pub ns_min: f64,
@@ -62,7 +62,7 @@ pub struct Measurement {
     pub naive_ns: f64,
     /// Median time divided by that of the naive loop.
     pub ratio: f64,
-    /// Processor time divided by (wall-clock time × threads).
+    /// Processor time / (wall-clock time × threads).
     pub busy: f64,
 }
 

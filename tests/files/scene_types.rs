@@ -111,7 +111,7 @@ impl Types {
                 let parts: Vec<String> = tuple.elems.iter().map(|ty| self.kind(ty, link)).collect();
                 format!("({})", parts.join(", "))
             }
-            Type::Slice(slice) => format!("[{}, …]", self.kind(&slice.elem, link)),
+            Type::Slice(slice) => format!("[{}]", self.kind(&slice.elem, link)),
             Type::Array(array) => {
                 let Expr::Lit(length) = &array.len else { panic!("an array of a literal length") };
                 let Lit::Int(length) = &length.lit else { panic!("an array of a literal length") };
@@ -125,7 +125,7 @@ impl Types {
                 let inner = first_argument(&segment.arguments).map(|ty| self.kind(ty, link));
                 match (name.as_str(), inner) {
                     ("Located" | "Option" | "Arc", Some(inner)) => inner,
-                    ("Vec", Some(inner)) => format!("[{inner}, …]"),
+                    ("Vec", Some(inner)) => format!("[{inner}]"),
                     ("Guard", Some(inner)) => format!("`On`({inner}) or `Off`({inner})"),
                     (name, _) => match WORDS.iter().find(|(known, _)| *known == name) {
                         Some((_, words)) => (*words).to_owned(),
@@ -143,7 +143,7 @@ const WORDS: [(&str, &str); 11] = [
     ("f64", "number"),
     ("Finite", "number"),
     ("Positive", "positive"),
-    ("NonNegative", "≥ 0"),
+    ("NonNegative", "non-negative"),
     ("Count", "positive integer"),
     ("u32", "integer"),
     ("u64", "integer"),

@@ -48,7 +48,7 @@ use typed::file::SceneFile;
 pub struct Scene {
     /// Name for lists and titles.
     pub name: String,
-    /// Caption: what to look at, and what it shows.
+    /// Caption: what to look at and what it shows.
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
@@ -88,7 +88,7 @@ pub enum CameraSetup {
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
+        /// Width/height of the always visible part, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -96,14 +96,13 @@ pub enum CameraSetup {
     Orbit {
         /// Point in the middle, in metres.
         centre: DVec3,
-        /// Distance of the eye from `centre` in metres; the height of the picture is 0.44 times the
-        /// distance.
+        /// Distance in metres of the eye from `centre`; the picture is 0.44 times as high.
         distance: f64,
         /// Angle around the vertical in degrees: the eye looks along −z at 0, along −x at 90.
         yaw: f64,
         /// Angle above the horizon in degrees, −90 to 90.
         pitch: f64,
-        /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
+        /// Width/height of the always visible part, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },

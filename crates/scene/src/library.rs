@@ -17,7 +17,7 @@ pub struct SceneEntry {
     pub file: &'static str,
     /// Title of the scene: the field `name` of the file.
     pub title: String,
-    /// Caption: what to look at, and what it shows.
+    /// Caption: what to look at and what it shows.
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,

@@ -168,20 +168,19 @@ struct AdviceReport {
     best: Option<TrialReport>,
     /// The settings nearest to the goal if none meet it.
     nearest: Option<Rejected>,
-    /// Trials that no other beats in both cost and goal, the cheapest first.
+    /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
     /// Well-known settings that were not chosen.
     rejected: Vec<Rejected>,
     /// Tried settings.
     tried: usize,
-    /// Families of settings that were not tried, or with too few substeps.
+    /// Families of settings that were not tried, or with too few substeps only.
     not_tried: Vec<NotTried>,
     /// Seconds for which errors are meaningful, if not all.
     predictable_for: Option<f64>,
-    /// Reason why errors are not meaningful for the whole duration.
+    /// Reason why errors lose their meaning.
     end_of_errors: Option<EndOfErrors>,
-    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
-    /// run, at most the size of the moving bodies at the start.
+    /// Length in metres of an error of 1, as in `explain`.
     error_size: Option<f64>,
 }
 

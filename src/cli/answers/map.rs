@@ -269,7 +269,7 @@ struct Panel {
     integrator: &'static str,
     /// Values in rows from bottom to top.
     value: Vec<Vec<f64>>,
-    /// True for each cell that is stable or within the limit.
+    /// True if the cell is stable or within the limit.
     holds: Vec<Vec<bool>>,
     /// Longest step in seconds of each row with which small vibrations do not grow; 0 = none, null
     /// = any or unknown.

@@ -180,14 +180,14 @@ pub struct Measurements {
     pub readings: Vec<ReadingReport>,
     /// Last whole periods, and mean durations of phases.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance of a particle from the exact motion in metres, if that is known.
+    /// Greatest distance in metres of a particle from the exact motion, if known.
     pub exact_distance: Option<f64>,
 }
 
 /// Measured value and prediction of a formula. A value that is not a number is null.
 #[derive(Debug, Serialize)]
 pub struct ReadingReport {
-    /// Name of the measured quantity in the scene file.
+    /// Text of the measured quantity in the scene file.
     pub name: String,
     /// Measured value.
     pub measured: Option<f64>,
@@ -202,7 +202,7 @@ pub struct ReadingReport {
 /// Period of an oscillation, or mean duration of a phase.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
-    /// Name of the oscillation or phase in the scene file.
+    /// Text of the oscillation or phase in the scene file.
     pub name: String,
     /// Period or duration in seconds; null before the first.
     pub seconds: Option<f64>,

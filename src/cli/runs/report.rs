@@ -53,7 +53,7 @@ pub struct RunReport {
     explosion: Option<Explosion>,
     /// First link longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
-    /// First link that the solver left longer than its material says, for 0.5 s in total.
+    /// First link that the solver left too long for its material, for 0.5 s in total.
     too_compliant: Option<TooCompliant>,
     /// Advice for soft links.
     remedy: Option<&'static str>,
@@ -69,7 +69,7 @@ pub struct RunReport {
     residual: Option<f64>,
     /// Computing time of a step in seconds.
     pub cost_per_step_s: f64,
-    /// Steps with an implicit solve, inner steps or projection that missed the tolerance.
+    /// Steps in which an implicit solve, inner steps or a projection missed the tolerance.
     unconverged_steps: u64,
     /// End in seconds of the first such step.
     unconverged_first: Option<f64>,
@@ -81,7 +81,7 @@ pub struct RunReport {
     contact_method: &'static str,
     /// Hash of the bits of time, positions and velocities.
     hash: String,
-    /// Wall-clock time × speed in seconds; this and the next three are null without frames.
+    /// Wall-clock time × speed in seconds; this key and the next three are null without frames.
     wall: Option<f64>,
     /// Simulated time in seconds.
     simulated: Option<f64>,

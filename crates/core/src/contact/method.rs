@@ -89,7 +89,7 @@ pub struct Penalty {
     pub stiffness: f64,
     /// Damping c in N·s/m. Contacts do not pull.
     pub damping: f64,
-    /// Sliding speed in m/s with full friction. Slower bodies creep; no body ever sticks.
+    /// Sliding speed in m/s with full friction. Slower bodies creep; no body sticks.
     pub slip: f64,
 }
 
@@ -104,8 +104,8 @@ impl Default for Penalty {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Most collisions in a substep, 0 to 1 000 000. Further collisions stop the bodies before
-    /// contact and are counted.
+    /// Most collisions in a substep, 0 to 1,000,000. Further ones stop the bodies before contact
+    /// and are counted.
     pub most_events: u32,
     /// Broad phase for balls.
     pub pairs: PairSearch,

@@ -10,8 +10,8 @@ pub struct ContactReport {
     pub events: u64,
     /// Pairs whose time of impact or distance was computed.
     pub pairs_tested: u64,
-    /// Unresolved events: bodies stopped at `most_events` or before passing through another body;
-    /// overlaps of balls above 1e-9 m.
+    /// Unresolved events: bodies stopped at `most_events` or before another body; overlaps of balls
+    /// above 1e-9 m.
     pub left_over: u64,
     /// Deepest overlap at the end of a step, in metres.
     pub deepest_overlap: f64,

@@ -13,8 +13,7 @@ pub enum VerletStart {
     /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
     #[default]
     Proper,
-    /// x* = x₀ − v₀ dt, as in Jakobsen's exercise: first order. A fall of n steps covers n(n + 1)/2
-    /// · a dt².
+    /// x* = x₀ − v₀ dt, as in Jakobsen's exercise: first order; n steps fall by n(n + 1)/2 · a dt².
     Article,
 }
 

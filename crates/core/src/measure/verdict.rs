@@ -200,9 +200,9 @@ impl Display for LeftBySweeps {
 /// that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time in seconds at which links had been too long for 0.5 s in total.
+    /// Time in seconds at which a link had been too long for 0.5 s.
     pub t: f64,
-    /// Link with the largest excess length then.
+    /// Link with the largest excess length at this time.
     pub link: LongLink,
     /// Excess length as a fraction of the rest length.
     pub share: f64,

@@ -25,7 +25,7 @@ pub enum LinkMode {
     /// Every link is a spring.
     #[default]
     Springs,
-    /// The constraint solver holds links; those that it cannot hold remain springs.
+    /// The solver holds links; those that it cannot hold remain springs.
     Constraints,
 }
 

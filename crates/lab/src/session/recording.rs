@@ -117,7 +117,7 @@ pub struct Difference {
     pub recorded: Option<u64>,
     /// Hash of the replay; null without such a lane.
     pub replayed: Option<u64>,
-    /// First group of particles that differs: its first and last number.
+    /// First and last particle of the first group that differs.
     pub particles: Option<[u32; 2]>,
 }
 

@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 pub struct Rattle {
     /// Permitted relative error of a length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Most sweeps per substep, 1 to 100 000. A step that needs more counts as unconverged.
+    /// Most sweeps per substep, 1 to 100,000. A step that needs more counts as unconverged.
     pub max_iterations: u32,
 }
 

@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Relaxation {
-    /// Sweeps per substep, 1 to 100 000.
+    /// Sweeps per substep, 1 to 100,000.
     pub iterations: u32,
     /// Order in which a sweep corrects the links.
     pub order: SweepOrder,
     /// Formula of a link's error.
     pub root: Root,
     /// Fraction k of a link's error that one correction removes, above 0, at most 1; n sweeps
-    /// remove 1 − (1 − k)ⁿ of it.
+    /// remove 1 − (1 − k)ⁿ.
     pub stiffness: f64,
     /// Over-relaxation ω, above 0, below 2: factor on every correction.
     ///

@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 pub struct Shake {
     /// Permitted relative error of a length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Most sweeps per substep, 1 to 100 000. A step that needs more counts as unconverged.
+    /// Most sweeps per substep, 1 to 100,000. A step that needs more counts as unconverged.
     pub max_iterations: u32,
 }
 

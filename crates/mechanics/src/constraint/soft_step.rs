@@ -52,16 +52,16 @@ const MOST_FREQUENCY: f64 = 0.25;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SoftStep {
-    /// Sweeps with bias per substep, 1 to 100 000.
+    /// Sweeps with bias per substep, 1 to 100,000.
     pub iterations: u32,
-    /// Frequency f of every link in hertz, above 0. `None` = that of each link's material, 0.25/h
+    /// Frequency f of every link in hertz, above 0; `None` = that of each link's material, 0.25/h
     /// for rigid links.
     pub hertz: Option<f64>,
     /// Damping ratio ζ, at least 0, of all links with `hertz`, otherwise of rigid links.
     pub damping_ratio: f64,
-    /// Sweeps of the relax pass, 0 to 100 000.
+    /// Sweeps of the relax pass, 0 to 100,000.
     pub relax: u32,
-    /// True limits f to 0.25/h, as Box2D does; Rapier does not.
+    /// True to limit f to 0.25/h, as in Box2D, but not in Rapier.
     pub limited: bool,
 }
 

@@ -49,7 +49,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {
-    /// Sweeps per substep, 1 to 100 000.
+    /// Sweeps per substep, 1 to 100,000.
     pub iterations: u32,
 }
 

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Xpbd {
-    /// Sweeps per substep, 1 to 100 000.
+    /// Sweeps per substep, 1 to 100,000.
     pub iterations: u32,
     /// Order in which a sweep corrects the links.
     pub order: SweepOrder,

@@ -123,9 +123,8 @@ pub enum Force {
     /// Wind on particles, f = c m (u − v), with u = velocity · gust. It includes `LinearDrag`: do
     /// not use both.
     Wind(Wind),
-    /// Wind on the triangles of cloths, of area A and unit normal n, in air of density ρ that moves
-    /// at u relative to the triangle: drag ½ρ C_D A |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n −
-    /// (u·n) u).
+    /// Wind on triangles of cloths with area A and unit normal n, in air of density ρ with the
+    /// relative velocity u: drag ½ρ C_D A |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u).
     FaceWind(FaceWind),
     /// Attraction by a point, f = −μ m r/(r² + ε²)^(3/2).
     Attractor(Attractor),

@@ -51,7 +51,7 @@ impl Table {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let escape = |cell: &String| cell.replace('|', "\\|");
         let mut text = line(self.head.iter().map(|cell| (*cell).to_owned()).collect());
-        text.push_str(&line(self.head.iter().map(|_| "---".to_owned()).collect()));
+        text.push_str(&format!("|{}\n", "---|".repeat(self.head.len())));
         for row in &self.rows {
             text.push_str(&line(row.iter().map(escape).collect()));
         }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn markdown_escapes_its_own_separator() {
-        let expected = "| Name | Cost |\n| --- | --- |\n| rk4 | 1 µs |\n| euler\\|x | 900 ns |\n";
+        let expected = "| Name | Cost |\n|---|---|\n| rk4 | 1 µs |\n| euler\\|x | 900 ns |\n";
         assert_eq!(two_rows().to_markdown(), expected);
     }
 }

@@ -18,10 +18,9 @@ pub enum Trajectory {
         /// Frequency in hertz.
         frequency: f64,
     },
-    /// Straight-line motion from offset to offset, with rest before the first time and after the
-    /// last.
+    /// Straight motion from offset to offset; rest before the first and after the last time.
     Waypoints {
-        /// Times in seconds, rising, each with the offset in metres.
+        /// Increasing times in seconds with offsets in metres.
         points: Vec<(f64, DVec3)>,
         /// True to repeat the motion instead of resting.
         repeat: bool,

@@ -27,8 +27,7 @@ pub struct AnnotationsFile {
     /// first one, with the text before the number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
-    /// Stick–slip motions, with the mean durations of sticking at a given velocity and of other
-    /// motion.
+    /// Stick–slip motions: mean durations of sticking at a given velocity and of other motion.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
     /// Measured values, with the prediction of a formula.
@@ -41,7 +40,7 @@ pub struct AnnotationsFile {
     pub height_scale: bool,
     /// True to draw a clock of 10 s a turn, with a grey hand for real time × speed.
     pub clock: bool,
-    /// Seconds after which the scene starts again, unless the mouse holds a particle.
+    /// Seconds after which the scene restarts, unless the mouse holds a particle.
     pub restart: Option<Positive>,
     /// Ratio of simulated to real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
@@ -72,7 +71,7 @@ pub struct PhasesFile {
     pub velocity: Point,
     /// Text before the mean duration of sticking.
     pub kept: String,
-    /// Text before that of other motion.
+    /// Text before the mean duration of other motion.
     pub between: String,
 }
 

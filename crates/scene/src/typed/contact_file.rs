@@ -47,7 +47,7 @@ pub struct BallsFile {
     /// Numbers of balls along x, y and z.
     #[serde(default = "single")]
     pub count: Located<(Count, Count, Count)>,
-    /// Distances of neighbouring centres along x, y and z in metres. Without it, the diameter.
+    /// Distances in metres of neighbouring centres along x, y and z; by default the diameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Point>,
     /// Largest random offset along each axis in metres.
@@ -111,8 +111,7 @@ fn single() -> Located<(Count, Count, Count)> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
-    /// Coefficient of restitution, 0 to 1; 0.5 for balls and 0 for other particles and colliders by
-    /// default.
+    /// Coefficient of restitution, 0 to 1; by default 0.5 for balls, otherwise 0.
     pub restitution: Option<NonNegative>,
     /// Coefficient of kinetic friction.
     pub friction: NonNegative,
@@ -143,8 +142,8 @@ pub struct ParticleSurfaceFile {
     /// True if links and triangles between these particles collide, too.
     #[serde(default = "true_by_default", skip_serializing_if = "is_true")]
     pub between: bool,
-    /// True if these bodies, of twice the radius in thickness, collide with themselves and each
-    /// other (self-contact).
+    /// True if these bodies, two radii thick, collide with themselves and each other
+    /// (self-contact).
     #[serde(default, skip_serializing_if = "is_false")]
     pub itself: bool,
     /// Surface.
@@ -237,7 +236,7 @@ pub enum ShapeFile {
         /// Corners in metres relative to `at`, instead of a file.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<Point>,
-        /// Triangles: indices of `points` from 0, counter-clockwise as seen from outside.
+        /// Indices of `points` from 0, counter-clockwise as seen from outside.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         triangles: Vec<[u32; 3]>,
     },

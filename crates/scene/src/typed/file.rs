@@ -1,10 +1,9 @@
 //! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
 //!
-//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Where a row names no
-//! unit, lengths are in metres, masses in kilograms, times in seconds, forces in newtons,
-//! velocities in m/s and angular velocities in rad/s. Forces, integrators and constraint solvers
-//! need no brackets if all their parameters keep their defaults: `Gravity`. Other values with
-//! parameters do: `Swept()`. `ropelab check FILE` reports every mistake with line and column.
+//! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Units are m, kg, s,
+//! N, m/s and rad/s unless a row names another one. Forces, integrators and constraint solvers need
+//! no brackets if all their parameters keep their defaults: `Gravity`. Other values with parameters
+//! do: `Swept()`. `ropelab check FILE` reports every mistake with line and column.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
@@ -27,8 +26,8 @@
 //! ```
 //!
 //! Needed fields are bold; a value after a comma is the default. Fields without a kind are numbers,
-//! or have the kind of their default. `(…)` and "choice" stand for the indented rows below. A
-//! vector is written `(x, y, z)`. Limits: 1 000 000 particles, 8 lanes, 256 MiB.
+//! or have the kind of their default. `[kind]` is a list; `(…)` and "choice" stand for the indented
+//! rows below. A vector is written `(x, y, z)`. Limits: 1,000,000 particles, 8 lanes, 256 MiB.
 
 use super::annotation::AnnotationsFile;
 use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};
@@ -57,7 +56,7 @@ pub struct SceneFile {
     pub version: Located<u32>,
     /// Name for lists and titles.
     pub name: String,
-    /// Caption: what to look at, and what it shows.
+    /// Caption: what to look at and what it shows.
     #[serde(default)]
     pub look_for: String,
     /// Group in the gallery.
@@ -79,7 +78,7 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
     /// Pairs of layers, equal or not, whose bodies pass through each other: `[("rope", "drum")]`.
-    /// Bodies without a layer collide with everything.
+    /// Bodies without a layer collide with all others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_contact: Vec<(Located<String>, Located<String>)>,
     /// Nets of crossing ropes over a parallelogram.
@@ -95,7 +94,7 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
     /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. Their particles have the
-    /// highest numbers, those with `after: 0` first. `All` in `surfaces`, `masses` and `velocities`
+    /// highest numbers, those with `after: 0` first; `All` in `surfaces`, `masses` and `velocities`
     /// excludes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
@@ -111,7 +110,7 @@ pub struct SceneFile {
     /// Initial velocities, 0 by default.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<VelocityFile>,
-    /// State of all particles, as `ropelab run --end FILE` writes it. Rest lengths and masses keep
+    /// State of all particles, as written by `ropelab run --end FILE`. Rest lengths and masses keep
     /// their values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Located<StartFile>>,
@@ -133,16 +132,16 @@ pub struct SceneFile {
     /// Settings of every lane.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Lanes, 1 to 8. Without this field, one lane.
+    /// Lanes, 1 to 8; by default one.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
     /// Triangles for drawing and wind: particle numbers, counter-clockwise as seen from the front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
-    /// Particles that are drawn as a rope.
+    /// Particles drawn as a rope.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Grids of particles that are drawn as a cloth: first + row · columns + column.
+    /// Grids of particles drawn as a cloth: first + row · columns + column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
@@ -175,7 +174,7 @@ pub struct ParticleFile {
     /// Initial velocity in m/s.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub velocity: Point,
-    /// Radius and surface of a solid sphere. Without it, the particle is a point.
+    /// Radius and surface of a solid sphere; by default a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
     /// Layer, to which `no_contact` refers.
@@ -256,9 +255,8 @@ pub struct BendFile {
     /// Rest lengths a–b and b–c in metres; by default the distances at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
-    /// Flexural rigidity EI in N·m²: EI/l in N·m per radian, with the mean l of the rest lengths.
-    /// Two pinned neighbours clamp the bend as in a rope: it then has 2 EI/L, with the length L of its
-    /// free link.
+    /// Flexural rigidity EI in N·m²: EI/l in N·m per radian, with the mean rest length l. Two
+    /// pinned neighbours clamp the bend, which then has 2 EI/L with the length L of its free link.
     pub flexural_rigidity: Positive,
 }
 
@@ -318,7 +316,7 @@ pub struct ForceFile {
     pub on: Located<Particles>,
 }
 
-/// Particles that are drawn as a rope.
+/// Particles drawn as a rope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_rope", deny_unknown_fields)]
 pub struct DrawnRope {

@@ -11,7 +11,7 @@ pub enum Group {
     Play,
     /// Explosions and soft links.
     Breaks,
-    /// Frame time, steps, and the state that is drawn.
+    /// Frame times, steps and the drawn state.
     Time,
     /// Effects of integrators.
     Integrators,

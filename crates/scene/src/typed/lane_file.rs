@@ -19,7 +19,7 @@ pub struct LaneFile {
     /// Settings that differ from those above.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Frame rate of a simulated display in Hz, 1 to 1000; otherwise that of the real one.
+    /// Frame rate of a simulated display in Hz, 1 to 1000; by default that of the real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
     /// Source of the lane's frames, instead of `display`.
@@ -33,20 +33,20 @@ pub struct LaneFile {
 pub struct SettingsFile {
     /// Integrator.
     pub integrator: Option<Located<Method>>,
-    /// Role of links; `Constraints` by default if `constraints` names a solver.
+    /// Role of links; by default `Constraints` if `constraints` names a solver.
     pub links: Option<Located<LinkMode>>,
     /// Constraint solver.
     #[serde(deserialize_with = "read_solver")]
     pub constraints: Option<Located<ConstraintSolver>>,
-    /// Rayleigh's stiffness damping β in seconds, 0 to 10: β times its stiffness adds to each
+    /// Rayleigh's stiffness damping β in seconds, 0 to 10: adds β times its stiffness to each
     /// link's damping.
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method.
     pub contact: Option<Located<ContactMethod>>,
     /// Load at which links tear.
     pub tear: Option<Located<Tear>>,
-    /// Tethers: greatest distance of a particle from its nearest pin, 1 to 1000 times the rest
-    /// length between them.
+    /// Tethers: greatest distance of a particle from its nearest pin, as a multiple of the rest
+    /// length between them, 1 to 1000.
     pub tethers: Option<Located<Guard<f64>>>,
     /// Largest strain of links, also in compression, above 0, at most 1000; exact on ropes with a
     /// pin, elsewhere approximated by up to 8 sweeps.

@@ -28,13 +28,13 @@ pub enum Goal {
     Cut,
     /// Ball thrown.
     Thrown,
-    /// Another integrator than at the beginning.
+    /// Another integrator than at first.
     IntegratorChanged,
     /// This integrator, with any parameters.
     Integrator(Method),
     /// This solver, with any parameters.
     Solver(ConstraintSolver),
-    /// Another time step than at the beginning.
+    /// Another time step than at first.
     StepChanged,
     /// A longer time step, in seconds.
     StepAbove(Positive),
@@ -46,7 +46,7 @@ pub enum Goal {
     FrameClampSwitched,
     /// A lane has exploded.
     Exploded,
-    /// This many seconds have passed, and no lane has exploded.
+    /// This many seconds have passed without an explosion.
     Lived(Positive),
     /// Time bar dragged backwards.
     WentBack,

@@ -72,15 +72,15 @@ pub struct ClothMaterialFile {
     /// Mass in kg/m².
     #[serde(default)]
     pub areal_density: Option<Positive>,
-    /// Stiffness k in N/m of each link along rows and columns. The force per metre of width at a
-    /// strain of 1 is k · (1 + 1/n) · length/width of a cell in a cloth n cells wide.
+    /// Stiffness k in N/m of each link along rows and columns. A cloth n cells wide resists a
+    /// strain of 1 with k · (1 + 1/n) · (length/width of a cell) newtons per metre of width.
     #[serde(default)]
     pub stretch_stiffness: Option<Positive>,
     /// Stiffness of diagonals in N/m.
     #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness in N/m of extra springs between second neighbours, which resist bending; 0 by
-    /// default if `flexural_rigidity` is given.
+    /// Stiffness in N/m of extra springs between second neighbours, which resist bending; default 0
+    /// with `flexural_rigidity`.
     #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells: about

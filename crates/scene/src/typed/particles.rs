@@ -22,11 +22,11 @@ pub enum Particles {
     Corner(String, Corner),
     /// An edge of a net or cloth.
     Edge(String, Edge),
-    /// The particle of a net or cloth in this column and row, from 0 at the top left.
+    /// Particle of a net or cloth in this column and row, from 0 at the top left.
     Knot(String, u32, u32),
-    /// The particles with these numbers, as exported scenes list them.
+    /// The particles with these numbers.
     Numbers(Vec<u32>),
-    /// All particles of several selections.
+    /// All particles of these selections.
     Any(Vec<Particles>),
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "reading", deny_unknown_fields)]
 pub struct ReadingFile {
-    /// The particle, 0 by default. Measures of all links or of a collider ignore it.
+    /// The particle, 0 by default; ignored by measures of all links or of a collider.
     #[serde(default = "first")]
     pub of: Located<Particles>,
     /// Text before the number.
@@ -47,7 +47,7 @@ pub enum Measure {
     Way {
         /// Direction.
         along: Point,
-        /// Factor, 1 by default. A spring's stiffness in N/m makes it the force of the spring in
+        /// Factor, 1 by default. A spring's stiffness in N/m gives the force of the spring in
         /// newtons.
         #[serde(default = "one")]
         factor: Finite,
@@ -85,7 +85,7 @@ pub enum Measure {
     Pace,
     /// Energy that the integrator made, in per cent of the largest kinetic + elastic energy so far.
     EnergyMade,
-    /// Mean acceleration since the start in m/s²: velocity along a direction over time.
+    /// Mean acceleration since the start in m/s²: velocity along a direction / time.
     Acceleration {
         /// Direction.
         along: Point,

@@ -20,10 +20,10 @@ pub struct RopeFile {
     /// closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Located<Point>>,
-    /// Particle of an earlier body that becomes the first one of the rope.
+    /// Particle of an earlier body with which the rope begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_from: Option<Located<Particles>>,
-    /// Particle of an earlier body that becomes the last one of the rope.
+    /// Particle of an earlier body with which the rope ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
     /// Points, arcs and colliders between the ends, joined by straight lines. Without `length`,
@@ -45,8 +45,8 @@ pub struct RopeFile {
     /// Name of a rope material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer, to which `no_contact` refers. A link has the layer of its first particle, which may
-    /// belong to another body.
+    /// Layer, to which `no_contact` refers. A link has the layer of its first particle, perhaps of
+    /// another body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -88,13 +88,13 @@ pub enum Via {
         /// Angle of the arc in degrees.
         degrees: Positive,
     },
-    /// Path around a sphere, capsule or cylinder, from the first to the last point of contact.
+    /// Path around a sphere, capsule or cylinder from the first to the last contact.
     Round {
         /// Number of the collider, from 0.
         collider: u32,
         /// Axis; counter-clockwise as seen from its tip.
         about: Point,
-        /// Whole turns in addition to the shortest path.
+        /// Whole turns beyond the shortest path.
         #[serde(default, skip_serializing_if = "has_no_turns")]
         turns: u32,
         /// Distance from the surface in metres.

@@ -109,7 +109,7 @@ struct LimitReport {
     damping_ratio: Option<f64>,
     /// Particle that moves most in the fastest vibration.
     particle: Option<u32>,
-    /// Growth factor of a perturbation per step; 1 unless a run of three seconds gains energy.
+    /// Growth factor of a perturbation per step; 1 unless a run of 3 s gains energy.
     growth: f64,
     /// Seconds for which the scene was followed.
     followed: f64,

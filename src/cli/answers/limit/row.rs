@@ -14,11 +14,11 @@ pub(super) struct Row {
     pub integrator: &'static str,
     /// Predicted longest stable step in seconds; 0 = none, null = any or unknown.
     pub predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = none, null = all tried ones, or not measured.
+    /// Measured longest stable step in seconds; 0 = none, null = all tried ones, or unmeasured.
     pub measured_dt: Option<f64>,
     /// Largest stable ωh of the fastest vibration; null = any.
     pub omega_h: Option<f64>,
-    /// Longest step in seconds for swinging links and contact with colliders, if it differs.
+    /// Longest stable step in seconds for swinging links and contact with colliders, if it differs.
     pub swinging_dt: Option<f64>,
     /// Longest step in seconds that a run found stable, if it is shorter.
     pub run_dt: Option<f64>,

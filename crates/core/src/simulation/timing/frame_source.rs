@@ -26,7 +26,7 @@ pub enum FrameSource {
         /// Frames per second, 1 to 1000.
         rate: f64,
     },
-    /// Frames of (1 + jitter · u)/rate seconds, with random u uniform in −1 to 1.
+    /// Frames of (1 + jitter · u)/rate seconds, with u random in [−1, 1].
     Jitter {
         /// Frames per second, 1 to 1000.
         rate: f64,
@@ -46,7 +46,7 @@ pub enum FrameSource {
     },
     /// Frames of these lengths in seconds, 0.001 to 10. The sequence repeats.
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
-    /// Frames of R + c · n seconds, as on a slow computer, after n steps in the previous frame.
+    /// Frames of R + c · n seconds after n steps in the previous frame, as on a slow computer.
     Load {
         /// Time R in seconds of a frame without steps, 0.001 to 10.
         rest: f64,

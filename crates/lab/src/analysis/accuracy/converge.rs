@@ -53,8 +53,7 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// Reason why no order was measured.
     pub why_no_order: Option<String>,
-    /// Reason why it is less than the published order, if known: a constraint solver or a moving
-    /// pin.
+    /// Known reason why it is less than the published order: a constraint solver or a moving pin.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,

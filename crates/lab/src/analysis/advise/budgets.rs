@@ -43,11 +43,10 @@ pub struct SolverTrials {
 pub struct EqualBudgets {
     /// One entry for each solver.
     pub solvers: Vec<SolverTrials>,
-    /// Time in seconds up to which errors are meaningful, if not to the end: then precise runs that
-    /// start almost equal differ (chaos), or one explodes.
+    /// Seconds for which errors are meaningful, if not all: later, precise runs that start almost
+    /// equal differ (chaos), or one explodes.
     pub predictable_for: Option<f64>,
-    /// Length in metres that corresponds to an error of 1: the largest displacement of a particle
-    /// in the precise run, but at most the size of what moves at the start.
+    /// Length in metres of an error of 1, as in `explain`.
     pub error_size: f64,
 }
 

@@ -107,7 +107,7 @@ pub struct Advice {
     /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if it
     /// does not.
     pub caution: Option<String>,
-    /// Families of settings that were not tried, or with too few substeps.
+    /// Families of settings that were not tried, or with too few substeps only.
     pub not_tried: Vec<NotTried>,
     /// Time in seconds up to which errors are meaningful; null = to the end.
     pub predictable_for: Option<f64>,

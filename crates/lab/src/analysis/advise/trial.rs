@@ -36,8 +36,8 @@ pub struct Trial {
     pub duration: f64,
     /// Time of the explosion in seconds.
     pub exploded_at: Option<f64>,
-    /// Largest distance of a particle from the reference while errors are meaningful, as a fraction
-    /// of the size of the motion (`error_size`); null without a reference.
+    /// Largest distance of a particle from the precise run while errors are meaningful, divided by
+    /// `error_size`; null without a precise run.
     pub error: f64,
     /// Largest strain of a link.
     pub stretch: f64,
@@ -45,12 +45,12 @@ pub struct Trial {
     pub cost_per_second: f64,
     /// Longest computing time of such a frame, in seconds.
     pub worst_frame: f64,
-    /// Fraction of the amplitude that the integrator damps away per second.
+    /// Fraction of the amplitude that the integrator takes per second.
     pub swing_taken: Option<f64>,
     /// Energy that the integrator added, as a fraction of the largest accounted energy.
     pub made: Option<f64>,
-    /// Largest of 1.5, 2 and 3 that may multiply step and stiffness; below 1.5, longest stable step
-    /// divided by the step (0 = none).
+    /// Largest of 1.5, 2 and 3 by which step and stiffness may be multiplied; below 1.5, the
+    /// longest stable step divided by the step (0 = none).
     pub margin: Option<f64>,
 }
 

@@ -82,13 +82,13 @@ pub struct Explanation {
     pub reason: String,
     /// Explosion of the lane.
     pub explosion: Option<Explosion>,
-    /// Simulated seconds until the explosion or energy gain, or of the whole run.
+    /// Simulated seconds up to the explosion or energy gain, or to the end.
     pub lived: f64,
     /// Computing time per frame of 1/60 s in seconds, before the explosion.
     pub cost_per_frame: f64,
     /// Vibration that grew.
     pub mode: Option<GrowingMode>,
-    /// Longest stable step in seconds, as in the command `limit`; 0 = none, null = any or unknown.
+    /// Longest stable step in seconds, as of `limit`; 0 = none, null = any or unknown.
     pub longest_step: Option<f64>,
     /// Symptoms of a lane that did not explode.
     pub symptoms: Vec<Symptom>,

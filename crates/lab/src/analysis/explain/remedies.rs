@@ -55,11 +55,11 @@ pub struct Remedy {
     pub cost_per_frame: f64,
     /// Computing time divided by that of the unchanged lane before its explosion.
     pub cost_ratio: f64,
-    /// Largest distance of a particle from the reference, as a fraction of the size of the motion
-    /// (`error_size`); null without a reference.
+    /// Largest distance of a particle from the precise run, divided by `error_size`; null without a
+    /// precise run.
     pub error: f64,
-    /// Length that corresponds to an error of 1: the largest displacement of a particle in the
-    /// reference, but at most the size of what moves at the start; null without a reference.
+    /// Length of an error of 1: the largest displacement of a particle in the precise run, at most
+    /// the size of the moving bodies at the start.
     pub error_size: Option<f64>,
 }
 

@@ -40,8 +40,8 @@ pub struct Dissipation {
     pub step_over_period: f64,
     /// Growth factor of the amplitude per step.
     pub amplitude: f64,
-    /// Hughes' algorithmic damping ratio −ln r / φ: the integrator multiplies the amplitude by r
-    /// and advances the phase by φ in each step.
+    /// Algorithmic damping ratio (Hughes) −ln r / φ: each step multiplies the amplitude by r and
+    /// advances the phase by φ.
     pub damping_ratio: f64,
     /// Numerical period divided by the true one, minus 1.
     pub period_error: f64,

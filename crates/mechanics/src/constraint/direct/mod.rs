@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Solves per substep, 1 to 100 000: one leaves an error of about 0.1 %, two 1e-7.
+    /// Solves per substep, 1 to 100,000: one leaves an error of about 0.1 %, two 1e-7.
     pub iterations: u32,
 }
 
