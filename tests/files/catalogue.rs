@@ -20,14 +20,18 @@ fn the_catalogue_is_what_the_registry_says() {
 }
 
 /// Returns the entries of a kind: integrators as a table, because readers compare their numbers,
-/// other kinds as a list.
+/// other kinds as a list. Names of symplectic integrators are bold.
 fn list_entries(kind: CatalogueKind) -> String {
     let catalogue = Catalogue::of(&[kind]);
     let rows: Vec<String> = match kind {
         CatalogueKind::Integrators => {
             let integrators = catalogue.integrators.unwrap();
-            return integrators.iter().fold(table(kind).to_markdown(), |text, info| {
-                text.replace(info.reference, &authors(info.reference))
+            let markdown = table(kind).without("Symplectic").to_markdown();
+            return integrators.iter().fold(markdown, |text, info| {
+                let text = text.replace(info.reference, &authors(info.reference));
+                let name = format!("| {} |", info.name);
+                let bold = format!("| **{}** |", info.name);
+                if info.symplectic { text.replace(&name, &bold) } else { text }
             });
         }
         CatalogueKind::Constraints => {

@@ -151,7 +151,8 @@ impl PrintedTypes {
     }
 
     /// Adds a row for each field of a struct and, below it, rows for the fields of the struct that
-    /// it contains. The keys of each type are listed once. A row without a kind is a number.
+    /// it contains. The keys of each type are listed once. A row without a kind is a number or an
+    /// object.
     fn push_rows(&self, list: &mut String, path: &str, owner: &PrintedType, known: &mut KnownKeys) {
         let depth = path.matches('.').count();
         for field in printed_fields(owner) {
@@ -170,8 +171,8 @@ impl PrintedTypes {
             let meaning = meaning_beyond(&name, &kind, &field.attrs);
             let separator = if meaning.is_empty() { "" } else { ": " };
             let value = match kind.as_str() {
-                "number" => String::new(),
-                "number?" => "?".to_owned(),
+                "number" | "object" => String::new(),
+                "number?" | "object?" => "?".to_owned(),
                 kind => format!(" {kind}"),
             };
             let as_known = place.as_ref().map_or(String::new(), |place| format!(", as {place}"));

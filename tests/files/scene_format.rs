@@ -22,6 +22,9 @@ const LONGEST_DEFAULT: usize = 25;
 /// Types whose variants `docs/catalogue.md` describes. Their rows have no meaning, and variants
 /// without parameters share a row.
 const IN_THE_CATALOGUE: [&str; 4] = ["Method", "ConstraintSolver", "ContactMethod", "Stepping"];
+/// Number of words up to which the description of a type only repeats the heading of its section,
+/// e.g. "Shape of a collider."
+const LONGEST_HEADING: usize = 5;
 /// Number of words of a meaning above which a repeated row becomes a reference to the first one.
 const WORTH_A_REFERENCE: usize = 5;
 
@@ -121,10 +124,10 @@ impl<'a> Page<'a> {
             if !is_of_one_type(chapter) {
                 write!(self.text, "\n### {}\n", heading_of(name)).unwrap();
             }
-            if is_of_one_type(chapter) {
-                self.text.push('\n');
-            } else {
-                write!(self.text, "\n{}\n", doc_text(self.types.attributes(name))).unwrap();
+            self.text.push('\n');
+            let intro = doc_text(self.types.attributes(name));
+            if !is_of_one_type(chapter) && intro.split_whitespace().count() > LONGEST_HEADING {
+                write!(self.text, "{intro}\n").unwrap();
             }
             self.push_type(name, &self.sections[name].clone(), 0);
         }

@@ -61,7 +61,7 @@ struct ChooseReport {
 struct ChooseReports {
     /// Simulated seconds of each run.
     duration: f64,
-    /// One entry for each scene.
+    /// One per scene.
     scenes: Vec<ChooseReport>,
 }
 

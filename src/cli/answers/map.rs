@@ -250,7 +250,7 @@ struct MapReport {
     y: Values,
     /// Quantity of the cells, and its limit for a good cell.
     shown: ShownQuantity,
-    /// One map for each integrator.
+    /// One map per integrator.
     panels: Vec<Panel>,
 }
 

@@ -18,7 +18,7 @@ pub enum PairSearch {
 /// Path of a ball within a substep, to the position that the integrator computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// Straight line, with an error up to |Δa| h²/8 for accelerations that differ by Δa.
+    /// Straight line, off by up to |Δa| h²/8 for accelerations that differ by Δa.
     #[default]
     Chord,
     /// Exact for constant acceleration.

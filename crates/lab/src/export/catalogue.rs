@@ -293,7 +293,7 @@ fn yes_or_no(fact: bool) -> &'static str {
 /// per iteration.
 fn evaluations(info: &Info) -> String {
     if info.implicit {
-        format!("{} an iteration", info.evaluations)
+        format!("{}/iteration", info.evaluations)
     } else {
         info.evaluations.to_string()
     }

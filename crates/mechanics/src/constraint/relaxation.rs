@@ -27,10 +27,10 @@ pub struct Relaxation {
     pub order: SweepOrder,
     /// Formula of a link's error.
     pub root: Root,
-    /// Fraction k of a link's error that one correction removes, above 0, at most 1; n sweeps
-    /// remove 1 − (1 − k)ⁿ.
+    /// Fraction k in (0, 1] of a link's error that one correction removes; n sweeps remove 1 − (1 −
+    /// k)ⁿ.
     pub stiffness: f64,
-    /// Over-relaxation ω, above 0, below 2: factor on every correction.
+    /// Over-relaxation ω in (0, 2): factor on every correction.
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///
@@ -42,10 +42,10 @@ pub struct Relaxation {
 /// Formula of a link's error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Root {
-    /// Square root: one correction restores the rest length exactly.
+    /// Square root: a correction restores the rest length exactly.
     #[default]
     Exact,
-    /// One Newton step instead (Jakobsen): one correction changes 1.2 L to 0.9836 L.
+    /// One Newton step (Jakobsen): a correction changes 1.2 L to 0.9836 L.
     RootFree,
 }
 

@@ -54,10 +54,10 @@ const MOST_FREQUENCY: f64 = 0.25;
 pub struct SoftStep {
     /// Sweeps with bias per substep, 1 to 100,000.
     pub iterations: u32,
-    /// Frequency f of every link in hertz, above 0; `None` = that of each link's material, 0.25/h
-    /// for rigid links.
+    /// Frequency f > 0 of every link in hertz; `None` = that of each link's material, 0.25/h for
+    /// rigid links.
     pub hertz: Option<f64>,
-    /// Damping ratio ζ, at least 0, of all links with `hertz`, otherwise of rigid links.
+    /// Damping ratio ζ ≥ 0 of all links with `hertz`, otherwise of rigid links.
     pub damping_ratio: f64,
     /// Sweeps of the relax pass, 0 to 100,000.
     pub relax: u32,

@@ -30,8 +30,8 @@ pub enum SweepOrder {
     /// links at its two ends. Then no error grows on any mesh, because a column of J W Jᵀ divided
     /// by its diagonal sums to at most n (Gershgorin). A rope is not slowed down, because n is 2.
     Jacobi {
-        /// Factor on every correction, above 0, at most 1; below 1 it damps errors that change sign
-        /// in every sweep.
+        /// Factor in (0, 1] on every correction; below 1 it damps errors that change sign in every
+        /// sweep.
         damping: f64,
     },
 }

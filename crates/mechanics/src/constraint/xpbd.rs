@@ -25,12 +25,11 @@ pub struct Xpbd {
     pub iterations: u32,
     /// Order in which a sweep corrects the links.
     pub order: SweepOrder,
-    /// Compliance in m/N of links that are not rigid, at least 0; `None` = 1/stiffness of each
-    /// link.
+    /// Compliance ≥ 0 in m/N of links that are not rigid; `None` = 1/stiffness of each link.
     pub compliance: Option<f64>,
-    /// Damping in N·s/m, at least 0, without effect at compliance 0; `None` = damping of each link.
+    /// Damping ≥ 0 in N·s/m, without effect at compliance 0; `None` = damping of each link.
     pub damping: Option<f64>,
-    /// Over-relaxation ω, above 0, below 2: factor on every correction.
+    /// Over-relaxation ω in (0, 2): factor on every correction.
     ///
     /// With a value other than 1, the plain loop sweeps all links.
     pub omega: f64,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinearDrag {
-    /// Coefficient c in 1/s, at least 0.
+    /// Coefficient c ≥ 0 in 1/s.
     pub coefficient: f64,
 }
 

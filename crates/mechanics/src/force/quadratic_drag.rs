@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuadraticDrag {
-    /// Coefficient c in 1/m, at least 0.
+    /// Coefficient c ≥ 0 in 1/m.
     pub coefficient: f64,
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Wind {
     /// Mean velocity of the air in m/s.
     pub velocity: DVec3,
-    /// Coefficient c in 1/s, at least 0.
+    /// Coefficient c ≥ 0 in 1/s.
     pub drag: f64,
     /// Time-dependent factor on the velocity.
     pub gust: Gust,

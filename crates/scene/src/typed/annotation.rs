@@ -24,10 +24,10 @@ pub struct AnnotationsFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
     /// Particles whose period of oscillation along x is measured and compared with that of the
-    /// first one, with the text before the number.
+    /// first one; `text` precedes the number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
-    /// Stick–slip motions: mean durations of sticking at a given velocity and of other motion.
+    /// Mean durations of sticking at a given velocity and of other motion.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
     /// Measured values, with the prediction of a formula.

@@ -48,8 +48,8 @@ pub struct SettingsFile {
     /// Tethers: greatest distance of a particle from its nearest pin, as a multiple of the rest
     /// length between them, 1 to 1000.
     pub tethers: Option<Located<Guard<f64>>>,
-    /// Largest strain of links, also in compression, above 0, at most 1000; exact on ropes with a
-    /// pin, elsewhere approximated by up to 8 sweeps.
+    /// Largest strain of links in (0, 1000], also in compression; exact on ropes with a pin,
+    /// elsewhere approximated by up to 8 sweeps.
     pub strain_limit: Option<Located<Guard<f64>>>,
     /// Time step in seconds, 1e-6 to 1.
     pub dt: Option<Located<f64>>,
@@ -62,7 +62,7 @@ pub struct SettingsFile {
     /// Length of a link in rest lengths, 1.001 to 1e6, above which the lane is soft, or exploded if
     /// most of its kinetic and elastic energy came from nothing.
     pub longest_link: Option<Located<f64>>,
-    /// Residual of XPBD or VBD, as a fraction of a link's rest length, above 0, beyond which a step
+    /// Residual of XPBD or VBD, as a positive fraction of a link's rest length, beyond which a step
     /// counts as unconverged.
     pub largest_residual: Option<Located<f64>>,
 }

@@ -53,7 +53,8 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// Reason why no order was measured.
     pub why_no_order: Option<String>,
-    /// Known reason why it is less than the published order: a constraint solver or a moving pin.
+    /// Reason, if known, why it is less than the published order: a constraint solver or a moving
+    /// pin.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
@@ -64,7 +65,7 @@ pub struct ConvergenceCurve {
     pub holds: Option<[f64; 2]>,
     /// Reference of the errors.
     pub truth: ReferenceKind,
-    /// One entry for each step, the longest first.
+    /// One per step, the longest first.
     pub points: Vec<ConvergencePoint>,
 }
 
