@@ -43,7 +43,7 @@ pub struct Measurement {
     pub workload: Workload,
     /// Path through the code, e.g. `grid`.
     pub path: &'static str,
-    /// Instruction set of the path.
+    /// Instruction set.
     pub isa: &'static str,
     /// Number of computing threads.
     pub threads: usize,
@@ -58,9 +58,9 @@ pub struct Measurement {
     pub steps_per_s: f64,
     /// Peak memory in megabytes.
     pub peak_mb: f64,
-    /// Median nanoseconds per unit of the naive loop.
+    /// `ns_per_unit` of the naive loop.
     pub naive_ns: f64,
-    /// Median time divided by that of the naive loop.
+    /// `ns_per_unit` divided by `naive_ns`.
     pub ratio: f64,
     /// Processor time / (wall-clock time × threads).
     pub busy: f64,

@@ -170,7 +170,7 @@ struct AdviceReport {
     nearest: Option<Rejected>,
     /// Trials that no other trial beats in both cost and goal, the cheapest first.
     front: Vec<TrialReport>,
-    /// Well-known settings that were not chosen.
+    /// Well-known settings not chosen.
     rejected: Vec<Rejected>,
     /// Tried settings.
     tried: usize,

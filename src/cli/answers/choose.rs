@@ -49,7 +49,7 @@ pub struct Choose {
 
 #[derive(Debug, Serialize)]
 struct ChooseReport {
-    /// Name in the library, or the path.
+    /// Library name or path.
     scene: String,
     /// Title of the scene.
     title: String,

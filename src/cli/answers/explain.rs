@@ -104,7 +104,7 @@ struct ExaminedLane {
 /// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct ExplainReport<'a> {
-    /// Name in the library, or the path.
+    /// Library name or path.
     scene: String,
     /// Title of the scene.
     title: &'a str,

@@ -242,7 +242,7 @@ fn longest_steps(
 /// Map as JSON.
 #[derive(Debug, Serialize)]
 struct MapReport {
-    /// Name in the library, or the path.
+    /// Library name or path.
     scene: String,
     /// Horizontal axis.
     x: Values,
@@ -258,7 +258,7 @@ struct MapReport {
 struct Values {
     /// Name of the quantity.
     quantity: String,
-    /// Values of the quantity, one for each row or column of cells.
+    /// Values, one per row or column of cells.
     values: Vec<f64>,
 }
 
@@ -274,7 +274,7 @@ struct Panel {
     /// Longest step in seconds of each row with which small vibrations do not grow; 0 = none, null
     /// = any or unknown.
     theory: Vec<Option<f64>>,
-    /// Longest stable step of the lane in seconds, as `limit` prints it.
+    /// Longest stable step of the lane in seconds, as of `limit`.
     longest_step: Option<f64>,
 }
 

@@ -187,22 +187,22 @@ pub struct Measurements {
 /// Measured value and prediction of a formula. A value that is not a number is null.
 #[derive(Debug, Serialize)]
 pub struct ReadingReport {
-    /// Text of the measured quantity in the scene file.
+    /// Name in the scene file.
     pub name: String,
     /// Measured value.
     pub measured: Option<f64>,
     /// Unit of both values.
     pub unit: String,
-    /// Formula of the prediction, as text.
+    /// Formula as text.
     pub formula: String,
-    /// Value that the formula predicts.
+    /// Predicted value.
     pub value: Option<f64>,
 }
 
 /// Period of an oscillation, or mean duration of a phase.
 #[derive(Debug, Serialize)]
 pub struct PeriodReport {
-    /// Text of the oscillation or phase in the scene file.
+    /// Name in the scene file.
     pub name: String,
     /// Period or duration in seconds; null before the first.
     pub seconds: Option<f64>,

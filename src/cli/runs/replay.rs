@@ -111,9 +111,9 @@ fn describe_place(difference: &Difference) -> String {
 struct ReplayReport {
     /// Title of the scene.
     scene: String,
-    /// Number of frames in the recording.
+    /// Frames in the recording.
     frames: u64,
-    /// Number of commands in the recording.
+    /// Commands in the recording.
     commands: u64,
     /// Wall-clock time × speed in seconds since the last reset.
     time: f64,
@@ -141,7 +141,7 @@ struct LaneReport {
     t: f64,
     /// The explosion as a sentence.
     exploded: Option<String>,
-    /// Hash of the bits of the lane's state.
+    /// Hash of the lane's state.
     hash: String,
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 #[derive(Debug, Serialize)]
 pub struct RunReport {
-    /// Name in the library, or the path.
+    /// Library name or path.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -26,7 +26,7 @@ pub struct RunReport {
     constraints: &'static str,
     /// Most sweeps per substep; null without a solver.
     iterations: Option<u32>,
-    /// Limit that changed parameters of the solver, with their values.
+    /// Limit that changed solver parameters, with their values.
     solver_limit: Option<String>,
     /// Force of tethers, and the conservation law that it violates.
     tethers: Option<String>,
@@ -34,7 +34,7 @@ pub struct RunReport {
     substeps: u32,
     /// Stepping scheme; null without frames.
     stepping: Option<&'static str>,
-    /// Time step in seconds; the mean one if the step is the frame.
+    /// Time step in seconds; the mean one if steps are frames.
     dt: f64,
     /// Steps up to the last good state.
     steps: u64,
@@ -61,9 +61,9 @@ pub struct RunReport {
     energy: Option<Balance>,
     /// Change of energy since the start, divided by the largest kinetic + elastic energy so far.
     pub energy_drift: f64,
-    /// Largest strain of any link in the run, at least 0.
+    /// Largest strain of any link, at least 0.
     pub stretch_max: f64,
-    /// Smallest strain of any link in the run, at most 0.
+    /// Smallest strain of any link, at most 0.
     stretch_min: f64,
     /// Largest residual of a link after the last step, as a fraction of its rest length.
     residual: Option<f64>,
@@ -75,11 +75,11 @@ pub struct RunReport {
     unconverged_first: Option<f64>,
     /// Torn links.
     torn: u64,
-    /// Counts of contact since the start.
+    /// Counts since the start.
     pub contact: contact::ContactReport,
     /// Name of the contact method.
     contact_method: &'static str,
-    /// Hash of the bits of time, positions and velocities.
+    /// Hash of time, positions and velocities.
     hash: String,
     /// Wall-clock time × speed in seconds; this key and the next three are null without frames.
     wall: Option<f64>,
@@ -89,7 +89,7 @@ pub struct RunReport {
     owed: Option<f64>,
     /// Dropped time in seconds; negative if the lane is ahead.
     dropped: Option<f64>,
-    /// Greatest distance of a particle from the first lane, in metres; only in `compare --series`.
+    /// Greatest distance in metres of a particle from the first lane; in `compare --series` only.
     pub distance: Option<f64>,
     /// Measurements of the scene.
     #[serde(flatten)]

@@ -6,7 +6,7 @@ use strum::EnumIter;
 /// Role of a link in the mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter)]
 pub enum LinkKind {
-    /// Joins neighbours of a rope, or of a row or column.
+    /// Joins neighbours of a rope, row or column.
     Structural,
     /// Diagonal of a cell.
     Shear,

@@ -20,7 +20,7 @@ pub struct AnnotationsFile {
     /// Texts next to particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelFile>,
-    /// Lines through the recent positions of particles.
+    /// Lines through recent positions of particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
     /// Particles whose period of oscillation along x is measured and compared with that of the
@@ -30,7 +30,7 @@ pub struct AnnotationsFile {
     /// Mean durations of sticking at a given velocity and of other motion.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhasesFile>,
-    /// Measured values, with the prediction of a formula.
+    /// Measured values and their predictions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<ReadingFile>,
     /// Patterns of cloths, `Checks` by default.
@@ -46,7 +46,7 @@ pub struct AnnotationsFile {
     pub speed: Option<Located<Positive>>,
     /// True to show the two states between which pictures interpolate.
     pub microscope: bool,
-    /// Up to 3 exercises, offered one after the other.
+    /// Up to 3 exercises, one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lesson: Vec<Located<LessonStepFile>>,
 }
@@ -81,7 +81,7 @@ pub struct PhasesFile {
 pub struct TrailFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Simulated time that the trail covers, in seconds.
+    /// Simulated seconds of the trail.
     #[serde(default = "two_seconds")]
     pub seconds: Positive,
 }

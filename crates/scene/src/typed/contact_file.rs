@@ -24,7 +24,7 @@ pub struct BallFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "balls", deny_unknown_fields)]
 pub struct BallsFile {
-    /// Name for selections: `Body("NAME")`.
+    /// Name for `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the first ball in metres.
@@ -166,7 +166,7 @@ pub struct ColliderFile {
     /// Displacement from the initial position over time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
-    /// Angular velocity of the surface in rad/s, for a turning drum.
+    /// Angular velocity of the surface in rad/s, as of a drum.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub turn: Point,
     /// Velocity of the surface in m/s, for a running belt.
@@ -191,7 +191,7 @@ pub(super) fn is_still(path: &Located<Trajectory>) -> bool {
 pub enum ShapeFile {
     /// Half-space.
     Plane {
-        /// Normal vector that points away from the solid side.
+        /// Normal vector away from the solid side.
         #[serde(default = "up")]
         normal: Point,
     },

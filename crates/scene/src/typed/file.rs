@@ -117,7 +117,7 @@ pub struct SceneFile {
     /// Particles with a prescribed motion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<PinFile>,
-    /// Force laws. Without this field, gravity acts on all particles.
+    /// Force laws; by default gravity on all particles.
     #[serde(default = "gravity_on_all")]
     pub forces: Vec<ForceFile>,
     /// Height of the drawn floor in metres, which does not collide.
@@ -163,7 +163,7 @@ fn all_particles() -> Located<Particles> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particle", deny_unknown_fields)]
 pub struct ParticleFile {
-    /// Name for selections: `Body("NAME")`.
+    /// Name for `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position in metres.
@@ -186,7 +186,7 @@ pub struct ParticleFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "sheet", deny_unknown_fields)]
 pub struct SheetFile {
-    /// Name for selections: `Body("NAME")`.
+    /// Name for `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the top left corner in metres.
@@ -219,7 +219,7 @@ pub struct LinkFile {
     /// Stiffness in N/m.
     #[serde(default = "ten_thousand")]
     pub stiffness: Positive,
-    /// Damping along the link in N·s/m.
+    /// Damping in N·s/m.
     #[serde(default)]
     pub damping: NonNegative,
     /// Purpose of the link. `Bend` links are springs under relaxation, SHAKE, RATTLE, and
@@ -276,7 +276,7 @@ pub struct MassFile {
 pub struct StartFile {
     /// Positions in metres.
     pub positions: Vec<Point>,
-    /// Velocities in m/s, instead of those of other fields.
+    /// Velocities in m/s instead of those of other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
     /// Angular velocities of balls in rad/s, as `velocities`.

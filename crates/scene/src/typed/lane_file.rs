@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "lane", deny_unknown_fields)]
 pub struct LaneFile {
-    /// Name, different from those of other lanes.
+    /// Unique name.
     pub name: String,
     /// Settings that differ from those above.
     #[serde(default)]
@@ -22,7 +22,7 @@ pub struct LaneFile {
     /// Frame rate of a simulated display in Hz, 1 to 1000; by default that of the real one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
-    /// Source of the lane's frames, instead of `display`.
+    /// Source of frames, instead of `display`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<Located<FrameSource>>,
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
-    /// Name for selections: `Body("NAME")`.
+    /// Name for `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the first particle in metres. Required without `tie_from`.
@@ -85,7 +85,7 @@ pub enum Via {
         centre: Point,
         /// Axis; counter-clockwise as seen from its tip.
         about: Point,
-        /// Angle of the arc in degrees.
+        /// Angle in degrees.
         degrees: Positive,
     },
     /// Path around a sphere, capsule or cylinder from the first to the last contact.

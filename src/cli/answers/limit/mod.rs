@@ -85,7 +85,7 @@ pub struct LimitArguments {
 /// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct LimitReport {
-    /// Name in the library, or the path.
+    /// Library name or path.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -93,11 +93,11 @@ struct LimitReport {
     lane: String,
     /// Name of the integrator.
     integrator: &'static str,
-    /// Time step in seconds; the longest frame if the step is the frame.
+    /// Time step in seconds; the longest frame if steps are frames.
     dt: f64,
-    /// True if the step is the frame.
+    /// True if steps are frames.
     steps_by_frame: bool,
-    /// True if such frames differ in length.
+    /// True if frames differ in length.
     frames_differ: bool,
     /// Substeps per step.
     substeps: u32,

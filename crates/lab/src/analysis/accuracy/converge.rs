@@ -51,7 +51,7 @@ pub struct ConvergenceCurve {
     /// Measured order: median slope of log error over log step; null if errors do not shrink
     /// evenly.
     pub order: Option<f64>,
-    /// Reason why no order was measured.
+    /// Reason for no measured order.
     pub why_no_order: Option<String>,
     /// Reason, if known, why it is less than the published order: a constraint solver or a moving
     /// pin.
@@ -87,13 +87,13 @@ pub struct ConvergencePoint {
     /// Largest distance of a particle from the reference in metres, over all multiples of the
     /// longest step; null after an explosion.
     pub error: f64,
-    /// The same at the end of the run.
+    /// Error at the end of the run.
     pub end_error: f64,
-    /// Computing time in seconds: the shortest of several runs.
+    /// Shortest computing time in seconds of several runs.
     pub cost_s: f64,
-    /// Evaluations of force and of its derivative.
+    /// Evaluations of force and derivative.
     pub evaluations: u64,
-    /// Upper limit of sweeps in the run.
+    /// Upper limit of sweeps.
     pub sweeps: u64,
 }
 

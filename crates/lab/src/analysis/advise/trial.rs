@@ -30,7 +30,7 @@ const MEASURED_STEPS: u32 = 3;
 /// Result of one trial of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Trial {
-    /// Settings that were tried.
+    /// Tried settings.
     pub settings: Settings,
     /// Simulated time in seconds.
     pub duration: f64,

@@ -92,7 +92,7 @@ pub struct Explanation {
     pub longest_step: Option<f64>,
     /// Symptoms of a lane that did not explode.
     pub symptoms: Vec<Symptom>,
-    /// Remedies that were tried.
+    /// Tried remedies.
     pub remedies: Vec<Remedy>,
 }
 

@@ -36,7 +36,7 @@ pub const DAMPING_RATIO: &str = "Damping ratio: Hughes' algorithmic damping rati
 /// Numerical damping and period error of one undamped vibration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dissipation {
-    /// Step divided by the period of the vibration.
+    /// Step divided by the period.
     pub step_over_period: f64,
     /// Growth factor of the amplitude per step.
     pub amplitude: f64,

@@ -45,9 +45,9 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 pub struct ModalDissipation {
     /// From 1; modes with equal frequencies count once.
     pub mode: usize,
-    /// Frequency of the mode in Hz.
+    /// Frequency in Hz.
     pub frequency: f64,
-    /// Step divided by the period of the mode.
+    /// Step divided by the period.
     pub step_over_period: f64,
     /// Measured values, if the motion vibrates.
     pub measured: Option<Dissipation>,
