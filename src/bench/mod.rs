@@ -60,7 +60,7 @@ pub struct Measurement {
     pub peak_mb: f64,
     /// `ns_per_unit` of the naive loop.
     pub naive_ns: f64,
-    /// `ns_per_unit` divided by `naive_ns`.
+    /// Median ratio to the naive loop.
     pub ratio: f64,
     /// Processor time / (wall-clock time × threads).
     pub busy: f64,

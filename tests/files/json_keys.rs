@@ -284,7 +284,7 @@ fn variant_names(item: &ItemEnum) -> String {
         let printed = if kebab { kebab_case(&ident) } else { ident };
         match &variant.fields {
             Fields::Unit => format!("`{printed}`"),
-            _ => format!("`{{\"{printed}\": …}}`"),
+            _ => format!("`{{\"{printed}\":…}}`"),
         }
     };
     item.variants.iter().map(name).collect::<Vec<_>>().join(", ")

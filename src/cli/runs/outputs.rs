@@ -204,6 +204,6 @@ pub struct ReadingReport {
 pub struct PeriodReport {
     /// Name in the scene file.
     pub name: String,
-    /// Period or duration in seconds; null before the first.
+    /// Period or duration in seconds.
     pub seconds: Option<f64>,
 }

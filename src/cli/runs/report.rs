@@ -24,7 +24,7 @@ pub struct RunReport {
     links: LinkMode,
     /// Constraint solver; `none` while links are springs.
     constraints: &'static str,
-    /// Most sweeps per substep; null without a solver.
+    /// Most sweeps per substep.
     iterations: Option<u32>,
     /// Limit that changed solver parameters, with their values.
     solver_limit: Option<String>,

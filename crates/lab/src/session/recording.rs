@@ -113,9 +113,9 @@ pub struct Difference {
     pub time: f64,
     /// Number of the lane, from 0.
     pub lane: usize,
-    /// Recorded hash; null without such a lane.
+    /// Recorded hash.
     pub recorded: Option<u64>,
-    /// Hash of the replay; null without such a lane.
+    /// Hash of the replay.
     pub replayed: Option<u64>,
     /// First and last particle of the first group that differs.
     pub particles: Option<[u32; 2]>,

@@ -69,9 +69,9 @@ pub struct PhasesFile {
     pub of: Located<Particles>,
     /// Velocity of the sticking phase in m/s, with a tolerance of 0.5 %.
     pub velocity: Point,
-    /// Text before the mean duration of sticking.
+    /// Text before the duration of sticking.
     pub kept: String,
-    /// Text before the mean duration of other motion.
+    /// Text before the duration of other motion.
     pub between: String,
 }
 

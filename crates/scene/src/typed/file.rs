@@ -81,7 +81,7 @@ pub struct SceneFile {
     /// Bodies without a layer collide with all others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_contact: Vec<(Located<String>, Located<String>)>,
-    /// Nets of crossing ropes over a parallelogram.
+    /// Nets of crossing ropes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<SheetFile>,
     /// Cloths over a parallelogram.

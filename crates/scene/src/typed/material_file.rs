@@ -55,7 +55,7 @@ pub struct RopeMaterialFile {
     /// Radius in metres, for drawing and contact.
     #[serde(default)]
     pub radius: Option<Positive>,
-    /// Strain above which links tear, e.g. 0.2.
+    /// Strain above which links tear.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
     /// Tension in newtons above which links tear.
@@ -96,7 +96,7 @@ pub struct ClothMaterialFile {
     /// True if links resist stretching only.
     #[serde(default)]
     pub one_sided: Option<bool>,
-    /// Strain above which links tear, e.g. 0.2.
+    /// Strain above which links tear.
     #[serde(default)]
     pub tear_strain: Option<Positive>,
     /// Tension in newtons above which links tear.

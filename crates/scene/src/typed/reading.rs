@@ -24,7 +24,7 @@ pub struct ReadingFile {
     /// Unit.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// Formula as text, shown before its value.
+    /// Formula, shown before its value.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub formula: String,
     /// Prediction, if there is one.

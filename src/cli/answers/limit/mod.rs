@@ -101,7 +101,7 @@ struct LimitReport {
     frames_differ: bool,
     /// Substeps per step.
     substeps: u32,
-    /// Fastest vibration in rad/s; null if no spring acts.
+    /// Fastest vibration in rad/s, if springs act.
     omega_max: Option<f64>,
     /// Upper estimate of `omega_max` in rad/s.
     omega_max_cautious: Option<f64>,

@@ -22,7 +22,7 @@ pub(super) struct Row {
     pub swinging_dt: Option<f64>,
     /// Longest step in seconds that a run found stable, if it is shorter.
     pub run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the longest step.
+    /// Simulated seconds of the run that confirmed the limit.
     pub run_seconds: f64,
     /// Longest step in seconds of a run, if small vibrations allow any step.
     pub tried_dt: Option<f64>,

@@ -48,8 +48,7 @@ pub struct Convergence {
 pub struct ConvergenceCurve {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Measured order: median slope of log error over log step; null if errors do not shrink
-    /// evenly.
+    /// Measured order: median slope of log error over log step.
     pub order: Option<f64>,
     /// Reason for no measured order.
     pub why_no_order: Option<String>,

@@ -104,9 +104,9 @@ pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rej
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// Recommendation as a sentence, or that no settings meet the goal.
+    /// Recommendation, or that no settings meet the goal.
     pub headline: String,
-    /// Measured numbers as sentences.
+    /// Measured numbers in words.
     pub details: String,
 }
 

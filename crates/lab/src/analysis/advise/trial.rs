@@ -47,7 +47,7 @@ pub struct Trial {
     pub worst_frame: f64,
     /// Fraction of the amplitude that the integrator takes per second.
     pub swing_taken: Option<f64>,
-    /// Energy that the integrator added, as a fraction of the largest accounted energy.
+    /// Energy that the integrator made, as a fraction of the largest accounted energy.
     pub made: Option<f64>,
     /// Largest of 1.5, 2 and 3 by which step and stiffness may be multiplied; below 1.5, the
     /// longest stable step divided by the step (0 = none).

@@ -23,7 +23,7 @@ const SWEEPS_OF_DIRECT_SOLUTION: f64 = 10.0;
 /// Settings that were not tried, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotTried {
-    /// Names of integrators and solvers.
+    /// Integrators and solvers.
     pub names: Vec<String>,
     /// Reason, as a clause.
     pub why: String,

@@ -76,9 +76,9 @@ pub struct ExplainQuestion {
 pub struct Explanation {
     /// Cause of the explosion or growth.
     pub cause: Cause,
-    /// Event and cause as a sentence.
+    /// Event and cause in words.
     pub headline: String,
-    /// Numbers behind the cause, as sentences.
+    /// Numbers behind the cause.
     pub reason: String,
     /// Explosion of the lane.
     pub explosion: Option<Explosion>,

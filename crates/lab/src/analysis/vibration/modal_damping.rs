@@ -51,7 +51,7 @@ pub struct ModalDissipation {
     pub step_over_period: f64,
     /// Measured values, if the motion vibrates.
     pub measured: Option<Dissipation>,
-    /// Theory, if the motion vibrates.
+    /// Theory for this step.
     pub theory: Option<Dissipation>,
 }
 
