@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
             self.text.push('\n');
             let intro = doc_text(self.types.attributes(name));
             if !is_of_one_type(chapter) && intro.split_whitespace().count() > LONGEST_HEADING {
-                write!(self.text, "{intro}\n").unwrap();
+                writeln!(self.text, "{intro}").unwrap();
             }
             self.push_type(name, &self.sections[name].clone(), 0);
         }

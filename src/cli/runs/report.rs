@@ -34,7 +34,7 @@ pub struct RunReport {
     substeps: u32,
     /// Stepping scheme; null without frames.
     stepping: Option<&'static str>,
-    /// Time step in seconds; the mean one if steps are frames.
+    /// Time step in seconds; the mean one if steps are as long as frames.
     dt: f64,
     /// Steps up to the last good state.
     steps: u64,

@@ -51,7 +51,9 @@ impl Table {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let escape = |cell: &String| cell.replace('|', "\\|");
         let mut text = line(self.head.iter().map(|cell| (*cell).to_owned()).collect());
-        text.push_str(&format!("|{}\n", "---|".repeat(self.head.len())));
+        text.push('|');
+        text.push_str(&"---|".repeat(self.head.len()));
+        text.push('\n');
         for row in &self.rows {
             text.push_str(&line(row.iter().map(escape).collect()));
         }

@@ -93,9 +93,9 @@ struct LimitReport {
     lane: String,
     /// Name of the integrator.
     integrator: &'static str,
-    /// Time step in seconds; the longest frame if steps are frames.
+    /// Time step in seconds; the longest frame if steps are as long as frames.
     dt: f64,
-    /// True if steps are frames.
+    /// True if steps are as long as frames.
     steps_by_frame: bool,
     /// True if frames differ in length.
     frames_differ: bool,
