@@ -61,7 +61,7 @@ struct ChooseReport {
 struct ChooseReports {
     /// Simulated seconds of each run.
     duration: f64,
-    /// One per scene.
+    /// Trials per scene.
     scenes: Vec<ChooseReport>,
 }
 

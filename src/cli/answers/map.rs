@@ -250,7 +250,7 @@ struct MapReport {
     y: Values,
     /// Quantity of the cells, and its limit for a good cell.
     shown: ShownQuantity,
-    /// One map per integrator.
+    /// Maps per integrator.
     panels: Vec<Panel>,
 }
 
@@ -258,7 +258,7 @@ struct MapReport {
 struct Values {
     /// Name of the quantity.
     quantity: String,
-    /// Values, one per row or column of cells.
+    /// Values of the quantity, one per row or column.
     values: Vec<f64>,
 }
 

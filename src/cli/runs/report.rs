@@ -75,7 +75,7 @@ pub struct RunReport {
     unconverged_first: Option<f64>,
     /// Torn links.
     torn: u64,
-    /// Counts since the start.
+    /// Counts of contact since the start.
     pub contact: contact::ContactReport,
     /// Name of the contact method.
     contact_method: &'static str,

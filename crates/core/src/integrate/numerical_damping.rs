@@ -14,7 +14,7 @@ pub enum DampingStart {
     /// a(−dt) = a(0): a constant force gives the right velocity.
     #[default]
     Proper,
-    /// a(−dt) = 0, as in the article: every velocity is off by ½ a(0) dt.
+    /// a(−dt) = 0, as in article B: every velocity is off by ½ a(0) dt.
     Article,
 }
 

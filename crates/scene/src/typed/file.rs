@@ -163,7 +163,7 @@ fn all_particles() -> Located<Particles> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "particle", deny_unknown_fields)]
 pub struct ParticleFile {
-    /// Name for `Body("NAME")`.
+    /// Name for selections: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position in metres.
@@ -186,7 +186,7 @@ pub struct ParticleFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "sheet", deny_unknown_fields)]
 pub struct SheetFile {
-    /// Name for `Body("NAME")`.
+    /// Name for selections: `Body("NAME")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Located<String>>,
     /// Position of the top left corner in metres.

@@ -113,7 +113,7 @@ struct LimitReport {
     growth: f64,
     /// Seconds for which the scene was followed.
     followed: f64,
-    /// One per integrator.
+    /// Limits per integrator.
     limits: Vec<Row>,
 }
 

@@ -64,7 +64,7 @@ pub struct ConvergenceCurve {
     pub holds: Option<[f64; 2]>,
     /// Reference of the errors.
     pub truth: ReferenceKind,
-    /// One per step, the longest first.
+    /// Errors per step, the longest step first.
     pub points: Vec<ConvergencePoint>,
 }
 
@@ -90,7 +90,7 @@ pub struct ConvergencePoint {
     pub end_error: f64,
     /// Shortest computing time in seconds of several runs.
     pub cost_s: f64,
-    /// Evaluations of force and derivative.
+    /// Evaluations of forces and their derivatives.
     pub evaluations: u64,
     /// Upper limit of sweeps.
     pub sweeps: u64,

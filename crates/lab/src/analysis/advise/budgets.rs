@@ -34,14 +34,14 @@ pub struct SolverTrials {
     pub solver: &'static str,
     /// Computing time of a frame with one substep, in seconds.
     pub least: f64,
-    /// One per budget.
+    /// Trials per budget.
     pub spent: Vec<BudgetTrial>,
 }
 
 /// Comparison of solvers at equal computing budgets on one scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EqualBudgets {
-    /// One per solver.
+    /// Trials per solver.
     pub solvers: Vec<SolverTrials>,
     /// Seconds for which errors are meaningful, if not all: later, precise runs that start almost
     /// equal differ (chaos), or one explodes.

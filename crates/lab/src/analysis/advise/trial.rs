@@ -45,7 +45,7 @@ pub struct Trial {
     pub cost_per_second: f64,
     /// Longest computing time of such a frame, in seconds.
     pub worst_frame: f64,
-    /// Fraction of the amplitude that the integrator takes per second.
+    /// Fraction of the amplitude that the integrator removes per second.
     pub swing_taken: Option<f64>,
     /// Energy that the integrator made, as a fraction of the largest accounted energy.
     pub made: Option<f64>,

@@ -58,8 +58,8 @@ pub struct Remedy {
     /// Largest distance of a particle from the precise run, divided by `error_size`; null without a
     /// precise run.
     pub error: f64,
-    /// Length of an error of 1: the largest displacement of a particle in the precise run, at most
-    /// the size of the moving bodies at the start.
+    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// run, at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
 }
 
