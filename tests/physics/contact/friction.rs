@@ -400,7 +400,7 @@ fn pins_bear_the_weight_of_what_hangs_and_of_a_clamped_rod() {
             if bodies == rod && lane.settings().integrator.info().stability_limit == 0.0 {
                 return;
             }
-            run(lane, 3.0);
+            run(lane, 2.0);
             // Under SHAKE bends act as forces, and explode with integrators that move particles by
             // the old velocity.
             if lane.explosion().is_some() && settings.contains("Shake") {

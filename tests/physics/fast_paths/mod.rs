@@ -207,7 +207,7 @@ fn one_and_more_threads_agree() {
         // Solvers without kernels use threads only in conjugate gradients, which do not depend on
         // the shape of the mesh. One shape is enough for them.
         let others = solvers_without_kernels().into_iter().filter(|_| columns == 160);
-        for solver in solvers(5, 1.0).into_iter().chain(others) {
+        for solver in solvers(3, 1.0).into_iter().chain(others) {
             let on = |threads| with_threads(threads, || projected(Isa::best(), solver, &system));
             let one = on(1);
             assert!(one == projected(Isa::Scalar, solver, &system));

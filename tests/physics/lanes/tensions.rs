@@ -93,7 +93,7 @@ fn pins_bear_the_weight_of_a_rope_at_rest_under_every_solver() {
                     Settings { constraints: solver, links, dt, substeps, ..*lane.settings() };
                 let mut lane = lane.clone();
                 lane.configure(settings);
-                (0..(4.0 / dt) as u32).for_each(|_| lane.step(dt));
+                (0..(3.0 / dt) as u32).for_each(|_| lane.step(dt));
                 let found = carried(&lane, &mut Tensions::default());
                 let name = solver.info().name;
                 let error = (found / weight - 1.0).abs();

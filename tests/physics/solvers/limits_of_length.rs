@@ -116,12 +116,12 @@ fn the_energy_accounts_are_complete_and_forces_of_limits_sum_to_nothing_in_all_w
             let what = format!("{:?} {:?}", settings.integrator, settings.constraints);
             let [mut without, mut lane] =
                 [settings, limited(settings)].map(|settings| lane(&scene, settings));
-            run(&mut without, 40);
+            run(&mut without, 25);
             if without.explosion().is_some() {
                 continue;
             }
             lane.start_energy_account();
-            for _ in 0..40 {
+            for _ in 0..25 {
                 run(&mut lane, 1);
                 assert!(lane.explosion().is_none(), "{what} explodes with limits only");
                 lane.add_to_energy_account();
