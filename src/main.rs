@@ -65,7 +65,7 @@ fn open_window(
 
 #[cfg(not(feature = "window"))]
 const WITHOUT_WINDOW: &str =
-    "this ropelab was built without its window; `cargo run --release` builds it";
+    "this ropelab was built without its window; `cargo run --release` builds one with a window";
 
 #[cfg(not(feature = "window"))]
 fn open_window(

@@ -7,7 +7,7 @@ use crate::numerics::in_words::without_zeros;
 pub struct AxisChoice {
     pub log: bool,
     /// Both ends of the range as typed; `None` if the curves determine the range.
-    pub typed: Option<[String; 2]>,
+    pub typed_range: Option<[String; 2]>,
     /// Unit of numbers that are typed without a unit.
     pub unit: &'static str,
 }
@@ -16,7 +16,8 @@ impl AxisChoice {
     /// Returns the typed range. Returns `None` unless both ends are numbers in ascending order; on
     /// a logarithmic axis they must also be positive.
     pub fn fixed_range(&self) -> Option<[f64; 2]> {
-        let [low, high] = self.typed.as_ref()?.each_ref().map(|text| read_number(text, self.unit));
+        let [low, high] =
+            self.typed_range.as_ref()?.each_ref().map(|text| read_number(text, self.unit));
         let (low, high) = (low?, high?);
         (low < high && (low > 0.0 || !self.log)).then_some([low, high])
     }

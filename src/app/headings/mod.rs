@@ -388,7 +388,9 @@ fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
         ui.monospace(format!("chord off its parabola by at most {most}"));
     }
     if left_over > 0 {
-        let text = format!("{left_over} collisions left over: bodies stopped before they touched");
+        let text = format!(
+            "{left_over} unresolved events: bodies stopped before they touched, or balls that overlap"
+        );
         ui.label(RichText::new(text).color(theme::warning()));
     }
 }

@@ -74,7 +74,7 @@ impl SceneDials {
             self.scene = Some(scene.clone());
             let now = VariableScene::spelled_out(scene);
             for dial in self.groups.iter_mut().flat_map(|group| &mut group.dials) {
-                dial.range[0] = dial.least_possible(&now);
+                dial.range[0] = dial.least_valid_value(&now);
             }
             let values = |group: &DialGroup| group.dials.iter().map(|it| it.value(&now)).collect();
             self.values = self.groups.iter().map(values).collect();

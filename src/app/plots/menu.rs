@@ -57,20 +57,20 @@ pub fn save_ui(
 fn range_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice) {
     ui.horizontal(|ui| {
         let automatic =
-            ui.selectable_label(choice.typed.is_none(), "auto range").marked("auto range");
+            ui.selectable_label(choice.typed_range.is_none(), "auto range").marked("auto range");
         let fixed =
-            ui.selectable_label(choice.typed.is_some(), "fixed range").marked("fixed range");
+            ui.selectable_label(choice.typed_range.is_some(), "fixed range").marked("fixed range");
         if automatic.clicked() {
-            choice.typed = None;
-        } else if fixed.clicked() && choice.typed.is_none() {
+            choice.typed_range = None;
+        } else if fixed.clicked() && choice.typed_range.is_none() {
             let log = choice.log;
             let value = |height: f64| if log { 10f64.powf(height) } else { height };
             let ends = chart.y_range(choice).map(|end| format_number(value(end), chart.y.unit));
-            choice.typed = Some(ends);
+            choice.typed_range = Some(ends);
         }
     });
     let is_range = choice.fixed_range().is_some();
-    if let Some(ends) = &mut choice.typed {
+    if let Some(ends) = &mut choice.typed_range {
         for (text, name) in ends.iter_mut().rev().zip(["to", "from"]) {
             ui.horizontal(|ui| {
                 let field = egui::TextEdit::singleline(text).desired_width(100.0);

@@ -52,8 +52,8 @@ impl DrawnTrails {
     }
 }
 
-/// Returns the positions of a particle between two times in seconds. `to` may be before the newest
-/// step, as the picture may be.
+/// Returns the positions of a particle between two times in seconds. The trail may contain later
+/// steps, because the picture may show a time before the newest step.
 fn positions_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
     let moments = trail.iter().skip_while(move |moment| moment.t < from);
     moments.take_while(move |moment| moment.t < to).map(|moment| moment.x)

@@ -130,7 +130,7 @@ fn lost_edits_text(without: &str, lost: &[&str]) -> String {
     if lost.len() > MOST_NAMED_EDITS {
         named += &format!(" and {} more", lost.len() - MOST_NAMED_EDITS);
     }
-    format!("Removed together with {without}, on which they depend: {named}.")
+    format!("With {without}, later edits that depend on it were removed: {named}.")
 }
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_message_names_what_went_with_an_edit() {
-        let one = "Removed together with the new rope, on which they depend: the cut.";
+        let one = "With the new rope, later edits that depend on it were removed: the cut.";
         assert_eq!(lost_edits_text("the new rope", &["the cut"]), one);
         let many = lost_edits_text("the new rope", &["the cut", "the tie", "the pin", "the pin"]);
         assert!(many.ends_with("the cut, the tie, the pin and 1 more."), "{many}");

@@ -28,7 +28,8 @@ pub struct RunReport {
     iterations: Option<u32>,
     /// Limit that changed solver parameters, with their values.
     solver_limit: Option<String>,
-    /// Force of tethers, and the conservation law that it violates.
+    /// Sentence on the force of tethers on pins in the last step, which the links between do not
+    /// feel, against Newton's third law; null without tethers.
     tethers: Option<String>,
     /// Substeps per step.
     substeps: u32,
@@ -53,7 +54,8 @@ pub struct RunReport {
     explosion: Option<Explosion>,
     /// First link longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
-    /// First link that the solver left too long for its material, for 0.5 s in total.
+    /// Set once the solver has left links longer than their material allows under the same pull,
+    /// for 0.5 s in total; null before.
     too_compliant: Option<TooCompliant>,
     /// Advice for soft links.
     remedy: Option<&'static str>,
@@ -75,7 +77,8 @@ pub struct RunReport {
     unconverged_first: Option<f64>,
     /// Torn links.
     torn: u64,
-    /// Counts of contact since the start.
+    /// Contact since the start: collisions, tested pairs, unresolved events, deepest overlap, and
+    /// error of the balls' paths.
     pub contact: contact::ContactReport,
     /// Name of the contact method.
     contact_method: &'static str,

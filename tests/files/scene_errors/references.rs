@@ -83,7 +83,7 @@ fn references_to_what_is_not_there() {
     );
     assert_refused(
         "annotations: (patterns: [(of: All, pattern: Plain)]),",
-        "test.ron:5:35: found 2 particles that are no cloth, expected one cloth",
+        "test.ron:5:35: found 2 particles that are not exactly one cloth, expected one cloth",
     );
     assert_refused(
         "annotations: (readings: [(of: All, name: \"x\", measure: Way(along: (0, 1, 0)), unit: \"m\",

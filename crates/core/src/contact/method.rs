@@ -85,7 +85,7 @@ impl Default for Discrete {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Penalty", default, deny_unknown_fields)]
 pub struct Penalty {
-    /// Stiffness k in N/m. A mass m sinks in by m g/k; explicit integrators need h < 2 √(m/k).
+    /// Stiffness k in N/m. A mass m sinks in by m g/k; Verlet needs h < 2 √(m/k).
     pub stiffness: f64,
     /// Damping c in N·s/m. Contacts do not pull.
     pub damping: f64,

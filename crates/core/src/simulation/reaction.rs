@@ -204,8 +204,8 @@ pub(super) struct FirstStep<'a> {
 /// Convergence tolerance: change of the first reaction times h, in m/s. At this speed 1 kg has
 /// 5e-15 J.
 const REACTION_TOLERANCE: f64 = 1e-7;
-/// Upper limit of trial steps. Each trial reduces the error to the fraction (ωh)²/2, with the
-/// frequency ω of the springs and bends that act in addition to constraints.
+/// Upper limit of trial steps. Each trial multiplies the error of the first reaction by (ωh)²/2,
+/// where ω is the angular frequency of the springs and bends that act in addition to constraints.
 const MOST_TRIALS: u32 = 8;
 
 impl FirstStep<'_> {

@@ -27,7 +27,8 @@ pub(super) struct RunState {
     pub state: State,
     /// State one step before `state`. Pictures are blended between these two states.
     pub previous: State,
-    /// Memory of the integrator: columns of earlier steps.
+    /// Memory of the integrator: earlier steps, proposed length of the next step, report of the
+    /// last one.
     pub work: Workspace,
     /// Reaction r of each particle: acceleration in m/s² by constraints and contacts in the last
     /// substep, see `reaction.rs`. Empty before the first substep, and if the settings need no

@@ -132,7 +132,8 @@ pub struct EngineStiffness {
     pub formula: &'static str,
     /// Source of the formula.
     pub source: &'static str,
-    /// Stiffness in N/m of the link in the engine, after the engine's own limits.
+    /// Stiffness in N/m that the physics engine really gives the link: the requested one, unless
+    /// the engine limits it.
     pub effective: f64,
     /// Clause about the engine's limit, if it changes the stiffness, or about what else changes the
     /// stiffness; null if there is neither.
@@ -313,8 +314,9 @@ impl StiffnessLanguage {
             Notation::Frequency(engine) => engine.read(link, steps, [value, second]),
             Notation::Solref if is_direct => frequency::read_direct_solref(link, [value, second]),
             Notation::Solref => {
-                let expected = "a damping ratio above 0 beside a time constant; without damping \
-                                give the negative number of the direct form";
+                let expected = "a damping ratio above 0 together with a time constant; for a \
+                                link without damping, minus the stiffness instead of the time \
+                                constant";
                 expect("dampratio", second, second > 0.0, expected)?;
                 frequency::read_solref(link, steps, [value, second])
             }

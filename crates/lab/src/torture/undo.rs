@@ -104,8 +104,10 @@ impl Rig<'_> {
         (tail, exchanges)
     }
 
-    /// Repeats the later events from the moment after the first `place` events, and returns the
-    /// removed commands.
+    /// Applies the events of `edit_replay` to the session, which must be at the moment after the
+    /// first `place` events, and records them. `exchanges` are ranges of events in which all lanes
+    /// are replaced, counted from `place`. Returns the commands that the replay left out: the
+    /// undone edit, and commands whose target is missing without it.
     fn replay_events(
         &mut self,
         place: usize,

@@ -99,7 +99,8 @@ impl CheckedBodies {
         });
         let (number, _) = cloth.ok_or_else(|| {
             let count = particles.len();
-            file.of.fault(format!("found {count} particles that are no cloth, expected one cloth"))
+            let found = format!("found {count} particles that are not exactly one cloth");
+            file.of.fault(found + ", expected one cloth")
         })?;
         Ok((number, file.pattern))
     }

@@ -142,7 +142,7 @@ impl Dial {
     /// Returns the smallest number of segments or cells with which a scene from
     /// [`VariableScene::spelled_out`] is valid: pins, masses and ties may name particles that a
     /// shorter rope lacks. Other dials return the lower end of their range.
-    pub fn least_possible(&self, now: &VariableScene) -> f64 {
+    pub fn least_valid_value(&self, now: &VariableScene) -> f64 {
         let is_valid = |value: f64| now.changed(&self.turned_to(value)).is_ok();
         if !self.kind.is_whole() {
             return self.range[0];
@@ -405,7 +405,7 @@ mod tests {
         };
         let least = |pin: &str| {
             let scene = scene(pin);
-            segments(&scene).least_possible(&VariableScene::spelled_out(&scene))
+            segments(&scene).least_valid_value(&VariableScene::spelled_out(&scene))
         };
         assert_eq!(least("End(\"r\")"), 1.0);
         assert_eq!(least("Node(\"r\", 7)"), 7.0);

@@ -43,7 +43,7 @@ impl SceneFile {
             let law = Located::new(idle_wind(!cloths.is_empty()));
             forces.push(ForceFile { law, on: Located::new(Particles::All) });
         }
-        friction::add_surfaces(&mut file);
+        friction::add_default_surfaces(&mut file);
         file
     }
 

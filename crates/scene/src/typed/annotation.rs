@@ -67,7 +67,7 @@ pub struct LabelFile {
 pub struct PhasesFile {
     /// The particle.
     pub of: Located<Particles>,
-    /// Velocity of the sticking phase in m/s, with a tolerance of 0.5 %.
+    /// Velocity in m/s at which the particle sticks, with a tolerance of 0.5 %.
     pub velocity: Point,
     /// Text before the duration of sticking.
     pub kept: String,

@@ -61,8 +61,8 @@ const TEAR_STRAIN: FieldHelp = FieldHelp {
 const TEAR_FORCE: FieldHelp = FieldHelp {
     label: "tears above",
     unit: "N",
-    text: "Tension at which a link tears, under a solver the force that keeps it at its length: \
-           hang more weight on the rope and watch which link goes first.",
+    text: "Tension at which a link tears. If a solver holds the link, its tension is the force that \
+           keeps it at its length. Hang more weight on the rope and watch which link goes first.",
     source: "",
 };
 

@@ -224,8 +224,8 @@ impl NearFeature {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Returns the point at which a moving link first touches a body. `None` for a triangle, for a
-    /// link that touches nothing, and for a contact at an end.
+    /// Returns the point at which a moving link first touches a body within the substep. `None` if
+    /// this is a triangle, or if the link touches nothing, moves apart, or touches at an end.
     fn first_contact(
         &self,
         shape: &Shape,

@@ -8,9 +8,10 @@
 //! N = max(0, k d + c ḋ)
 //! f = N n − μ N s(|u|) u/|u|,     s(u) = (2 − u/ε) u/ε below the slip speed ε, 1 above
 //! ```
-//! The force is stiff in contact and zero elsewhere: with a particle of mass m, explicit
-//! integrators are stable for steps h < 2 √(m/k), or for shorter ones if other forces act on it.
-//! Balls are pushed at their centres and do not roll.
+//! The force is stiff in contact and zero elsewhere. A particle of mass m in contact vibrates with
+//! ω = √(k/m), so symplectic Euler and Verlet are stable only for steps h < 2 √(m/k), other
+//! explicit integrators for steps below their own limit of ωh times √(m/k). Links that pull at the
+//! particle shorten the longest stable step. Balls are pushed at their centres and do not roll.
 
 use super::collider::{Collider, ColliderShift};
 use crate::contact::geometry::{ContactProperties, Geometry};
@@ -171,10 +172,11 @@ impl PenaltyForce<'_> {
         0.5 * self.penalty.stiffness * squares
     }
 
-    /// Returns two powers in watts. The first is the heat of normal damping plus, for friction,
-    /// only the part due to the velocity of the surfaces. The second is the work by colliders that
-    /// move or whose surfaces move. Adds the friction forces times `weight` to `friction`, one
-    /// entry per particle.
+    /// Returns two powers in watts: heat, and work by colliders that move or whose surfaces move.
+    /// The heat of friction is −force · (particle velocity − surface velocity); the returned heat
+    /// contains only the term with the surface velocity. For the other term, the caller needs
+    /// impulses: the friction forces times `weight` in seconds are added to `friction`, one entry
+    /// per particle.
     pub fn powers(&self, at: PenaltyState, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.for_each_press(at, |press| {

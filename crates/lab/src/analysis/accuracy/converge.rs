@@ -59,8 +59,8 @@ pub struct ConvergenceCurve {
     pub published_order: u32,
     /// Published order for velocity-dependent forces (drag, dampers).
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds between which slopes are within 0.25 of each other and
-    /// of `order`.
+    /// Shortest and longest step in seconds between which the slopes of log error over log step
+    /// differ by at most 0.25 from each other and from `order`.
     pub holds: Option<[f64; 2]>,
     /// Reference of the errors.
     pub truth: ReferenceKind,

@@ -34,7 +34,10 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
         let unstable = match trial.margin {
             Some(0.0) => "unstable at every step: ".to_owned(),
             Some(margin) if margin < 1.0 => {
-                format!("unstable, {} times its longest step: ", factor(1.0 / margin))
+                format!(
+                    "unstable, its step is {} times the longest stable one: ",
+                    factor(1.0 / margin)
+                )
             }
             _ => String::new(),
         };
@@ -60,7 +63,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     if !trial.keeps_motion(question) {
         return match (trial.swing_taken, trial.made) {
             (Some(taken), _) if taken > question.most_amplitude_loss() => {
-                format!("the scheme takes {} of the swing a second", percent(taken))
+                format!("the scheme removes {} of the amplitude a second", percent(taken))
             }
             (_, Some(made)) if made.is_infinite() => {
                 "the scheme makes energy where there is no motion".to_owned()
@@ -202,7 +205,7 @@ impl Advice {
         let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
         let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
         let taken = taken.map_or_else(String::new, |taken| {
-            format!("; the scheme takes {} of the swing a second", percent(taken))
+            format!("; the scheme removes {} of the amplitude a second", percent(taken))
         });
         let measured = percent(best.measure(question.goal));
         let result = match (question.goal, self.error_size) {

@@ -16,7 +16,7 @@ pub enum Outcome {
     },
     /// The lane is stable, but a symptom remains, or simulated time is lost.
     StillSick {
-        /// Remaining symptom; slow motion if time is lost.
+        /// Remaining symptom. A lane that loses simulated time has [`SymptomKind::SlowMotion`].
         symptom: SymptomKind,
         /// Value of the symptom, in the unit of the symptom's own `value`.
         value: f64,
@@ -38,8 +38,8 @@ pub enum Outcome {
     },
     /// The integrator has added little energy so far, at a rising rate.
     GainsSlowly {
-        /// Energy that was added, as a fraction of the largest kinetic and elastic energy that the
-        /// scene can have.
+        /// Energy that was added, as a fraction of the greatest kinetic + elastic energy of the
+        /// motion.
         share: f64,
         /// True if the run from the perturbed start gained energy.
         pushed: bool,

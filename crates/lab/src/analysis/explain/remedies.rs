@@ -24,8 +24,8 @@ const TIMES_AS_LONG: f64 = 10.0;
 const SHORTEST_RUN: f64 = 20.0;
 /// Longest run of a remedy, in simulated seconds.
 const LONGEST_RUN: f64 = 60.0;
-/// Fraction of the remedies' computing time for each of two runs: the reference run and the run of
-/// the unchanged lane.
+/// Fraction of the remaining computing time that each of two runs may take before remedies are
+/// tried: first the reference run, then the run of the unchanged lane.
 const REFERENCE_TIME_FRACTION: f64 = 0.2;
 /// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;

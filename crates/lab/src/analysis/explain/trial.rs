@@ -25,7 +25,7 @@ const MEASUREMENTS_PER_RUN: u64 = 64;
 /// Multiple of a run's duration for which its energy gain is extrapolated.
 const EXTRAPOLATION: f64 = 5.0;
 /// Smallest energy gain in the second half of a run that counts as growth, as a fraction of the
-/// largest kinetic and elastic energy that the scene can have.
+/// greatest kinetic + elastic energy of the motion.
 const LEAST_LATE_GAIN: f64 = 0.05;
 /// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
 /// size L of the scene.
@@ -78,11 +78,11 @@ pub(super) struct Trial {
     /// Softness of the links at the end of the run; `None` if they are not soft.
     pub softness: Option<Softness>,
     /// Largest energy that the integrator added or that sweeps left in constraints at any time, as
-    /// a fraction of the largest kinetic and elastic energy that the scene can have; 0 if the run
+    /// a fraction of the greatest kinetic + elastic energy of the motion; 0 if the run
     /// keeps no account of energy.
     pub peak: f64,
-    /// Energy that the integrator added by the end of the run, as a fraction of the largest kinetic
-    /// and elastic energy that the scene can have.
+    /// Energy that the integrator added by the end of the run, as a fraction of the greatest kinetic
+    /// + elastic energy of the motion.
     pub made: f64,
     /// Part of `made` that is not stored in constraints.
     pub unstored: f64,

@@ -55,8 +55,8 @@ const STEPS_BETWEEN_READINGS: u64 = 8;
 pub(in crate::analysis) struct EnergyWatch {
     /// Total energy at the start in joules; `None` if the account of energy is used.
     start: Option<f64>,
-    /// Largest kinetic and elastic energy that the scene can have, in joules: total energy at the
-    /// start − potential energy.
+    /// Greatest kinetic + elastic energy that the run could have so far without a gain, in joules:
+    /// total energy at the start − potential energy.
     largest_energy: f64,
     steps: u64,
     kept: KeptGain,
@@ -77,8 +77,8 @@ impl EnergyWatch {
         Self { start, largest_energy, steps: 0, kept: KeptGain::default() }
     }
 
-    /// Returns the energy that the integrator has added so far, as a fraction of the largest
-    /// kinetic and elastic energy that the scene can have.
+    /// Returns the energy that the integrator has added so far, as a fraction of the greatest
+    /// kinetic + elastic energy of the motion.
     pub fn made(&self, simulation: &Simulation) -> f64 {
         match (self.start, simulation.energy_account()) {
             (Some(start), _) => (simulation.energy().total() - start) / self.largest_energy,

@@ -231,7 +231,8 @@ fn apply_repeatedly(
         }
     }
     let (half, end) = (log_sizes.len() / 2, log_sizes.len());
-    // Modes beat, so the largest size in a window of steps counts.
+    // Beats between modes make the size of the perturbation oscillate. So the growth is measured
+    // between the largest sizes in two windows, each longer than a beat.
     let window = ((WINDOW / map.steps) as usize).clamp(1, half.max(1));
     let greatest = |end: usize| {
         let sizes = &log_sizes[end.saturating_sub(window)..end.max(1)];

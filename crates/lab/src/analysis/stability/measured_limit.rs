@@ -144,7 +144,8 @@ fn longest_above<E>(
     Ok([stable, unstable])
 }
 
-/// Returns the longest stable step in seconds below an unstable one; 0 = none.
+/// Searches downwards from the step `unstable` in seconds, by growing factors and then by bisection,
+/// for the longest stable step below it. Returns 0 if none is stable.
 fn longest_below<E>(
     mut unstable: f64,
     accuracy: f64,

@@ -305,8 +305,9 @@ pub fn sample_scene<E>(
     })
 }
 
-/// Returns the limit of a lane that commands and the window show: from samples of its scene, and
-/// confirmed by a run. `check` is called at every sample and at every step of the run.
+/// Returns the longest stable step of a lane, as commands and the window show it: computed from
+/// samples of the scene, then confirmed or shortened by a run. `check` is called at every sample
+/// and at every step of the run; its error ends the search.
 pub fn find_limit<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -337,7 +338,8 @@ fn first_step(simulation: &Simulation, start: &Sample) -> f64 {
     (STEP_FRACTION * longest.min(pressed)).min(most)
 }
 
-/// Later samples, and the progress of the sampling run.
+/// Samples after the start of a scene: the state with the fastest vibration and the state with the
+/// greatest stretch, each `None` unless it exceeds the start's; and the sampled duration.
 #[derive(Debug, Default)]
 struct LaterSamples {
     fastest: Option<Sample>,

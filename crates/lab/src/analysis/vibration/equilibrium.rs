@@ -24,8 +24,8 @@ const LEAST_SHIFT: f64 = 1e-3;
 /// Factor by which the shift 1/h² is divided after an untruncated step, and multiplied if the
 /// matrix is indefinite.
 const SHIFT_RATIO: f64 = 10.0;
-/// Largest displacement of a step at which the equilibrium counts as found, as a fraction of the
-/// mean rest length.
+/// Fraction of the mean rest length. The equilibrium counts as found if a step of the search moves
+/// no particle further.
 const FOUND_STEP: f64 = 1e-11;
 
 /// Returns positions at which forces balance, near those at which the scene would come to rest.

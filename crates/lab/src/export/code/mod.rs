@@ -106,8 +106,8 @@ struct LoopTemplates {
     indent: &'static str,
     /// Function that computes the accelerations by gravity and springs.
     springs: &'static str,
-    /// Damping of a link in N·s/m: [its own damping, its own damping plus the stiffness damping
-    /// `{beta}` in s].
+    /// Expression for the damping of a link in N·s/m: its own damping; and its own damping plus
+    /// `{beta}` times its stiffness, where `{beta}` is the stiffness damping in s.
     damping: [&'static str; 2],
     /// Statement that computes the accelerations `a`: [from springs and gravity, from gravity
     /// alone].

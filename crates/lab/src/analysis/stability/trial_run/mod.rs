@@ -471,9 +471,10 @@ fn steps_in_a_minute(lane: &Simulation) -> f64 {
     (JUDGED_SECONDS / lane.settings().dt).ceil()
 }
 
-/// Returns the energy that the integrator adds and does not take back in `steps` steps,
-/// extrapolated from the recorded fractions. Borrowed energy is excluded: the result is the minimum
-/// of the second half of the record, plus the increase since the minimum of the second quarter.
+/// Returns the energy that the integrator will have added and not taken back after `steps` steps,
+/// as a fraction like `fractions`. Minima are used, because energy that is soon taken back is no
+/// gain. The result is the minimum of the second half of the record. If it is higher than the
+/// minimum of the second quarter, the rise per step is extrapolated to `steps` and added.
 fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
     let n = fractions.len();
     let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
