@@ -168,7 +168,7 @@ mod tests {
         live_chart.curves[0].exploded = Some(1.5);
         for log in [false, true] {
             let typed = Some(["2".to_owned(), "4".to_owned()]);
-            let choice = AxisChoice { log, typed, unit: "J" };
+            let choice = AxisChoice { log, typed_range: typed, unit: "J" };
             let margin =
                 AxisReading::of(&live_chart.y, live_chart.y_range(&choice), log, 0.0).axis.range;
             assert!(

@@ -270,9 +270,10 @@ mod tests {
         let chart = chart(vec![[0.0, -0.01], [1.0, 100.0], [2.0, 0.0]]);
         let log = AxisChoice { log: true, ..AxisChoice::default() };
         assert_eq!(chart.y_range(&log), [-2.0, 2.0]);
-        let typed = AxisChoice { typed: Some(["1 mJ".into(), "10".into()]), unit: "J", log: true };
+        let typed =
+            AxisChoice { typed_range: Some(["1 mJ".into(), "10".into()]), unit: "J", log: true };
         assert_eq!(chart.y_range(&typed), [-3.0, 1.0]);
-        let upside_down = AxisChoice { typed: Some(["2".into(), "1".into()]), ..log.clone() };
+        let upside_down = AxisChoice { typed_range: Some(["2".into(), "1".into()]), ..log.clone() };
         assert_eq!(chart.y_range(&upside_down), [-2.0, 2.0], "no range");
     }
 }

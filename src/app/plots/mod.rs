@@ -268,7 +268,7 @@ impl PlotColumn<'_> {
     /// Draws a plot below its title, with the user's choices for its y axis.
     fn live_chart_ui(&mut self, ui: &mut Ui, chart: &LiveChart, title: impl FnOnce(&mut Ui)) {
         let LiveChartAxis { unit, log, .. } = chart.y;
-        let first = || AxisChoice { log, unit, typed: None };
+        let first = || AxisChoice { log, unit, typed_range: None };
         let choice = self.choices.entry(chart.name).or_insert_with(first);
         plot_ui(ui, chart, choice, (self.height, self.scene), title);
     }
