@@ -12,11 +12,12 @@ use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::{Arrangement, Stage};
 use crate::app::scene_view::{legend, microscope};
 use crate::app::timing::overhead::seconds_of;
-use crate::app::tools::hand::HandContext;
+use crate::app::tools::hand::{HandContext, Tool};
 use crate::app::view::Camera;
 use crate::app::widgets::has_open_menu;
 use crate::app::widgets::marks::Marked;
 use crate::app::{annotations, answers, filming, panel, plots, theme};
+use crate::simulation::settings::GrabMode;
 use egui_macroquad::egui;
 use macroquad::miniquad;
 
@@ -291,6 +292,22 @@ impl App {
         if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.has_exploded(*lane)) {
             let text = "An exploded lane cannot be dragged. R restarts the scene.";
             self.messages.note("dead", text, self.clock.now());
+        }
+    }
+
+    /// Explains why a pinned particle does not follow the spring of the hand.
+    pub(super) fn explain_fixed_pin(&mut self) {
+        let held = self.hand.held().filter(|_| self.hand.has_dragged);
+        let tool = self.preferences.drag;
+        let soft = tool.grab_mode(self.input.shift) == GrabMode::Spring;
+        let pins = self.laboratory.selected().simulation.model().pins();
+        let held = held.and_then(|(held, _)| held.particle());
+        if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
+            let drag = if tool == Tool::Hard { "A drag without Shift" } else { "Shift+drag" };
+            let text = format!(
+                "A pin does not move under the spring. {drag} moves it; a double click frees it."
+            );
+            self.messages.note("pin", text, self.clock.now());
         }
     }
 
