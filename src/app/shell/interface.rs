@@ -2,6 +2,7 @@
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::UserActions;
+use crate::app::bars::top_bar::BarContext;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::headings;
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
@@ -138,13 +139,14 @@ impl App {
         let room = !narrow || self.plots_first;
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
-        let shown = self.bars_ui(ctx, room);
         // If plots are shown beside the scene, an explanation opens in their column without a
         // request, because the scene keeps its size.
         let explained =
             self.answers.shown_explanation(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
-        if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
+        let has_panel = panel && !(narrow && right) && ctx.screen_rect().width() >= TINY;
+        let shown = self.bars_ui(ctx, room, has_panel);
+        if has_panel {
             self.left_panel_ui(ctx, !shown.view);
         }
         self.laboratory.keep_energy_accounts(plots && energy_plots);
@@ -159,11 +161,19 @@ impl App {
     }
 
     /// Draws the bars above and below the scene. Returns the groups of the top bar that had room.
-    fn bars_ui(&mut self, ctx: &egui::Context, room: bool) -> top_bar::TopBarRoom {
+    /// `plots` is true if the window has room for plots. `has_panel` is true if the panel is shown,
+    /// which has the tools for which the top bar has no room.
+    fn bars_ui(
+        &mut self,
+        ctx: &egui::Context,
+        plots: bool,
+        has_panel: bool,
+    ) -> top_bar::TopBarRoom {
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar_frame(4));
         let top = top.show(ctx, |ui| {
             let tools = (&self.preferences, self.builder.tool);
-            top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch))
+            let around = BarContext { plots, has_panel, stopwatch: self.stopwatch };
+            top_bar::top_bar_ui(ui, &self.laboratory, tools, around)
         });
         let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
         status.frame(bar_frame(2)).show(ctx, |ui| {
