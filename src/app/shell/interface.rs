@@ -328,7 +328,7 @@ impl App {
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);
         let is_first = self.stage.cells.len() < 2;
         let lines = if is_first { lines.count() } else { 0 };
-        self.stage.room.notes + LINE * lines as f32
+        self.stage.room.hints + LINE * lines as f32
     }
 
     fn scene_ui(&mut self, scene: &egui::Response) {
@@ -355,7 +355,7 @@ impl App {
         self.builder.handle_mouse(scene, &self.hand, near, ball);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         headings::separators(&painter, &self.stage, self.preferences.chips);
-        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.notes);
+        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.hints);
         self.builder.draw(&painter, scene_rect, &self.hand, near);
         let particles = self.pictures.shape().particles;
         let seen = (&self.stage, &self.pictures, &self.camera);
