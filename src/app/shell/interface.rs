@@ -106,9 +106,7 @@ impl App {
         }
         // Notes would cover rows of the list of keys or of the dialog for files, so they wait.
         if !self.help && !self.files.open() {
-            let up = self.stage.room.notes + self.builder.height_of_hint();
-            let place = (scene.rect, up);
-            self.messages.notes_ui(ctx, place, self.clock.now());
+            self.messages.notes_ui(ctx, self.clock.now());
         }
         self.input.give_back_focus(ctx, typing);
     }
