@@ -3,7 +3,7 @@
 
 use super::TextBox;
 use crate::app::scene_view::forces::Sight;
-use crate::app::scene_view::room::FACE_TOP;
+use crate::app::scene_view::room::{BETWEEN_FACES, FACE_TOP};
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use crate::app::widgets::marks::mark_rect;
@@ -26,8 +26,8 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let session = sight.laboratory.session();
     let lanes = cell.lanes.iter().filter_map(|&lane| Some((lane, session.lanes().get(lane)?)));
     for (k, (number, lane)) in lanes.enumerate() {
-        let centre =
-            cell.rect.right_bottom() - vec2(58.0 + 110.0 * k as f32, FACE_TOP - FACE_RADIUS);
+        let from_right = 58.0 + BETWEEN_FACES * k as f32;
+        let centre = cell.rect.right_bottom() - vec2(from_right, FACE_TOP - FACE_RADIUS);
         let t = lane.simulation.state().t;
         let place = Rect::from_center_size(centre, vec2(2.0 * FACE_RADIUS, 2.0 * FACE_RADIUS));
         mark_rect(painter.ctx(), place, format!("{number}: face of the clock"));
@@ -44,11 +44,18 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     }
 }
 
-pub fn time_text(sight: &Sight, lane: usize) -> Option<String> {
+/// Returns the times of the clocks in a viewport, as text. Overlaid lanes are named.
+pub fn time_texts(sight: &Sight, cell: &ViewCell) -> impl Iterator<Item = String> {
     let session = sight.laboratory.session();
-    let lane = session.lanes().get(lane)?;
-    let t = lane.simulation.state().t;
-    Some(format!("{t:>6.2} s, {}", verdict(lane, session.time())))
+    let is_alone = cell.lanes.len() == 1;
+    cell.lanes.iter().filter_map(move |&lane| {
+        let lane = session.lanes().get(lane)?;
+        let (t, verdict) = (lane.simulation.state().t, verdict(lane, session.time()));
+        Some(match is_alone {
+            true => format!("{t:>6.2} s, {verdict}"),
+            false => format!("{}: {t:.2} s, {verdict}", lane.name),
+        })
+    })
 }
 
 fn verdict(lane: &Lane, now: f64) -> String {

@@ -15,12 +15,14 @@ use crate::measure::{Phases, Swing};
 use crate::numerics::state::State;
 use crate::scene::Scene;
 use crate::scene::typed::annotation::Annotations;
-use crate::scene::typed::reading::Validity;
+use crate::scene::typed::reading::{Measure, Reading, Validity};
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use std::sync::Arc;
 
 const LABEL_FONT: FontId = FontId::proportional(14.0);
+/// Text in place of ": measured" for a value that is measured once a frame.
+pub const SAMPLED: &str = ": at frames";
 /// Margin in points of the background around a text.
 const TEXT_MARGIN: egui::Vec2 = vec2(4.0, 1.0);
 
@@ -77,7 +79,7 @@ impl LaneMemory {
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, (valid, paused): (Validity, bool)) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
-        let lines = readings.map(|reading| reading.lines(&lane.simulation, valid));
+        let lines = readings.map(|reading| reading_text(reading, lane, valid));
         let lines: Vec<String> = lines.collect();
         if self.lines.len() != lines.len() || *t > 0.0 || paused {
             self.lines = lines;
@@ -101,6 +103,14 @@ impl LaneMemory {
             }
         }
     }
+}
+
+/// Returns the lines of a reading. The window knows a peak of stretch only from one sample a frame,
+/// so it misses higher peaks at steps within a frame.
+fn reading_text(reading: &Reading, lane: &Lane, valid: Validity) -> String {
+    let text = reading.lines(&lane.simulation, valid);
+    let is_sampled = matches!(reading.measure, Measure::PeakStretch);
+    if is_sampled { text.replacen(": measured", SAMPLED, 1) } else { text }
 }
 
 pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
@@ -175,14 +185,14 @@ fn draw_readings(
         lines.extend(phase_lines(lane, annotations(sight)));
         lines.extend_from_slice(&lane.lines);
     }
-    let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
     let room = sight.stage.room;
     if annotations(sight).clock && !room.has_face {
-        lines.extend(dial::time_text(sight, *lane));
+        lines.extend(dial::time_texts(sight, cell));
     }
-    let layout = (FontId::monospace(room.size), cell.rect.width() - 16.0);
+    let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
+    let layout = (FontId::monospace(room.size), room.most_width);
     let words = TextBox::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
-    let words = words.at(painter, cell.rect.center_bottom() - vec2(0.0, room.edge), &[]);
+    let words = words.at(painter, cell.rect.center_bottom() - vec2(room.shift, room.edge), &[]);
     mark_rect(painter.ctx(), words.rect, format!("{lane}: readings"));
     let rect = words.rect;
     words.draw(painter);

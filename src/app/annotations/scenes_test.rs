@@ -61,7 +61,7 @@ impl WindowView {
     fn is_under_words(&self, cell: &ViewCell, point: DVec3) -> bool {
         let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
-        let low = cell.rect.center_bottom();
+        let low = cell.rect.center_bottom() - vec2(room.shift, 0.0);
         let up = room.readings.max(room.bars);
         let words = Rect::from_min_max(low - vec2(half, up), low + vec2(half, 0.0));
         let pixel = self.camera.projector(&cell.viewport).pixel(point);

@@ -18,6 +18,8 @@ use std::mem::discriminant;
 
 /// Height in points of the strip with an instruction, enough for two lines.
 pub const HEIGHT: f32 = 40.0;
+/// Width in points of the instruction with its dots, below which the dots are left out.
+const ROOM_FOR_PROGRESS: f32 = 260.0;
 
 /// Font sizes of the instruction in points: the largest size is used at which it fits.
 const SIZES: [f32; 5] = [14.0, 13.0, 12.0, 11.0, 9.0];
@@ -157,7 +159,9 @@ impl LessonProgress {
                     next_ui(ui, index, self.is_finished());
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    self.progress_ui(ui);
+                    if ui.available_width() >= ROOM_FOR_PROGRESS {
+                        self.progress_ui(ui);
+                    }
                     let color = if self.is_finished() { theme::quiet() } else { theme::accent() };
                     let size = size_of(ui, self.text());
                     let text = RichText::new(self.text()).size(size).color(color);

@@ -24,6 +24,13 @@ const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
+/// Widths in points of the buttons of plots and answers, of the tools, of the clock, and of the
+/// menu.
+const PANELS: f32 = 264.0;
+const VIEW: f32 = 200.0;
+const CLOCK: f32 = 110.0;
+const MENU: f32 = 40.0;
+
 /// True for the groups of controls that fit into the width of the bar.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TopBarRoom {
@@ -31,13 +38,23 @@ pub struct TopBarRoom {
     pub clock: bool,
 }
 
-/// Draws the whole bar. `tools` are the preferences and the selected tool; `plots` is true if the
-/// window has room for plots.
+/// State of the window that the bar needs.
+#[derive(Clone, Copy)]
+pub struct BarContext {
+    /// True if the window has room for plots.
+    pub plots: bool,
+    /// True if the panel is shown, which has the tools if the bar has no room for them.
+    pub has_panel: bool,
+    pub stopwatch: Stopwatch,
+}
+
+/// Draws the whole bar. `tools` are the preferences and the selected tool. Controls without room
+/// are in a menu.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
     tools: (&Preferences, Option<BuildTool>),
-    (plots, stopwatch): (bool, Stopwatch),
+    BarContext { plots, has_panel, stopwatch }: BarContext,
 ) -> TopBarRoom {
     let (preferences, _) = tools;
     let mut room = TopBarRoom::default();
@@ -50,79 +67,139 @@ pub fn top_bar_ui(
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let help = Action::Window(WindowAction::ToggleHelp);
             icon_ui(ui, "?", "help", "All keys (F1)", false, help);
-            if ui.available_width() < 200.0 {
-                return;
+            let width = ui.available_width();
+            room.view = width >= PANELS + VIEW;
+            let has_tools = room.view || has_panel;
+            let has_switches = width >= if has_tools { PANELS } else { PANELS + MENU };
+            if !(has_switches && has_tools) {
+                more_ui(ui, tools, (!has_switches).then_some(plots), !has_tools);
             }
-            panels_ui(ui, preferences, plots);
-            ui.separator();
-            room.view = ui.available_width() >= 200.0;
+            if has_switches {
+                panels_ui(ui, preferences, plots);
+                ui.separator();
+            }
             if room.view {
                 view_ui(ui, tools);
                 ui.separator();
             }
-            if ui.available_width() < 110.0 {
-                return;
+            room.clock = has_switches && ui.available_width() >= CLOCK;
+            if room.clock {
+                clock_ui(ui, laboratory, stopwatch);
             }
-            room.clock = true;
-            clock_ui(ui, laboratory, stopwatch);
         });
     });
     room
 }
 
+/// Draws the menu with the controls for which the bar has no room: the buttons of plots and answers
+/// if `plots` is given, and the tools if `has_tools` is true. `plots` is true if the window has room
+/// for plots.
+fn more_ui(
+    ui: &mut Ui,
+    (preferences, build): (&Preferences, Option<BuildTool>),
+    plots: Option<bool>,
+    has_tools: bool,
+) {
+    let menu = ui.menu_button(RichText::new("☰").color(theme::text()), |ui| {
+        note_open_menu(ui.ctx());
+        let switches = plots.map(|plots| panel_switches(preferences, plots));
+        switches.into_iter().flatten().rev().for_each(|switch| switch_entry_ui(ui, switch));
+        if !has_tools {
+            return;
+        }
+        if plots.is_some() {
+            ui.separator();
+        }
+        view_switches(preferences).into_iter().for_each(|switch| switch_entry_ui(ui, switch));
+        build_entries_ui(ui, build);
+    });
+    menu.response.marked("more").on_hover_text("Buttons for which the window is too narrow");
+}
+
+/// Button that switches something on or off.
+struct Switch {
+    sign: &'static str,
+    name: &'static str,
+    tip: &'static str,
+    on: bool,
+    action: WindowAction,
+}
+
+fn switch_entry_ui(ui: &mut Ui, Switch { sign, name, tip, on, action }: Switch) {
+    let button = Button::new(sign).selected(on).min_size(egui::vec2(150.0, 0.0));
+    if pressed(ui.add(button), name, tip) {
+        ui.request(Action::Window(action));
+        ui.close_menu();
+    }
+}
+
 /// Draws the buttons of the plots and of the answers. `plots` is true if the window has room for
 /// plots.
 fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool) {
-    let Preferences { time_plots, energy_plots, motion_plots, .. } = *preferences;
-    for (sign, name, tip, on, action) in [
-        (
-            "Motion",
-            "motion plots",
-            "Phase portrait and spectrum of a particle (F5): click one",
-            plots && motion_plots,
-            WindowAction::ToggleMotionPlots,
-        ),
-        (
-            "Energy",
-            "energy plots",
-            "Plots of energy and stretch (F4)",
-            plots && energy_plots,
-            WindowAction::ToggleEnergyPlots,
-        ),
-        (
-            "Timing",
-            "time plots",
-            "Plots of frame time, steps, blend, owed and dropped time (F3)",
-            plots && time_plots,
-            WindowAction::ToggleTimePlots,
-        ),
-        (
-            "Answers",
-            "answers",
-            "Where is it stable? How accurate is it? What should I use? (F6)",
-            false,
-            WindowAction::ToggleStudies,
-        ),
-    ] {
+    for Switch { sign, name, tip, on, action } in panel_switches(preferences, plots) {
         icon_ui(ui, sign, name, tip, on, Action::Window(action));
     }
 }
 
+/// Returns the buttons of the plots and of the answers, from right to left.
+fn panel_switches(preferences: &Preferences, plots: bool) -> [Switch; 4] {
+    let Preferences { time_plots, energy_plots, motion_plots, .. } = *preferences;
+    [
+        Switch {
+            sign: "Motion",
+            name: "motion plots",
+            tip: "Phase portrait and spectrum of a particle (F5): click one",
+            on: plots && motion_plots,
+            action: WindowAction::ToggleMotionPlots,
+        },
+        Switch {
+            sign: "Energy",
+            name: "energy plots",
+            tip: "Plots of energy and stretch (F4)",
+            on: plots && energy_plots,
+            action: WindowAction::ToggleEnergyPlots,
+        },
+        Switch {
+            sign: "Timing",
+            name: "time plots",
+            tip: "Plots of frame time, steps, blend, owed and dropped time (F3)",
+            on: plots && time_plots,
+            action: WindowAction::ToggleTimePlots,
+        },
+        Switch {
+            sign: "Answers",
+            name: "answers",
+            tip: "Where is it stable? How accurate is it? What should I use? (F6)",
+            on: false,
+            action: WindowAction::ToggleStudies,
+        },
+    ]
+}
+
 pub fn view_ui(ui: &mut Ui, (preferences, build): (&Preferences, Option<BuildTool>)) {
     build_ui(ui, build);
-    let strain = preferences.strain_colors;
-    let tip = "Colours every link by its strain; the range is in the panel under View";
-    icon_ui(
-        ui,
-        "Strain",
-        "colour by strain",
-        tip,
-        strain,
-        Action::Window(WindowAction::ToggleStrainColors),
-    );
-    let cuts = preferences.drag == Tool::Scissors;
-    let tip = "A left drag cuts every link that it crosses; so does C + left drag";
-    icon_ui(ui, "Cut", "cut", tip, cuts, Action::Window(WindowAction::ToggleScissors));
+    for Switch { sign, name, tip, on, action } in view_switches(preferences) {
+        icon_ui(ui, sign, name, tip, on, Action::Window(action));
+    }
+}
+
+fn view_switches(preferences: &Preferences) -> [Switch; 2] {
+    [
+        Switch {
+            sign: "Strain",
+            name: "colour by strain",
+            tip: "Colours every link by its strain; the range is in the panel under View",
+            on: preferences.strain_colors,
+            action: WindowAction::ToggleStrainColors,
+        },
+        Switch {
+            sign: "Cut",
+            name: "cut",
+            tip: "A left drag cuts every link that it crosses; so does C + left drag",
+            on: preferences.drag == Tool::Scissors,
+            action: WindowAction::ToggleScissors,
+        },
+    ]
 }
 
 const STOPWATCH_GAP: f32 = 12.0;
@@ -155,19 +232,23 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
     let name = build.map_or("Tools", |tool| tool.describe().0);
     let menu = ui.menu_button(RichText::new(format!("{name}  ⏷")).color(ink), |ui| {
         note_open_menu(ui.ctx());
-        for tool in BuildTool::ALL {
-            let (name, key, instructions) = tool.describe();
-            let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
-            let button = ui.add(button.min_size(egui::vec2(150.0, 0.0)));
-            if pressed(button, format_args!("tool {name}"), instructions) {
-                ui.request(Action::ToggleTool(tool));
-                ui.close_menu();
-            }
-        }
+        build_entries_ui(ui, build);
     });
     let tip = "Add a rope, a cloth, a ball or a tie to the scene while it runs, delete a body, or \
                measure. Ctrl+Z undoes it";
     menu.response.marked("tools").on_hover_text(tip);
+}
+
+fn build_entries_ui(ui: &mut Ui, build: Option<BuildTool>) {
+    for tool in BuildTool::ALL {
+        let (name, key, instructions) = tool.describe();
+        let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
+        let button = ui.add(button.min_size(egui::vec2(150.0, 0.0)));
+        if pressed(button, format_args!("tool {name}"), instructions) {
+            ui.request(Action::ToggleTool(tool));
+            ui.close_menu();
+        }
+    }
 }
 
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
@@ -223,8 +304,10 @@ fn scene_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let text = RichText::new(format!("{name}  ⏷"));
     let button = Button::new(text).truncate().min_size(egui::vec2(room, 24.0));
     let button = ui.add_sized([room, 24.0], button);
-    let tip =
-        "All scenes ([ and ] lead to the neighbours); a file can also be dropped on the window";
+    let tip = format!(
+        "{name}: click for all scenes ([ and ] lead to the neighbours); a file can also be dropped \
+         on the window"
+    );
     if pressed(button, "scene", tip) {
         ui.request(Action::Window(WindowAction::ToggleGallery));
     }

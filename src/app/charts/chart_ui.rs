@@ -1,16 +1,34 @@
 //! Drawing of a [`Chart`], the result of an analysis, on the screen. An exported file shows the
 //! same chart.
 
-use super::ticks::{power_text, with_unit};
+use super::ticks::{AxisOnScreen, with_unit};
 use crate::export::chart::{CURVE_WIDTH, Chart, ChartAxis, CurveStyle};
-use egui_macroquad::egui::{Color32, Ui, Vec2};
-use egui_plot::{Corner, GridMark, Legend, Line, LineStyle, Plot, PlotPoint, Points};
+use egui_macroquad::egui::{Color32, Rangef, RichText, Ui, Vec2};
+use egui_plot::{Corner, Legend, Line, LineStyle, Plot, PlotPoint, Points};
+
+/// Margin around the curves as a fraction of the width and of the height of the chart. It keeps the
+/// first labels of both axes apart.
+const MARGIN: Vec2 = Vec2::new(0.04, 0.04);
+/// Upper limits in points of the width of the y axis and of the height of the x axis, with their
+/// labels.
+const Y_TEXT: f32 = 80.0;
+const X_TEXT: f32 = 40.0;
+/// Smallest and largest size of the label of the y axis in points, and width of a letter divided by
+/// the size.
+const LABEL_SIZES: [f32; 2] = [9.0, 13.0];
+const LETTER_WIDTH: f32 = 0.5;
+/// Distances in points between which egui makes lines of the grid stronger. The lines stay faint.
+const GRID_SPACING: Rangef = Rangef::new(0.0, 5000.0);
+/// Approximate distances in points between marks of the x axis and of the y axis.
+const BETWEEN_MARKS: [f64; 2] = [80.0, 40.0];
 
 /// Draws a chart with its legend in a corner. Curve i has the colour i; further curves begin with
 /// the first colour again.
 pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend): (f32, Corner)) {
     let [[left, right], [low, high]] =
         [&chart.x, &chart.y].map(|axis| axis.range.map(|end| coordinate_of(axis, end)));
+    let width = ui.available_width() - Y_TEXT;
+    let (x, y) = (on_screen(&chart.x, true, width), on_screen(&chart.y, false, height - X_TEXT));
     let plot = Plot::new(("chart", &chart.title))
         .height(height)
         .legend(Legend::default().position(legend))
@@ -20,11 +38,15 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
         .include_x(right)
         .include_y(low)
         .include_y(high)
-        .set_margin_fraction(Vec2::ZERO)
+        .set_margin_fraction(MARGIN)
         .x_axis_label(chart.x.label_and_unit().0)
-        .y_axis_label(chart.y.label_and_unit().0)
-        .x_axis_formatter(|mark: GridMark, _: &_| mark_text(&chart.x, mark))
-        .y_axis_formatter(|mark: GridMark, _: &_| mark_text(&chart.y, mark))
+        .grid_spacing(GRID_SPACING)
+        .y_axis_label(upright_label(chart.y.label_and_unit().0, height - X_TEXT))
+        .x_grid_spacer(move |input| x.marks(input.bounds, x.length / BETWEEN_MARKS[0]))
+        .y_grid_spacer(move |input| y.marks(input.bounds, y.length / BETWEEN_MARKS[1]))
+        .x_axis_formatter(move |mark, range: &_| x.label(mark, range))
+        // The space keeps the label apart from the axis.
+        .y_axis_formatter(move |mark, range: &_| y.label(mark, range) + " ")
         .label_formatter(|name, point| point_text(chart, name, point));
     plot.show(ui, |plot| {
         for (curve, color) in chart.curves.iter().zip(colors.iter().cycle()) {
@@ -81,11 +103,16 @@ fn coordinate_in_range(axis: &ChartAxis, value: f64) -> Option<f64> {
     (from..=to).contains(&value).then(|| coordinate_of(axis, value))
 }
 
-fn mark_text(axis: &ChartAxis, mark: GridMark) -> String {
-    match axis.label_and_unit().1 {
-        unit if axis.log => power_text(mark.value, unit.unwrap_or_default()),
-        _ => with_unit(mark.value, ""),
-    }
+/// Returns the label of the y axis, in a smaller font if a low chart has no room for it.
+fn upright_label(label: &str, length: f32) -> RichText {
+    let room = length / (LETTER_WIDTH * label.chars().count().max(1) as f32);
+    let [least, most] = LABEL_SIZES;
+    RichText::new(label).size(room.clamp(least, most))
+}
+
+fn on_screen(axis: &ChartAxis, horizontal: bool, length: f32) -> AxisOnScreen<'_> {
+    let unit = axis.label_and_unit().1.unwrap_or_default();
+    AxisOnScreen { horizontal, length: length.max(1.0).into(), log: axis.log, unit }
 }
 
 /// Returns the tooltip of a point: the name of its curve and both values with units.

@@ -3,7 +3,7 @@
 use super::axis_choice::AxisChoice;
 use super::fewer_points::straightened;
 use super::over_time;
-use super::ticks;
+use super::ticks::{self, AxisOnScreen};
 use super::{Curve, LiveChart, height_of};
 use crate::app::quantity::si_tight;
 use crate::app::theme;
@@ -33,11 +33,15 @@ const RIGHT_MARGIN: f32 = 14.0;
 /// Creates the empty plot of a chart: axes with marks, and tooltips.
 fn axes<'a>(ui: &Ui, chart: &'a LiveChart, choice: &'a AxisChoice, height: f32) -> Plot<'a> {
     let (x_unit, y_unit, log) = (chart.x.unit, chart.y.unit, choice.log);
-    let rows = f64::from(((height - X_TEXT) / BETWEEN_MARKS).max(1.0));
-    let columns = f64::from((ui.available_width() - 60.0).max(60.0) / BETWEEN_COLUMNS);
-    let y_text = move |mark: GridMark, range: &_| ticks::label_of(log, mark, range, y_unit);
+    let (width, height_of_axis) = ((ui.available_width() - 60.0).max(60.0), height - X_TEXT);
+    let rows = f64::from((height_of_axis / BETWEEN_MARKS).max(1.0));
+    let columns = f64::from(width / BETWEEN_COLUMNS);
+    let x = AxisOnScreen { horizontal: true, length: width.into(), log: false, unit: x_unit };
+    let length = height_of_axis.max(1.0).into();
+    let y = AxisOnScreen { horizontal: false, length, log, unit: y_unit };
+    let y_text = move |mark: GridMark, range: &_| y.label(mark, range);
     let x_axis = AxisHints::new_x().formatter(move |mark, range: &_| {
-        let text = ticks::mark_text(mark, range, x_unit);
+        let text = x.label(mark, range);
         if text == "0 ms" { "0 s".to_owned() } else { text }
     });
     let y_axis = AxisHints::new_y().formatter(y_text).min_thickness(54.0);
@@ -57,8 +61,8 @@ fn axes<'a>(ui: &Ui, chart: &'a LiveChart, choice: &'a AxisChoice, height: f32) 
         .allow_double_click_reset(false)
         .custom_x_axes(vec![x_axis])
         .custom_y_axes(vec![y_axis])
-        .x_grid_spacer(move |input| ticks::round_marks(input.bounds, columns))
-        .y_grid_spacer(move |input| ticks::marks(log, input.bounds, rows))
+        .x_grid_spacer(move |input| x.marks(input.bounds, columns))
+        .y_grid_spacer(move |input| y.marks(input.bounds, rows))
         .grid_spacing(egui::Rangef::new(0.0, 5000.0))
         .cursor_color(theme::quiet())
         .label_formatter(|name, point| match chart.function {

@@ -13,13 +13,69 @@ const MOST_FINE_DECADES: f64 = 1.5;
 /// First digits of the marks on a logarithmic axis shorter than 0.8 decades.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
 
-/// Returns about `count` marks of an axis.
-pub fn marks(log: bool, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
-    if log { power_marks(bounds, count) } else { round_marks(bounds, count) }
+/// Height of a label, and upper limit of the width of a letter, in points.
+const LABEL_HEIGHT: f64 = 15.0;
+const LETTER_WIDTH: f64 = 7.4;
+/// Smallest distance in points between two labels of a horizontal and of a vertical axis.
+const GAPS: [f64; 2] = [8.0, 2.0];
+/// Factor between the numbers of marks that are tried until no labels touch.
+const FEWER: f64 = 0.75;
+const LEAST_COUNT: f64 = 0.4;
+/// Distance in decades that egui assumes between marks of a short logarithmic axis.
+const FINE_STEP: f64 = 0.3;
+
+/// Axis of a chart on the screen: direction, length in points, scale, and unit of the labels.
+#[derive(Clone, Copy, Debug)]
+pub struct AxisOnScreen<'a> {
+    pub horizontal: bool,
+    pub length: f64,
+    pub log: bool,
+    pub unit: &'a str,
 }
 
-pub fn label_of(log: bool, mark: GridMark, range: &RangeInclusive<f64>, unit: &str) -> String {
-    if log { power_text(mark.value, unit) } else { mark_text(mark, range, unit) }
+impl AxisOnScreen<'_> {
+    /// Returns about `count` marks of the axis, or fewer if their labels would touch.
+    pub fn marks(&self, bounds: (f64, f64), count: f64) -> Vec<GridMark> {
+        let marks = |count| match self.log {
+            true => power_marks(bounds, count),
+            false => round_marks(bounds, count),
+        };
+        let counts = std::iter::successors(Some(count), |count| Some(FEWER * count));
+        let tried = counts.take_while(|count| *count > LEAST_COUNT).map(marks);
+        let mut few = Vec::new();
+        for marks in tried.filter(|marks| !marks.is_empty()) {
+            if self.has_room_for(&marks, bounds) {
+                return marks;
+            }
+            few = marks;
+        }
+        // The labels of both ends are the furthest apart.
+        if few.len() > 2 {
+            few.drain(1..few.len() - 1);
+        }
+        few
+    }
+
+    fn has_room_for(&self, marks: &[GridMark], (low, high): (f64, f64)) -> bool {
+        let range = low..=high;
+        let gap = GAPS[usize::from(!self.horizontal)];
+        let extent = |mark: &GridMark| match self.horizontal {
+            true => LETTER_WIDTH * self.label(*mark, &range).chars().count() as f64,
+            false => LABEL_HEIGHT,
+        };
+        marks.windows(2).all(|pair| {
+            let apart = (pair[1].value - pair[0].value) / (high - low) * self.length;
+            apart >= 0.5 * (extent(&pair[0]) + extent(&pair[1])) + gap
+        })
+    }
+
+    /// Returns the label of a mark. `range` is the range of the whole axis.
+    pub fn label(&self, mark: GridMark, range: &RangeInclusive<f64>) -> String {
+        match self.log {
+            true => power_text(mark.value, self.unit),
+            false => mark_text(mark, range, self.unit),
+        }
+    }
 }
 
 /// Returns about `count` marks at multiples of 1, 2 or 5 times a power of ten. Fewer than two marks
@@ -55,17 +111,37 @@ pub fn power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
         return Vec::new();
     }
     if high - low < MOST_FINE_DECADES {
-        let decades = low.floor() as i32..=high.floor() as i32;
-        let digits = if high - low < 0.8 { &ALL_DIGITS[..] } else { &[1.0, 2.0, 5.0] };
-        let powers =
-            decades.flat_map(|decade| digits.iter().map(move |d| d.log10() + f64::from(decade)));
-        let inside = powers.filter(|power| (low..=high).contains(power));
-        return inside.map(|value| GridMark { value, step_size: 0.3 }).collect();
+        return fine_power_marks((low, high), count);
     }
     let stride = ((high - low) / count).ceil().max(1.0);
     let (first, last) = ((low / stride).ceil() as i64, (high / stride).floor() as i64);
     let mark = |i| GridMark { value: i as f64 * stride, step_size: stride };
     (first..=last).map(mark).collect()
+}
+
+/// Returns at most about `count` marks of a short logarithmic axis, at 1, 2, 3, … or 1, 2, 5 or 1
+/// times a power of ten. If these are fewer than two, the marks are at equally spaced values.
+fn fine_power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
+    let mark = |value: f64| GridMark { value, step_size: FINE_STEP };
+    let at = |digits: &[f64]| -> Vec<GridMark> {
+        let decades = low.floor() as i32..=high.floor() as i32;
+        let powers =
+            decades.flat_map(|decade| digits.iter().map(move |d| d.log10() + f64::from(decade)));
+        powers.filter(|power| (low..=high).contains(power)).map(mark).collect()
+    };
+    let all = if high - low < 0.8 { at(&ALL_DIGITS) } else { Vec::new() };
+    let found = [all, at(&[1.0, 2.0, 5.0]), at(&[1.0])];
+    let enough = found.iter().filter(|marks| marks.len() >= 2);
+    // The marks are not evenly spaced, so a few more than `count` are useful.
+    let most = (2.0 * count).max(2.0);
+    let few = enough.clone().find(|marks| marks.len() as f64 <= most).or(enough.last());
+    match few {
+        Some(marks) => marks.clone(),
+        None => {
+            let values = round_marks((10f64.powf(low), 10f64.powf(high)), count);
+            values.into_iter().map(|value| mark(value.value.log10())).collect()
+        }
+    }
 }
 
 /// Returns the label of a mark of a logarithmic axis at 10^`power`.
@@ -76,12 +152,14 @@ pub fn power_text(power: f64, unit: &str) -> String {
     let (value, power) = (value / scale, power - scale.log10());
     let text = if has_prefix && (1e-12..1e12).contains(&(value * 1.001)) {
         let (scale, prefix) = quantity::prefix_of(value);
-        format!("{:.0} {prefix}{unit}", value / scale)
+        format!("{} {prefix}{unit}", without_zeros(format!("{:.2}", value / scale)))
     } else if !has_prefix && (0.999e-2..1e4).contains(&value) {
-        let digits = (-(power + 1e-9).floor()).max(0.0) as usize;
-        format!("{value:.digits$} {unit}")
+        let digits = (-(power + 1e-9).floor()).max(0.0) as usize + 2;
+        format!("{} {unit}", without_zeros(format!("{value:.digits$}")))
     } else {
-        format!("{value:.0e} {unit}")
+        let digits = format!("{value:.2e}");
+        let (mantissa, exponent) = digits.split_once('e').unwrap_or((&digits, "0"));
+        format!("{}e{exponent} {unit}", without_zeros(mantissa.to_owned()))
     };
     text.replace('-', "−").trim_end().to_owned()
 }
@@ -122,10 +200,16 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let (scale, unit) = if unit == "%" { percent_unit(greatest) } else { (1.0, unit) };
     let [value, step, greatest] = [value, step, greatest].map(|of| of / scale);
     if !(least..most).contains(&greatest) {
-        return if value == 0.0 { format!("0 {unit}") } else { format!("{value:.0e} {unit}") };
+        let digits = (greatest.log10().floor() - (step.log10() + 1e-9).floor()).clamp(0.0, 3.0);
+        let digits = digits as usize;
+        return if value == 0.0 {
+            format!("0 {unit}")
+        } else {
+            format!("{value:.digits$e} {unit}")
+        };
     }
     let (scale, prefix) = if has_prefix { quantity::prefix_of(greatest) } else { (1.0, "") };
-    let digits = (-(step / scale).log10() - 1e-9).ceil().clamp(0.0, 3.0) as usize;
+    let digits = (-(step / scale).log10() - 1e-9).ceil().clamp(0.0, 5.0) as usize;
     format!("{:.digits$} {prefix}{unit}", value / scale)
 }
 
@@ -211,5 +295,42 @@ mod tests {
         assert_eq!(marks(-3.0, 1.0, "%"), ["10 ppm", "0.01 %", "0.1 %", "1 %", "10 %"]);
         assert_eq!(marks(-16.0, -14.0, "m"), ["1e−16 m", "1e−15 m", "1e−14 m"]);
         assert!(marks(f64::NAN, 1.0, "m").is_empty());
+    }
+
+    /// Labels of axes of every length, kind and size of values: neighbours differ and do not touch.
+    #[test]
+    fn neighbouring_labels_differ_and_do_not_touch() {
+        let linear = [
+            (0.0, 2.4e-13),
+            (1.6e-13, 2.4e-13),
+            (0.0, 1.0),
+            (0.01, 0.0125),
+            (-3.0, 4.0),
+            (99.97, 100.02),
+            (196.2, 196.200_03),
+            (0.0, 0.45),
+            (1e7, 9e7),
+            (0.0, 3e300),
+        ];
+        let decades = [(-6.2, 0.3), (0.1, 0.16), (-3.0, -2.9), (-14.2, -13.7), (-4.0, -1.0)];
+        let log = decades.map(|bounds| (true, bounds));
+        let axes = linear.map(|bounds| (false, bounds)).into_iter().chain(log);
+        for (log, bounds) in axes {
+            for unit in ["s", "m", "%", "", "N/m"] {
+                for (horizontal, length) in
+                    [(true, 120.0), (true, 250.0), (true, 600.0), (false, 40.0), (false, 300.0)]
+                {
+                    let axis = AxisOnScreen { horizontal, length, log, unit };
+                    let marks = axis.marks(bounds, length / 40.0);
+                    assert!(!marks.is_empty(), "{axis:?} {bounds:?}");
+                    let range = bounds.0..=bounds.1;
+                    let labels: Vec<_> = marks.iter().map(|it| axis.label(*it, &range)).collect();
+                    let differ = labels.windows(2).all(|pair| pair[0] != pair[1]);
+                    assert!(differ, "{axis:?} {bounds:?}: {labels:?}");
+                    let has_room = marks.len() <= 2 || axis.has_room_for(&marks, bounds);
+                    assert!(has_room, "{axis:?} {bounds:?}: {labels:?}");
+                }
+            }
+        }
     }
 }

@@ -252,7 +252,12 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let facts = facts(lane, now);
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
     let facts = facts_that_fit(facts, letters);
-    let facts = RichText::new(facts.join(SEPARATOR)).monospace().color(theme::quiet());
+    let mut line = facts.join(SEPARATOR);
+    if line.chars().count() > letters {
+        // The spaces after the last number would turn its end into an ellipsis.
+        line.truncate(line.trim_end().len());
+    }
+    let facts = RichText::new(line).monospace().color(theme::quiet());
     ui.add(egui::Label::new(facts).truncate());
 }
 

@@ -28,7 +28,7 @@ pub fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory) {
                 ui.add(text)
             });
             let mark = format_args!("select lane {}", lane.name);
-            if pressed(button.inner, mark, "Select this lane") {
+            if pressed(button.inner, mark, format!("Select {}", lane.name)) {
                 ui.request(Action::Lane(LaneAction::Select(color)));
             }
             switches_ui(ui, laboratory, color);

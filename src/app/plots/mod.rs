@@ -57,9 +57,14 @@ const STRETCHES: [PlottedQuantity; 3] = {
     let min = PlottedQuantity::new("Least stretch", "%", |s| 100.0 * s.stretch.min);
     let mean = PlottedQuantity::new("Mean stretch", "%", |s| 100.0 * s.stretch.mean);
     [
-        max.with_tip("Length over rest length − 1, of the longest link"),
-        min.without_zero().with_tip("Length over rest length − 1, of the shortest link"),
-        mean.with_tip("Length over rest length − 1, mean of all links"),
+        max.with_tip(
+            "Length over rest length − 1, of the longest link, at the end of each frame. Peaks at \
+             steps within a frame are higher: `ropelab run` reports the peak of all steps",
+        ),
+        min.without_zero().with_tip(
+            "Length over rest length − 1, of the shortest link, at the end of each frame",
+        ),
+        mean.with_tip("Length over rest length − 1, mean of all links, at the end of each frame"),
     ]
 };
 

@@ -109,7 +109,7 @@ impl Arrows {
 /// clocks, with `lines` lines of other keys below it.
 pub fn draw_key(painter: &egui::Painter, sight: &Sight, lines: u8, text: String, color: Color32) {
     if let Some(cell) = sight.stage.cells.first() {
-        let up = sight.stage.room.notes + LINE * f32::from(lines);
+        let up = sight.stage.room.hints + LINE * f32::from(lines);
         let (place, font) = (cell.rect.right_bottom() - vec2(12.0, up), FontId::monospace(11.0));
         painter.text(place, Align2::RIGHT_BOTTOM, text, font, color);
     }

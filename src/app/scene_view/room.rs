@@ -6,9 +6,10 @@
 
 use super::microscope::bar_height;
 use super::stage::Arrangement;
+use crate::app::annotations::SAMPLED;
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
-use crate::scene::typed::reading::Reading;
+use crate::scene::typed::reading::{Measure, Reading};
 
 /// Font sizes of readings in points: the largest size is used whose lines fit the width of the
 /// picture.
@@ -27,20 +28,23 @@ const PERIOD: usize = NUMBER_LETTERS + 2;
 const RATIO: usize = " = 0.000 × the first".len();
 /// Width in points on each side of the readings from which scale bar and clock face fit beside
 /// them.
-const ROOM_FOR_SCALE_BAR: f32 = 172.0;
+const ROOM_FOR_SCALE_BAR: f32 = 176.0;
 /// Width in points on each side of the readings from which a clock face fits beside them.
 const ROOM_FOR_FACE: f32 = 98.0;
+/// Distance in points between the clock faces of overlaid lanes.
+pub const BETWEEN_FACES: f32 = 110.0;
 /// Upper edge of a clock face, in points above the lower edge of the picture.
 pub const FACE_TOP: f32 = 114.0;
-/// Height of notes in points in a picture without readings, and distance of notes from the items
-/// below.
-const NOTES: (f32, f32) = (54.0, 8.0);
+/// Height of legends and instructions in points in a picture without readings, and their distance
+/// from the items below.
+const HINTS: (f32, f32) = (54.0, 8.0);
 /// Distances in points of readings from the lower edge of a picture: with the scale bar beside
 /// them, and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
 /// Points by which the scale bar may be nearer to the readings than to the edge of a picture.
 const CLOSE: f32 = 12.0;
-/// Distance in points between the scene and the item below it.
+/// Distance in points between the scene and the item below it, and between readings and the faces
+/// of overlaid lanes.
 const GAP: f32 = 6.0;
 
 /// Heights of the items at the lower edge of a picture, in points above that edge.
@@ -50,18 +54,25 @@ pub struct Room {
     pub size: f32,
     /// Width of the longest reading in points.
     pub width: f32,
+    /// Points by which the readings are to the left of the centre, because clocks are beside them.
+    pub shift: f32,
+    /// Width in points at which the readings are wrapped, so that they cover no clock.
+    pub most_width: f32,
     /// Height in points of the lower edge of the readings.
     pub edge: f32,
     /// Height in points of the upper edge of the readings; 0 without readings.
     pub readings: f32,
     /// Height in points of the upper edge of the microscope's bars.
     pub bars: f32,
+    /// Height in points of the upper edge of the clock faces of overlaid lanes; 0 for other lanes.
+    pub faces: f32,
     /// Points by which the scale bar is raised above readings and bars.
     pub lift: f32,
-    /// Height in points of the lower edge of notes, which are above readings, clocks and bars.
-    pub notes: f32,
-    /// True if clocks have a face beside the readings. Otherwise the clock's time is the last
-    /// reading.
+    /// Height in points of the lower edge of legends and of instructions for tools, which are above
+    /// readings, clocks and bars.
+    pub hints: f32,
+    /// True if clocks have a face beside the readings. Otherwise the times of the clocks are the
+    /// last readings.
     pub has_face: bool,
 }
 
@@ -84,43 +95,69 @@ impl Room {
             })
             .collect();
         let lines = if wanted.readings { lines } else { Vec::new() };
-        let mut readings = Self::of_readings(&lines, width, annotations.clock);
-        let has_face = annotations.clock && readings.has_face;
+        let clocks = if annotations.clock && wanted.readings { most } else { 0 };
+        let mut readings = Self::of_readings(&lines, width, clocks);
+        let has_face = clocks > 0 && readings.has_face;
         let face = if has_face { FACE_TOP } else { 0.0 };
-        readings.notes = NOTES.0.max(readings.readings.max(face) + NOTES.1);
+        readings.hints = HINTS.0.max(readings.readings.max(face) + HINTS.1);
+        // Several faces cover much of the lower edge, so the scene is above them.
+        readings.faces = if clocks > 1 { face } else { 0.0 };
         let bars = if wanted.microscope { most as f32 * bar_height(width) } else { 0.0 };
         if bars == 0.0 {
             return readings;
         }
         let bars = readings.readings.max(EDGES.1) + bars;
-        Self { bars, lift: bars, notes: readings.notes.max(bars + NOTES.1), ..readings }
+        Self { bars, lift: bars, hints: readings.hints.max(bars + HINTS.1), ..readings }
     }
 
-    fn of_readings(lanes: &[Vec<usize>], width: f32, clock: bool) -> Self {
+    /// Lays out readings, scale bar and `clocks` faces beside each other, or above each other where
+    /// the width is too small.
+    fn of_readings(lanes: &[Vec<usize>], width: f32, clocks: usize) -> Self {
         let longest = lanes.iter().flatten().max().copied().unwrap_or(0);
         let free = width - 16.0;
         let needs = |size: f32| longest as f32 * letter_width(size);
         let size = SIZES.into_iter().find(|size| needs(*size) <= free).unwrap_or(SIZES[2]);
-        let beside = 0.5 * (width - needs(size).min(free));
-        let has_face = longest == 0 || beside >= ROOM_FOR_FACE;
-        let is_beside = beside >= ROOM_FOR_SCALE_BAR;
+        let needed = needs(size).min(free);
+        let beside = 0.5 * (width - needed);
+        let further = clocks.saturating_sub(1) as f32;
+        let faces = ROOM_FOR_FACE + BETWEEN_FACES * further + GAP * further.min(1.0);
+        // The faces of overlaid lanes push the readings to the left.
+        let has_room_at_left = clocks > 1 && needed <= free - faces;
+        let has_face = longest == 0 && faces <= free || beside >= faces || has_room_at_left;
+        let shift = if has_face && clocks > 1 { (faces - beside).max(0.0) } else { 0.0 };
+        let most_width = if has_face && clocks > 0 {
+            2.0 * (0.5 * width - faces).max(0.5 * needed)
+        } else {
+            free
+        };
+        // Without faces, the times of overlaid lanes are lines of any width.
+        let is_beside = beside - shift >= ROOM_FOR_SCALE_BAR && (has_face || clocks < 2);
         let a_line = (free / letter_width(size)).max(1.0) as usize;
         let rows = |lines: &Vec<usize>| lines.iter().map(|n| n.div_ceil(a_line)).sum();
         let rows: usize = lanes.iter().map(rows).max().unwrap_or(0);
+        let rows = rows + if has_face { 0 } else { clocks };
         if rows == 0 {
             return Self { has_face, ..Self::default() };
         }
-        let rows = rows + usize::from(clock && !has_face);
         let edge = if is_beside { EDGES.0 } else { EDGES.1 };
         let readings = edge + rows as f32 * size * LETTER.1 + 2.0;
         let lift = if is_beside { 0.0 } else { readings - CLOSE };
-        let width = needs(size).min(free);
-        Self { size, width, edge, readings, lift, has_face, ..Self::default() }
+        Self {
+            size,
+            width: needed,
+            shift,
+            most_width,
+            edge,
+            readings,
+            lift,
+            has_face,
+            ..Self::default()
+        }
     }
 
     /// Returns the height in points of the room. The scene must not cover it.
     pub fn height(&self) -> f32 {
-        let top = self.readings.max(self.bars);
+        let top = self.readings.max(self.bars).max(self.faces);
         if top > 0.0 { top + GAP } else { 0.0 }
     }
 }
@@ -141,7 +178,9 @@ fn letters_of_lines(wanted: &Annotations, lane: &str) -> Vec<usize> {
 fn letters_of_reading(reading: &Reading) -> impl Iterator<Item = usize> {
     let count = |text: &str| text.chars().count();
     let value = NUMBER_LETTERS + 1 + count(&reading.unit);
-    let measured = count(&reading.name) + count(": measured ") + value;
+    let is_sampled = matches!(reading.measure, Measure::PeakStretch);
+    let word = if is_sampled { SAMPLED } else { ": measured" };
+    let measured = count(&reading.name) + count(word) + 1 + value;
     let formula = count(&reading.formula) + count(" = ") + value;
     std::iter::once(measured).chain(reading.value.is_some().then_some(formula))
 }
@@ -153,15 +192,44 @@ mod tests {
     #[test]
     fn readings_lie_beside_the_scale_bar_where_there_is_room_and_below_it_elsewhere() {
         let lines = [vec![28, 20]];
-        let wide = Room::of_readings(&lines, 900.0, true);
+        let wide = Room::of_readings(&lines, 900.0, 1);
         assert_eq!((wide.size, wide.edge, wide.lift), (15.0, EDGES.0, 0.0));
         assert!(wide.has_face && wide.readings > 50.0 && wide.readings < 56.0);
-        let narrow = Room::of_readings(&lines, 245.0, true);
+        let narrow = Room::of_readings(&lines, 245.0, 1);
         assert_eq!((narrow.size, narrow.edge), (13.0, EDGES.1));
         assert!(!narrow.has_face, "the time is a third line");
         assert!(narrow.lift > 40.0 && narrow.readings > narrow.lift, "{narrow:?}");
-        let tiny = Room::of_readings(&lines, 120.0, false);
+        let tiny = Room::of_readings(&lines, 120.0, 0);
         assert!(tiny.readings > EDGES.1 + 4.0 * 11.0, "both lines wrap: {tiny:?}");
-        assert_eq!(Room::of_readings(&[], 245.0, false).height(), 0.0);
+        assert_eq!(Room::of_readings(&[], 245.0, 0).height(), 0.0);
+    }
+
+    /// Overlaid lanes of every number in viewports of every width: the readings end before the
+    /// leftmost face, or there are no faces.
+    #[test]
+    fn clocks_of_overlaid_lanes_and_the_scale_bar_cover_no_reading() {
+        let lines = [vec![22, 20]];
+        let mut layouts = [false; 3];
+        for clocks in 1..=8 {
+            for width in (200..1600).step_by(7).map(|width| width as f32) {
+                let room = Room::of_readings(&lines, width, clocks);
+                let centre = 0.5 * width - room.shift;
+                let (left, right) = (centre - 0.5 * room.width, centre + 0.5 * room.width);
+                let faces = ROOM_FOR_FACE + BETWEEN_FACES * (clocks - 1) as f32;
+                assert!(left >= 0.0, "{clocks} clocks at {width}: {room:?}");
+                assert!(
+                    !room.has_face || right <= width - faces + 0.01,
+                    "{clocks} at {width}: {room:?}"
+                );
+                assert!(room.lift > 0.0 || left >= 170.0, "{clocks} at {width}: {room:?}");
+                let layout = match (room.has_face, room.shift > 0.0) {
+                    (true, false) => 0,
+                    (true, true) => 1,
+                    (false, _) => 2,
+                };
+                layouts[layout] = true;
+            }
+        }
+        assert_eq!(layouts, [true; 3], "faces beside, pushed aside, and no faces");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::UserActions;
+use crate::app::bars::top_bar::BarContext;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::headings;
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
@@ -12,11 +13,12 @@ use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::stage::{Arrangement, Stage};
 use crate::app::scene_view::{legend, microscope};
 use crate::app::timing::overhead::seconds_of;
-use crate::app::tools::hand::HandContext;
+use crate::app::tools::hand::{HandContext, Tool};
 use crate::app::view::Camera;
 use crate::app::widgets::has_open_menu;
 use crate::app::widgets::marks::Marked;
 use crate::app::{annotations, answers, filming, panel, plots, theme};
+use crate::simulation::settings::GrabMode;
 use egui_macroquad::egui;
 use macroquad::miniquad;
 
@@ -104,9 +106,7 @@ impl App {
         }
         // Notes would cover rows of the list of keys or of the dialog for files, so they wait.
         if !self.help && !self.files.open() {
-            let up = self.stage.room.notes + self.builder.height_of_hint();
-            let place = (scene.rect, up);
-            self.messages.notes_ui(ctx, place, self.clock.now());
+            self.messages.notes_ui(ctx, self.clock.now());
         }
         self.input.give_back_focus(ctx, typing);
     }
@@ -137,13 +137,14 @@ impl App {
         let room = !narrow || self.plots_first;
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
-        let shown = self.bars_ui(ctx, room);
         // If plots are shown beside the scene, an explanation opens in their column without a
         // request, because the scene keeps its size.
         let explained =
             self.answers.shown_explanation(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
-        if panel && !(narrow && right) && ctx.screen_rect().width() >= TINY {
+        let has_panel = panel && !(narrow && right) && ctx.screen_rect().width() >= TINY;
+        let shown = self.bars_ui(ctx, room, has_panel);
+        if has_panel {
             self.left_panel_ui(ctx, !shown.view);
         }
         self.laboratory.keep_energy_accounts(plots && energy_plots);
@@ -158,11 +159,19 @@ impl App {
     }
 
     /// Draws the bars above and below the scene. Returns the groups of the top bar that had room.
-    fn bars_ui(&mut self, ctx: &egui::Context, room: bool) -> top_bar::TopBarRoom {
+    /// `plots` is true if the window has room for plots. `has_panel` is true if the panel is shown,
+    /// which has the tools for which the top bar has no room.
+    fn bars_ui(
+        &mut self,
+        ctx: &egui::Context,
+        plots: bool,
+        has_panel: bool,
+    ) -> top_bar::TopBarRoom {
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar_frame(4));
         let top = top.show(ctx, |ui| {
             let tools = (&self.preferences, self.builder.tool);
-            top_bar::top_bar_ui(ui, &self.laboratory, tools, (room, self.stopwatch))
+            let around = BarContext { plots, has_panel, stopwatch: self.stopwatch };
+            top_bar::top_bar_ui(ui, &self.laboratory, tools, around)
         });
         let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
         status.frame(bar_frame(2)).show(ctx, |ui| {
@@ -294,6 +303,22 @@ impl App {
         }
     }
 
+    /// Explains why a pinned particle does not follow the spring of the hand.
+    pub(super) fn explain_fixed_pin(&mut self) {
+        let held = self.hand.held().filter(|_| self.hand.has_dragged);
+        let tool = self.preferences.drag;
+        let soft = tool.grab_mode(self.input.shift) == GrabMode::Spring;
+        let pins = self.laboratory.selected().simulation.model().pins();
+        let held = held.and_then(|(held, _)| held.particle());
+        if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
+            let drag = if tool == Tool::Hard { "A drag without Shift" } else { "Shift+drag" };
+            let text = format!(
+                "A pin does not move under the spring. {drag} moves it; a double click frees it."
+            );
+            self.messages.note("pin", text, self.clock.now());
+        }
+    }
+
     /// Returns the height in points above the lower edge of the scene that readings and legends of
     /// arrows occupy.
     fn height_of_keys(&self) -> f32 {
@@ -301,7 +326,7 @@ impl App {
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);
         let is_first = self.stage.cells.len() < 2;
         let lines = if is_first { lines.count() } else { 0 };
-        self.stage.room.notes + LINE * lines as f32
+        self.stage.room.hints + LINE * lines as f32
     }
 
     fn scene_ui(&mut self, scene: &egui::Response) {
@@ -328,7 +353,7 @@ impl App {
         self.builder.handle_mouse(scene, &self.hand, near, ball);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         headings::separators(&painter, &self.stage, self.preferences.chips);
-        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.notes);
+        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.hints);
         self.builder.draw(&painter, scene_rect, &self.hand, near);
         let particles = self.pictures.shape().particles;
         let seen = (&self.stage, &self.pictures, &self.camera);

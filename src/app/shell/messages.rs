@@ -96,24 +96,27 @@ impl Messages {
             });
     }
 
-    /// Draws the notes in the scene, `up` points above its lower edge. `now` is in seconds since
-    /// the window opened.
-    pub fn notes_ui(&mut self, ctx: &egui::Context, (scene, up): (egui::Rect, f32), now: f64) {
+    /// Draws the notes in place of the status line, where they cover neither scene nor readings.
+    /// Further notes, and lines of long notes, are above it. `now` is in seconds since the window
+    /// opened.
+    pub fn notes_ui(&mut self, ctx: &egui::Context, now: f64) {
         self.shown.retain(|message| message.disappears_at.is_none_or(|end| now < end));
-        let width = (scene.width() - 24.0).clamp(120.0, 560.0);
+        let window = ctx.screen_rect();
+        let width = window.width();
         let notes = self.shown.iter().filter(|message| message.disappears_at.is_some());
         let texts: Vec<&str> = notes.map(|message| message.text.as_str()).collect();
-        // egui centres an area by its size in the previous frame. The identifier contains the
-        // texts, so changed notes form a new area, which egui first measures in one invisible
+        // egui places the upper edge by the height in the previous frame. The identifier contains
+        // the texts, so changed notes form a new area, which egui first measures in one invisible
         // frame.
         egui::Area::new(egui::Id::new(("notes", texts, width as u32)))
-            .pivot(Align2::CENTER_BOTTOM)
-            .fixed_pos(scene.center_bottom() - egui::vec2(0.0, up))
+            .pivot(Align2::LEFT_BOTTOM)
+            .fixed_pos(window.left_bottom())
             .order(egui::Order::Foreground)
             // `Sense::click()` would make the Tab key stop at the notes.
             .sense(egui::Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_width(width);
+                ui.spacing_mut().item_spacing.y = 0.0;
                 self.shown
                     .retain(|message| message.disappears_at.is_none() || !message_ui(ui, message));
             });
@@ -124,11 +127,9 @@ impl Messages {
 fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let edge = if message.disappears_at.is_some() { theme::accent() } else { theme::warning() };
     let mut dismissed = false;
-    let frame = if message.disappears_at.is_some() {
-        egui::Frame::popup(ui.style()).inner_margin(10.0)
-    } else {
-        egui::Frame::new().fill(theme::panel()).inner_margin(egui::Margin::symmetric(12, 6))
-    };
+    let vertical = if message.disappears_at.is_some() { 1 } else { 6 };
+    let margin = egui::Margin::symmetric(12, vertical);
+    let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
     let frame = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.with_layout(Layout::right_to_left(Align::TOP), |ui| {
@@ -171,25 +172,45 @@ mod tests {
     use crate::app::widgets::marks;
 
     #[test]
-    fn a_note_that_comes_lies_on_nothing_below_the_notes_in_any_frame() {
+    fn a_note_that_comes_is_at_the_lower_edge_and_inside_the_window_in_any_frame() {
         marks::remember_widgets(true);
-        const UP: f32 = 80.0;
-        let app = |ctx: &egui::Context, messages: &mut Messages| {
-            messages.notes_ui(ctx, (ctx.screen_rect(), UP), 0.0);
-        };
+        let app = |ctx: &egui::Context, messages: &mut Messages| messages.notes_ui(ctx, 0.0);
         let mut harness = egui_kittest::Harness::new_state(app, Messages::default());
         harness.run_steps(2);
-        let lowest = harness.ctx.screen_rect().bottom() - UP;
+        let window = harness.ctx.screen_rect();
+        let mut seen = 0;
         for (topic, text) in [("a", "Short."), ("b", "Another one."), ("a", "Long. ")] {
             harness.state_mut().note(topic, text.repeat(40), 0.0);
             for frame in 0..3 {
                 harness.run_steps(1);
                 if let Some(note) = marks::take_widgets(&harness.ctx).get("note") {
-                    let below = note.bottom() - lowest;
-                    assert!(below <= 1.0, "{text} frame {frame}: {below} points too low");
+                    let apart = note.bottom() - window.bottom();
+                    assert!(apart.abs() <= 1.0, "{text} frame {frame}: {apart} points too low");
+                    assert!(window.expand(1.0).contains_rect(*note), "{text} frame {frame}");
+                    seen += 1;
                 }
             }
         }
+        assert!(seen >= 6, "notes in {seen} frames of 9");
         assert_eq!(harness.state().texts().count(), 2);
+    }
+
+    #[test]
+    fn a_note_disappears_by_itself_and_is_replaced_by_one_of_its_topic() {
+        let app = |ctx: &egui::Context, (messages, now): &mut (Messages, f64)| {
+            messages.notes_ui(ctx, *now);
+        };
+        let mut harness = egui_kittest::Harness::new_state(app, (Messages::default(), 0.0));
+        let (messages, _) = harness.state_mut();
+        messages.note("a", "First.", 0.0);
+        messages.note("a", "Second.", 1.0);
+        messages.error("b", "An error.");
+        for (now, texts) in
+            [(NOTE_SECONDS, &["Second.", "An error."][..]), (NOTE_SECONDS + 1.5, &["An error."])]
+        {
+            harness.state_mut().1 = now;
+            harness.run_steps(1);
+            assert_eq!(harness.state().0.texts().collect::<Vec<_>>(), texts, "{now}");
+        }
     }
 }

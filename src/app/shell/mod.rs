@@ -40,7 +40,7 @@ use crate::app::timing::job_pools::JobPools;
 use crate::app::timing::overhead::{Overhead, seconds_of};
 use crate::app::tools::blower::Blower;
 use crate::app::tools::builder::Builder;
-use crate::app::tools::hand::{MouseHand, Tool};
+use crate::app::tools::hand::MouseHand;
 use crate::app::tools::ruler::Stopwatch;
 use crate::app::tools::thrower::Thrower;
 use crate::app::view::{Camera, Fit, View};
@@ -453,19 +453,6 @@ impl App {
         self.explain_fixed_pin();
         self.report_replaced_numbers();
         self.restart_if_due();
-    }
-
-    /// Explains why a pinned particle does not follow the spring of the hand.
-    fn explain_fixed_pin(&mut self) {
-        let held = self.hand.held().filter(|_| self.hand.has_dragged);
-        let soft = (self.preferences.drag == Tool::Spring) != self.input.shift;
-        let pins = self.laboratory.selected().simulation.model().pins();
-        let held = held.and_then(|(held, _)| held.particle());
-        if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
-            let text = "A pin does not move under the spring. Shift+drag moves it; a double click \
-                        frees it.";
-            self.messages.note("pin", text, self.clock.now());
-        }
     }
 
     /// Sets the speed and the microscope to the values of the scene. If the scene has no speed, the

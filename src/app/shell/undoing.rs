@@ -24,11 +24,19 @@ impl App {
     }
 
     fn report_when_finished(&mut self, request: UndoRequest) {
-        if request.outcome == UndoOutcome::Waiting {
-            return self.messages.note("undo", request.finished_text(), self.clock.now());
-        }
-        self.undo_request = Some((request, self.clock.now()));
-        self.report_finished_undo();
+        let is_busy = self.undo_request.is_some() && self.laboratory.recomputation_left().is_some();
+        let (topic, text) = match request.outcome {
+            // The message about the recomputation counts this request.
+            UndoOutcome::Waiting if is_busy => return,
+            UndoOutcome::Waiting => ("undo", request.finished_text()),
+            // The message about the recomputation stays.
+            UndoOutcome::Nothing if is_busy => (REFUSED, refusal_text(request.direction)),
+            _ => {
+                self.undo_request = Some((request, self.clock.now()));
+                return self.report_finished_undo();
+            }
+        };
+        self.messages.note(topic, text, self.clock.now());
     }
 
     /// Cancels an undo, or the removal of an edit, while the session is being recomputed. Returns
@@ -56,7 +64,10 @@ impl App {
         match (self.undo_request, self.laboratory.recomputation_left()) {
             (None, _) => {}
             (Some((request, since)), Some(_)) => {
-                let text = request.pending_text().filter(|_| now - since > SILENT_SECONDS);
+                let waiting = self.laboratory.waiting_undos_and_redos();
+                // Feedback about a waiting request comes at once.
+                let is_silent = now - since <= SILENT_SECONDS && waiting == [0; 2];
+                let text = request.pending_text(waiting).filter(|_| !is_silent);
                 text.into_iter().for_each(|text| self.messages.note("undo", text, now));
             }
             (Some((request, _)), None) => {
@@ -67,6 +78,8 @@ impl App {
     }
 }
 
+/// Topic of the message about an undo that is impossible while the session is recomputed.
+const REFUSED: &str = "refused undo";
 /// Seconds of recomputation after which a message reports it.
 const SILENT_SECONDS: f64 = 0.2;
 
@@ -81,7 +94,8 @@ pub(super) struct UndoRequest {
 
 impl UndoRequest {
     /// Returns the message while the session is recomputed; `None` if nothing is recomputed.
-    fn pending_text(self) -> Option<String> {
+    /// `waiting` are the numbers of undos and redos that follow.
+    fn pending_text(self, waiting: [usize; 2]) -> Option<String> {
         let (with, name) = match (self.direction, self.outcome) {
             (Direction::Undo, UndoOutcome::Done(name)) | (_, UndoOutcome::Removed(name)) => {
                 ("without", name)
@@ -93,7 +107,8 @@ impl UndoRequest {
                 return None;
             }
         };
-        Some(format!("Recomputing the session {with} {name}. Esc cancels."))
+        let waiting = waiting_text(waiting);
+        Some(format!("Recomputing the session {with} {name}{waiting}. Esc cancels."))
     }
 
     fn finished_text(self) -> String {
@@ -119,6 +134,26 @@ impl UndoRequest {
             (Direction::Redo, UndoOutcome::Nothing) => "Nothing to redo".to_owned(),
         }
     }
+}
+
+/// Returns the message about an undo or redo for which no edit is left after the waiting requests.
+fn refusal_text(direction: Direction) -> String {
+    let name = match direction {
+        Direction::Undo => "undo",
+        Direction::Redo => "redo",
+    };
+    format!("Nothing more to {name}")
+}
+
+/// Returns the part of a message about undos and redos that wait; empty if none wait.
+fn waiting_text([undos, redos]: [usize; 2]) -> String {
+    let counted = |count: usize, name: &str| {
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} more {name}{plural}"))
+    };
+    let parts: Vec<String> =
+        [counted(undos, "undo"), counted(redos, "redo")].into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { format!(", then {}", parts.join(" and ")) }
 }
 
 /// Number of edits that a message about removed edits names.
@@ -155,7 +190,9 @@ mod tests {
     #[test]
     fn an_undo_is_said_to_compute_until_it_is_done() {
         let request = |direction, outcome| {
-            UndoRequest { direction, outcome, from_past: false }.pending_text().unwrap_or_default()
+            UndoRequest { direction, outcome, from_past: false }
+                .pending_text([0; 2])
+                .unwrap_or_default()
         };
         let without = "Recomputing the session without the cut. Esc cancels.";
         assert_eq!(request(Direction::Undo, UndoOutcome::Done("the cut")), without);
@@ -165,6 +202,13 @@ mod tests {
             request(Direction::Undo, UndoOutcome::Restored("the cut")).contains(" with the cut.")
         );
         assert_eq!(request(Direction::Undo, UndoOutcome::Nothing), "");
+    }
+
+    #[test]
+    fn requests_that_wait_are_counted() {
+        assert_eq!(waiting_text([0, 0]), "");
+        assert_eq!(waiting_text([1, 0]), ", then 1 more undo");
+        assert_eq!(waiting_text([2, 1]), ", then 2 more undos and 1 more redo");
     }
 
     #[test]

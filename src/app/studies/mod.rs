@@ -18,7 +18,7 @@ use crate::integrate::Method;
 use crate::scene::Scene;
 use advice::AdviceStudy;
 use damping::DampingStudy;
-use egui_macroquad::egui::{self, Align2, RichText, Ui};
+use egui_macroquad::egui::{self, RichText, Ui};
 use map::MapStudy;
 use orders::OrderStudy;
 use std::sync::Arc;
@@ -70,6 +70,10 @@ pub struct Studies {
     advice: AdviceStudy,
 }
 
+/// Width in points of the window of answers, and its distance from the right edge when it is first
+/// opened. The distance includes the window's frame.
+const WIDTH: f32 = 560.0;
+const MARGIN: f32 = 36.0;
 /// Height of the window in points below which the contents scroll.
 const LOW_WINDOW: f32 = 480.0;
 
@@ -83,16 +87,22 @@ impl Studies {
         around: (&JobPools, Option<&mut bool>),
     ) {
         let mut open = self.open;
-        let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
+        let screen = ctx.screen_rect();
+        let room = screen.size() - egui::vec2(48.0, 110.0);
+        let width = WIDTH.min(room.x);
+        // The upper left corner is the fixed point of the window: other contents change its height
+        // only, and what does not fit scrolls.
         egui::Window::new("Answers")
             .open(&mut open)
-            .default_size([560.0_f32.min(room.x), 600.0_f32.min(room.y)])
-            .pivot(Align2::RIGHT_TOP)
-            .default_pos([ctx.screen_rect().right() - 24.0, 60.0])
+            .default_size([width, 600.0_f32.min(room.y)])
+            .default_pos([screen.right() - width - MARGIN, 60.0])
             .max_size(room)
             .collapsible(false)
-            .vscroll(room.y < LOW_WINDOW)
-            .show(ctx, |ui| self.contents_ui(ui, known, around));
+            .scroll([true, room.y < LOW_WINDOW])
+            .show(ctx, |ui| {
+                ui.set_width(ui.available_width());
+                self.contents_ui(ui, known, around);
+            });
         self.open = open;
     }
 

@@ -79,11 +79,6 @@ impl Builder {
         (self.first, self.ruler, self.refusal) = (None, None, None);
     }
 
-    /// Returns the height in points of the instructions for the selected tool.
-    pub fn height_of_hint(&self) -> f32 {
-        if self.tool.is_some() { HINT_HEIGHT } else { 0.0 }
-    }
-
     /// Returns the ruler. A ruler on particles is removed if the scene no longer has the number of
     /// particles that it had when the ruler was laid.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
@@ -301,9 +296,6 @@ pub fn delete(target: Target) -> Action {
         Target::Collider(collider) => SceneEdit::DeleteCollider(collider),
     })
 }
-
-/// Height in points of two lines of instructions with a gap.
-const HINT_HEIGHT: f32 = 52.0;
 
 /// Draws instructions for the tool at the lower edge of the scene, or the reason why the last click
 /// had no effect.

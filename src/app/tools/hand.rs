@@ -69,8 +69,7 @@ pub struct HandContext<'a> {
 
 impl HandContext<'_> {
     fn grab_mode(&self) -> GrabMode {
-        let hard = (self.tool == Tool::Hard) != self.input.shift;
-        if hard { GrabMode::Hard } else { GrabMode::Spring }
+        self.tool.grab_mode(self.input.shift)
     }
 
     pub fn cuts(&self) -> bool {
@@ -94,6 +93,13 @@ pub enum Tool {
     /// Grabs hard: the body follows the hand exactly.
     Hard,
     Scissors,
+}
+
+impl Tool {
+    /// Returns the mode of a grab, with or without Shift.
+    pub fn grab_mode(self, shift: bool) -> GrabMode {
+        if (self == Self::Hard) != shift { GrabMode::Hard } else { GrabMode::Spring }
+    }
 }
 
 impl MouseHand {

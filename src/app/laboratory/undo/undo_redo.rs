@@ -145,6 +145,15 @@ impl Laboratory {
         (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
     }
 
+    /// Returns the numbers of undos and of redos that wait until the session has been recomputed.
+    pub fn waiting_undos_and_redos(&self) -> [usize; 2] {
+        let count = |direction| {
+            let is_one = |it: &&WaitingRequest| matches!(it, WaitingRequest::Turn(waiting) if *waiting == direction);
+            self.edits.requests.waiting.iter().filter(is_one).count()
+        };
+        [count(Direction::Undo), count(Direction::Redo)]
+    }
+
     /// Returns the outcome of an undo or redo that had to wait, at the first call only.
     pub fn take_undo_outcome(&mut self) -> Option<(Direction, UndoOutcome)> {
         self.edits.requests.outcome.take()

@@ -4,7 +4,7 @@
 use super::Map;
 use super::axis_picker::{format_number, present_value, unit_of};
 use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, ShownQuantity};
-use crate::app::charts::ticks;
+use crate::app::charts::ticks::AxisOnScreen;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity::si_tight;
@@ -17,8 +17,13 @@ use egui_plot::{
     HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
 };
 
+const THEORY_NAME: &str = "limit of small vibrations, by theory";
 const LIMIT_NAME: &str = "longest stable step of the lane";
 const BELOW: f32 = 74.0;
+/// Upper limits in points of the width of the y axis and of the height of the x axis, with their
+/// labels.
+const Y_TEXT: f32 = 80.0;
+const X_TEXT: f32 = 40.0;
 /// Approximate distance in points between marks of an axis.
 const BETWEEN_MARKS: f64 = 60.0;
 
@@ -41,9 +46,8 @@ impl CellChart {
         let (x, y) = (&map.plan.x, &map.plan.y);
         let ([left, right], [low, high]) = (ends(x), ends(y));
         let height = (ui.available_height() - BELOW).max(180.0);
-        let (columns, rows) = (marks_along(ui.available_width()), marks_along(height));
-        let (x_unit, y_unit) = (unit_of(&x.quantity), unit_of(&y.quantity));
-        let (x_log, y_log) = (x.log, y.log);
+        let x_shown = on_screen(x, true, ui.available_width() - Y_TEXT);
+        let y_shown = on_screen(y, false, height - X_TEXT);
         let plot = Plot::new("map")
             .height(height)
             .show_grid(false)
@@ -56,31 +60,37 @@ impl CellChart {
             .include_x(right)
             .include_y(low)
             .include_y(high)
-            // The margin has room for half of the last label of the x axis.
-            .set_margin_fraction(egui::vec2(0.05, 0.0))
-            .x_grid_spacer(move |input| ticks::marks(x_log, input.bounds, columns))
-            .y_grid_spacer(move |input| ticks::marks(y_log, input.bounds, rows))
+            // The margin has room for halves of the first and last labels.
+            .set_margin_fraction(egui::vec2(0.05, 0.03))
+            .x_grid_spacer(move |input| x_shown.marks(input.bounds, marks_along(&x_shown)))
+            .y_grid_spacer(move |input| y_shown.marks(input.bounds, marks_along(&y_shown)))
             .x_axis_label(x.quantity.to_string())
             .y_axis_label(y.quantity.to_string())
-            .x_axis_formatter(move |mark, range: &_| ticks::label_of(x_log, mark, range, x_unit))
-            .y_axis_formatter(move |mark, range: &_| ticks::label_of(y_log, mark, range, y_unit))
+            .x_axis_formatter(move |mark, range: &_| x_shown.label(mark, range))
+            // The space keeps the label apart from the axis.
+            .y_axis_formatter(move |mark, range: &_| y_shown.label(mark, range) + " ")
             .show_x(false)
             .show_y(false);
+        let theory = theory_lines(map);
+        let limit = longest.and_then(|longest| limit_mark(&map.plan, laboratory, longest));
+        let drawn = DrawnMarks { theory: !theory.is_empty(), limit: limit.is_some() };
         let response = plot.show(ui, |plot| {
             let centre = PlotPoint::new(0.5 * (left + right), 0.5 * (low + high));
             let size = [(right - left) as f32, (high - low) as f32];
             plot.image(PlotImage::new(texture, centre, size));
-            draw_theory(plot, map);
+            for piece in theory {
+                let line = Line::new(piece).name(THEORY_NAME).color(Color32::BLACK).width(1.6);
+                plot.line(line.style(LineStyle::Dashed { length: 7.0 }));
+            }
             draw_lane(plot, map, laboratory);
-            let marked = longest.and_then(|longest| limit_mark(&map.plan, laboratory, longest));
-            if let Some(mark) = marked {
+            if let Some(mark) = limit {
                 let color = theme::lane_color(laboratory.selected().color);
                 let mark = Points::new(vec![mark]).name(LIMIT_NAME).shape(MarkerShape::Diamond);
                 plot.points(mark.radius(6.0).color(color));
             }
             plot.pointer_coordinate()
         });
-        legend_ui(ui, map);
+        legend_ui(ui, map, drawn);
         let Some(pointer) = response.inner.filter(|_| response.response.hovered()) else { return };
         let (Some(column), Some(row)) = (cell_of(x, pointer.x), cell_of(y, pointer.y)) else {
             return;
@@ -146,21 +156,23 @@ fn cell_of(axis: &Axis, place: f64) -> Option<u32> {
     (0.0..cells).contains(&cell).then_some(cell as u32)
 }
 
-fn marks_along(points: f32) -> f64 {
-    (f64::from(points) / BETWEEN_MARKS).max(1.0)
+fn on_screen(axis: &Axis, horizontal: bool, length: f32) -> AxisOnScreen<'static> {
+    let unit = unit_of(&axis.quantity);
+    AxisOnScreen { horizontal, length: length.max(1.0).into(), log: axis.log, unit }
 }
 
-fn draw_theory(plot: &mut PlotUi, map: &Map) {
+fn marks_along(axis: &AxisOnScreen) -> f64 {
+    (axis.length / BETWEEN_MARKS).max(1.0)
+}
+
+/// Returns the visible pieces of the theoretical limit, in coordinates of egui's plot.
+fn theory_lines(map: &Map) -> Vec<Vec<[f64; 2]>> {
     let (x, y) = (&map.plan.x, &map.plan.y);
     let ([left, right], [low, high]) = (ends(x), ends(y));
     let points = map.plan.theory(map.lines.iter().flatten());
     let points: Vec<[f64; 2]> =
         points.iter().map(|[a, b]| [coordinate_of(x, *a), coordinate_of(y, *b)]).collect();
-    for piece in clip_polyline(&points, [left, low, right - left, high - low]) {
-        let line =
-            Line::new(piece).name("small vibrations, by theory").color(Color32::BLACK).width(1.6);
-        plot.line(line.style(LineStyle::Dashed { length: 7.0 }));
-    }
+    clip_polyline(&points, [left, low, right - left, high - low])
 }
 
 fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
@@ -197,15 +209,24 @@ fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[
     Some([place(&plan.x)?, place(&plan.y)?]).filter(|_| plan.varies_dt())
 }
 
-fn legend_ui(ui: &mut Ui, map: &Map) {
+/// Marks that are drawn on a map: true for each of them that is inside its axes.
+#[derive(Clone, Copy)]
+struct DrawnMarks {
+    theory: bool,
+    limit: bool,
+}
+
+fn legend_ui(ui: &mut Ui, map: &Map, drawn: DrawnMarks) {
     ui.horizontal_wrapped(|ui| {
         for (name, [r, g, b]) in legend_entries(map.plan.shown) {
             let (place, _) = ui.allocate_exact_size(egui::vec2(14.0, 10.0), egui::Sense::hover());
             ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
             ui.label(name);
         }
-        if !map.plan.theory(map.lines.iter().flatten()).is_empty() {
-            ui.label("– –  limit of small vibrations, by theory");
+        if drawn.theory {
+            ui.label(format!("– –  {THEORY_NAME}"));
+        }
+        if drawn.limit {
             ui.label(format!("◆  {LIMIT_NAME}"));
         }
     });
