@@ -7,6 +7,7 @@ mod converge;
 mod damping;
 mod explain;
 mod limit;
+mod limit_by_runs;
 mod map;
 mod symptoms;
 mod vbd_remedies;

@@ -39,7 +39,8 @@ use std::ffi::OsString;
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. Hardly damped lanes that move far run with up to ten shorter steps as well. For longer runs
+/// ¶. Where a solver holds all links, theory predicts nothing, and runs with steps of 50 ms and less
+/// decide. Hardly damped lanes that move far run with up to ten shorter steps as well. For longer runs
 /// with turning links and impacts, choose a step that is a tenth shorter. If a lane takes one step
 /// per frame and its frames differ in length, a vibration may grow that no single step length
 /// makes grow; the column "Its frames" shows this.
@@ -329,8 +330,8 @@ impl LimitReport {
         };
         facts.push(("judged", judged));
         if held {
-            let note = "a constraint solver holds the links, so there is no prediction; --measure \
-                        runs the lane, --links springs treats them as springs";
+            let note = "a constraint solver holds the links, so only runs tell their limits; \
+                        --links springs treats them as springs";
             facts.push(("note", note.to_owned()));
         }
         facts
@@ -371,7 +372,7 @@ impl LimitReport {
         self.limits.iter().filter_map(|row| row.misfit).collect()
     }
 
-    /// Returns the explanations of the marks (*, §, ‡, ¶, †, ≈) that the table contains.
+    /// Returns the explanations of the marks (*, §, ‡, ¶, ◊, †, ≈) that the table contains.
     fn notes(&self) -> impl Iterator<Item = &'static str> {
         let swings = |row: &Row| {
             row.swinging_dt.is_some() && !row.is_shorter_at_impacts() && row.run_dt.is_none()
@@ -395,12 +396,26 @@ impl LimitReport {
             ),
             (
                 self.limits.iter().any(Row::is_any_by_run),
-                "any: for small vibrations; a run with steps of up to 50 ms gained no energy",
+                match self.omega_max {
+                    Some(_) => {
+                        "any: for small vibrations; a run with steps of up to 50 ms gained no energy"
+                    }
+                    None => "any: a run with steps of up to 50 ms gained no energy",
+                },
             ),
             (
                 self.limits.iter().any(|row| row.run_dt.is_some()),
-                "¶ by a run of the lane; longer steps gained energy in it, though small vibrations \
-                 allow them",
+                match self.omega_max {
+                    Some(_) => {
+                        "¶ by a run of the lane; longer steps gained energy in it, though small \
+                         vibrations allow them"
+                    }
+                    None => "¶ by a run of the lane; longer steps gained energy in it",
+                },
+            ),
+            (
+                self.limits.iter().any(|row| row.unconverged.is_some()),
+                "◊ many steps of the run did not converge, so its motion is inexact",
             ),
             (
                 self.limits.iter().any(|row| row.is_mixed),

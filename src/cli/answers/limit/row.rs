@@ -24,12 +24,14 @@ pub(super) struct Row {
     pub run_dt: Option<f64>,
     /// Simulated seconds of the run that confirmed the limit.
     pub run_seconds: f64,
-    /// Longest step in seconds of a run, if small vibrations allow any step.
+    /// Longest step in seconds of a run, if theory allows any step.
     pub tried_dt: Option<f64>,
     /// True if some longer steps gained energy in runs, and still longer ones did not.
     pub is_mixed: bool,
     /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
+    /// Fraction of the steps of the last run that did not converge, if it exceeds 0.05.
+    pub unconverged: Option<f64>,
     /// Doubling time in seconds of the fastest growing vibration at the lane's step.
     pub doubling: Option<f64>,
     /// Doubling time in seconds under frames of different lengths.
@@ -63,6 +65,7 @@ impl Row {
             tried_dt: limit.run.and_then(|run| run.tried),
             is_mixed: limit.run.is_some_and(|run| run.is_mixed),
             gains_down_to: limit.gains_down_to(),
+            unconverged: limit.unconverged(),
             doubling: limit.doubling,
             frames_doubling: None,
             under_frames: None,
@@ -110,12 +113,18 @@ impl Row {
 
     /// Returns the longest step as text. `is_unpredicted` is true if the solver holds the links.
     pub fn longest_text(&self, is_unpredicted: bool) -> String {
+        let inexact = if self.unconverged.is_some() { " ◊" } else { "" };
+        self.step_text(is_unpredicted) + inexact
+    }
+
+    fn step_text(&self, is_unpredicted: bool) -> String {
         match self.swinging_dt {
             _ if self.misfit.is_some() => "none".to_owned(),
             _ if self.gains_down_to.is_some() => "none found †".to_owned(),
             _ if self.run_dt.is_some() => format!("{} ¶", format_step(self.run_dt)),
-            // A limit that only drag causes says nothing about links, so it is not shown.
-            None if is_unpredicted => "–".to_owned(),
+            // A limit that only drag causes says nothing about links, so it is not shown unless a
+            // run confirms it.
+            None if is_unpredicted && self.run_seconds == 0.0 => "–".to_owned(),
             Some(dt) if self.is_shorter_at_impacts() => {
                 format!("{} §", quantity::format_seconds(dt))
             }

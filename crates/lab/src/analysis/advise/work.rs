@@ -1,8 +1,7 @@
 //! Work of references and trials, counted in force evaluations × particles plus sweeps × links. The
 //! search is bounded by counted work, so the same settings are tried on fast and slow machines.
 
-use crate::analysis::stability::work_of_a_step;
-use crate::constraint::ConstraintSolver;
+use crate::analysis::stability::{sweeps_of_substep, work_of_a_step};
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -15,10 +14,6 @@ pub(super) const MOST_REFERENCE_WORK: f64 = 3e8;
 /// Upper limit of the work of all trials of one family. Families, not the whole search, have a
 /// limit, because the order of families depends on the costs on the machine.
 pub(super) const MOST_FAMILY_WORK: f64 = 2e9;
-/// Sweeps that count for a solver which sweeps until a tolerance is met.
-const SWEEPS_TO_TOLERANCE: f64 = 100.0;
-/// Sweeps that count for a direct solution of all links.
-const SWEEPS_OF_DIRECT_SOLUTION: f64 = 10.0;
 
 /// Settings that were not tried, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,15 +31,6 @@ pub(super) fn work_of_run(parts: &Arc<Parts>, settings: &Settings, duration: f64
     let links = parts.mesh.links.len() as f64;
     let sweeps = sweeps_of_substep(&settings.solver()) * links * substeps;
     work_of_a_step(&simulation) * (duration / settings.dt) + sweeps
-}
-
-fn sweeps_of_substep(solver: &ConstraintSolver) -> f64 {
-    match solver.iterations() {
-        _ if solver.is_none() => 0.0,
-        _ if solver.has_tolerance() => SWEEPS_TO_TOLERANCE,
-        None => SWEEPS_OF_DIRECT_SOLUTION,
-        Some(sweeps) => f64::from(sweeps),
-    }
 }
 
 /// Adds a name to the entry with this reason, or a new entry.

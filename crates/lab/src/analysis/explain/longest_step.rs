@@ -34,13 +34,17 @@ pub(super) fn find_longest_step(
     }
 }
 
-/// Returns a sentence about the limit; empty if the lane's springs have no limit.
+/// Returns a sentence about the limit; empty if the lane's springs have no limit, unless runs have
+/// found one.
 pub(super) fn longest_step_in_words(
     question: &ExplainQuestion,
     lane_run: &LaneRun,
     limit: &Limit,
 ) -> String {
     let settings = question.start.settings();
+    if limit.mode.is_none() && (limit.shortened().is_some() || limit.gains_down_to().is_some()) {
+        return limit.verdict_on(lane_run.longest_step);
+    }
     let has_one = limit.mode.is_some() && limit.misfit.is_none();
     if !has_one || !settings.solver().is_none() {
         return String::new();

@@ -3,7 +3,7 @@
 
 use super::limit::{Limit, contact_step_fraction, turning_limit};
 use super::longest_step::longest_step;
-use super::trial_run::{TrialRun, confirm_limit};
+use super::trial_run::{PredictedLimit, TrialRun, confirm_limit};
 use super::uneven_steps::{MOST_STEPS, growth_rate};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
@@ -177,14 +177,14 @@ impl SceneSamples {
         if !self.lacks_run(settings) {
             return Ok(limit);
         }
-        let run = match &limit.mode {
-            // Integrators that choose their own inner steps do not use the step of the limit, so a
-            // run cannot confirm it.
-            Some(mode) if limit.longest() > 0.0 && is_linear(&settings.integrator) => {
-                let longest = limit.longest();
-                confirm_limit(&self.lane, settings, longest, mode.damping_ratio, &mut check)?
-            }
-            _ => TrialRun::default(),
+        let has_links = !self.lane.parts().mesh.links.is_empty();
+        let is_held = limit.mode.is_none() && limit.links_are_held && has_links;
+        let run = if limit.longest() > 0.0 && (limit.mode.is_some() || is_held) {
+            let damping_ratio = limit.mode.as_ref().map_or(0.0, |mode| mode.damping_ratio);
+            let predicted = PredictedLimit { longest: limit.longest(), damping_ratio, is_held };
+            confirm_limit(&self.lane, settings, predicted, &mut check)?
+        } else {
+            TrialRun::default()
         };
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         runs.push((settings.integrator, settings.substeps, run));

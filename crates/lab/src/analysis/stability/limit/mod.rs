@@ -2,7 +2,7 @@
 //! that describe both.
 
 use super::trial_run::TrialRun;
-use crate::analysis::in_words::{factor, number_in_words, seconds_in_words};
+use crate::analysis::in_words::{factor, number_in_words, percent, seconds_in_words};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
@@ -26,6 +26,9 @@ const CONTACT_STEP_FRACTION: f64 = 0.5;
 /// on a falling rope over one minute: with 0.1 it added 0.05 times the initial energy, with 0.2 it
 /// added 4.7 times.
 const INNER_CONTACT_STEP_FRACTION: f64 = 0.1;
+
+/// Fraction of the steps of a run above which the run counts as not converged.
+const LEAST_UNCONVERGED: f64 = 0.05;
 
 /// Longest stable step of a lane (one simulation of the scene), and what limits it.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,31 +121,48 @@ impl Limit {
             return format!("No step is safe: {why}.");
         }
         let of_runs = self.verdict_of_runs();
-        of_runs.unwrap_or_else(|| match self.mode {
+        let verdict = of_runs.unwrap_or_else(|| match self.mode {
             None if self.dt > 0.0 => self.verdict_without_vibration(),
             _ => self.verdict_of_theory(),
+        });
+        verdict + &self.unconverged_in_words()
+    }
+
+    /// Returns the fraction of the steps of the last run that did not converge, if it is
+    /// considerable.
+    pub fn unconverged(&self) -> Option<f64> {
+        self.run.map(|run| run.unconverged).filter(|fraction| *fraction > LEAST_UNCONVERGED)
+    }
+
+    /// Returns a sentence about steps that did not converge; empty if nearly all did.
+    fn unconverged_in_words(&self) -> String {
+        self.unconverged().map_or_else(String::new, |fraction| {
+            let steps = percent(fraction);
+            format!(" In its run, {steps} of the steps did not converge, so the motion is inexact.")
         })
     }
 
     /// Returns the sentence about a limit that runs have shortened or not found; `None` if runs
     /// confirmed the limit of theory, or were not made.
     fn verdict_of_runs(&self) -> Option<String> {
-        let validity = self.validity_in_words();
-        let predicted = self.predicted_in_words();
+        let vibrations = self.mode.as_ref().map_or_else(String::new, |_| {
+            let predicted = self.predicted_in_words();
+            format!("; small vibrations alone allow {predicted}{}", self.validity_in_words())
+        });
         if let Some(shortest) = self.gains_down_to() {
             return Some(format!(
-                "No stable step found: runs gained energy with steps down to {}; small vibrations \
-                 alone allow {predicted}{validity}.",
+                "No stable step found: runs gained energy with steps down to {}{vibrations}.",
                 seconds_in_words(shortest)
             ));
         }
         let (dt, run) = self.shortened().zip(self.run)?;
         let mixed = " The limit is not sharp: some longer steps gain energy, others do not.";
+        let z = self.mode.as_ref().map_or_else(String::new, |_| {
+            format!(" (ωh = {})", number_in_words(dt * self.omega_h_per_second()))
+        });
         Some(format!(
-            "Stable up to {} (ωh = {}) by a run of {}; small vibrations alone allow \
-             {predicted}{validity}.{}",
+            "Stable up to {}{z} by a run of {}{vibrations}.{}",
             seconds_in_words(dt),
-            number_in_words(dt * self.omega_h_per_second()),
             seconds_in_words(run.seconds),
             if run.is_mixed { mixed } else { "" },
         ))
@@ -160,7 +180,8 @@ impl Limit {
             };
         }
         if self.links_are_held && !self.has_springs && !self.colliders_push {
-            return "No limit: the constraint solver holds all links.".to_owned();
+            let tried = self.tried_in_words();
+            return format!("No limit: the constraint solver holds all links.{tried}");
         }
         match (self.has_springs, self.colliders_push) {
             (true, _) => format!("No limit{validity}: its springs are slack."),

@@ -4,12 +4,18 @@
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy; it is no gain.
 
-use crate::force::Force;
+mod motion;
+mod work;
+
+pub(in crate::analysis) use work::{sweeps_of_substep, work_of_a_step};
+
+use crate::analysis::vibration::step_matrix::is_linear;
 use crate::measure::{EnergyAccount, MOST_MADE};
-use crate::numerics::state::State;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
+use motion::{Motion, attracts, changes_vibrations, goes_slack, is_erratic};
+use work::{most_work, work_with_sweeps};
 
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
 /// energy is unlimited.
@@ -68,10 +74,8 @@ const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 const LONGEST_UNLIMITED: f64 = 0.05;
 /// Shorter steps of such a lane, as fractions of [`LONGEST_UNLIMITED`].
 const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
-/// Upper limit of the work of a run, in force evaluations × particles.
-const MOST_WORK: f64 = 4e6;
-/// Upper limit of the work of a run of an erratic lane, in force evaluations × particles.
-const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
+/// Fewest steps of a run of a lane whose links a solver holds.
+const LEAST_HELD_STEPS: f64 = 200.0;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
 /// that of one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
@@ -82,17 +86,10 @@ const RUNS_BELOW: [u32; 2] = [16, 240];
 const TYPICAL_BELOW: f64 = 0.5;
 /// Length below which a further run is not worth its work, as a fraction of the first run's.
 const WORTHWHILE: f64 = 0.25;
-/// Work of contact in a substep, in force evaluations.
-const WORK_OF_CONTACT: f64 = 30.0;
-/// Work of a force evaluation of an implicit integrator, in plain force evaluations: it solves
-/// equations.
-const WORK_OF_EQUATIONS: f64 = 100.0;
 /// Steps from one check to the next in a run that continues.
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved and how fast links turn.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 16;
-/// Work of the energy account in a step, in force evaluations.
-const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
 /// Gain that no run gives back: 25 times the permitted one.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
@@ -111,54 +108,79 @@ pub struct TrialRun {
     pub is_mixed: bool,
     /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
+    /// Fraction of the steps of the last run that did not converge.
+    pub unconverged: f64,
 }
 
-/// Runs a lane with its longest stable step by theory, in seconds, and shortens the step until no
-/// run gains energy. If theory allows any step, the first run has steps of 50 ms, because implicit
-/// integrators may gain energy where links turn or bodies collide. If all steps gain energy, the shortest tried step becomes the limit, provided
-/// that it gains at most half as much as the longest; otherwise the step is not the cause.
-/// `damping_ratio` is that of the fastest vibration. `check` is called after every step.
+/// Limit that runs must confirm.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PredictedLimit {
+    /// Longest stable step in seconds by theory; ∞ = any.
+    pub longest: f64,
+    /// Damping ratio of the fastest vibration; 0 if nothing vibrates.
+    pub damping_ratio: f64,
+    /// True if nothing vibrates because a solver holds the links.
+    pub is_held: bool,
+}
+
+/// Runs a lane with its longest stable step by theory, and shortens the step until no run gains
+/// energy. If theory allows any step, the first run has steps of 50 ms, because implicit integrators
+/// may gain energy where links turn or bodies collide, and solvers where sweeps do not converge. If
+/// all steps gain energy, the shortest tried step becomes the limit, provided that it gains at most
+/// half as much as the longest; otherwise the step is not the cause. Nothing runs if the work
+/// suffices for too few steps of an integrator that chooses inner steps. `check` is called after
+/// every step.
 pub(super) fn confirm_limit<E>(
     simulation: &Simulation,
     settings: &Settings,
-    longest: f64,
-    damping_ratio: f64,
+    PredictedLimit { longest, damping_ratio, is_held }: PredictedLimit,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<TrialRun, E> {
     let hardly_damped = damping_ratio < HARDLY_DAMPED;
     let is_erratic = hardly_damped && is_erratic(simulation);
     let tried = longest.is_infinite().then_some(LONGEST_UNLIMITED);
+    let has_inner_steps = !is_linear(&settings.integrator) && tried.is_none();
+    let inner_steps_per_second =
+        if has_inner_steps { settings.integrator.info().stability_limit / longest } else { 0.0 };
     let longest = tried.map_or(longest, |dt| dt / RUN_FRACTION);
     let shorter: &[f64] = if tried.is_some() { &SHORTER_UNLIMITED } else { &SHORTER_STEPS };
+    let most_work = most_work(is_erratic || has_inner_steps);
     let mut trials = Trials {
         simulation,
         settings,
         longest,
         hardly_damped,
         is_erratic,
+        is_held,
         orbits: attracts(simulation),
-        least_steps: 1.0,
-        work_left: FURTHER_WORK * most_work(is_erratic),
+        inner_steps_per_second,
+        least_steps: if is_held { LEAST_HELD_STEPS } else { 1.0 },
+        most_work,
+        work_left: FURTHER_WORK * most_work,
         longest_stable: 0.0,
         shortest_gaining: f64::INFINITY,
     };
+    let lane = trials.lane(RUN_FRACTION * longest);
+    if has_inner_steps && most_work < LASTING_STEPS as f64 * trials.work(&lane) {
+        return Ok(TrialRun::default());
+    }
     let first = trials.judge(longest, check)?;
     let mut last = first;
     let mut shorter = shorter.iter().map(|fraction| fraction * longest);
-    let mut dt = None;
+    let (mut dt, mut gains_down_to) = (None, None);
     while last.gains() {
         // No limit lies above a step that has gained energy.
         let Some(next) = shorter.find(|next| *next < last.dt) else {
-            let dt = dt.filter(|_| last.made < CAUSAL_RATIO * first.made);
-            let gains_down_to = Some(trials.shortest_gaining);
-            let is_mixed = trials.is_mixed();
-            return Ok(TrialRun { seconds: last.seconds, dt, tried, is_mixed, gains_down_to });
+            dt = dt.filter(|_| last.made < CAUSAL_RATIO * first.made);
+            gains_down_to = Some(trials.shortest_gaining);
+            break;
         };
         dt = Some(next);
         last = trials.judge(next, check)?;
     }
+    let RunOutcome { seconds, unconverged, .. } = last;
     let is_mixed = trials.is_mixed();
-    Ok(TrialRun { seconds: last.seconds, dt, tried, is_mixed, gains_down_to: None })
+    Ok(TrialRun { seconds, dt, tried, is_mixed, gains_down_to, unconverged })
 }
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
@@ -176,8 +198,11 @@ pub(super) fn gains<E>(
         longest: f64::INFINITY,
         hardly_damped: false,
         is_erratic: true,
+        is_held: false,
         orbits: attracts(simulation),
+        inner_steps_per_second: 0.0,
         least_steps,
+        most_work: most_work(true),
         work_left: 0.0,
         longest_stable: 0.0,
         shortest_gaining: f64::INFINITY,
@@ -195,16 +220,6 @@ pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64
     (runs as u32).clamp(fewest, most)
 }
 
-/// True if a lane whose fastest vibration is hardly damped is chaotic: links go slack or balls
-/// collide. Such a lane gains energy suddenly, at an unpredictable time.
-fn is_erratic(simulation: &Simulation) -> bool {
-    goes_slack(simulation) || !simulation.model().geometry().balls.is_empty()
-}
-
-fn goes_slack(simulation: &Simulation) -> bool {
-    simulation.parts().mesh.links.iter().any(|link| link.one_sided)
-}
-
 /// Result of a run of a lane with one step.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
@@ -217,20 +232,10 @@ struct RunOutcome {
     made: f64,
     /// True if the lane has gained energy by the verdict of all commands.
     gained: bool,
+    /// Fraction of the steps that did not converge.
+    unconverged: f64,
     /// Motion during the run.
     motion: Motion,
-}
-
-/// Motion of a lane, by which its further runs are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Motion {
-    /// No particle has moved far.
-    Near,
-    /// A particle has moved far, but links turn slowly.
-    Slow,
-    /// A particle has moved far, and a link has turned fast, or something else than links may
-    /// change the vibrations: contact or an attractor.
-    Fast,
 }
 
 impl RunOutcome {
@@ -254,10 +259,17 @@ struct Trials<'a> {
     /// True if the fastest vibration is hardly damped.
     hardly_damped: bool,
     is_erratic: bool,
+    /// True if nothing vibrates because a solver holds the links. A jolt is then a gain even if the
+    /// solver takes the energy back.
+    is_held: bool,
     /// True if an attractor acts.
     orbits: bool,
+    /// Inner steps in a simulated second of an integrator that chooses them; 0 for others.
+    inner_steps_per_second: f64,
     /// Lower limit of the number of steps of a run.
     least_steps: f64,
+    /// Upper limit of the work of a run.
+    most_work: f64,
     /// Work that is left for further runs and continuations.
     work_left: f64,
     /// Longest step in seconds of a run that gained no energy; 0 before.
@@ -313,7 +325,7 @@ impl Trials<'_> {
     ) -> Result<RunOutcome, E> {
         let lane = self.lane(dt);
         let short = self.planned_steps(&lane);
-        let affordable = (self.work_left / work_of_a_step(&lane)).floor();
+        let affordable = (self.work_left / self.work(&lane)).floor();
         self.run_lane(lane, short, short + affordable, check).map(|run| self.record(run))
     }
 
@@ -325,7 +337,7 @@ impl Trials<'_> {
         check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Option<RunOutcome>, E> {
         let lane = self.lane(dt);
-        let work = work_of_a_step(&lane);
+        let work = self.work(&lane);
         let (short, affordable) = (self.planned_steps(&lane), (self.work_left / work).floor());
         if affordable < WORTHWHILE * short {
             return Ok(None);
@@ -342,9 +354,15 @@ impl Trials<'_> {
         lane
     }
 
+    /// Returns the work of a step.
+    fn work(&self, lane: &Simulation) -> f64 {
+        let inner = (self.inner_steps_per_second * lane.settings().dt).max(1.0);
+        inner * if self.is_held { work_with_sweeps(lane) } else { work_of_a_step(lane) }
+    }
+
     /// Returns the number of steps of a run that is not continued.
     fn planned_steps(&self, lane: &Simulation) -> f64 {
-        let most_steps = most_work(self.is_erratic) / work_of_a_step(lane);
+        let most_steps = self.most_work / self.work(lane);
         steps_in_a_minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
     }
 
@@ -359,9 +377,9 @@ impl Trials<'_> {
         check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<RunOutcome, E> {
         lane.start_energy_account();
-        let begin = lane.state().clone();
+        let (begin, missed) = (lane.state().clone(), lane.unconverged().steps);
         let far = FAR_DISPLACEMENT * lane.model().topology().links().mean_rest_length();
-        let (dt, work) = (lane.settings().dt, work_of_a_step(&lane));
+        let (dt, work) = (lane.settings().dt, self.work(&lane));
         let minute = steps_in_a_minute(&lane);
         let longest = minute.min(MOST_CONTINUED * short).min(most);
         let early_ends = EARLY_ENDS.map(|end| (end / dt) as usize);
@@ -380,8 +398,8 @@ impl Trials<'_> {
             let gained = lane.energy_account().and_then(EnergyAccount::energy_gain).is_some();
             let seconds = lane.state().t - begin.t;
             if lane.explosion().is_some() || gained && fraction > LASTING_GAIN {
-                let made = f64::INFINITY;
-                return Ok(RunOutcome { dt, seconds, made, gained: true, motion });
+                let (made, gained, unconverged) = (f64::INFINITY, true, 0.0);
+                return Ok(RunOutcome { dt, seconds, made, gained, unconverged, motion });
             }
             fractions.push(fraction);
             if motion == Motion::Near && step.is_multiple_of(STEPS_BETWEEN_MOTION_CHECKS) {
@@ -411,13 +429,19 @@ impl Trials<'_> {
                 break;
             }
         }
-        let mut gained = lane.energy_account().and_then(EnergyAccount::energy_gain).is_some();
-        let mut made = kept_energy(&fractions, longest);
+        let gain = lane.energy_account().and_then(EnergyAccount::energy_gain);
+        let (mut gained, mut made) = (gain.is_some(), kept_energy(&fractions, longest));
+        if self.is_held {
+            made = gain.map_or(made, |gain| made.max(gain.fraction));
+        }
         let lasting = lasting_gain(&fractions);
         if self.orbits && lasting > MOST_ORBIT_GAIN * MOST_MADE {
             (gained, made) = (true, made.max(lasting));
         }
-        Ok(RunOutcome { dt, seconds: lane.state().t - begin.t, made, gained, motion })
+        let missed = lane.unconverged().steps - missed;
+        let unconverged = missed as f64 / fractions.len().max(1) as f64;
+        let seconds = lane.state().t - begin.t;
+        Ok(RunOutcome { dt, seconds, made, gained, unconverged, motion })
     }
 
     /// Records a run for the comparison of steps.
@@ -436,35 +460,10 @@ impl Trials<'_> {
     }
 }
 
-/// True if the lane's motion may change its vibrations: a link turns faster than `rate` rad/s, there
-/// is contact or an attractor, or there are no links.
-fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
-    let links = lane.model().topology().links();
-    let is_linked = !links.is_empty() && lane.model().geometry().is_empty();
-    if !is_linked || attracts(lane) {
-        return true;
-    }
-    let State { x, v, .. } = lane.state();
-    links.iter().any(|link| {
-        let [a, b] = [link.a, link.b].map(|i| i as usize);
-        let (along, relative) = (x[b] - x[a], v[b] - v[a]);
-        // |along × relative| = Ω l², so no length is divided by.
-        along.cross(relative).length() > rate * along.length_squared()
-    })
-}
-
-fn attracts(lane: &Simulation) -> bool {
-    lane.parts().forces.iter().any(|applied| matches!(applied.law, Force::Attractor(_)))
-}
-
 /// Returns the largest gain that lasted for [`LASTING_STEPS`].
 fn lasting_gain(fractions: &[f64]) -> f64 {
     let least = |window: &[f64]| window.iter().copied().fold(f64::INFINITY, f64::min);
     fractions.windows(LASTING_STEPS).map(least).fold(0.0, f64::max)
-}
-
-fn most_work(is_erratic: bool) -> f64 {
-    if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK }
 }
 
 fn steps_in_a_minute(lane: &Simulation) -> f64 {
@@ -485,16 +484,6 @@ fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
     let [before, now] = [least(&fractions[quarter..half]), least(&fractions[half..])];
     let per_step = (now - before) / (half - quarter) as f64;
     now + per_step.max(0.0) * (steps - half as f64)
-}
-
-/// Returns the work of a step, in force evaluations × particles. Sweeps are not counted.
-pub(in crate::analysis) fn work_of_a_step(lane: &Simulation) -> f64 {
-    let info = lane.settings().integrator.info();
-    let solves = if info.implicit { WORK_OF_EQUATIONS } else { 1.0 };
-    let contact = if lane.model().geometry().is_empty() { 0.0 } else { WORK_OF_CONTACT };
-    let substep = f64::from(info.evaluations) * solves + contact;
-    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_ENERGY_ACCOUNT;
-    step * lane.state().len().max(1) as f64
 }
 
 #[cfg(test)]

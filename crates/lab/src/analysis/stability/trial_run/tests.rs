@@ -35,8 +35,11 @@ fn further_runs_end_when_their_work_is_spent() {
         longest: f64::INFINITY,
         hardly_damped: true,
         is_erratic: false,
+        is_held: false,
         orbits: false,
+        inner_steps_per_second: 0.0,
         least_steps: 1.0,
+        most_work: most_work(false),
         work_left: 2.5 * minute * work_of_a_step(&simulation),
         longest_stable: 0.0,
         shortest_gaining: f64::INFINITY,
@@ -67,7 +70,8 @@ fn minutes_of_confirmation(text: &str) -> f64 {
         Ok::<(), Infallible>(())
     };
     let settings = *simulation.settings();
-    let Ok(_) = confirm_limit(&simulation, &settings, longest, 0.0, &mut check);
+    let predicted = PredictedLimit { longest, damping_ratio: 0.0, is_held: false };
+    let Ok(_) = confirm_limit(&simulation, &settings, predicted, &mut check);
     steps * longest / JUDGED_SECONDS
 }
 

@@ -1,0 +1,48 @@
+//! Motion of a lane, by which its further runs are chosen.
+
+use crate::force::Force;
+use crate::numerics::state::State;
+use crate::simulation::Simulation;
+
+/// Motion of a lane, by which its further runs are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Motion {
+    /// No particle has moved far.
+    Near,
+    /// A particle has moved far, but links turn slowly.
+    Slow,
+    /// A particle has moved far, and a link has turned fast, or something else than links may
+    /// change the vibrations: contact or an attractor.
+    Fast,
+}
+
+/// True if a lane whose fastest vibration is hardly damped is chaotic: links go slack or balls
+/// collide. Such a lane gains energy suddenly, at an unpredictable time.
+pub(super) fn is_erratic(simulation: &Simulation) -> bool {
+    goes_slack(simulation) || !simulation.model().geometry().balls.is_empty()
+}
+
+pub(super) fn goes_slack(simulation: &Simulation) -> bool {
+    simulation.parts().mesh.links.iter().any(|link| link.one_sided)
+}
+
+/// True if the lane's motion may change its vibrations: a link turns faster than `rate` rad/s, there
+/// is contact or an attractor, or there are no links.
+pub(super) fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
+    let links = lane.model().topology().links();
+    let is_linked = !links.is_empty() && lane.model().geometry().is_empty();
+    if !is_linked || attracts(lane) {
+        return true;
+    }
+    let State { x, v, .. } = lane.state();
+    links.iter().any(|link| {
+        let [a, b] = [link.a, link.b].map(|i| i as usize);
+        let (along, relative) = (x[b] - x[a], v[b] - v[a]);
+        // |along × relative| = Ω l², so no length is divided by.
+        along.cross(relative).length() > rate * along.length_squared()
+    })
+}
+
+pub(super) fn attracts(lane: &Simulation) -> bool {
+    lane.parts().forces.iter().any(|applied| matches!(applied.law, Force::Attractor(_)))
+}

@@ -1,0 +1,53 @@
+//! Work of runs, in force evaluations × particles. Runs are bounded by counted work, so that answers
+//! do not depend on the machine.
+
+use crate::constraint::ConstraintSolver;
+use crate::simulation::Simulation;
+
+/// Upper limit of the work of a run, in force evaluations × particles.
+const MOST_WORK: f64 = 4e6;
+/// Upper limit of the work of a run of an erratic lane, in force evaluations × particles.
+const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
+/// Work of contact in a substep, in force evaluations.
+const WORK_OF_CONTACT: f64 = 30.0;
+/// Work of a force evaluation of an implicit integrator, in plain force evaluations: it solves
+/// equations.
+const WORK_OF_EQUATIONS: f64 = 100.0;
+/// Work of the energy account in a step, in force evaluations.
+const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
+/// Sweeps that count for a solver which sweeps until a tolerance is met.
+const SWEEPS_TO_TOLERANCE: f64 = 100.0;
+/// Sweeps that count for a direct solution of all links.
+const SWEEPS_OF_DIRECT_SOLUTION: f64 = 10.0;
+
+/// Returns the largest work of a run.
+pub(super) fn most_work(is_erratic: bool) -> f64 {
+    if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK }
+}
+
+/// Returns the work of a step, in force evaluations × particles. Sweeps are not counted.
+pub(in crate::analysis) fn work_of_a_step(lane: &Simulation) -> f64 {
+    let info = lane.settings().integrator.info();
+    let solves = if info.implicit { WORK_OF_EQUATIONS } else { 1.0 };
+    let contact = if lane.model().geometry().is_empty() { 0.0 } else { WORK_OF_CONTACT };
+    let substep = f64::from(info.evaluations) * solves + contact;
+    let step = substep * f64::from(lane.settings().substeps) + WORK_OF_ENERGY_ACCOUNT;
+    step * lane.state().len().max(1) as f64
+}
+
+/// Returns the number of sweeps that count for a substep.
+pub(in crate::analysis) fn sweeps_of_substep(solver: &ConstraintSolver) -> f64 {
+    match solver.iterations() {
+        _ if solver.is_none() => 0.0,
+        _ if solver.has_tolerance() => SWEEPS_TO_TOLERANCE,
+        None => SWEEPS_OF_DIRECT_SOLUTION,
+        Some(sweeps) => f64::from(sweeps),
+    }
+}
+
+/// Returns the work of a step, in force evaluations × particles and sweeps × links.
+pub(super) fn work_with_sweeps(lane: &Simulation) -> f64 {
+    let links = lane.parts().mesh.links.len() as f64;
+    let sweeps = sweeps_of_substep(&lane.settings().solver());
+    work_of_a_step(lane) + sweeps * links * f64::from(lane.settings().substeps)
+}
