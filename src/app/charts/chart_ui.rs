@@ -18,7 +18,7 @@ const X_TEXT: f32 = 40.0;
 const LABEL_SIZES: [f32; 2] = [9.0, 13.0];
 const LETTER_WIDTH: f32 = 0.5;
 /// Distances in points between which egui makes lines of the grid stronger. The lines stay faint.
-const GRID_SPACING: Rangef = Rangef::new(0.0, 5000.0);
+const GRID_SPACING: Rangef = Rangef { min: 0.0, max: 5000.0 };
 /// Approximate distances in points between marks of the x axis and of the y axis.
 const BETWEEN_MARKS: [f64; 2] = [80.0, 40.0];
 
