@@ -67,21 +67,25 @@ const ONCE_BROKEN: &[&str] = &[
         spacing: (1, 1, 1))])"#,
 ];
 
-/// Numbers of any size, everyday numbers, and the ends of the accepted range.
-fn number() -> impl Strategy<Value = f64> {
+/// Numbers of any size, everyday numbers, and the ends of the accepted range. They are boxed,
+/// because unoptimised code copies a scene's whole tree of numbers several times onto the stack,
+/// which overflows.
+fn number() -> BoxedStrategy<f64> {
     prop_oneof![
         4 => (-15.0..15.0f64).prop_map(|e| 10f64.powf(e)),
         6 => (-2.0..2.0f64).prop_map(|e| 10f64.powf(e)),
         1 => select(vec![1e-15, 1e15, 1.0]),
     ]
+    .boxed()
 }
 
-fn coordinate() -> impl Strategy<Value = f64> {
+fn coordinate() -> BoxedStrategy<f64> {
     prop_oneof![
         2 => number(),
         2 => number().prop_map(|x| -x),
         1 => Just(0.0),
     ]
+    .boxed()
 }
 
 fn point() -> impl Strategy<Value = String> {
