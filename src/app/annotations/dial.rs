@@ -50,9 +50,11 @@ pub fn time_texts(sight: &Sight, cell: &ViewCell) -> impl Iterator<Item = String
     let is_alone = cell.lanes.len() == 1;
     cell.lanes.iter().filter_map(move |&lane| {
         let lane = session.lanes().get(lane)?;
-        let name = if is_alone { String::new() } else { format!("{}: ", lane.name) };
-        let t = lane.simulation.state().t;
-        Some(format!("{name}{t:>6.2} s, {}", verdict(lane, session.time())))
+        let (t, verdict) = (lane.simulation.state().t, verdict(lane, session.time()));
+        Some(match is_alone {
+            true => format!("{t:>6.2} s, {verdict}"),
+            false => format!("{}: {t:.2} s, {verdict}", lane.name),
+        })
     })
 }
 

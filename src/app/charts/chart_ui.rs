@@ -3,7 +3,7 @@
 
 use super::ticks::{AxisOnScreen, with_unit};
 use crate::export::chart::{CURVE_WIDTH, Chart, ChartAxis, CurveStyle};
-use egui_macroquad::egui::{Color32, Ui, Vec2};
+use egui_macroquad::egui::{Color32, Rangef, RichText, Ui, Vec2};
 use egui_plot::{Corner, Legend, Line, LineStyle, Plot, PlotPoint, Points};
 
 /// Margin around the curves as a fraction of the width and of the height of the chart. It keeps the
@@ -13,6 +13,12 @@ const MARGIN: Vec2 = Vec2::new(0.04, 0.04);
 /// labels.
 const Y_TEXT: f32 = 80.0;
 const X_TEXT: f32 = 40.0;
+/// Smallest and largest size of the label of the y axis in points, and width of a letter divided by
+/// the size.
+const LABEL_SIZES: [f32; 2] = [9.0, 13.0];
+const LETTER_WIDTH: f32 = 0.5;
+/// Distances in points between which egui makes lines of the grid stronger. The lines stay faint.
+const GRID_SPACING: Rangef = Rangef { min: 0.0, max: 5000.0 };
 /// Approximate distances in points between marks of the x axis and of the y axis.
 const BETWEEN_MARKS: [f64; 2] = [80.0, 40.0];
 
@@ -34,7 +40,8 @@ pub fn chart_ui(ui: &mut Ui, chart: &Chart, colors: &[Color32], (height, legend)
         .include_y(high)
         .set_margin_fraction(MARGIN)
         .x_axis_label(chart.x.label_and_unit().0)
-        .y_axis_label(chart.y.label_and_unit().0)
+        .grid_spacing(GRID_SPACING)
+        .y_axis_label(upright_label(chart.y.label_and_unit().0, height - X_TEXT))
         .x_grid_spacer(move |input| x.marks(input.bounds, x.length / BETWEEN_MARKS[0]))
         .y_grid_spacer(move |input| y.marks(input.bounds, y.length / BETWEEN_MARKS[1]))
         .x_axis_formatter(move |mark, range: &_| x.label(mark, range))
@@ -94,6 +101,13 @@ fn coordinate_of(axis: &ChartAxis, value: f64) -> f64 {
 fn coordinate_in_range(axis: &ChartAxis, value: f64) -> Option<f64> {
     let [from, to] = axis.range;
     (from..=to).contains(&value).then(|| coordinate_of(axis, value))
+}
+
+/// Returns the label of the y axis, in a smaller font if a low chart has no room for it.
+fn upright_label(label: &str, length: f32) -> RichText {
+    let room = length / (LETTER_WIDTH * label.chars().count().max(1) as f32);
+    let [least, most] = LABEL_SIZES;
+    RichText::new(label).size(room.clamp(least, most))
 }
 
 fn on_screen(axis: &ChartAxis, horizontal: bool, length: f32) -> AxisOnScreen<'_> {

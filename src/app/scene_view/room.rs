@@ -43,7 +43,8 @@ const HINTS: (f32, f32) = (54.0, 8.0);
 const EDGES: (f32, f32) = (14.0, 8.0);
 /// Points by which the scale bar may be nearer to the readings than to the edge of a picture.
 const CLOSE: f32 = 12.0;
-/// Distance in points between the scene and the item below it.
+/// Distance in points between the scene and the item below it, and between readings and the faces
+/// of overlaid lanes.
 const GAP: f32 = 6.0;
 
 /// Heights of the items at the lower edge of a picture, in points above that edge.
@@ -118,7 +119,8 @@ impl Room {
         let size = SIZES.into_iter().find(|size| needs(*size) <= free).unwrap_or(SIZES[2]);
         let needed = needs(size).min(free);
         let beside = 0.5 * (width - needed);
-        let faces = ROOM_FOR_FACE + BETWEEN_FACES * clocks.saturating_sub(1) as f32;
+        let further = clocks.saturating_sub(1) as f32;
+        let faces = ROOM_FOR_FACE + BETWEEN_FACES * further + GAP * further.min(1.0);
         // The faces of overlaid lanes push the readings to the left.
         let has_room_at_left = clocks > 1 && needed <= free - faces;
         let has_face = longest == 0 && faces <= free || beside >= faces || has_room_at_left;
@@ -128,7 +130,8 @@ impl Room {
         } else {
             free
         };
-        let is_beside = beside - shift >= ROOM_FOR_SCALE_BAR;
+        // Without faces, the times of overlaid lanes are lines of any width.
+        let is_beside = beside - shift >= ROOM_FOR_SCALE_BAR && (has_face || clocks < 2);
         let a_line = (free / letter_width(size)).max(1.0) as usize;
         let rows = |lines: &Vec<usize>| lines.iter().map(|n| n.div_ceil(a_line)).sum();
         let rows: usize = lanes.iter().map(rows).max().unwrap_or(0);

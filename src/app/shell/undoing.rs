@@ -25,18 +25,18 @@ impl App {
 
     fn report_when_finished(&mut self, request: UndoRequest) {
         let is_busy = self.undo_request.is_some() && self.laboratory.recomputation_left().is_some();
-        let topic = match request.outcome {
+        let (topic, text) = match request.outcome {
             // The message about the recomputation counts this request.
             UndoOutcome::Waiting if is_busy => return,
-            UndoOutcome::Waiting => "undo",
+            UndoOutcome::Waiting => ("undo", request.finished_text()),
             // The message about the recomputation stays.
-            UndoOutcome::Nothing if is_busy => REFUSED,
+            UndoOutcome::Nothing if is_busy => (REFUSED, refusal_text(request.direction)),
             _ => {
                 self.undo_request = Some((request, self.clock.now()));
                 return self.report_finished_undo();
             }
         };
-        self.messages.note(topic, request.finished_text(), self.clock.now());
+        self.messages.note(topic, text, self.clock.now());
     }
 
     /// Cancels an undo, or the removal of an edit, while the session is being recomputed. Returns
@@ -134,6 +134,15 @@ impl UndoRequest {
             (Direction::Redo, UndoOutcome::Nothing) => "Nothing to redo".to_owned(),
         }
     }
+}
+
+/// Returns the message about an undo or redo for which no edit is left after the waiting requests.
+fn refusal_text(direction: Direction) -> String {
+    let name = match direction {
+        Direction::Undo => "undo",
+        Direction::Redo => "redo",
+    };
+    format!("Nothing more to {name}")
 }
 
 /// Returns the part of a message about undos and redos that wait; empty if none wait.

@@ -76,6 +76,7 @@ fn an_undo_that_is_given_up_leaves_everything_as_it_was() {
                 let first = it.edits().next().map_or(0, |edit| edit.id);
                 assert_eq!(it.remove_edit(first), UndoOutcome::Removed("the cut"));
                 assert_eq!(it.undo(), UndoOutcome::Waiting, "it is given up, too");
+                assert_eq!(it.waiting_undos_and_redos(), [1, 0]);
             },
             waits,
         );
