@@ -2,6 +2,7 @@
 //! lane is one of the scene's simulations that run side by side.
 
 mod failure;
+mod names;
 
 use crate::analysis::in_words::percent;
 use crate::app::answers::{Answers, SolverError};
@@ -22,6 +23,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 use failure::{FailureText, changed_settings_clause, failure_text};
+use names::{name_beside_verdict_ui, name_ui};
 
 /// Delay in seconds of a lane behind the session above which its chip shows the delay.
 const LATE_SECONDS: f64 = 0.25;
@@ -125,12 +127,11 @@ fn chip_ui(
         let narrow = ui.available_width() < NARROW;
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
-            name_ui(ui, &lane.name);
-            if is_one_line {
-                if let Some(failure) = failure_text(lane, solver_error) {
-                    ui.label(RichText::new(failure.brief).color(theme::warning()));
-                }
-            } else if !narrow {
+            match failure_text(lane, solver_error).filter(|_| is_one_line) {
+                Some(failure) => name_beside_verdict_ui(ui, &lane.name, &failure.brief),
+                None => name_ui(ui, &lane.name),
+            }
+            if !is_one_line && !narrow {
                 facts_ui(ui, lane, laboratory.session().time());
             }
         });
@@ -166,43 +167,6 @@ fn chip_ui(
             run_again_ui(ui, lane);
         });
     }
-}
-
-/// Font sizes of a lane's name in points: the largest size is used at which the name fits.
-const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
-
-/// Number of letters that a shortened name keeps at its end: they usually distinguish a copy from
-/// its original.
-const END_OF_NAME: usize = 8;
-
-/// Draws the name of a lane. If it does not fit in the smallest size, an ellipsis replaces its
-/// middle. The tooltip of the chip has the whole name.
-fn name_ui(ui: &mut Ui, name: &str) {
-    let room = ui.available_width();
-    let width = |name: &str, size: f32| {
-        let font = egui::FontId::proportional(size);
-        ui.painter().layout_no_wrap(name.to_owned(), font, theme::text()).size().x
-    };
-    let [first, .., last] = NAME_SIZES;
-    let size = NAME_SIZES.into_iter().find(|size| width(name, *size) <= room);
-    let shown = match size {
-        Some(_) => name.to_owned(),
-        None => shortened(name, |name| width(name, last) <= room),
-    };
-    let text = RichText::new(shown).color(theme::text());
-    let is_first = size == Some(first);
-    let text = if is_first { text } else { text.size(size.unwrap_or(last)) };
-    ui.add(egui::Label::new(text).truncate());
-}
-
-/// Returns the longest shortened form of a name that fits: its beginning, an ellipsis and its last
-/// letters.
-fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    let end = letters.len().saturating_sub(END_OF_NAME);
-    let tail: String = letters[end..].iter().collect();
-    let form = |count: usize| letters[..count].iter().collect::<String>() + "…" + tail.trim_start();
-    (1..end).rev().map(form).find(|name| fits(name)).unwrap_or_else(|| form(end.min(1)))
 }
 
 /// Returns the energy account of a lane, one item per line: energy that forces took out or put in,
@@ -446,34 +410,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_name_is_smaller_and_stays_in_its_picture() {
-        let app = |ui: &mut Ui, (name, width, used): &mut (&str, f32, egui::Vec2)| {
-            ui.horizontal(|ui| {
-                ui.set_max_width(*width);
-                name_ui(ui, name);
-                *used = ui.min_rect().size();
-            });
-        };
-        let used = |name, width| {
-            let state = (name, width, egui::Vec2::ZERO);
-            let mut harness = egui_kittest::Harness::new_ui_state(app, state);
-            harness.run_steps(2);
-            harness.state().2
-        };
-        let name = "Dormand–Prince reference";
-        let whole = used(name, 600.0);
-        for part in [1.0, 0.9, 0.8, 0.4] {
-            let width = part * whole.x;
-            assert!(used(name, width).x <= width + 1.0, "{part} of {whole}");
-        }
-        assert!(used(name, 0.85 * whole.x).x > 0.7 * whole.x, "all letters, but smaller");
-        let short =
-            |most: usize| shortened("velocity Verlet copy 2", |name| name.chars().count() <= most);
-        assert_eq!(short(18), "velocity …t copy 2");
-        assert_eq!(short(12), "vel…t copy 2");
-    }
-
-    #[test]
     fn facts_that_do_not_fit_are_left_out_whole() {
         let facts = Facts {
             scheme: Some("velocity Verlet".to_owned()),
@@ -486,6 +422,7 @@ mod tests {
         assert_eq!(fitting_facts(40), "1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
     }
+
     #[test]
     fn an_exploded_lane_has_stopped_and_is_not_late() {
         let text = crate::scene::library::find("four-integrators").expect("a scene").text();

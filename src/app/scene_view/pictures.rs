@@ -157,7 +157,9 @@ impl Pictures {
         hand: &DrawnHand,
     ) {
         let lift = stage.room.lift;
-        let options = ViewOptions { floor: Some(self.scene.floor), lift, ..*options };
+        let scale_bar = options.scale_bar && stage.has_room_for_scale_bar();
+        let floor = Some(self.scene.floor);
+        let options = ViewOptions { floor, lift, scale_bar, ..*options };
         view.begin_frame();
         for (index, cell) in stage.cells.iter().enumerate() {
             let lanes: Vec<LanePicture> =

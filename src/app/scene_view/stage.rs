@@ -54,6 +54,8 @@ const MOST_COVERED_BY_READINGS_IN_LOW: f32 = 0.45;
 /// Height in points of the first chip, and of every further line of chips.
 const FIRST_CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
+/// Height in points of the upper edge of the scale bar's text in a viewport without readings.
+const SCALE_BAR: f32 = 44.0;
 /// Upper limit of the fraction of a viewport that chips count as covering. More chips do not make
 /// the scene smaller.
 const MOST_COVERED_BY_CHIPS: f32 = 0.4;
@@ -113,6 +115,15 @@ impl Stage {
     pub fn fit(&self) -> Fit {
         let of = |cell: &ViewCell| fit(cell.rect, cell.lanes.len(), self.room);
         self.cells.first().map_or_else(Fit::default, of)
+    }
+
+    /// True if the scale bar fits between the chips and the readings, or beside the readings.
+    pub fn has_room_for_scale_bar(&self) -> bool {
+        let fits = |cell: &ViewCell| {
+            let chips = height_of_chips(cell.rect, cell.lanes.len());
+            chips + self.room.lift + SCALE_BAR <= cell.rect.height()
+        };
+        self.room.lift == 0.0 || self.cells.first().is_some_and(fits)
     }
 
     pub fn cell_at(&self, pixel: Vec2) -> Option<usize> {

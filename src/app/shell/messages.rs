@@ -1,13 +1,16 @@
 //! Messages of the window: errors stay until the user dismisses them, notes disappear by
 //! themselves.
 
+use super::interface::STATUS_BAR;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::theme;
 use crate::app::widgets::close_ui;
 use crate::app::widgets::marks::Marked;
-use egui_macroquad::egui::{self, Align, Align2, Layout};
+use egui_macroquad::egui::{self, Align, Layout};
 
 const NOTE_SECONDS: f64 = 6.0;
+/// Width in points of the coloured stripe at the left end of a message.
+const STRIPE: f32 = 3.0;
 /// Height in points of the strip of errors until its real height has been measured.
 const FIRST_HEIGHT: f32 = 40.0;
 /// Upper limit of messages. The oldest one is dropped first.
@@ -96,39 +99,52 @@ impl Messages {
             });
     }
 
-    /// Draws the notes in place of the status line, where they cover neither scene nor readings.
-    /// Further notes, and lines of long notes, are above it. `now` is in seconds since the window
-    /// opened.
+    /// Draws the notes in place of the status line, where they cover neither scene nor controls.
+    /// `now` is in seconds since the window opened.
     pub fn notes_ui(&mut self, ctx: &egui::Context, now: f64) {
         self.shown.retain(|message| message.disappears_at.is_none_or(|end| now < end));
-        let window = ctx.screen_rect();
-        let width = window.width();
         let notes = self.shown.iter().filter(|message| message.disappears_at.is_some());
         let texts: Vec<&str> = notes.map(|message| message.text.as_str()).collect();
-        // egui places the upper edge by the height in the previous frame. The identifier contains
-        // the texts, so changed notes form a new area, which egui first measures in one invisible
-        // frame.
-        egui::Area::new(egui::Id::new(("notes", texts, width as u32)))
-            .pivot(Align2::LEFT_BOTTOM)
-            .fixed_pos(window.left_bottom())
-            .order(egui::Order::Foreground)
-            // `Sense::click()` would make the Tab key stop at the notes.
-            .sense(egui::Sense::CLICK)
-            .show(ctx, |ui| {
-                ui.set_width(width);
-                ui.spacing_mut().item_spacing.y = 0.0;
-                self.shown
-                    .retain(|message| message.disappears_at.is_none() || !message_ui(ui, message));
-            });
+        if !texts.is_empty() && strip_ui(ctx, &texts.join("  ·  ")) {
+            self.shown.retain(|message| message.disappears_at.is_none());
+        }
     }
 }
 
-/// Draws a message. Returns true if the user dismissed it.
+/// Draws a line of text over the status line. The tooltip has the whole text if it does not fit.
+/// Returns true if the user dismissed it.
+fn strip_ui(ctx: &egui::Context, text: &str) -> bool {
+    let window = ctx.screen_rect();
+    let strip = window.with_min_y(window.bottom() - STATUS_BAR);
+    let area = egui::Area::new(egui::Id::new("notes"))
+        .fixed_pos(strip.min)
+        .order(egui::Order::Foreground)
+        // `Sense::click()` would make the Tab key stop at the notes.
+        .sense(egui::Sense::CLICK);
+    let shown = area.show(ctx, |ui| {
+        ui.allocate_rect(strip, egui::Sense::hover()).marked("note");
+        ui.painter().rect_filled(strip, 0.0, theme::panel());
+        let stripe = strip.with_max_x(strip.left() + STRIPE);
+        ui.painter().rect_filled(stripe, 2.0, theme::accent());
+        let inside = egui::UiBuilder::new()
+            .max_rect(strip.shrink2(egui::vec2(12.0, 0.0)))
+            .layout(Layout::right_to_left(Align::Center));
+        let mut dismissed = false;
+        ui.scope_builder(inside, |ui| {
+            dismissed = close_ui(ui, "dismiss", "Dismiss (Esc)");
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                ui.add(egui::Label::new(text).truncate().selectable(true));
+            });
+        });
+        dismissed
+    });
+    shown.inner
+}
+
+/// Draws an error. Returns true if the user dismissed it.
 fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
-    let edge = if message.disappears_at.is_some() { theme::accent() } else { theme::warning() };
     let mut dismissed = false;
-    let vertical = if message.disappears_at.is_some() { 1 } else { 6 };
-    let margin = egui::Margin::symmetric(12, vertical);
+    let margin = egui::Margin::symmetric(12, 6);
     let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
     let frame = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -146,11 +162,8 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
         });
     });
     let rect = frame.response.rect;
-    if message.disappears_at.is_some() && !ui.is_sizing_pass() {
-        frame.response.marked("note");
-    }
-    let stripe = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
-    ui.painter().rect_filled(stripe, 2.0, edge);
+    let stripe = rect.with_max_x(rect.left() + STRIPE);
+    ui.painter().rect_filled(stripe, 2.0, theme::warning());
     dismissed
 }
 
@@ -172,23 +185,23 @@ mod tests {
     use crate::app::widgets::marks;
 
     #[test]
-    fn a_note_that_comes_is_at_the_lower_edge_and_inside_the_window_in_any_frame() {
+    fn notes_of_every_number_and_length_cover_the_status_line_only() {
         marks::remember_widgets(true);
         let app = |ctx: &egui::Context, messages: &mut Messages| messages.notes_ui(ctx, 0.0);
         let mut harness = egui_kittest::Harness::new_state(app, Messages::default());
         harness.run_steps(2);
         let window = harness.ctx.screen_rect();
+        let line = window.with_min_y(window.bottom() - STATUS_BAR);
         let mut seen = 0;
         for (topic, text) in [("a", "Short."), ("b", "Another one."), ("a", "Long. ")] {
             harness.state_mut().note(topic, text.repeat(40), 0.0);
             for frame in 0..3 {
                 harness.run_steps(1);
-                if let Some(note) = marks::take_widgets(&harness.ctx).get("note") {
-                    let apart = note.bottom() - window.bottom();
-                    assert!(apart.abs() <= 1.0, "{text} frame {frame}: {apart} points too low");
-                    assert!(window.expand(1.0).contains_rect(*note), "{text} frame {frame}");
-                    seen += 1;
+                let widgets = marks::take_widgets(&harness.ctx);
+                for (name, place) in &widgets {
+                    assert!(line.expand(3.0).contains_rect(*place), "{text} {frame}: {name}");
                 }
+                seen += usize::from(widgets.contains_key("note"));
             }
         }
         assert!(seen >= 6, "notes in {seen} frames of 9");
