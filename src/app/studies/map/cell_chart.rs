@@ -73,7 +73,8 @@ impl CellChart {
             .show_y(false);
         let theory = theory_lines(map);
         let limit = longest.and_then(|longest| limit_mark(&map.plan, laboratory, longest));
-        let drawn = DrawnMarks { theory: !theory.is_empty(), limit: limit.is_some() };
+        let color = theme::lane_color(laboratory.selected().color);
+        let drawn = DrawnMarks { theory: !theory.is_empty(), limit: limit.map(|_| color) };
         let response = plot.show(ui, |plot| {
             let centre = PlotPoint::new(0.5 * (left + right), 0.5 * (low + high));
             let size = [(right - left) as f32, (high - low) as f32];
@@ -84,7 +85,6 @@ impl CellChart {
             }
             draw_lane(plot, map, laboratory);
             if let Some(mark) = limit {
-                let color = theme::lane_color(laboratory.selected().color);
                 let mark = Points::new(vec![mark]).name(LIMIT_NAME).shape(MarkerShape::Diamond);
                 plot.points(mark.radius(6.0).color(color));
             }
@@ -209,11 +209,13 @@ fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[
     Some([place(&plan.x)?, place(&plan.y)?]).filter(|_| plan.varies_dt())
 }
 
-/// Marks that are drawn on a map: true for each of them that is inside its axes.
+/// Marks that are drawn on a map.
 #[derive(Clone, Copy)]
 struct DrawnMarks {
+    /// True if part of the theoretical limit is inside the axes.
     theory: bool,
-    limit: bool,
+    /// Colour of the longest stable step; `None` if it is outside the axes.
+    limit: Option<Color32>,
 }
 
 fn legend_ui(ui: &mut Ui, map: &Map, drawn: DrawnMarks) {
@@ -226,8 +228,14 @@ fn legend_ui(ui: &mut Ui, map: &Map, drawn: DrawnMarks) {
         if drawn.theory {
             ui.label(format!("– –  {THEORY_NAME}"));
         }
-        if drawn.limit {
-            ui.label(format!("◆  {LIMIT_NAME}"));
+        if let Some(color) = drawn.limit {
+            // The font has no diamond.
+            let (place, _) = ui.allocate_exact_size(egui::vec2(14.0, 12.0), egui::Sense::hover());
+            let (across, up) = (egui::vec2(5.0, 0.0), egui::vec2(0.0, 5.0));
+            let corners = [across, up, -across, -up].map(|corner| place.center() + corner);
+            let stroke = egui::Stroke::NONE;
+            ui.painter().add(egui::Shape::convex_polygon(corners.to_vec(), color, stroke));
+            ui.label(LIMIT_NAME);
         }
     });
 }
