@@ -26,7 +26,7 @@ const IN_THE_CATALOGUE: [&str; 4] = ["Method", "ConstraintSolver", "ContactMetho
 /// e.g. "Shape of a collider."
 const LONGEST_HEADING: usize = 5;
 /// Number of words of a meaning above which a repeated row becomes a reference to the first one.
-const WORTH_A_REFERENCE: usize = 5;
+const WORTH_A_REFERENCE: usize = 4;
 
 #[test]
 fn the_reference_of_the_format_says_what_the_types_say() {
