@@ -53,7 +53,7 @@ pub struct RunReport {
     explosion: Option<Explosion>,
     /// First link longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
-    /// Set once the solver has left links longer than their material allows for 0.5 s in total.
+    /// Set after a total of 0.5 s in which the solver left links longer than their material allows.
     too_compliant: Option<TooCompliant>,
     /// Advice for soft links.
     remedy: Option<&'static str>,
