@@ -19,8 +19,8 @@ const DOCUMENT: &str = "docs/scene-format.md";
 /// Upper limit of the length of a default in a row. Longer defaults contain parameters, which have
 /// rows of their own.
 const LONGEST_DEFAULT: usize = 25;
-/// Types whose variants have clear names or are described in `docs/catalogue.md`. Their rows have no
-/// meaning, and variants without parameters share a row.
+/// Types whose variants have clear names or are described in `docs/catalogue.md`. Their rows have
+/// no meaning, and variants without parameters share a row.
 const WITHOUT_MEANING: [&str; 6] =
     ["Method", "ConstraintSolver", "ContactMethod", "Stepping", "Corner", "Edge"];
 /// Number of words up to which the description of a type only repeats the heading of its section,
