@@ -26,9 +26,8 @@ fn list_entries(kind: CatalogueKind) -> String {
     let rows: Vec<String> = match kind {
         CatalogueKind::Integrators => {
             let integrators = catalogue.integrators.unwrap();
-            let markdown = table(kind).without("Symplectic").to_markdown();
+            let markdown = table(kind).without("Symplectic").without("Reference").to_markdown();
             return integrators.iter().fold(markdown, |text, info| {
-                let text = text.replace(info.reference, &authors(info.reference));
                 let name = format!("| {} |", info.name);
                 let bold = format!("| **{}** |", info.name);
                 if info.symplectic { text.replace(&name, &bold) } else { text }

@@ -119,13 +119,13 @@ pub fn rust_files_below(folder: &Path) -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
 }
 
-/// Replaces the text between `<!-- generated: NAME -->` and `<!-- end of NAME -->`.
+/// Replaces the text between `<!-- generated: NAME -->` and the next `<!-- end -->`.
 pub fn replace_block(document: &mut String, name: &str, content: &str) {
     let start = format!("<!-- generated: {name} -->\n");
-    let end = format!("<!-- end of {name} -->");
+    let end = "<!-- end -->";
     let from = document.find(&start).unwrap_or_else(|| panic!("the document lacks {start}"));
     let from = from + start.len();
-    let length = document[from..].find(&end).unwrap_or_else(|| panic!("the document lacks {end}"));
+    let length = document[from..].find(end).unwrap_or_else(|| panic!("{start} lacks its {end}"));
     document.replace_range(from..from + length, &format!("\n{content}\n"));
 }
 

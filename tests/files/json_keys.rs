@@ -36,7 +36,7 @@ fn the_keys_of_the_command_line_page_are_those_of_the_types() {
             let mut list = String::new();
             types.push_rows(&mut list, "", types.find(name, None), &mut known);
             known.finish_command(command, &mut list);
-            replace_block(&mut fresh, &format!("keys of {command}"), &list);
+            replace_block(&mut fresh, command, &list);
         }
         fresh
     });

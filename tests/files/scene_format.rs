@@ -19,14 +19,15 @@ const DOCUMENT: &str = "docs/scene-format.md";
 /// Upper limit of the length of a default in a row. Longer defaults contain parameters, which have
 /// rows of their own.
 const LONGEST_DEFAULT: usize = 25;
-/// Types whose variants `docs/catalogue.md` describes. Their rows have no meaning, and variants
-/// without parameters share a row.
-const IN_THE_CATALOGUE: [&str; 4] = ["Method", "ConstraintSolver", "ContactMethod", "Stepping"];
+/// Types whose variants have clear names or are described in `docs/catalogue.md`. Their rows have
+/// no meaning, and variants without parameters share a row.
+const WITHOUT_MEANING: [&str; 6] =
+    ["Method", "ConstraintSolver", "ContactMethod", "Stepping", "Corner", "Edge"];
 /// Number of words up to which the description of a type only repeats the heading of its section,
 /// e.g. "Shape of a collider."
 const LONGEST_HEADING: usize = 5;
 /// Number of words of a meaning above which a repeated row becomes a reference to the first one.
-const WORTH_A_REFERENCE: usize = 5;
+const WORTH_A_REFERENCE: usize = 4;
 
 #[test]
 fn the_reference_of_the_format_says_what_the_types_say() {
@@ -141,7 +142,7 @@ impl<'a> Page<'a> {
             }
             Item::Enum(item) => {
                 let is_short = |variant: &&Variant| {
-                    IN_THE_CATALOGUE.contains(&name) && matches!(variant.fields, Fields::Unit)
+                    WITHOUT_MEANING.contains(&name) && matches!(variant.fields, Fields::Unit)
                 };
                 let (short, long): (Vec<_>, Vec<_>) = item.variants.iter().partition(is_short);
                 let names: Vec<String> = short.iter().map(|it| format!("`{}`", it.ident)).collect();
@@ -169,8 +170,8 @@ impl<'a> Page<'a> {
             }
             _ => format!("`{ident}(…)`"),
         };
-        let is_described = IN_THE_CATALOGUE.contains(&owner);
-        let meaning = if is_described { String::new() } else { meaning(&variant.attrs) };
+        let is_clear = WITHOUT_MEANING.contains(&owner);
+        let meaning = if is_clear { String::new() } else { meaning(&variant.attrs) };
         self.push_row(depth, &written, &meaning);
         let (owner, fields, all_default) = match parameters {
             Some(item) => (ident.to_string(), &item.fields, has_default(&item.attrs)),

@@ -28,8 +28,7 @@ pub struct RunReport {
     iterations: Option<u32>,
     /// Limit that changed solver parameters, with their values.
     solver_limit: Option<String>,
-    /// Sentence on the force of tethers on pins in the last step, which the links between do not
-    /// feel, against Newton's third law; null without tethers.
+    /// Sentence on the force of tethers on pins in the last step; null without tethers.
     tethers: Option<String>,
     /// Substeps per step.
     substeps: u32,
@@ -54,8 +53,7 @@ pub struct RunReport {
     explosion: Option<Explosion>,
     /// First link longer than `longest_link` without an explosion.
     gave_way: Option<Overstretch>,
-    /// Set once the solver has left links longer than their material allows under the same pull,
-    /// for 0.5 s in total; null before.
+    /// Set after a total of 0.5 s in which the solver left links longer than their material allows.
     too_compliant: Option<TooCompliant>,
     /// Advice for soft links.
     remedy: Option<&'static str>,
@@ -77,8 +75,7 @@ pub struct RunReport {
     unconverged_first: Option<f64>,
     /// Torn links.
     torn: u64,
-    /// Contact since the start: collisions, tested pairs, unresolved events, deepest overlap, and
-    /// error of the balls' paths.
+    /// Contact since the start.
     pub contact: contact::ContactReport,
     /// Name of the contact method.
     contact_method: &'static str,

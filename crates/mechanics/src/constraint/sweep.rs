@@ -11,13 +11,13 @@ use std::ops::Range;
 /// Order in which a sweep corrects the links.
 ///
 /// The first three orders are Gauss–Seidel: each link sees the corrections of earlier links.
-///
-/// On a straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest
-/// error by cos²(π/(2N)), a Jacobi sweep by cos(π/(2N)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
     /// A rope is swept from its first end to its last.
+    ///
+    /// On a straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest
+    /// error by cos²(π/(2N)), a Jacobi sweep by cos(π/(2N)).
     #[default]
     EndToEnd,
     /// Every second sweep is reversed.

@@ -43,8 +43,7 @@ pub struct SolverTrials {
 pub struct EqualBudgets {
     /// Trials per solver.
     pub solvers: Vec<SolverTrials>,
-    /// Seconds for which errors are meaningful, if not all: later, precise runs that start almost
-    /// equal differ (chaos), or one explodes.
+    /// Seconds for which errors are meaningful, if not all.
     pub predictable_for: Option<f64>,
     /// Length in metres of an error of 1, as in `explain`.
     pub error_size: f64,
