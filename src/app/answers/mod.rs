@@ -13,7 +13,7 @@ pub use card::explanation_ui;
 pub use code::{CodeWindow, code_button};
 pub use limits::{LaneLimit, limit_ui, longest_steps_ui};
 pub use mode::draw_modes;
-pub use softness::{Softness, SolverError, VISIBLE_ERROR};
+pub use softness::{Softness, SolverError};
 
 use crate::analysis::explain::{ExplainQuestion, Explanation, Finding, explain};
 use crate::analysis::job::{Job, JobEnd, JobPool};

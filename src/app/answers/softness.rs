@@ -1,13 +1,9 @@
 //! Detection of links that a lane's solver leaves visibly too soft. A lane is one of the scene's
 //! simulations that run side by side.
 
-use crate::analysis::{EnoughSweeps, enough_sweeps};
+use crate::analysis::{EnoughSweeps, VISIBLE_ERROR, enough_sweeps};
 use crate::simulation::Simulation;
 
-/// Error of a link, as a fraction of its length, above which it is visible: 1.5 mm on a link of 10
-/// cm, less than the thickness of a rope. Lanes of the library that look too soft have larger
-/// errors; a cloth that wraps around a bullet has smaller ones.
-pub const VISIBLE_ERROR: f64 = 0.015;
 /// Simulated seconds during which every check must find an error above [`VISIBLE_ERROR`]. In a
 /// healthy lane, a jerk of the hand, a gust or an impact causes such errors for a shorter time.
 const LASTING_SECONDS: f64 = 1.0;

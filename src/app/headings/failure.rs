@@ -1,9 +1,9 @@
 //! Text about a lane that failed: its verdict, and the settings under which it failed. A lane is
 //! one of the scene's simulations that run side by side.
 
-use crate::analysis::EnoughSweeps;
+use crate::analysis::{EnoughSweeps, VISIBLE_ERROR};
+use crate::app::answers::SolverError;
 use crate::app::answers::settings_difference::settings_at_failure;
-use crate::app::answers::{SolverError, VISIBLE_ERROR};
 use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
 use crate::numerics::in_words::moment_in_words;

@@ -9,5 +9,6 @@ mod explain;
 mod limit;
 mod limit_by_runs;
 mod map;
+mod sweep_remedies;
 mod symptoms;
 mod vbd_remedies;

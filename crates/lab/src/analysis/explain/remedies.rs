@@ -11,6 +11,7 @@ use super::trial::{Candidate, Span, Trial, largest_distance};
 use super::{ExplainJob, ExplainQuestion, Explanation, FRAME, Finding, TIME_TO_FINISH};
 use crate::analysis::accuracy::reference::motion_size;
 use crate::analysis::job::Cancelled;
+use crate::analysis::runs::enough_sweeps::VISIBLE_ERROR;
 use crate::integrate::{DormandPrince, Method};
 use crate::measure::Softness;
 use crate::scene::settings_to_ron;
@@ -246,12 +247,13 @@ impl TrialContext<'_> {
         let start = self.question.start.stretch().mean;
         let is_left = |kind: SymptomKind| match kind {
             SymptomKind::Rubbery | SymptomKind::TurningFar => Some(trial.stretch)
-                .filter(|mean| mean - start > RUBBERY && !self.is_material_strain(trial)),
+                .filter(|mean| mean - start > RUBBERY && !self.is_material_strain(trial))
+                .or_else(|| visible_error(trial)),
             SymptomKind::Restless => Some(trial.jitter[1]).filter(|_| is_restless(trial)),
             SymptomKind::LosingSwing | SymptomKind::GainingSwing => {
                 self.remaining_swing_error(trial)
             }
-            SymptomKind::Soft => self.remaining_strain(trial),
+            SymptomKind::Soft => self.remaining_strain(trial).or_else(|| visible_error(trial)),
             _ => None,
         };
         let kinds = self.why.symptoms.iter().map(|symptom| symptom.kind);
@@ -326,6 +328,13 @@ fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
             trial.was_soft().map(soft)
         }
     }
+}
+
+/// Returns the error that sweeps leave in the worst link of a run, if it is visible. Without this
+/// criterion, many sweeps on light links that carry heavy balls counted as a cure, although they
+/// left 5 % of a rigid link.
+fn visible_error(trial: &Trial) -> Option<f64> {
+    Some(trial.link_error).filter(|error| *error > VISIBLE_ERROR)
 }
 
 /// Returns the symptom `TiedToRate` if the steps are as long as frames; `None` for other settings.

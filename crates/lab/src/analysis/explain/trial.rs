@@ -71,6 +71,9 @@ pub(super) struct Trial {
     pub stretch: f64,
     /// Residual of the worst link as a fraction of its length, averaged over time.
     pub residual: f64,
+    /// Error that sweeps leave in the worst link: the residual divided by the square of the number
+    /// of substeps, because the next substeps continue the correction (Macklin et al. 2019).
+    pub link_error: f64,
     /// Energy at the end of the compared duration minus energy at the start, in joules.
     pub energy_change: f64,
     /// Largest kinetic energy in joules.
@@ -168,6 +171,7 @@ impl Trial {
             0.0 => 0.0,
             left => made * left / account.scheme,
         });
+        let residual = sums.residual / sums.measurements.max(1) as f64;
         Ok(Self {
             ending,
             made,
@@ -179,7 +183,8 @@ impl Trial {
             cost: cost.seconds() * steps as f64 / seconds.max(question.dt),
             samples,
             stretch: sums.stretch / sums.measurements.max(1) as f64,
-            residual: sums.residual / sums.measurements.max(1) as f64,
+            residual,
+            link_error: residual / f64::from(settings.substeps).powi(2),
             energy_change,
             kinetic: sums.kinetic,
             softness: softness(&simulation),
