@@ -85,4 +85,9 @@ impl Contacts {
     pub(crate) fn struck_particles(&self) -> impl Iterator<Item = usize> {
         self.position_contacts.struck_particles(self.resting_speed)
     }
+
+    /// True if the newest substep has removed energy that impacts on colliders had created.
+    pub(crate) fn has_shortened_impacts(&self) -> bool {
+        self.energy_limit.has_shortened_impacts
+    }
 }
