@@ -88,31 +88,4 @@ impl Outcome {
             }
         }
     }
-
-    /// Returns the outcome in at most `width` characters, at least 23: the words without details if
-    /// the whole text is longer.
-    pub fn in_short(&self, width: usize) -> String {
-        let whole = self.in_words();
-        if whole.chars().count() <= width {
-            return whole;
-        }
-        match *self {
-            Self::StillSick { symptom: SymptomKind::SlowMotion, value } if value > 0.0 => {
-                format!("drops {:.0} % of the time", 100.0 * value)
-            }
-            Self::StillSick { symptom: SymptomKind::SlowMotion, value } => {
-                format!("{} times as fast", factor(1.0 - value))
-            }
-            Self::StillSick { symptom: SymptomKind::Restless, .. } => "still jitters".to_owned(),
-            Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
-                "steps vary with frames".to_owned()
-            }
-            Self::StillSick { .. } => "links still too long".to_owned(),
-            Self::Cures { .. } => "stable".to_owned(),
-            Self::Explodes { .. } => "explodes after a push".to_owned(),
-            Self::GainsEnergy { .. } => "gains energy if pushed".to_owned(),
-            Self::GainsSlowly { .. } => "gains energy slowly".to_owned(),
-            Self::Unfinished { seconds } => format!("unfinished at {}", seconds_in_words(seconds)),
-        }
-    }
 }
