@@ -73,6 +73,15 @@ impl Outcome {
             Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
                 "steps are as long as frames, which vary".to_owned()
             }
+            Self::StillSick { symptom: SymptomKind::LosingSwing, value } => {
+                format!("loses {} of the swing a second", percent(-value))
+            }
+            Self::StillSick { symptom: SymptomKind::GainingSwing, value } => {
+                format!("adds {} to the swing a second", percent(value))
+            }
+            Self::StillSick { symptom: SymptomKind::Unconverged, value } => {
+                format!("{} of the steps do not converge", percent(value))
+            }
             Self::StillSick { .. } => "no better".to_owned(),
             Self::Explodes { t, pushed } => {
                 format!("explodes at {}{}", seconds_in_words(t), start(pushed))
