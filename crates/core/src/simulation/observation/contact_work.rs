@@ -17,7 +17,7 @@
 //!   and end of a substep lag behind by half a step: with their mean, a ball with a restitution of
 //!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. This does not apply to a
 //!   collision that mostly repeats the substep before, which is a steady force.
-//! - The impulse of an impact at position level works along the mean of the velocities before and
+//! - The impulse of an impact on a collider at position level works along the mean of the velocities before and
 //!   after the impact. The velocity before is (x_free − x)/h, that of free motion; links respond to
 //!   the impact with impulses that do no work along these means. The work is multiplied by the
 //!   square of u/u_mean, with the speed u at the moment of contact and the mean speed u_mean of free
@@ -119,7 +119,7 @@ pub(in crate::simulation) struct ContactMeter {
     to_contact: Vec<DVec3>,
     /// Changes of velocity by impacts at position level in the last substep, in m/s.
     impacts: Vec<DVec3>,
-    /// Buffer: true for each particle of an impact at position level.
+    /// Buffer: true for each particle that hit a collider at position level.
     is_struck: Vec<bool>,
     /// Buffer: work of the collisions of each ball that collided in the substep, in joules.
     collision_work: Vec<Option<f64>>,
@@ -208,7 +208,7 @@ impl ContactMeter {
         let (contacts, colliders) = contacts;
         is_struck.clear();
         is_struck.resize(v.len(), false);
-        contacts.struck_particles().for_each(|i| is_struck[i] = true);
+        contacts.particles_struck_by_colliders().for_each(|i| is_struck[i] = true);
         for (i, joules) in contacts.collision_work() {
             collision_work.resize(masses.len(), None);
             collision_work[i] = Some(joules);
