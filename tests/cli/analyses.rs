@@ -324,7 +324,7 @@ fn convergence_names_its_sweeps_as_an_upper_limit() {
     let line = "converge fall.ron --dt 10ms..100ms --points 3 --integrator heun";
     let text = folder.run(line).out;
     let head = text.lines().next().unwrap_or_default();
-    assert!(head.ends_with("Most sweeps"), "{head}");
+    assert!(head.ends_with("most sweeps"), "{head}");
 }
 
 #[test]
