@@ -181,7 +181,11 @@ impl TrialContext<'_> {
         outcome = outcome.or_else(|| follows_display(&candidate.settings));
         if outcome.is_none() {
             let found = find_own_symptom(&job.within(job.left() / 2.0), candidate, &first, soon)?;
-            outcome = found.map(|Symptom { kind, value, .. }| sick(kind, value));
+            // An unstable lane is cured by an integrator that takes energy.
+            let is_new = |it: &Symptom| {
+                self.why.cause == Cause::Holds || it.kind != SymptomKind::LosingSwing
+            };
+            outcome = found.filter(is_new).map(|Symptom { kind, value, .. }| sick(kind, value));
         }
         if outcome.is_none() {
             first = Trial::of(job, candidate, whole)?;
