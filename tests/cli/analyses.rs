@@ -316,6 +316,17 @@ fn convergence_is_an_array_with_every_promised_key() {
     assert!(refusal.contains("expected the shorter step first"), "{refusal}");
 }
 
+/// The sweeps in the table are an upper limit: a solver with a tolerance may need fewer.
+#[test]
+fn convergence_names_its_sweeps_as_an_upper_limit() {
+    let folder = TestFolder::new();
+    folder.write("fall.ron", FALL);
+    let line = "converge fall.ron --dt 10ms..100ms --points 3 --integrator heun";
+    let text = folder.run(line).out;
+    let head = text.lines().next().unwrap_or_default();
+    assert!(head.ends_with("most sweeps"), "{head}");
+}
+
 #[test]
 fn a_map_in_parts_is_joined_to_the_same_table() {
     let folder = TestFolder::new();

@@ -105,7 +105,7 @@ impl Converge {
 
 fn to_text(curves: &[ConvergenceCurve]) -> String {
     let mut orders = Table::new(&["Integrator", "Order", "Published", "Holds for dt", "Against"]);
-    let mut points = Table::new(&["Integrator", "dt", "Error", "Cost", "Forces", "Sweeps"]);
+    let mut points = Table::new(&["Integrator", "dt", "Error", "Cost", "Forces", "Most sweeps"]);
     for curve in curves {
         orders.push([
             curve.integrator.to_owned(),

@@ -38,3 +38,54 @@ fn every_bounce_makes_heat_under_every_integrator() {
         }
     }
 }
+
+/// Time at which a particle that falls 1 m has hit the floor once, also with a restitution of 0.5.
+const AFTER_FIRST_BOUNCE: f64 = 0.7;
+
+/// A particle of 1 kg falls 1 m onto a floor: its first impact takes m g h (1 − e²), and heat never
+/// falls. Formerly symplectic Euler at 1/60 s made 9.46 J, 7.03 J and 0.01 J in the first impact,
+/// and with a restitution of 0.8 only 7.2 J until the particle rested. Integrators of order 0 lose
+/// energy in flight, too, so they make less heat. BDF2 is followed to the first impact only: it gains
+/// energy at an impact in which the particle ends the step just above the floor, because its memory
+/// does not restart there.
+#[test]
+fn every_impact_of_a_particle_makes_heat_under_every_integrator() {
+    let mut wrong = Vec::new();
+    for (restitution, method) in
+        [0.0, 0.5, 0.8, 1.0].into_iter().flat_map(|e| Method::all().map(move |method| (e, method)))
+    {
+        let text = format!(
+            "(version: 1, name: \"particle\", particles: [(name: \"a\", at: (0, 1, 0), mass: 1)],
+              colliders: [(shape: Plane(), surface: (restitution: {restitution}, friction: 0))])"
+        );
+        let scene = Scene::parse(&text, "test").expect("a valid scene");
+        for dt in [0.001, 0.004, 1.0 / 60.0] {
+            let settings = Settings { integrator: method, dt, ..scene.lanes[0].settings };
+            let mut particle = Simulation::new(scene.parts.clone(), settings);
+            particle.start_energy_account();
+            let place = format!("e = {restitution}, {} at {dt} s", method.info().name);
+            let (mut heat, mut first) = (0.0, f64::NAN);
+            let duration = if method.info().name == "bdf2" { 0.8 } else { 6.0 };
+            for step in 0..(duration / dt) as u32 {
+                if first.is_nan() && particle.state().t >= AFTER_FIRST_BOUNCE {
+                    first = heat;
+                }
+                particle.step(dt);
+                particle.add_to_energy_account();
+                let balance = particle.balance().expect("an account");
+                let now = balance.taken_out.get("contact").copied().unwrap_or(0.0);
+                if now < heat - 1e-9 {
+                    wrong.push(format!("{place}, step {step}: {now} J after {heat} J"));
+                }
+                heat = now;
+            }
+            let expected = 9.81 * (1.0 - restitution * restitution);
+            let loses_none = method.info().order > 0;
+            let is_near = (first - expected).abs() < 0.01 * 9.81;
+            if loses_none && !is_near || !loses_none && first > expected + 1e-9 {
+                wrong.push(format!("{place}: {first} J in the first impact, not {expected} J"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -85,4 +85,14 @@ impl Contacts {
     pub(crate) fn struck_particles(&self) -> impl Iterator<Item = usize> {
         self.position_contacts.struck_particles(self.resting_speed)
     }
+
+    /// Yields those of [`Self::struck_particles`] that hit a collider.
+    pub(crate) fn particles_struck_by_colliders(&self) -> impl Iterator<Item = usize> {
+        self.position_contacts.particles_struck_by_colliders(self.resting_speed)
+    }
+
+    /// True if the newest substep has removed energy that impacts on colliders had created.
+    pub(crate) fn has_shortened_impacts(&self) -> bool {
+        self.energy_limit.has_shortened_impacts
+    }
 }

@@ -351,7 +351,9 @@ impl Contacts {
             report.record_overlap(self.self_contact.deepest_overlap());
             report.left_over += self.stop_penetrations(bodies, [start, v_start], [x, v], energy);
         }
-        if self.limit_impact_energy(topology, [start, v_start], [x, v], energy) && !discrete {
+        let is_shortened = self.limit_impact_energy(topology, [start, v_start], [x, v], energy);
+        self.energy_limit.has_shortened_impacts = is_shortened;
+        if is_shortened && !discrete {
             // A whole displacement may lead round the corner of a body, while the shortened
             // displacement ends inside the body.
             self.clear_colliders(geometry, start, x, w);

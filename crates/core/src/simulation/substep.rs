@@ -331,7 +331,7 @@ impl<'a> Substep<'a> {
         } = self;
         let State { x, v, .. } = &mut **state;
         self.constraints.store_warm_start(self.link_forces);
-        self.meter.record_velocities(v, *h);
+        self.meter.record_velocities([&start.x, x, v], *h);
         let may_kick = contacts.need_sweeps() || !contact_reaction.is_empty();
         if may_kick {
             consistent_v.clone_from(v);
@@ -391,7 +391,7 @@ impl<'a> Substep<'a> {
             h,
         };
         let lag_and_fraction = (lag, 1.0 - self.projected_fraction);
-        let columns = [&start.x[..], &state.x, &state.v];
+        let columns = [&start.x[..], &*self.free, &state.x, &state.v];
         self.meter.end_substep(model.masses(), columns, lag_and_fraction, contacts_and_colliders);
         let (projected_fraction, is_first, pins) =
             (self.projected_fraction, self.is_first, &self.pins[..]);

@@ -55,6 +55,8 @@ pub(in crate::contact) struct EnergyLimit {
     stopped: Vec<bool>,
     /// Largest energy in joules after an impact on colliders; `None` if no impact is expected.
     pub impact_limit: Option<f64>,
+    /// True if the newest substep has shortened the motion of impacts on colliders.
+    pub has_shortened_impacts: bool,
     /// Groups of connected particles as a union-find forest: each entry is a particle of the same
     /// group with a smaller index. The first particle of a group refers to itself.
     groups: Vec<u32>,

@@ -202,11 +202,20 @@ impl PositionContacts {
     /// Yields the particles of contacts whose approach speed exceeded `resting_speed` m/s in the
     /// substep.
     pub fn struck_particles(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
-        let impacts = self.contacts.iter();
-        let impacts = impacts.filter(move |contact| {
+        self.impacts(resting_speed)
+            .flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
+    }
+
+    /// Yields those of [`Self::struck_particles`] that hit a collider.
+    pub fn particles_struck_by_colliders(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
+        let at_colliders = self.impacts(resting_speed).filter(|contact| contact.collider.is_some());
+        at_colliders.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
+    }
+
+    fn impacts(&self, resting_speed: f64) -> impl Iterator<Item = &Contact> {
+        self.contacts.iter().filter(move |contact| {
             contact.normal_multiplier > 0.0 && contact.approach > resting_speed
-        });
-        impacts.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
+        })
     }
 }
 

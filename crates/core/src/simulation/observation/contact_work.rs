@@ -17,6 +17,15 @@
 //!   and end of a substep lag behind by half a step: with their mean, a ball with a restitution of
 //!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. This does not apply to a
 //!   collision that mostly repeats the substep before, which is a steady force.
+//! - The impulse of an impact on a collider at position level works along the mean of the velocities before and
+//!   after the impact. The velocity before is (x_free − x)/h, that of free motion; links respond to
+//!   the impact with impulses that do no work along these means. The work is multiplied by the
+//!   square of u/u_mean, with the speed u at the moment of contact and the mean speed u_mean of free
+//!   motion, so that it is (e² − 1) u²/2 per kilogram. The part of J that corrects the difference
+//!   between (x_free − x)/h and the velocity of the integrator is no impact. An impact that mostly
+//!   repeats the substep before is a steady force. With the velocities at the start and end of the
+//!   substep, a particle with a restitution of 0.8 made 7.2 J of heat instead of 9.8 J under
+//!   symplectic Euler at steps of 1/60 s.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
 //! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
@@ -69,6 +78,19 @@ fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
     }
 }
 
+/// Returns the speed at the moment of contact along the change of velocity by an impact, as a
+/// fraction of the mean speed of free motion. `met` is the mean velocity of free motion, `by_forces`
+/// its change in the substep, and `to_contact` the displacement up to the contact divided by h, all
+/// in m/s.
+fn speed_at_contact([met, by_forces, to_contact]: [DVec3; 3], impact: DVec3) -> f64 {
+    let [met, by_forces, to_contact] = [met, by_forces, to_contact].map(|it| it.dot(impact));
+    if by_forces.abs() >= met.abs() {
+        return 1.0;
+    }
+    let part = (to_contact / met).clamp(0.0, 1.0);
+    1.0 + (part - 0.5) * by_forces / met
+}
+
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
@@ -92,6 +114,13 @@ pub(in crate::simulation) struct ContactMeter {
     before_collisions: Vec<DVec3>,
     /// Changes of velocity by collisions of balls in the last substep, in m/s.
     collisions: Vec<DVec3>,
+    /// Displacements from the start of the substep to the positions after all sweeps, divided by h,
+    /// in m/s.
+    to_contact: Vec<DVec3>,
+    /// Changes of velocity by impacts at position level in the last substep, in m/s.
+    impacts: Vec<DVec3>,
+    /// Buffer: true for each particle that hit a collider at position level.
+    is_struck: Vec<bool>,
     /// Buffer: work of the collisions of each ball that collided in the substep, in joules.
     collision_work: Vec<Option<f64>>,
     /// Velocity of the collider's surface at each particle in contact, in m/s; empty if no surface
@@ -130,13 +159,16 @@ impl ContactMeter {
     }
 
     /// Stores the velocities `v` without the effect of contact, before contact changes velocities
-    /// at the end of a substep of `h` seconds. `v` contains the displacements by sweeps over
-    /// contacts, so these are subtracted.
-    pub fn record_velocities(&mut self, v: &[DVec3], h: f64) {
+    /// at the end of a substep of `h` seconds from `x_start` to `x`. `v` contains the displacements
+    /// by sweeps over contacts, so these are subtracted.
+    pub fn record_velocities(&mut self, [x_start, x, v]: [&[DVec3]; 3], h: f64) {
         if self.runs {
+            let rate = 1.0 / h;
             self.without.clear();
             let columns = izip!(v, &self.swept, &self.lag);
-            self.without.extend(columns.map(|(v, swept, lag)| *v - *swept * (1.0 / h) + *lag));
+            self.without.extend(columns.map(|(v, swept, lag)| *v - *swept * rate + *lag));
+            self.to_contact.clear();
+            self.to_contact.extend(izip!(x_start, x).map(|(start, x)| (*x - *start) * rate));
         }
     }
 
@@ -148,12 +180,13 @@ impl ContactMeter {
         }
     }
 
-    /// Adds the work of the substep. `v` are the velocities at its end in m/s. `repeated` is the
-    /// fraction of the last change of velocity that the integrator has repeated in this substep.
+    /// Adds the work of the substep. `free` are the positions after free motion in metres, and `v`
+    /// the velocities at the end in m/s. `repeated` is the fraction of the last change of velocity
+    /// that the integrator has repeated in this substep.
     pub fn end_substep(
         &mut self,
         masses: &[f64],
-        [x_start, x, v]: [&[DVec3]; 3],
+        [x_start, free, x, v]: [&[DVec3]; 4],
         (lag, repeated): (MotionLag, f64),
         contacts: (&Contacts, &[Collider]),
     ) {
@@ -165,11 +198,17 @@ impl ContactMeter {
             work, start, without, carried, remembered, collision_work, lag: lag_before, ..
         } = self;
         let (before_collisions, collisions) = (&self.before_collisions, &mut self.collisions);
-        remembered.resize(v.len(), DVec3::ZERO);
-        collisions.resize(v.len(), DVec3::ZERO);
+        let (to_contact, swept) = (&self.to_contact, &self.swept);
+        let (impacts, is_struck) = (&mut self.impacts, &mut self.is_struck);
+        for column in [&mut *remembered, collisions, impacts] {
+            column.resize(v.len(), DVec3::ZERO);
+        }
         carried.clear();
         collision_work.clear();
         let (contacts, colliders) = contacts;
+        is_struck.clear();
+        is_struck.resize(v.len(), false);
+        contacts.particles_struck_by_colliders().for_each(|i| is_struck[i] = true);
         for (i, joules) in contacts.collision_work() {
             collision_work.resize(masses.len(), None);
             collision_work[i] = Some(joules);
@@ -183,24 +222,47 @@ impl ContactMeter {
             let [all, of_contacts] = lag.of(i);
             let change = *v + of_contacts - *without;
             let again = *remembered * repeated;
-            let impulse = (change + again) * *mass;
+            let mut impulse = (change + again) * *mass;
             *remembered = again + (change - (of_contacts - *before));
             let collision = *v - before_collisions[i];
+            // Integrator velocity after all sweeps.
+            let v_swept = *without - *before + swept[i] * rate;
+            let impact = match is_struck[i] {
+                true => change + again - collision - (to_contact[i] - v_swept),
+                false => DVec3::ZERO,
+            };
+            let is_new_impact = is_struck[i] && shared_fraction(impacts[i], impact) < STEADY;
+            impacts[i] = impact;
             let repeats = shared_fraction(collisions[i], collision);
             collisions[i] = collision;
-            let mean = (*start + *v + all) * 0.5 + collision * (repeats * lag.omitted_fraction);
-            let moved = (x[i] - x_start[i]) * rate;
-            let gained = (*v + all - *start) * *mass;
-            let (mut steady, mut steady_gain) = (impulse, gained);
-            if let Some(joules) = collision_work.get(i).copied().flatten()
-                && repeats < STEADY
-            {
-                let new = collision * *mass;
-                work.on_bodies += joules;
-                (steady, steady_gain) = (impulse - new, gained - new);
+            let collision_joules = collision_work.get(i).copied().flatten();
+            if is_new_impact {
+                let met = (free[i] - x_start[i]) * rate;
+                let after = before_collisions[i] + of_contacts;
+                let by_forces = v_swept - (to_contact[i] - met) - *start;
+                let speed = speed_at_contact([met, by_forces, to_contact[i]], impact);
+                let of_stops = || match contacts.has_shortened_impacts() {
+                    true => 0.0,
+                    false => collision.dot(before_collisions[i] + *v) * (0.5 * *mass),
+                };
+                work.on_bodies += impact.dot(met + after) * (0.5 * *mass * speed * speed)
+                    + collision_joules.unwrap_or_else(of_stops);
+                impulse = (impact + collision) * *mass;
+            } else {
+                let mean = (*start + *v + all) * 0.5 + collision * (repeats * lag.omitted_fraction);
+                let moved = (x[i] - x_start[i]) * rate;
+                let gained = (*v + all - *start) * *mass;
+                let (mut steady, mut steady_gain) = (impulse, gained);
+                if let Some(joules) = collision_joules
+                    && repeats < STEADY
+                {
+                    let new = collision * *mass;
+                    work.on_bodies += joules;
+                    (steady, steady_gain) = (impulse - new, gained - new);
+                }
+                work.on_bodies +=
+                    steady.dot(moved) + shared_part(steady, steady_gain).dot(mean - moved);
             }
-            work.on_bodies +=
-                steady.dot(moved) + shared_part(steady, steady_gain).dot(mean - moved);
             if let Some(carried) = carried.get(i) {
                 work.by_colliders += impulse.dot(*carried);
             }
@@ -216,6 +278,7 @@ impl ContactMeter {
     pub fn clear_remembered(&mut self) {
         self.remembered.clear();
         self.collisions.clear();
+        self.impacts.clear();
     }
 
     /// Ends the step. `rotational` is the rotational energy of balls at its end, in joules.

@@ -73,6 +73,15 @@ impl Outcome {
             Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
                 "steps are as long as frames, which vary".to_owned()
             }
+            Self::StillSick { symptom: SymptomKind::LosingSwing, value } => {
+                format!("loses {} of the swing a second", percent(-value))
+            }
+            Self::StillSick { symptom: SymptomKind::GainingSwing, value } => {
+                format!("adds {} to the swing a second", percent(value))
+            }
+            Self::StillSick { symptom: SymptomKind::Unconverged, value } => {
+                format!("{} of the steps do not converge", percent(value))
+            }
             Self::StillSick { .. } => "no better".to_owned(),
             Self::Explodes { t, pushed } => {
                 format!("explodes at {}{}", seconds_in_words(t), start(pushed))
@@ -86,33 +95,6 @@ impl Outcome {
             Self::Unfinished { seconds } => {
                 format!("stable for {}, then the computing time ended", seconds_in_words(seconds))
             }
-        }
-    }
-
-    /// Returns the outcome in at most `width` characters, at least 23: the words without details if
-    /// the whole text is longer.
-    pub fn in_short(&self, width: usize) -> String {
-        let whole = self.in_words();
-        if whole.chars().count() <= width {
-            return whole;
-        }
-        match *self {
-            Self::StillSick { symptom: SymptomKind::SlowMotion, value } if value > 0.0 => {
-                format!("drops {:.0} % of the time", 100.0 * value)
-            }
-            Self::StillSick { symptom: SymptomKind::SlowMotion, value } => {
-                format!("{} times as fast", factor(1.0 - value))
-            }
-            Self::StillSick { symptom: SymptomKind::Restless, .. } => "still jitters".to_owned(),
-            Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
-                "steps vary with frames".to_owned()
-            }
-            Self::StillSick { .. } => "links still too long".to_owned(),
-            Self::Cures { .. } => "stable".to_owned(),
-            Self::Explodes { .. } => "explodes after a push".to_owned(),
-            Self::GainsEnergy { .. } => "gains energy if pushed".to_owned(),
-            Self::GainsSlowly { .. } => "gains energy slowly".to_owned(),
-            Self::Unfinished { seconds } => format!("unfinished at {}", seconds_in_words(seconds)),
         }
     }
 }

@@ -6,7 +6,9 @@ use super::changes::{Change, ChangeSeries, collect_changes};
 use super::outcome::Outcome;
 use super::scene_change::NewNumber;
 use super::step_lengths::lost_time;
-use super::symptoms::{BLAMED_RESIDUAL, RUBBERY, SymptomKind, in_fixed_steps, is_restless};
+use super::symptoms::{
+    BLAMED_RESIDUAL, RUBBERY, Symptom, SymptomKind, find_own_symptom, in_fixed_steps, is_restless,
+};
 use super::trial::{Candidate, Span, Trial, largest_distance};
 use super::{ExplainJob, ExplainQuestion, Explanation, FRAME, Finding, TIME_TO_FINISH};
 use crate::analysis::accuracy::reference::motion_size;
@@ -36,8 +38,6 @@ const REFERENCE_STEPS: u32 = 8;
 /// Largest ratio of two mean strains, remedy to lane, at which the remedy's links count as clearly
 /// shorter.
 const SHORTER_LINKS: f64 = 0.9;
-/// Largest fraction of the lane's energy error that a remedy may leave.
-const MOST_REMAINING_ERROR: f64 = 0.5;
 
 /// Change of a lane with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -181,6 +181,14 @@ impl TrialContext<'_> {
             self.early_outcome(&first).or_else(|| self.time_loss(&candidate.settings));
         outcome = outcome.or_else(|| follows_display(&candidate.settings));
         if outcome.is_none() {
+            let found = find_own_symptom(&job.within(job.left() / 2.0), candidate, &first, soon)?;
+            // An unstable lane is cured by an integrator that takes energy.
+            let is_new = |it: &Symptom| {
+                self.why.cause == Cause::Holds || it.kind != SymptomKind::LosingSwing
+            };
+            outcome = found.filter(is_new).map(|Symptom { kind, value, .. }| sick(kind, value));
+        }
+        if outcome.is_none() {
             first = Trial::of(job, candidate, whole)?;
             outcome = outcome_of_end(&first, false);
         }
@@ -222,12 +230,11 @@ impl TrialContext<'_> {
     /// Returns the outcome that is known after the compared duration: an explosion, an energy gain,
     /// or a remaining symptom. `None` if the run must continue.
     fn early_outcome(&self, trial: &Trial) -> Option<Outcome> {
-        let sick = |(symptom, value)| Outcome::StillSick { symptom, value };
         match outcome_of_end(trial, false) {
             // If the links of a run are soft, a remaining symptom of the lane is reported first,
             // with its value.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
-                self.remaining_symptom(trial).map(sick).or(soft)
+                self.remaining_symptom(trial).map(|(kind, value)| sick(kind, value)).or(soft)
             }
             other => other,
         }
@@ -250,9 +257,6 @@ impl TrialContext<'_> {
                 .filter(|mean| mean - start > RUBBERY && !self.is_material_strain(trial))
                 .or_else(|| visible_error(trial)),
             SymptomKind::Restless => Some(trial.jitter[1]).filter(|_| is_restless(trial)),
-            SymptomKind::LosingSwing | SymptomKind::GainingSwing => {
-                self.remaining_swing_error(trial)
-            }
             SymptomKind::Soft => self.remaining_strain(trial).or_else(|| visible_error(trial)),
             _ => None,
         };
@@ -280,15 +284,6 @@ impl TrialContext<'_> {
         (is_compliant && trial.stretch > SHORTER_LINKS * own.stretch).then_some(trial.stretch)
     }
 
-    /// Returns the energy error of a run divided by the energy error of the lane; `None` if the
-    /// quotient is at most 0.5. The error is the difference to the energy change of the reference.
-    fn remaining_swing_error(&self, trial: &Trial) -> Option<f64> {
-        let (own, reference) = (self.own.as_ref()?, self.reference.as_ref()?);
-        let off = |trial: &Trial| (trial.energy_change - reference.energy_change).abs();
-        let part = off(trial) / off(own);
-        (part > MOST_REMAINING_ERROR).then_some(part)
-    }
-
     /// Returns the length in metres that corresponds to an error of 1; `None` without a reference.
     fn error_size(&self) -> Option<f64> {
         let parts = self.question.start.parts();
@@ -309,6 +304,10 @@ impl TrialContext<'_> {
             _ => f64::NAN,
         }
     }
+}
+
+fn sick(symptom: SymptomKind, value: f64) -> Outcome {
+    Outcome::StillSick { symptom, value }
 }
 
 /// Returns the outcome of a run that exploded, gained energy, is unfinished, or has soft links;
@@ -360,9 +359,7 @@ fn run_with_settings(job: &ExplainJob, settings: Settings) -> Result<Trial, Canc
 /// Runs the unchanged lane, if a symptom is measured relative to it. `None` if no symptom is, or if
 /// the run does not finish in time.
 fn run_unchanged_lane(job: &ExplainJob, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
-    use SymptomKind::{GainingSwing, LosingSwing, Soft};
-    let compares = |kind| matches!(kind, LosingSwing | GainingSwing | Soft);
-    if !why.symptoms.iter().any(|symptom| compares(symptom.kind)) {
+    if !why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::Soft) {
         return Ok(None);
     }
     let trial = run_with_settings(job, *job.question.start.settings())?;

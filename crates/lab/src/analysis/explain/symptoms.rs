@@ -109,6 +109,51 @@ struct Runs<'a> {
     turn: f64,
 }
 
+impl<'a> Runs<'a> {
+    /// Adds a precise run to the run of a candidate, whose links turn by `turn` radians.
+    fn of(
+        job: &ExplainJob<'a>,
+        (candidate, own): (&Candidate, Trial),
+        span: Span,
+        turn: f64,
+    ) -> Result<Self, Cancelled> {
+        let (question, settings) = (job.question, candidate.settings);
+        let exact = if is_driven(&question.start) || !question.inputs.is_empty() || own.unfinished {
+            None
+        } else {
+            let precise = precise_settings(in_fixed_steps(&settings, question.dt));
+            let candidate = Candidate { parts: candidate.parts.clone(), settings: precise };
+            Some((precise, Trial::of(job, &candidate, span)?)).filter(|(_, it)| !it.unfinished)
+        };
+        Ok(Self { question, own: (settings, own), exact, turn })
+    }
+
+    /// True if sweeps of the solver, not the material, leave links too long.
+    fn sweeps_leave_links_long(&self) -> bool {
+        let (settings, own) = &self.own;
+        settings.solver().has_own_stiffness() || residual_is_to_blame(own)
+    }
+}
+
+/// Returns the first symptom that a changed lane has by its own settings, in a run over `span`. A
+/// material that is too soft for its load is no such symptom, because an unstable lane does not show
+/// the strain of its material.
+pub(super) fn find_own_symptom(
+    job: &ExplainJob,
+    candidate: &Candidate,
+    trial: &Trial,
+    span: Span,
+) -> Result<Option<Symptom>, Cancelled> {
+    let start = Simulation::new(candidate.parts.clone(), candidate.settings);
+    let runs = Runs::of(job, (candidate, trial.clone()), span, turn_in_a_substep(&start))?;
+    let long = diagnose_long_links(&runs).filter(|symptom| {
+        symptom.kind == SymptomKind::TurningFar || runs.sweeps_leave_links_long()
+    });
+    let diagnoses: [fn(&Runs) -> Option<Symptom>; 3] =
+        [diagnose_unconverged, diagnose_losing_swing, diagnose_gaining_swing];
+    Ok(long.or_else(|| diagnoses.into_iter().find_map(|diagnosis| diagnosis(&runs))))
+}
+
 /// Finds all symptoms of a lane.
 pub(super) fn find_symptoms(
     job: &ExplainJob,
@@ -118,18 +163,10 @@ pub(super) fn find_symptoms(
     let settings = *question.start.settings();
     let parts = question.start.parts();
     let span = Span { compared: lane_run.seconds, all: lane_run.seconds };
-    let run = |settings: Settings, job: &ExplainJob| {
-        Trial::of(job, &Candidate { parts: parts.clone(), settings }, span)
-    };
-    let own = run(settings, &job.within(job.left() / 2.0))?;
-    let exact = if is_driven(&question.start) || !question.inputs.is_empty() || own.unfinished {
-        None
-    } else {
-        let precise_settings = precise_settings(in_fixed_steps(&settings, question.dt));
-        Some((precise_settings, run(precise_settings, job)?)).filter(|(_, trial)| !trial.unfinished)
-    };
+    let candidate = Candidate { parts: parts.clone(), settings };
+    let own = Trial::of(&job.within(job.left() / 2.0), &candidate, span)?;
     let turn = turn_in_a_substep(&question.start).max(turn_in_a_substep(&lane_run.end));
-    let runs = Runs { question, own: (settings, own), exact, turn };
+    let runs = Runs::of(job, (&candidate, own), span, turn)?;
     let diagnoses: [fn(&Runs) -> Option<Symptom>; 11] = [
         diagnose_long_links,
         diagnose_soft,
@@ -230,9 +267,7 @@ fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
 /// residual of the worst link is more than 10 % of the mean strain, or if the softness comes from
 /// sweeps.
 fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
-    let is_left =
-        matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
-    let leaves = own.residual > BLAMED_RESIDUAL * own.stretch || is_left;
+    let leaves = residual_is_to_blame(own);
     match solver.iterations() {
         None => "its springs are soft for their load".to_owned(),
         Some(_) if solver.has_own_stiffness() => {
@@ -245,6 +280,13 @@ fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
         }
         _ => "the solver converges; the material is too soft for its load".to_owned(),
     }
+}
+
+/// True if sweeps leave links too long: by their residual, or by the softness that they cause.
+fn residual_is_to_blame(own: &Trial) -> bool {
+    let is_left =
+        matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
+    own.residual > BLAMED_RESIDUAL * own.stretch || is_left
 }
 
 fn diagnose_coupled_to_display(runs: &Runs) -> Option<Symptom> {
@@ -435,63 +477,4 @@ fn divides_frame(dt: f64) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::job::Work;
-    use crate::scene::Scene;
-    use crate::session::Inputs;
-    use crate::simulation::Simulation;
-    use std::sync::Arc;
-
-    /// Returns residual, strain and blame of a rope with this stiffness under a solver. The rope
-    /// carries 1 kg at its end, and falls from the horizontal.
-    fn words_about(stiffness: f64, settings: &str) -> String {
-        let text = format!(
-            "(version: 1, name: \"band\", materials: [Rope(name: \"band\", mass_per_metre: 0.1, \
-             stiffness: {stiffness}, damping: 0)], ropes: [(name: \"band\", from: (0, 3, 0), to: (1, \
-             3, 0), segments: 20, material: \"band\")], masses: [(of: End(\"band\"), mass: 1)], \
-             pins: [(of: Start(\"band\"))], forces: [(law: Gravity()), (law: LinearDrag(coefficient: \
-             0.5))], settings: (integrator: SymplecticEuler, dt: 0.016666666666666666, {settings}))"
-        );
-        let scene = Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}"));
-        let settings = scene.lanes[0].settings;
-        let question = ExplainQuestion {
-            start: Simulation::new(scene.parts.clone(), settings),
-            inputs: Inputs::default(),
-            dt: settings.dt,
-            frames: Arc::from([]),
-            duration: 2.0,
-            scene: None,
-        };
-        let candidate = Candidate { parts: scene.parts.clone(), settings };
-        let span = Span { compared: 2.0, all: 2.0 };
-        let work = &Work::unwatched();
-        let job = ExplainJob { question: &question, work, clock: &|| 0.0, end: 1.0 };
-        let own = Trial::of(&job, &candidate, span).expect("not cancelled");
-        format!(
-            "{:.3} of {:.3}: {}",
-            own.residual,
-            own.stretch,
-            why_rubbery(settings.solver(), &own)
-        )
-    }
-
-    #[test]
-    fn sweeps_are_blamed_for_softness_only_where_they_leave_it() {
-        let mut wrong = Vec::new();
-        for (stiffness, solver, sign) in [
-            (1500.0, "constraints: Xpbd(iterations: 10), substeps: 4", "10 sweeps are too few"),
-            (1500.0, "constraints: Xpbd(iterations: 1), substeps: 12", "1 sweep is too few"),
-            (60.0, "constraints: Direct(iterations: 2)", "the material is too soft"),
-            (60.0, "constraints: Xpbd(iterations: 1000)", "the material is too soft"),
-            (60.0, "constraints: Vbd(iterations: 300)", "the material is too soft"),
-            (60.0, "links: Springs, substeps: 20", "its springs are soft"),
-        ] {
-            let words = words_about(stiffness, solver);
-            if !words.contains(sign) {
-                wrong.push(format!("{solver}: {words}"));
-            }
-        }
-        assert!(wrong.is_empty(), "{wrong:#?}");
-    }
-}
+mod tests;
