@@ -131,10 +131,10 @@ fn fine_power_marks((low, high): (f64, f64), count: f64) -> Vec<GridMark> {
     };
     let all = if high - low < 0.8 { at(&ALL_DIGITS) } else { Vec::new() };
     let found = [all, at(&[1.0, 2.0, 5.0]), at(&[1.0])];
-    let enough = found.iter().filter(|marks| marks.len() >= 2);
+    let mut enough = found.iter().filter(|marks| marks.len() >= 2);
     // The marks are not evenly spaced, so a few more than `count` are useful.
     let most = (2.0 * count).max(2.0);
-    let few = enough.clone().find(|marks| marks.len() as f64 <= most).or(enough.last());
+    let few = enough.clone().find(|marks| marks.len() as f64 <= most).or(enough.next_back());
     match few {
         Some(marks) => marks.clone(),
         None => {
