@@ -4,7 +4,7 @@
 use super::explain::lives_badly;
 use rayon::prelude::*;
 use ropelab::analysis::explain::{
-    Cause, ExplainQuestion, Explanation, Finding, SymptomKind, explain,
+    Cause, ExplainQuestion, Explanation, Finding, Symptom, SymptomKind, explain,
 };
 use ropelab::analysis::job::{JobPool, Work};
 use ropelab::integrate::Method;
@@ -235,17 +235,21 @@ fn links_that_turn_far_in_a_step_are_not_called_soft_under_any_integrator() {
     assert!(wrong.is_empty() && named > 0, "{named}: {wrong:#?}");
 }
 
-/// Formerly tethers cured the soft links of both ropes, although the changed lanes lost 7 % and 8 %
-/// of the amplitude a second.
+/// Formerly a change counted as a cure of a lost swing if it left less than half of the loss, e.g.
+/// 43 % of the amplitude a second in the bridge. A lane that is only soft is also cured by what
+/// takes swing.
 #[test]
 fn a_remedy_that_cures_has_no_symptoms_of_its_own() {
     let mut cures = 0;
-    for name in ["relaxation-stretches", "iterations-or-substeps"] {
+    for (name, lane) in [("relaxation-stretches", 0), ("one-stiff-link", 2)] {
         let scene = Scene::open(name).expect("the scene is in the library");
-        let (explanation, _) = lives_badly(&scene, scene.lanes[0].settings);
+        let (explanation, _) = lives_badly(&scene, scene.lanes[lane].settings);
+        let loses_swing = explanation.symptoms.iter().any(|it| it.kind == SymptomKind::LosingSwing);
         for remedy in explanation.remedies.iter().filter(|remedy| remedy.holds) {
             let again = diagnosed_with(&scene, remedy.settings, 5.0);
-            assert!(again.is_well(), "{name}, {}: {:?}", remedy.change, again.symptoms);
+            let is_allowed = |it: &Symptom| it.kind == SymptomKind::LosingSwing && !loses_swing;
+            let is_well = again.cause == Cause::Holds && again.symptoms.iter().all(is_allowed);
+            assert!(is_well, "{name}, {}: {:?}", remedy.change, again.symptoms);
             cures += 1;
         }
     }

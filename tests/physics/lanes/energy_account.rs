@@ -426,7 +426,7 @@ fn pins_that_move_under_a_solver_put_in_what_they_do() {
         let methods = Method::all().filter(|method| method.info().order > 0);
         for method in methods.filter(|method| !makes(method)) {
             let mut rope = with_method(&dragged(solver), method);
-            let balance = balance_after(&mut rope, 1000);
+            let balance = balance_after(&mut rope, 1200);
             let place = format!("{solver}, {}: {balance:?}", method.info().name);
             let accounted = balance.gain.joules / balance.gain.fraction;
             assert!(balance.put_in["pins"].abs() > 1.0, "{place}");

@@ -182,11 +182,9 @@ impl TrialContext<'_> {
         outcome = outcome.or_else(|| follows_display(&candidate.settings));
         if outcome.is_none() {
             let found = find_own_symptom(&job.within(job.left() / 2.0), candidate, &first, soon)?;
-            // An unstable lane is cured by an integrator that takes energy.
-            let is_new = |it: &Symptom| {
-                self.why.cause == Cause::Holds || it.kind != SymptomKind::LosingSwing
-            };
-            outcome = found.filter(is_new).map(|Symptom { kind, value, .. }| sick(kind, value));
+            let refutes =
+                |it: &Symptom| it.kind != SymptomKind::LosingSwing || self.has_swing_error();
+            outcome = found.filter(refutes).map(|Symptom { kind, value, .. }| sick(kind, value));
         }
         if outcome.is_none() {
             first = Trial::of(job, candidate, whole)?;
@@ -282,6 +280,14 @@ impl TrialContext<'_> {
         let own = self.own.as_ref()?;
         let is_compliant = matches!(own.softness, Some(Softness::TooCompliant(_)));
         (is_compliant && trial.stretch > SHORTER_LINKS * own.stretch).then_some(trial.stretch)
+    }
+
+    /// True if the lane loses or gains swing. Only then is a loss of swing no cure: an unstable lane
+    /// is cured by an integrator that takes energy, and links that are too long by any solver that
+    /// holds them.
+    fn has_swing_error(&self) -> bool {
+        let is_one = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
+        self.why.symptoms.iter().any(|symptom| is_one(symptom.kind))
     }
 
     /// Returns the length in metres that corresponds to an error of 1; `None` without a reference.
