@@ -415,7 +415,8 @@ impl LimitReport {
             ),
             (
                 self.limits.iter().any(|row| row.unconverged.is_some()),
-                "◊ many steps of the run did not converge, so its motion is inexact",
+                "◊ many steps of the run did not converge, so its motion is inexact; they are as long \
+                 as the longest step, but at most 50 ms",
             ),
             (
                 self.limits.iter().any(|row| row.is_mixed),
