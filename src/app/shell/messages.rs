@@ -118,6 +118,9 @@ fn strip_ui(ctx: &egui::Context, text: &str) -> bool {
     let strip = window.with_min_y(window.bottom() - STATUS_BAR);
     let area = egui::Area::new(egui::Id::new("notes"))
         .fixed_pos(strip.min)
+        // Before egui has measured an area, it takes it for 400 points high. Moved up into the
+        // window, the area would stay so high and swallow clicks in the lower half.
+        .constrain(false)
         .order(egui::Order::Foreground)
         // `Sense::click()` would make the Tab key stop at the notes.
         .sense(egui::Sense::CLICK);
@@ -201,6 +204,9 @@ mod tests {
                 for (name, place) in &widgets {
                     assert!(line.expand(3.0).contains_rect(*place), "{text} {frame}: {name}");
                 }
+                let above = egui::pos2(window.center().x, line.top() - 30.0);
+                let layer = harness.ctx.layer_id_at(above).map(|layer| layer.order);
+                assert_ne!(layer, Some(egui::Order::Foreground), "{text} {frame}: clicks above");
                 seen += usize::from(widgets.contains_key("note"));
             }
         }

@@ -45,9 +45,10 @@ const AFTER_FIRST_BOUNCE: f64 = 0.7;
 /// A particle of 1 kg falls 1 m onto a floor: its first impact takes m g h (1 − e²), and heat never
 /// falls. Formerly symplectic Euler at 1/60 s made 9.46 J, 7.03 J and 0.01 J in the first impact,
 /// and with a restitution of 0.8 only 7.2 J until the particle rested. Integrators of order 0 lose
-/// energy in flight, too, so they make less heat. BDF2 is followed to the first impact only: it gains
-/// energy at an impact in which the particle ends the step just above the floor, because its memory
-/// does not restart there.
+/// energy in flight, too, so they make less heat. Formerly BDF2 made 7.22 J at an impact in which
+/// the particle ended the step just above the floor. Its heat still falls by 0.4 % while the
+/// particle comes to rest, so it is followed to the first impact only. With a restitution of 1,
+/// position Verlet at 1/60 s makes 1.4 J in six seconds, so energy made is not judged there.
 #[test]
 fn every_impact_of_a_particle_makes_heat_under_every_integrator() {
     let mut wrong = Vec::new();
@@ -65,8 +66,7 @@ fn every_impact_of_a_particle_makes_heat_under_every_integrator() {
             particle.start_energy_account();
             let place = format!("e = {restitution}, {} at {dt} s", method.info().name);
             let (mut heat, mut first) = (0.0, f64::NAN);
-            let duration = if method.info().name == "bdf2" { 0.8 } else { 6.0 };
-            for step in 0..(duration / dt) as u32 {
+            for step in 0..(6.0 / dt) as u32 {
                 if first.is_nan() && particle.state().t >= AFTER_FIRST_BOUNCE {
                     first = heat;
                 }
@@ -74,10 +74,15 @@ fn every_impact_of_a_particle_makes_heat_under_every_integrator() {
                 particle.add_to_energy_account();
                 let balance = particle.balance().expect("an account");
                 let now = balance.taken_out.get("contact").copied().unwrap_or(0.0);
-                if now < heat - 1e-9 {
+                let is_followed = method != Method::Bdf2 || particle.state().t < 0.8;
+                if now < heat - 1e-9 && is_followed {
                     wrong.push(format!("{place}, step {step}: {now} J after {heat} J"));
                 }
                 heat = now;
+            }
+            let made = particle.balance().expect("an account").gain.joules;
+            if restitution < 1.0 && method.info().order > 1 && made > 0.03 * 9.81 {
+                wrong.push(format!("{place}: {made} J made"));
             }
             let expected = 9.81 * (1.0 - restitution * restitution);
             let loses_none = method.info().order > 0;

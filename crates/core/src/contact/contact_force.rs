@@ -80,13 +80,13 @@ impl Contacts {
         }
     }
 
-    /// Yields the particles of impacts at position level in the last substep, which approached
-    /// faster than `resting_speed`.
-    pub(crate) fn struck_particles(&self) -> impl Iterator<Item = usize> {
-        self.position_contacts.struck_particles(self.resting_speed)
+    /// Yields the particles whose velocity has jumped by contact, so that the integrator's memory
+    /// of them restarts.
+    pub(crate) fn bounced_particles(&self) -> impl Iterator<Item = usize> {
+        self.position_contacts.bounced_particles(self.resting_speed)
     }
 
-    /// Yields those of [`Self::struck_particles`] that hit a collider.
+    /// Yields the particles that an impact on a collider has moved in the last substep.
     pub(crate) fn particles_struck_by_colliders(&self) -> impl Iterator<Item = usize> {
         self.position_contacts.particles_struck_by_colliders(self.resting_speed)
     }

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::hand_state::{Hand, pin_targets};
-use super::observation::contact_work::{ContactMeter, MotionLag};
+use super::observation::contact_work::{ContactMeter, MotionLag, SubstepMotion};
 use super::observation::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, InMotionScratch};
 use super::settings::Settings;
@@ -390,9 +390,16 @@ impl<'a> Substep<'a> {
             omitted_fraction: omitted_fractions[1],
             h,
         };
-        let lag_and_fraction = (lag, 1.0 - self.projected_fraction);
-        let columns = [&start.x[..], &*self.free, &state.x, &state.v];
-        self.meter.end_substep(model.masses(), columns, lag_and_fraction, contacts_and_colliders);
+        let motion = SubstepMotion {
+            masses: model.masses(),
+            x_start: &start.x,
+            free: self.free,
+            x: &state.x,
+            v: &state.v,
+            lag,
+            repeated: 1.0 - self.projected_fraction,
+        };
+        self.meter.end_substep(motion, contacts_and_colliders);
         let (projected_fraction, is_first, pins) =
             (self.projected_fraction, self.is_first, &self.pins[..]);
         let start = &start.x[..];
@@ -448,7 +455,7 @@ impl VelocityChanges<'_> {
     ) {
         let n = self.x.len();
         self.report_changes((integrator, work), h);
-        for i in contacts.struck_particles() {
+        for i in contacts.bounced_particles() {
             let (x, v) = (self.x[i], self.v[i]);
             let displacement = (x - self.start[i]) + (v - self.consistent_v[i]) * h;
             integrator.restart_after_collision(

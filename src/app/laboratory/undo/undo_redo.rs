@@ -148,7 +148,12 @@ impl Laboratory {
     /// Returns the numbers of undos and of redos that wait until the session has been recomputed.
     pub fn waiting_undos_and_redos(&self) -> [usize; 2] {
         let count = |direction| {
-            let is_one = |it: &&WaitingRequest| matches!(it, WaitingRequest::Turn(waiting) if *waiting == direction);
+            let is_one = |it: &&WaitingRequest| match it {
+                WaitingRequest::Turn(waiting) => *waiting == direction,
+                WaitingRequest::RemoveEdit(_)
+                | WaitingRequest::Command(_)
+                | WaitingRequest::LaboratoryAction(_) => false,
+            };
             self.edits.requests.waiting.iter().filter(is_one).count()
         };
         [count(Direction::Undo), count(Direction::Redo)]

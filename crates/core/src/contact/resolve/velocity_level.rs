@@ -206,7 +206,20 @@ impl PositionContacts {
             .flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
     }
 
-    /// Yields those of [`Self::struck_particles`] that hit a collider.
+    /// Yields [`Self::struck_particles`] and those that bounced although contact did not have to
+    /// move them. Without these, the memory of BDF2 made energy at impacts in which a particle ended
+    /// its substep just above the floor: let fall by 1 m with a restitution of 0.8, it rose by 1.05
+    /// m.
+    pub fn bounced_particles(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
+        let bounces = move |contact: &&Contact| {
+            (contact.normal_multiplier > 0.0 || contact.is_touching)
+                && contact.approach > resting_speed
+        };
+        let bounced = self.contacts.iter().filter(bounces);
+        bounced.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
+    }
+
+    /// Yields the particles that an impact on a collider has moved.
     pub fn particles_struck_by_colliders(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
         let at_colliders = self.impacts(resting_speed).filter(|contact| contact.collider.is_some());
         at_colliders.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))

@@ -17,15 +17,15 @@
 //!   and end of a substep lag behind by half a step: with their mean, a ball with a restitution of
 //!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. This does not apply to a
 //!   collision that mostly repeats the substep before, which is a steady force.
-//! - The impulse of an impact on a collider at position level works along the mean of the velocities before and
-//!   after the impact. The velocity before is (x_free − x)/h, that of free motion; links respond to
-//!   the impact with impulses that do no work along these means. The work is multiplied by the
-//!   square of u/u_mean, with the speed u at the moment of contact and the mean speed u_mean of free
-//!   motion, so that it is (e² − 1) u²/2 per kilogram. The part of J that corrects the difference
-//!   between (x_free − x)/h and the velocity of the integrator is no impact. An impact that mostly
-//!   repeats the substep before is a steady force. With the velocities at the start and end of the
-//!   substep, a particle with a restitution of 0.8 made 7.2 J of heat instead of 9.8 J under
-//!   symplectic Euler at steps of 1/60 s.
+//! - The impulse of an impact on a collider at position level works along the mean of the
+//!   velocities before and after the impact. The velocity before is (x_free − x)/h, that of free
+//!   motion; links respond to the impact with impulses that do no work along these means. The work
+//!   is multiplied by the square of u/u_mean, with the speed u at the moment of contact and the
+//!   mean speed u_mean of free motion, so that it is (e² − 1) u²/2 per kilogram. The part of J that
+//!   corrects the difference between (x_free − x)/h and the velocity of the integrator is no
+//!   impact. An impact that mostly repeats the substep before is a steady force. With the
+//!   velocities at the start and end of the substep, a particle with a restitution of 0.8 made 7.2
+//!   J of heat instead of 9.8 J under symplectic Euler at steps of 1/60 s.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
 //! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
@@ -91,10 +91,52 @@ fn speed_at_contact([met, by_forces, to_contact]: [DVec3; 3], impact: DVec3) -> 
     1.0 + (part - 0.5) * by_forces / met
 }
 
+/// Motion of all particles in a substep.
+#[derive(Clone, Copy)]
+pub(in crate::simulation) struct SubstepMotion<'a> {
+    /// Masses in kg.
+    pub masses: &'a [f64],
+    /// Positions at the start in metres.
+    pub x_start: &'a [DVec3],
+    /// Positions after free motion in metres.
+    pub free: &'a [DVec3],
+    /// Positions at the end in metres.
+    pub x: &'a [DVec3],
+    /// Integrator velocities at the end in m/s.
+    pub v: &'a [DVec3],
+    pub lag: MotionLag<'a>,
+    /// Fraction of the last change of velocity that the integrator has repeated.
+    pub repeated: f64,
+}
+
+impl SubstepMotion<'_> {
+    /// Returns 1/h in 1/s.
+    fn rate(&self) -> f64 {
+        1.0 / self.lag.h
+    }
+}
+
+/// Change of a particle's velocity by contact in a substep, in m/s.
+struct ChangeByContact {
+    /// Change by all contacts, with what the integrator has repeated.
+    whole: DVec3,
+    /// Part by collisions of balls and by stops, which come last in a substep.
+    by_collision: DVec3,
+    /// Fraction of `by_collision` that repeats the substep before.
+    repeats: f64,
+    /// Part by an impact on a collider at position level.
+    by_impact: DVec3,
+    /// True if `by_impact` does not repeat the substep before.
+    is_new_impact: bool,
+    /// Integrator velocity after all sweeps.
+    v_swept: DVec3,
+}
+
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// True if an energy account is kept.
+    /// True if an energy account is kept and contact can act. Without contact, the meter would find
+    /// no work at a tenth of the cost of a short rope's step.
     pub runs: bool,
     /// Work in the newest step so far.
     pub work: StepWork,
@@ -180,97 +222,126 @@ impl ContactMeter {
         }
     }
 
-    /// Adds the work of the substep. `free` are the positions after free motion in metres, and `v`
-    /// the velocities at the end in m/s. `repeated` is the fraction of the last change of velocity
-    /// that the integrator has repeated in this substep.
-    pub fn end_substep(
-        &mut self,
-        masses: &[f64],
-        [x_start, free, x, v]: [&[DVec3]; 4],
-        (lag, repeated): (MotionLag, f64),
-        contacts: (&Contacts, &[Collider]),
-    ) {
+    /// Adds the work of a substep.
+    pub fn end_substep(&mut self, motion: SubstepMotion, contacts: (&Contacts, &[Collider])) {
         if !self.runs {
             return;
         }
-        let rate = 1.0 / lag.h;
-        let Self {
-            work, start, without, carried, remembered, collision_work, lag: lag_before, ..
-        } = self;
-        let (before_collisions, collisions) = (&self.before_collisions, &mut self.collisions);
-        let (to_contact, swept) = (&self.to_contact, &self.swept);
-        let (impacts, is_struck) = (&mut self.impacts, &mut self.is_struck);
-        for column in [&mut *remembered, collisions, impacts] {
-            column.resize(v.len(), DVec3::ZERO);
-        }
-        carried.clear();
-        collision_work.clear();
-        let (contacts, colliders) = contacts;
-        is_struck.clear();
-        is_struck.resize(v.len(), false);
-        contacts.particles_struck_by_colliders().for_each(|i| is_struck[i] = true);
-        for (i, joules) in contacts.collision_work() {
-            collision_work.resize(masses.len(), None);
-            collision_work[i] = Some(joules);
-        }
-        contacts.for_each_moving_surface(colliders, |particle, velocity| {
-            carried.resize(masses.len(), DVec3::ZERO);
-            carried[particle as usize] = velocity;
-        });
-        let columns = izip!(masses, v, &*start, &*without, &mut *remembered, &*lag_before);
-        for (i, (mass, v, start, without, remembered, before)) in columns.enumerate() {
-            let [all, of_contacts] = lag.of(i);
-            let change = *v + of_contacts - *without;
-            let again = *remembered * repeated;
-            let mut impulse = (change + again) * *mass;
-            *remembered = again + (change - (of_contacts - *before));
-            let collision = *v - before_collisions[i];
-            // Integrator velocity after all sweeps.
-            let v_swept = *without - *before + swept[i] * rate;
-            let impact = match is_struck[i] {
-                true => change + again - collision - (to_contact[i] - v_swept),
-                false => DVec3::ZERO,
+        self.collect_contacts(contacts, motion.masses.len());
+        let (contacts, _) = contacts;
+        for i in 0..motion.masses.len() {
+            let change = self.change_by_contact(i, &motion);
+            let impulse = match change.is_new_impact {
+                true => change.by_impact + change.by_collision,
+                false => change.whole,
             };
-            let is_new_impact = is_struck[i] && shared_fraction(impacts[i], impact) < STEADY;
-            impacts[i] = impact;
-            let repeats = shared_fraction(collisions[i], collision);
-            collisions[i] = collision;
-            let collision_joules = collision_work.get(i).copied().flatten();
-            if is_new_impact {
-                let met = (free[i] - x_start[i]) * rate;
-                let after = before_collisions[i] + of_contacts;
-                let by_forces = v_swept - (to_contact[i] - met) - *start;
-                let speed = speed_at_contact([met, by_forces, to_contact[i]], impact);
-                let of_stops = || match contacts.has_shortened_impacts() {
-                    true => 0.0,
-                    false => collision.dot(before_collisions[i] + *v) * (0.5 * *mass),
-                };
-                work.on_bodies += impact.dot(met + after) * (0.5 * *mass * speed * speed)
-                    + collision_joules.unwrap_or_else(of_stops);
-                impulse = (impact + collision) * *mass;
-            } else {
-                let mean = (*start + *v + all) * 0.5 + collision * (repeats * lag.omitted_fraction);
-                let moved = (x[i] - x_start[i]) * rate;
-                let gained = (*v + all - *start) * *mass;
-                let (mut steady, mut steady_gain) = (impulse, gained);
-                if let Some(joules) = collision_joules
-                    && repeats < STEADY
-                {
-                    let new = collision * *mass;
-                    work.on_bodies += joules;
-                    (steady, steady_gain) = (impulse - new, gained - new);
-                }
-                work.on_bodies +=
-                    steady.dot(moved) + shared_part(steady, steady_gain).dot(mean - moved);
-            }
-            if let Some(carried) = carried.get(i) {
-                work.by_colliders += impulse.dot(*carried);
+            let joules = match change.is_new_impact {
+                true => self.work_of_impact(i, &change, &motion, contacts.has_shortened_impacts()),
+                false => self.work_without_impact(i, &change, &motion),
+            };
+            self.work.on_bodies += joules;
+            if let Some(carried) = self.carried.get(i) {
+                self.work.by_colliders += (impulse * motion.masses[i]).dot(*carried);
             }
         }
         // The integrator's memory of particles that hit something restarts.
         let restarted =
-            contacts.struck_particles().chain(contacts.collided_balls().map(|(i, _)| i));
-        restarted.for_each(|i| remembered[i] = DVec3::ZERO);
+            contacts.bounced_particles().chain(contacts.collided_balls().map(|(i, _)| i));
+        restarted.for_each(|i| self.remembered[i] = DVec3::ZERO);
+    }
+
+    /// Stores which of `count` particles hit a collider, the work of collisions of balls, and the
+    /// velocities of the surfaces that carry particles.
+    fn collect_contacts(&mut self, (contacts, colliders): (&Contacts, &[Collider]), count: usize) {
+        let Self { remembered, collisions, impacts, is_struck, collision_work, carried, .. } = self;
+        for column in [remembered, collisions, impacts] {
+            column.resize(count, DVec3::ZERO);
+        }
+        is_struck.clear();
+        is_struck.resize(count, false);
+        contacts.particles_struck_by_colliders().for_each(|i| is_struck[i] = true);
+        collision_work.clear();
+        for (i, joules) in contacts.collision_work() {
+            collision_work.resize(count, None);
+            collision_work[i] = Some(joules);
+        }
+        carried.clear();
+        contacts.for_each_moving_surface(colliders, |particle, velocity| {
+            carried.resize(count, DVec3::ZERO);
+            carried[particle as usize] = velocity;
+        });
+    }
+
+    /// Returns the change of a particle's velocity by contact, and remembers it for the next
+    /// substep.
+    fn change_by_contact(&mut self, i: usize, motion: &SubstepMotion) -> ChangeByContact {
+        let [_, of_contacts] = motion.lag.of(i);
+        let change = motion.v[i] + of_contacts - self.without[i];
+        let again = self.remembered[i] * motion.repeated;
+        self.remembered[i] = again + (change - (of_contacts - self.lag[i]));
+        let whole = change + again;
+        let by_collision = motion.v[i] - self.before_collisions[i];
+        let repeats = shared_fraction(self.collisions[i], by_collision);
+        self.collisions[i] = by_collision;
+        let v_swept = self.without[i] - self.lag[i] + self.swept[i] * motion.rate();
+        let by_impact = match self.is_struck[i] {
+            true => whole - by_collision - (self.to_contact[i] - v_swept),
+            false => DVec3::ZERO,
+        };
+        let is_new_impact =
+            self.is_struck[i] && shared_fraction(self.impacts[i], by_impact) < STEADY;
+        self.impacts[i] = by_impact;
+        ChangeByContact { whole, by_collision, repeats, by_impact, is_new_impact, v_swept }
+    }
+
+    /// Returns the work in joules of an impact on a collider and of the collisions after it. If
+    /// `is_shortened`, energy that the impacts had created has been removed again.
+    fn work_of_impact(
+        &self,
+        i: usize,
+        change: &ChangeByContact,
+        motion: &SubstepMotion,
+        is_shortened: bool,
+    ) -> f64 {
+        let ChangeByContact { by_impact, by_collision, v_swept, .. } = *change;
+        let (mass, to_contact) = (motion.masses[i], self.to_contact[i]);
+        let before = (motion.free[i] - motion.x_start[i]) * motion.rate();
+        let after = self.before_collisions[i] + motion.lag.of(i)[1];
+        let by_forces = v_swept - (to_contact - before) - self.start[i];
+        let speed = speed_at_contact([before, by_forces, to_contact], by_impact);
+        let of_stop = || match is_shortened {
+            true => 0.0,
+            false => by_collision.dot(self.before_collisions[i] + motion.v[i]) * (0.5 * mass),
+        };
+        by_impact.dot(before + after) * (0.5 * mass * speed * speed)
+            + self.collision_work_of(i).unwrap_or_else(of_stop)
+    }
+
+    /// Returns the work in joules of steady contact and of collisions of balls.
+    fn work_without_impact(
+        &self,
+        i: usize,
+        change: &ChangeByContact,
+        motion: &SubstepMotion,
+    ) -> f64 {
+        let ChangeByContact { whole, by_collision, repeats, .. } = *change;
+        let (mass, lag) = (motion.masses[i], &motion.lag);
+        let v = motion.v[i] + lag.of(i)[0];
+        let mean = (self.start[i] + v) * 0.5 + by_collision * (repeats * lag.omitted_fraction);
+        let moved = (motion.x[i] - motion.x_start[i]) * motion.rate();
+        let (mut steady, mut gained) = (whole * mass, (v - self.start[i]) * mass);
+        let mut joules = 0.0;
+        if let Some(of_collision) = self.collision_work_of(i).filter(|_| repeats < STEADY) {
+            joules = of_collision;
+            steady -= by_collision * mass;
+            gained -= by_collision * mass;
+        }
+        joules + steady.dot(moved) + shared_part(steady, gained).dot(mean - moved)
+    }
+
+    /// Returns the work of a ball's collisions in joules; `None` if it did not collide.
+    fn collision_work_of(&self, i: usize) -> Option<f64> {
+        self.collision_work.get(i).copied().flatten()
     }
 
     /// Clears the remembered changes of velocity, because the integrator's memory restarts or an

@@ -10,7 +10,6 @@ impl Simulation {
     /// Starts an account of the energy put in, taken out and made, from the newest state on. The
     /// account costs some evaluations of force and energy per step, so it is kept only on demand.
     pub fn start_energy_account(&mut self) {
-        self.scratch.meter.runs = true;
         self.scratch.meter.clear_remembered();
         self.scratch.pin_meter.clear_pins();
         let rotational = self.rotational_energy();
@@ -36,8 +35,6 @@ impl Simulation {
 
     /// Ends the energy account and drops its contents.
     pub fn end_energy_account(&mut self) {
-        self.scratch.meter.runs = false;
-        self.scratch.pin_meter.runs = false;
         self.energy_account = None;
     }
 
@@ -57,15 +54,19 @@ impl Simulation {
     /// kept. The account also gets the states within the step, unless constraints or contact change
     /// the velocities between substeps.
     pub(in crate::simulation) fn start_meter(&mut self) {
-        let is_free = self.has_no_held_links() && !self.can_touch();
-        self.run.work.path.start_step(self.scratch.meter.runs && is_free);
-        let pins_move = self.scratch.meter.runs && self.pins_move_constraints();
+        let (is_kept, can_touch) = (self.energy_account.is_some(), self.can_touch());
+        self.run.work.path.start_step(is_kept && self.has_no_held_links() && !can_touch);
+        let pins_move = is_kept && self.pins_move_constraints();
         let Self { model, constraints, run, scratch, .. } = self;
         scratch.pin_meter.runs = pins_move;
         scratch.pin_meter.start_step(model, constraints, &run.state.v);
-        if self.scratch.meter.runs {
+        scratch.meter.runs = is_kept && can_touch;
+        if is_kept {
             let rotational = self.rotational_energy();
             self.scratch.meter.start_step(rotational);
+        }
+        if !can_touch {
+            self.scratch.meter.clear_remembered();
         }
     }
 
@@ -79,7 +80,7 @@ impl Simulation {
 
     /// Ends the measurement of the work of contact in a step.
     pub(in crate::simulation) fn end_meter(&mut self) {
-        if self.scratch.meter.runs {
+        if self.energy_account.is_some() {
             let rotational = self.rotational_energy();
             self.scratch.meter.end_step(rotational);
         }

@@ -27,8 +27,8 @@ pub struct EnoughSweeps {
 /// Returns the factors on sweeps or substeps that would reduce the residual of a step from
 /// `residual` to `most`, both as fractions of a link's length.
 ///
-/// Sweeps are tried on the next step from the current state. k times as many substeps divide the residual by k² (Macklin et al. 2019,
-/// Small Steps in Physics Simulation).
+/// Sweeps are tried on the next step from the current state. k times as many substeps divide the
+/// residual by k² (Macklin et al. 2019, Small Steps in Physics Simulation).
 pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> EnoughSweeps {
     let substeps = (residual / most).sqrt().clamp(1.0, MOST_FACTOR).ceil() as u32;
     EnoughSweeps { sweeps: sweep_factor(simulation, most / residual), substeps }
