@@ -129,7 +129,7 @@ fn a_cloth_of_250_000_particles_is_stepped_drawn_and_dragged() {
     let mut window = desktop.open(&file, home.path());
     let grabbed = window.wait("a particle to grab", |report| pixel(report, 0, GRABBED));
     window.point(grabbed);
-    let whole = frames(&mut window, 40);
+    let whole = frames(&mut window, 20);
     check_overheads("500 x 500", &whole, 0.5, 0.008);
     let before = window.next_report();
     // A hard grab: the spring of the hand is only as strong as suits a single particle.
@@ -145,7 +145,7 @@ fn a_cloth_of_250_000_particles_is_stepped_drawn_and_dragged() {
     window.release_key("shift");
     let [from, to] = [grabbed, [grabbed[0] + 60.0, grabbed[1] + 120.0]];
     draw_stroke(&mut window, from, to);
-    let torn = frames(&mut window, 40);
+    let torn = frames(&mut window, 20);
     assert!(
         cut_links(&window.next_report(), 0) > 100,
         "{} links",
