@@ -54,17 +54,21 @@ impl Simulation {
     /// kept. The account also gets the states within the step, unless constraints or contact change
     /// the velocities between substeps.
     pub(in crate::simulation) fn start_meter(&mut self) {
-        let (is_kept, can_touch) = (self.energy_account.is_some(), self.can_touch());
-        self.run.work.path.start_step(is_kept && self.has_no_held_links() && !can_touch);
-        let pins_move = is_kept && self.pins_move_constraints();
+        if self.energy_account.is_none() {
+            self.run.work.path.start_step(false);
+            self.scratch.pin_meter.runs = false;
+            self.scratch.meter.runs = false;
+            return;
+        }
+        let can_touch = self.can_touch();
+        self.run.work.path.start_step(self.has_no_held_links() && !can_touch);
+        let pins_move = self.pins_move_constraints();
+        let rotational = self.rotational_energy();
         let Self { model, constraints, run, scratch, .. } = self;
         scratch.pin_meter.runs = pins_move;
         scratch.pin_meter.start_step(model, constraints, &run.state.v);
-        scratch.meter.runs = is_kept && can_touch;
-        if is_kept {
-            let rotational = self.rotational_energy();
-            self.scratch.meter.start_step(rotational);
-        }
+        scratch.meter.runs = can_touch;
+        scratch.meter.start_step(rotational);
         if !can_touch {
             self.scratch.meter.clear_remembered();
         }
