@@ -384,7 +384,6 @@ impl<'a> Substep<'a> {
             ..
         } = self;
         let (h, omitted_fractions) = (*h, *omitted_fractions);
-        let contacts_and_colliders = (&**contacts, &model.geometry().colliders[..]);
         let lag = MotionLag {
             reactions: [reaction, contact_reaction],
             omitted_fraction: omitted_fractions[1],
@@ -399,17 +398,14 @@ impl<'a> Substep<'a> {
             lag,
             repeated: 1.0 - self.projected_fraction,
         };
-        self.meter.end_substep(motion, contacts_and_colliders);
-        let (projected_fraction, is_first, pins) =
-            (self.projected_fraction, self.is_first, &self.pins[..]);
-        let start = &start.x[..];
+        self.meter.end_substep(motion, (contacts, &model.geometry().colliders));
         self.pin_meter.end_substep(PinSubstep {
             h,
             omitted_fractions,
-            projected_fraction,
-            is_first,
-            pins,
-            start,
+            projected_fraction: self.projected_fraction,
+            is_first: self.is_first,
+            pins: self.pins,
+            start: &start.x,
         });
         if let Some(force) = model.penalty_force() {
             let State { x, v, .. } = &**state;
