@@ -53,9 +53,12 @@ pub fn session_among_obstacles() -> Session {
 /// Returns the whole state of a session as text, in which equal bits give equal texts, NaN
 /// included.
 pub fn full_state(session: &Session) -> String {
-    let drifts: Vec<f64> =
-        session.lanes().iter().map(|lane| lane.simulation.drift().fraction()).collect();
-    format!("{:?} {drifts:?} {:?}", session.hashes(), session.snapshot())
+    format!("{:?} {:?} {:?}", session.hashes(), drifts(session), session.snapshot())
+}
+
+/// Returns the change of each lane's energy since the start, as a fraction.
+pub fn drifts(session: &Session) -> Vec<f64> {
+    session.lanes().iter().map(|lane| lane.simulation.drift().fraction()).collect()
 }
 
 fn apply_all(session: &mut Session, events: &[Event]) -> String {

@@ -316,7 +316,9 @@ fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     } else {
         all.iter().filter(|link| solver.constrains(link)).collect()
     };
-    let particles = model.inverse_masses().len();
+    // Without thrown balls: solvers must not depend on whether a ball was thrown before or after
+    // their lists were built.
+    let particles = model.parts().mesh.masses.len();
     let bends = model.bending().bends();
     if !solver.constrains_bends() || bends.is_empty() {
         let mut constraints = Constraints::new(held, particles);

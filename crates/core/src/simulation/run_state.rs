@@ -263,8 +263,6 @@ impl Simulation {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, energy_account, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);
-        // Order matters: constraints are built for the number of particles at that moment, thrown
-        // balls included.
         if cut_links(&self.model) != *cut {
             self.model = model_of(self.parts().clone(), settings);
             self.constraints = constraints_of(&self.model, settings);
