@@ -42,7 +42,7 @@ impl Moment {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_moment_and_what_follows_have_the_bits_of_the_straight_run(
@@ -50,8 +50,10 @@ proptest! {
         other in prop::collection::vec(any_event(), 0..20),
         places in prop::collection::vec(0.0..1.0f64, 1..6),
         keyframes in 3..40usize,
+        keeps_accounts in any::<bool>(),
     ) {
         let mut session = session_among_obstacles();
+        session.keep_energy_accounts(keeps_accounts);
         let mut history = History::new(&session, keyframes * session.snapshot().bytes());
         let mut states = vec![Moment::of(&session)];
         for event in &events {

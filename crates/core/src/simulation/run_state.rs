@@ -1,6 +1,7 @@
 //! Mutable state of a simulation, and its snapshots.
 
 use super::hand_state::Hand;
+use super::observation::energy_account::AccountSnapshot;
 use super::settings::Settings;
 use super::timing::clock::Clock;
 use super::timing::frame::FrameUnderWay;
@@ -9,7 +10,7 @@ use super::{Simulation, constraints_of, model_of};
 use crate::contact::{self, ColliderShift};
 use crate::force::Grab;
 use crate::measure::{
-    Drift, EnergyAccount, Explosion, Overstretch, SampleRecord, Stretch, TooCompliant, Unconverged,
+    Drift, Explosion, Overstretch, SampleRecord, Stretch, TooCompliant, Unconverged,
 };
 use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
@@ -155,8 +156,8 @@ pub struct Snapshot {
     pub(super) cut: Vec<u32>,
     pub(super) thrown: Thrown,
     pub(super) grab: Option<Grab>,
-    /// Energy account up to this time, without its buffers; `None` if none was kept.
-    energy_account: Option<Box<EnergyAccount>>,
+    /// Energy account up to this time; `None` if none was kept.
+    energy_account: Option<Box<AccountSnapshot>>,
     run: RunState,
 }
 
@@ -184,7 +185,7 @@ impl Snapshot {
             + size_of_val(&run.link_forces[..])
             + size_of_val(&run.shifts[..])
             + size_of_val(&run.arriving[..])
-            + energy_account.as_ref().map_or(0, |account| size_of_val(&**account))
+            + energy_account.as_ref().map_or(0, |account| account.bytes())
     }
 }
 
@@ -210,7 +211,7 @@ impl Simulation {
     /// Returns a snapshot of all mutable state. Restoring it and stepping gives the same bits as
     /// stepping without it.
     pub fn snapshot(&self) -> Snapshot {
-        let Self { settings, model, energy_account, run, .. } = self;
+        let Self { settings, model, run, .. } = self;
         let mut kept = RunState::default();
         kept.copy_from(run);
         Snapshot {
@@ -219,7 +220,7 @@ impl Simulation {
             cut: cut_links(model),
             thrown: model.thrown().clone(),
             grab: model.grab,
-            energy_account: energy_account.as_ref().map(|it| Box::new(it.without_buffers())),
+            energy_account: self.account_snapshot(),
             run: kept,
         }
     }

@@ -81,6 +81,8 @@ pub struct Session {
     paused: bool,
     /// Wall-clock time × speed since the start, in seconds.
     time: f64,
+    /// True if every lane keeps an energy account, lanes that are added later included.
+    keeps_energy_accounts: bool,
 }
 
 /// Event of a session. A recording is a sequence of events.
@@ -101,8 +103,14 @@ pub enum Event {
 impl Session {
     /// Creates a session with the lanes that the scene lists.
     pub fn new(scene: Arc<Scene>) -> Self {
-        let mut session =
-            Self { scene: scene.clone(), lanes: Vec::new(), speed: 1.0, paused: false, time: 0.0 };
+        let mut session = Self {
+            scene: scene.clone(),
+            lanes: Vec::new(),
+            speed: 1.0,
+            paused: false,
+            time: 0.0,
+            keeps_energy_accounts: false,
+        };
         for (index, setup) in scene.lanes.iter().take(MOST_LANES).enumerate() {
             session
                 .add_lane(setup.name.clone(), Simulation::new(scene.parts.clone(), setup.settings));
@@ -351,6 +359,7 @@ impl Session {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         let color = (0..MOST_LANES).find(taken);
         self.lanes.extend(color.map(|color| Lane::new(name, color, simulation)));
+        self.keep_energy_accounts(self.keeps_energy_accounts);
         color.is_some()
     }
 }

@@ -51,7 +51,7 @@ impl Session {
     /// Returns a copy of everything that frames and commands change. From this copy, the same
     /// events give the same bits.
     pub fn snapshot(&self) -> SessionSnapshot {
-        let Self { scene, lanes, speed, paused, time } = self;
+        let Self { scene, lanes, speed, paused, time, keeps_energy_accounts: _ } = self;
         let lanes = lanes.iter().map(|lane| LaneSnapshot {
             name: lane.name.clone(),
             color: lane.color,
@@ -96,6 +96,7 @@ impl Session {
             lane
         }));
         (self.speed, self.paused, self.time) = (*speed, *paused, *time);
+        self.keep_energy_accounts(self.keeps_energy_accounts);
     }
 
     /// Drops the recorded samples after the current moment, because the session continues

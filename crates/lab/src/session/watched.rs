@@ -6,8 +6,9 @@ use crate::measure::Thinning;
 
 impl Session {
     /// Starts (`wanted`) or ends the accounts of the energy that is put in, taken out and made in
-    /// each lane.
+    /// each lane, and in lanes that are added later.
     pub fn keep_energy_accounts(&mut self, wanted: bool) {
+        self.keeps_energy_accounts = wanted;
         for Lane { simulation, .. } in &mut self.lanes {
             match simulation.energy_account() {
                 None if wanted => simulation.start_energy_account(),

@@ -132,6 +132,39 @@ struct ChangeByContact {
     v_swept: DVec3,
 }
 
+/// Changes of velocity in the last substep that a [`ContactMeter`] needs in the next one, in m/s:
+/// columns with one entry per particle, empty without contact.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::simulation) struct ContactMeterMemory {
+    /// Changes of v by contact that the integrator's memory contains.
+    remembered: Vec<DVec3>,
+    /// Changes by collisions of balls.
+    collisions: Vec<DVec3>,
+    /// Changes by impacts at position level.
+    impacts: Vec<DVec3>,
+}
+
+impl ContactMeterMemory {
+    /// Returns the number of vectors in all columns.
+    pub fn len(&self) -> usize {
+        self.remembered.len() + self.collisions.len() + self.impacts.len()
+    }
+
+    fn resize(&mut self, count: usize) {
+        let Self { remembered, collisions, impacts } = self;
+        for column in [remembered, collisions, impacts] {
+            column.resize(count, DVec3::ZERO);
+        }
+    }
+
+    /// Clears all columns, because the integrator's memory restarts or an energy account starts.
+    pub fn clear(&mut self) {
+        self.remembered.clear();
+        self.collisions.clear();
+        self.impacts.clear();
+    }
+}
+
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
@@ -150,17 +183,13 @@ pub(in crate::simulation) struct ContactMeter {
     lag: Vec<DVec3>,
     /// Velocities at the end of the substep without the effect of contact, in m/s.
     without: Vec<DVec3>,
-    /// Changes of v by contact that the integrator's memory contains, in m/s.
-    remembered: Vec<DVec3>,
+    /// Changes of velocity in the last substep.
+    pub memory: ContactMeterMemory,
     /// Velocities before collisions of balls, in m/s.
     before_collisions: Vec<DVec3>,
-    /// Changes of velocity by collisions of balls in the last substep, in m/s.
-    collisions: Vec<DVec3>,
     /// Displacements from the start of the substep to the positions after all sweeps, divided by h,
     /// in m/s.
     to_contact: Vec<DVec3>,
-    /// Changes of velocity by impacts at position level in the last substep, in m/s.
-    impacts: Vec<DVec3>,
     /// Buffer: true for each particle that hit a collider at position level.
     is_struck: Vec<bool>,
     /// Buffer: work of the collisions of each ball that collided in the substep, in joules.
@@ -247,16 +276,14 @@ impl ContactMeter {
         // The integrator's memory of particles that hit something restarts.
         let restarted =
             contacts.bounced_particles().chain(contacts.collided_balls().map(|(i, _)| i));
-        restarted.for_each(|i| self.remembered[i] = DVec3::ZERO);
+        restarted.for_each(|i| self.memory.remembered[i] = DVec3::ZERO);
     }
 
     /// Stores which of `count` particles hit a collider, the work of collisions of balls, and the
     /// velocities of the surfaces that carry particles.
     fn collect_contacts(&mut self, (contacts, colliders): (&Contacts, &[Collider]), count: usize) {
-        let Self { remembered, collisions, impacts, is_struck, collision_work, carried, .. } = self;
-        for column in [remembered, collisions, impacts] {
-            column.resize(count, DVec3::ZERO);
-        }
+        let Self { memory, is_struck, collision_work, carried, .. } = self;
+        memory.resize(count);
         is_struck.clear();
         is_struck.resize(count, false);
         contacts.particles_struck_by_colliders().for_each(|i| is_struck[i] = true);
@@ -277,20 +304,20 @@ impl ContactMeter {
     fn change_by_contact(&mut self, i: usize, motion: &SubstepMotion) -> ChangeByContact {
         let [_, of_contacts] = motion.lag.of(i);
         let change = motion.v[i] + of_contacts - self.without[i];
-        let again = self.remembered[i] * motion.repeated;
-        self.remembered[i] = again + (change - (of_contacts - self.lag[i]));
+        let again = self.memory.remembered[i] * motion.repeated;
+        self.memory.remembered[i] = again + (change - (of_contacts - self.lag[i]));
         let whole = change + again;
         let by_collision = motion.v[i] - self.before_collisions[i];
-        let repeats = shared_fraction(self.collisions[i], by_collision);
-        self.collisions[i] = by_collision;
+        let repeats = shared_fraction(self.memory.collisions[i], by_collision);
+        self.memory.collisions[i] = by_collision;
         let v_swept = self.without[i] - self.lag[i] + self.swept[i] * motion.rate();
         let by_impact = match self.is_struck[i] {
             true => whole - by_collision - (self.to_contact[i] - v_swept),
             false => DVec3::ZERO,
         };
         let is_new_impact =
-            self.is_struck[i] && shared_fraction(self.impacts[i], by_impact) < STEADY;
-        self.impacts[i] = by_impact;
+            self.is_struck[i] && shared_fraction(self.memory.impacts[i], by_impact) < STEADY;
+        self.memory.impacts[i] = by_impact;
         ChangeByContact { whole, by_collision, repeats, by_impact, is_new_impact, v_swept }
     }
 
@@ -342,14 +369,6 @@ impl ContactMeter {
     /// Returns the work of a ball's collisions in joules; `None` if it did not collide.
     fn collision_work_of(&self, i: usize) -> Option<f64> {
         self.collision_work.get(i).copied().flatten()
-    }
-
-    /// Clears the remembered changes of velocity, because the integrator's memory restarts or an
-    /// energy account starts.
-    pub fn clear_remembered(&mut self) {
-        self.remembered.clear();
-        self.collisions.clear();
-        self.impacts.clear();
     }
 
     /// Ends the step. `rotational` is the rotational energy of balls at its end, in joules.

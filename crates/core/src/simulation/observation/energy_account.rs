@@ -1,17 +1,38 @@
 //! Energy account of one simulation ([`EnergyAccount`]), kept on demand.
 
+use super::contact_work::ContactMeterMemory;
+use super::pin_work::MeteredPin;
 use crate::measure::{AccountedSimulation, Balance, EnergyAccount, StepWork};
 use crate::model::PinnedParticle;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
+use crate::simulation::scratch::Scratch;
 use crate::simulation::settings::GrabMode;
+
+/// Energy account of a snapshot, with what the meters remember of the last substep.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::simulation) struct AccountSnapshot {
+    /// Account without its buffers.
+    account: EnergyAccount,
+    contacts: ContactMeterMemory,
+    pins: Vec<MeteredPin>,
+}
+
+impl AccountSnapshot {
+    /// Returns the memory that the account occupies in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.contacts.len() * size_of::<glam::DVec3>()
+            + size_of_val(&self.pins[..])
+    }
+}
 
 impl Simulation {
     /// Starts an account of the energy put in, taken out and made, from the newest state on. The
     /// account costs some evaluations of force and energy per step, so it is kept only on demand.
     pub fn start_energy_account(&mut self) {
-        self.scratch.meter.clear_remembered();
-        self.scratch.pin_meter.clear_pins();
+        self.scratch.meter.memory.clear();
+        self.scratch.pin_meter.pins.clear();
         let rotational = self.rotational_energy();
         self.energy_account =
             Some(EnergyAccount::open(self.as_accounted(), &self.run.state, rotational));
@@ -24,13 +45,29 @@ impl Simulation {
         }
     }
 
-    /// Continues the account of a snapshot after a jump to its state, if an account is kept. Starts
-    /// a new one if the snapshot has none.
-    pub(in crate::simulation) fn continue_energy_account(&mut self, kept: Option<&EnergyAccount>) {
-        self.restart_energy_account();
-        if let (Some(account), Some(kept)) = (&mut self.energy_account, kept) {
-            account.clone_from(kept);
+    /// Returns a copy of the energy account and of the meters' memory; `None` if no account is kept.
+    pub(in crate::simulation) fn account_snapshot(&self) -> Option<Box<AccountSnapshot>> {
+        let account = self.energy_account.as_ref()?.without_buffers();
+        let Scratch { meter, pin_meter, .. } = &self.scratch;
+        let (contacts, pins) = (meter.memory.clone(), pin_meter.pins.clone());
+        Some(Box::new(AccountSnapshot { account, contacts, pins }))
+    }
+
+    /// Continues the account of a snapshot after a jump to its state. If the snapshot has none and
+    /// an account is kept, starts a new one.
+    pub(in crate::simulation) fn continue_energy_account(
+        &mut self,
+        kept: Option<&AccountSnapshot>,
+    ) {
+        let Some(AccountSnapshot { account, contacts, pins }) = kept else {
+            return self.restart_energy_account();
+        };
+        match &mut self.energy_account {
+            Some(present) => present.clone_from(account),
+            None => self.energy_account = Some(account.clone()),
         }
+        self.scratch.meter.memory.clone_from(contacts);
+        self.scratch.pin_meter.pins.clone_from(pins);
     }
 
     /// Ends the energy account and drops its contents.
@@ -70,7 +107,7 @@ impl Simulation {
         scratch.meter.runs = can_touch;
         scratch.meter.start_step(rotational);
         if !can_touch {
-            self.scratch.meter.clear_remembered();
+            self.scratch.meter.memory.clear();
         }
     }
 

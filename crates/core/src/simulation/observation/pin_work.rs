@@ -33,12 +33,13 @@ pub(in crate::simulation) struct PinMeter {
     /// Buffer: positions in metres, or velocities in m/s, changed by sweeps with heavy instead of
     /// immovable pins.
     moved: Vec<DVec3>,
-    pins: Vec<MeteredPin>,
+    /// Moving pins, with their forces and velocities in the last substep.
+    pub pins: Vec<MeteredPin>,
 }
 
 /// One moving pin: displacement, impulse and force by the constraints.
-#[derive(Clone, Copy, Debug, Default)]
-struct MeteredPin {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::simulation) struct MeteredPin {
     particle: u32,
     /// Displacement of the pin by the sweeps of this substep times its mass (heavy instead of
     /// infinite), in kg·m.
@@ -71,11 +72,6 @@ pub(in crate::simulation) struct PinSubstep<'a> {
 }
 
 impl PinMeter {
-    /// Clears the list of pins, because the pins may have changed.
-    pub fn clear_pins(&mut self) {
-        self.pins.clear();
-    }
-
     /// Begins a step. `v` are the velocities in m/s, `constraints` the links and bends of the
     /// solver.
     pub fn start_step(&mut self, model: &Model, constraints: &Constraints, v: &[DVec3]) {
