@@ -84,7 +84,11 @@ impl Session {
                 Some(place) => present.swap_remove(place),
                 None => {
                     let settings = *simulation.settings();
-                    Lane::new(name.clone(), *color, Simulation::new(scene.parts.clone(), settings))
+                    let mut new = Simulation::new(scene.parts.clone(), settings);
+                    if self.keeps_energy_accounts {
+                        new.start_energy_account();
+                    }
+                    Lane::new(name.clone(), *color, new)
                 }
             };
             if !lane.simulation.settings().eq(simulation.settings()) {
@@ -96,7 +100,6 @@ impl Session {
             lane
         }));
         (self.speed, self.paused, self.time) = (*speed, *paused, *time);
-        self.keep_energy_accounts(self.keeps_energy_accounts);
     }
 
     /// Drops the recorded samples after the current moment, because the session continues

@@ -50,9 +50,9 @@ pub struct EnergyAccount {
     pushed_into_constraints: f64,
     /// Energy that sweeps had left in constraints when these were cut, in joules.
     left_in_cut_links: f64,
-    /// End in seconds of the first of the newest steps in which the made energy, including the
-    /// energy stored in constraints, exceeds the limit under a constraint solver. `None` while it
-    /// is below the limit.
+    /// End in seconds of the step since which the largest made energy so far, including the energy
+    /// stored in constraints, exceeds the limit under a constraint solver. `None` while it is below
+    /// the limit, which grows with the energy of the motion.
     left_at: Option<f64>,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
@@ -180,7 +180,8 @@ impl EnergyAccount {
         let most = MOST_MADE * self.in_play.max(self.negligible);
         let projects = !simulation.solver.is_none();
         self.kept.observe(made - self.stored - self.left_in_cut_links, most, to.t, !projects);
-        self.left_at = self.left_at.or(Some(to.t)).filter(|_| projects && made > most);
+        let has_left = projects && self.gain.joules > most;
+        self.left_at = self.left_at.or(Some(to.t)).filter(|_| has_left);
     }
 
     /// Adds the heat of damping laws in a step. A law that would stop a particle within the step

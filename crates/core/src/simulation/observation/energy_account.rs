@@ -53,21 +53,18 @@ impl Simulation {
         Some(Box::new(AccountSnapshot { account, contacts, pins }))
     }
 
-    /// Continues the account of a snapshot after a jump to its state. If the snapshot has none and
-    /// an account is kept, starts a new one.
+    /// Continues the account of a snapshot after a jump to its state, if an account is kept. Starts
+    /// a new one if the snapshot has none.
     pub(in crate::simulation) fn continue_energy_account(
         &mut self,
         kept: Option<&AccountSnapshot>,
     ) {
-        let Some(AccountSnapshot { account, contacts, pins }) = kept else {
-            return self.restart_energy_account();
-        };
-        match &mut self.energy_account {
-            Some(present) => present.clone_from(account),
-            None => self.energy_account = Some(account.clone()),
+        self.restart_energy_account();
+        if let (Some(account), Some(kept)) = (&mut self.energy_account, kept) {
+            account.clone_from(&kept.account);
+            self.scratch.meter.memory.clone_from(&kept.contacts);
+            self.scratch.pin_meter.pins.clone_from(&kept.pins);
         }
-        self.scratch.meter.memory.clone_from(contacts);
-        self.scratch.pin_meter.pins.clone_from(pins);
     }
 
     /// Ends the energy account and drops its contents.
