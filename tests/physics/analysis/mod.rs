@@ -9,6 +9,7 @@ mod explain;
 mod limit;
 mod limit_by_runs;
 mod map;
+mod straight_paths;
 mod sweep_remedies;
 mod symptoms;
 mod vbd_remedies;

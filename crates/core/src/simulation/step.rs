@@ -171,7 +171,7 @@ impl Simulation {
     }
 
     /// True if contact is switched on and the scene has bodies that can touch.
-    pub(super) fn can_touch(&self) -> bool {
+    pub fn can_touch(&self) -> bool {
         let is_off = self.settings.contact == ContactMethod::Off;
         !is_off && !self.model.geometry().is_empty()
     }

@@ -9,7 +9,7 @@ use crate::analysis::in_words::{
     quantity_in_words, seconds_in_words,
 };
 use crate::analysis::job::Cancelled;
-use crate::contact::ContactMethod;
+use crate::contact::{BallPath, ContactMethod, Swept};
 use crate::force::Force;
 use crate::integrate::Method;
 use crate::measure::Verdict;
@@ -50,6 +50,8 @@ pub enum Cause {
     DampingTooStrong,
     /// The springs of penalty contact are too stiff for the step.
     ContactTooStiff,
+    /// Balls move to their impacts on straight paths, although a force bends their paths.
+    StraightPaths,
     /// The integrator amplifies every undamped vibration, however short the step.
     NeverStable,
     /// The integrator is stable for springs that keep their direction, but adds energy if links
@@ -78,8 +80,11 @@ pub(super) fn find_cause(
 ) -> Result<Cause, Cancelled> {
     let start = &job.question.start;
     let settings = start.settings();
-    let Some(mode) = mode else { return Ok(Cause::Holds) };
     let ended = lane_run.ending.is_some();
+    if ended && is_caused_by_straight_paths(job, lane_run)? {
+        return Ok(Cause::StraightPaths);
+    }
+    let Some(mode) = mode else { return Ok(Cause::Holds) };
     if ended && start.stretch().max > ABSURD_START - 1.0 {
         return Ok(Cause::WrongStart);
     }
@@ -130,6 +135,25 @@ fn is_caused_by_contact(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Ca
     survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
+/// True if the straight paths of balls are the cause: on parabolas, the lane survives.
+fn is_caused_by_straight_paths(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
+    let start = &job.question.start;
+    let Some(settings) = on_parabolas(start.settings()) else { return Ok(false) };
+    if start.parts().contact.balls.is_empty() {
+        return Ok(false);
+    }
+    let candidate = Candidate { parts: start.parts().clone(), settings };
+    survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
+}
+
+/// Returns the settings with parabolas as the paths of balls; `None` if their paths are not straight
+/// now.
+pub(super) fn on_parabolas(settings: &Settings) -> Option<Settings> {
+    let ContactMethod::Swept(swept) = settings.contact else { return None };
+    let contact = ContactMethod::Swept(Swept { path: BallPath::Parabola, ..swept });
+    (swept.path == BallPath::Chord).then_some(Settings { contact, ..*settings })
+}
+
 /// True if damping is the cause: without damping and drag, the lane survives.
 fn is_caused_by_damping(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
@@ -168,8 +192,16 @@ pub(super) fn cause_in_words(
     lane_run: &LaneRun,
     mode: Option<&GrowingMode>,
 ) -> (String, String) {
+    if cause == Cause::StraightPaths {
+        let why = "balls move to their impacts on straight paths, although forces bend their \
+                   paths; on parabolas, the lane gains no energy";
+        let numbers = "A ball that meets the floor early in a step rises faster by up to (1 + e) \
+                       g h/2, with the restitution e. Slow balls may do so at every bounce.";
+        return (format!("{}: {why}.", event_in_words(lane_run)), numbers.to_owned());
+    }
     let Some(mode) = mode.filter(|_| cause != Cause::Holds) else {
         let headline = match lane_run.end.verdict() {
+            _ if lane_run.ending.is_some() => format!("{}.", event_in_words(lane_run)),
             Verdict::Soft(softness) => format!("The lane is {softness}."),
             _ => format!("Stable for {}.", seconds_in_words(lane_run.seconds)),
         };
@@ -209,7 +241,9 @@ pub(super) fn cause_in_words(
             "a link is {} times its rest length at the start",
             factor(1.0 + question.start.stretch().max)
         ),
-        Cause::Grows | Cause::Holds => "the whole step makes a motion grow".to_owned(),
+        Cause::Grows | Cause::Holds | Cause::StraightPaths => {
+            "the whole step makes a motion grow".to_owned()
+        }
     };
     (
         format!("{}: {why}.", event_in_words(lane_run)),
@@ -314,6 +348,7 @@ fn numbers_in_words(
         | Cause::DampingTooStrong
         | Cause::SolveFailed
         | Cause::Grows
+        | Cause::StraightPaths
         | Cause::Holds => {
             format!("The motion around particle {particle} grows{grew}.")
         }

@@ -2,7 +2,7 @@
 //! series have increasing strength, e.g. 4, 16 and 64 times the sweeps, and are tried in order
 //! until one of them cures the lane.
 
-use super::cause::Cause;
+use super::cause::{Cause, on_parabolas};
 use super::enough_damping::{USED_FRACTION, damping_against};
 use super::growing_mode::GrowingMode;
 use super::scene_change::{NewNumber, Scaled, SceneChange};
@@ -82,6 +82,12 @@ pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> 
         }
         Cause::Misfit => changes.add_fitting_integrators(),
         Cause::ContactTooStiff => changes.add_softer_contact(),
+        Cause::StraightPaths => {
+            if let Some(settings) = on_parabolas(&changes.own) {
+                changes.add_settings("balls on parabolas (path: Parabola)", settings);
+            }
+            changes.add_shorter_steps(None);
+        }
         Cause::TurningLinks => {
             changes.add_implicit_euler();
             changes.add_shorter_steps(None);
