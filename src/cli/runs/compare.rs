@@ -291,7 +291,7 @@ fn make_reports(
 }
 
 fn to_table(reports: &[RunReport]) -> Table {
-    let mut table = Table::new(&[
+    let head = [
         "Lane",
         "Integrator",
         "Constraints",
@@ -303,9 +303,9 @@ fn to_table(reports: &[RunReport]) -> Table {
         "Furthest apart",
         "Unconverged",
         "Cost a step",
-    ]);
-    for report in reports {
-        table.push([
+    ];
+    let row = |report: &RunReport| {
+        [
             report.lane.clone(),
             report.integrator.to_owned(),
             report.solver_text(),
@@ -317,8 +317,9 @@ fn to_table(reports: &[RunReport]) -> Table {
             report.distance.map_or(String::new(), metres_in_words),
             report.unconverged_text(),
             quantity::format_seconds(report.cost_per_step_s),
-        ]);
-    }
+        ]
+    };
+    let table = Table::new(head, reports.iter().map(row));
     let differ = reports.iter().any(|report| report.lane != reports[0].lane);
     let table = if differ { table } else { table.without("Lane") };
     let compared = reports.iter().any(|report| report.distance.is_some());

@@ -221,7 +221,7 @@ fn scenes() -> Vec<SceneRow> {
 pub fn table(kind: CatalogueKind) -> Table {
     match kind {
         CatalogueKind::Integrators => {
-            let mut table = Table::new(&[
+            let head = [
                 "Name",
                 "Order",
                 "Forces a step",
@@ -229,60 +229,53 @@ pub fn table(kind: CatalogueKind) -> Table {
                 "Symplectic",
                 "Reference",
                 "Verdict",
-            ]);
-            for info in integrators() {
-                table.push([
+            ];
+            let row = |info: &Info| {
+                [
                     info.name.to_owned(),
                     info.order.to_string(),
-                    evaluations(&info),
+                    evaluations(info),
                     stability_limit(info.stability_limit),
                     yes_or_no(info.symplectic).to_owned(),
                     info.reference.to_owned(),
                     info.verdict.to_owned(),
-                ]);
-            }
-            table
+                ]
+            };
+            Table::new(head, integrators().iter().map(row))
         }
-        CatalogueKind::Constraints => method_table(constraints()),
-        CatalogueKind::Contacts => method_table(contacts()),
+        CatalogueKind::Constraints => method_table(&constraints()),
+        CatalogueKind::Contacts => method_table(&contacts()),
         CatalogueKind::Colliders => {
-            let mut table = Table::new(&["Name", "Title"]);
-            for ShapeInfo { name, title } in SHAPES {
-                table.push([name, title].map(str::to_owned));
-            }
-            table
+            let row = |&ShapeInfo { name, title }: &_| [name, title].map(str::to_owned);
+            Table::new(["Name", "Title"], SHAPES.iter().map(row))
         }
-        CatalogueKind::Stepping => method_table(stepping()),
+        CatalogueKind::Stepping => method_table(&stepping()),
         CatalogueKind::Forces => {
-            let mut table = Table::new(&["Name", "Title", "Potential energy"]);
-            for ForceRow { name, title, potential } in forces() {
-                table.push([name, title, yes_or_no(potential)].map(str::to_owned));
-            }
-            table
+            let row = |&ForceRow { name, title, potential }: &_| {
+                [name, title, yes_or_no(potential)].map(str::to_owned)
+            };
+            Table::new(["Name", "Title", "Potential energy"], forces().iter().map(row))
         }
         CatalogueKind::Materials => {
-            let mut table = Table::new(&["Name", "Title", "Numbers", "Reference"]);
-            for MaterialRow { name, title, numbers, source } in materials() {
-                table.push([name.to_owned(), title.to_owned(), numbers, source.to_owned()]);
-            }
-            table
+            let row = |MaterialRow { name, title, numbers, source }: &_| {
+                [name, title, numbers.as_str(), source].map(str::to_owned)
+            };
+            Table::new(["Name", "Title", "Numbers", "Reference"], materials().iter().map(row))
         }
         CatalogueKind::Scenes => {
-            let mut table = Table::new(&["Name", "Title", "Look for"]);
-            for SceneRow { name, file: _, title, look_for } in scenes() {
-                table.push([name.to_owned(), title, look_for]);
-            }
-            table
+            let row = |SceneRow { name, file: _, title, look_for }: &_| {
+                [name, title.as_str(), look_for].map(str::to_owned)
+            };
+            Table::new(["Name", "Title", "Look for"], scenes().iter().map(row))
         }
     }
 }
 
-fn method_table(entries: Vec<CatalogueEntry>) -> Table {
-    let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
-    for CatalogueEntry { name, title, reference, verdict } in entries {
-        table.push([name, title, reference, verdict].map(str::to_owned));
-    }
-    table
+fn method_table(rows: &[CatalogueEntry]) -> Table {
+    let row = |&CatalogueEntry { name, title, reference, verdict }: &_| {
+        [name, title, reference, verdict].map(str::to_owned)
+    };
+    Table::new(["Name", "Title", "Reference", "Verdict"], rows.iter().map(row))
 }
 
 fn yes_or_no(fact: bool) -> &'static str {
