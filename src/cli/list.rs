@@ -4,7 +4,7 @@ use crate::cli::error::Error;
 use crate::cli::streams::{print, print_json};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
-use ropelab::export::catalogue::{self, Catalogue, CatalogueKind};
+use ropelab::export::catalogue::{Catalogue, CatalogueKind};
 
 /// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces, materials
 /// and scenes
@@ -41,12 +41,12 @@ impl List {
     pub fn run(self) -> Result<(), Error> {
         let kinds = self.kind.map_or_else(|| CatalogueKind::all().collect(), |kind| vec![kind]);
         if self.json {
-            return print_json(&Catalogue::of(&kinds));
+            return print_json(&Catalogue(&kinds));
         }
         let tables: Vec<String> = kinds
             .iter()
             .map(|&kind| {
-                let table = catalogue::table(kind);
+                let table = kind.rows().to_table();
                 let heading = kind.name();
                 match (self.markdown, kinds.len()) {
                     (true, 1) => table.to_markdown(),

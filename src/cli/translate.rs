@@ -209,19 +209,19 @@ impl Translation {
             count_in_words(pace.substeps, "substep"),
             quantity::format_seconds(pace.h()),
         );
-        let mut table = Table::new(&["language", "type", "really", "note"]);
-        for phrase in phrases {
+        let row = |phrase: &EngineStiffness| {
             let typed = phrase.parameters.iter().map(|parameter| {
                 let value = format_significant(parameter.value);
                 format!("{} {value} {}", parameter.name, parameter.unit).trim_end().to_owned()
             });
-            table.push([
+            [
                 phrase.language.to_owned(),
                 typed.collect::<Vec<_>>().join(", "),
                 format!("{} N/m", format_significant(phrase.effective)),
                 phrase.note.clone().unwrap_or_default(),
-            ]);
-        }
+            ]
+        };
+        let table = Table::new(["language", "type", "really", "note"], phrases.iter().map(row));
         heading + &table.to_text()
     }
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use super::doc_comments::{compare_or_update, replace_block};
-use ropelab::export::catalogue::{Catalogue, CatalogueKind, table};
+use ropelab::export::catalogue::{CatalogueKind, CatalogueRows};
 use ropelab::scene::{Group, library};
 
 #[test]
@@ -22,39 +22,31 @@ fn the_catalogue_is_what_the_registry_says() {
 /// Returns the entries of a kind: integrators as a table, because readers compare their numbers,
 /// other kinds as a list. Names of symplectic integrators are bold.
 fn list_entries(kind: CatalogueKind) -> String {
-    let catalogue = Catalogue::of(&[kind]);
-    let rows: Vec<String> = match kind {
-        CatalogueKind::Integrators => {
-            let integrators = catalogue.integrators.unwrap();
-            let markdown = table(kind).without("Symplectic").without("Reference").to_markdown();
+    let entries = kind.rows();
+    let rows: Vec<String> = match &entries {
+        CatalogueRows::Integrators(integrators) => {
+            let table = entries.to_table().without("Symplectic").without("Reference");
+            let markdown = table.to_markdown();
             return integrators.iter().fold(markdown, |text, info| {
                 let name = format!("| {} |", info.name);
                 let bold = format!("| **{}** |", info.name);
                 if info.symplectic { text.replace(&name, &bold) } else { text }
             });
         }
-        CatalogueKind::Constraints => {
-            let rows = catalogue.constraints.unwrap();
+        CatalogueRows::Methods(rows) => {
+            let is_titled = kind == CatalogueKind::Constraints;
+            let title = |title: &'static str| if is_titled { title } else { "" };
             rows.iter()
-                .map(|it| format_entry(it.name, it.title, it.reference, it.verdict))
+                .map(|it| format_entry(it.name, title(it.title), it.reference, it.verdict))
                 .collect()
         }
-        CatalogueKind::Contacts => {
-            let rows = catalogue.contacts.unwrap();
-            rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
-        }
-        CatalogueKind::Stepping => {
-            let rows = catalogue.stepping.unwrap();
-            rows.iter().map(|it| format_entry(it.name, "", it.reference, it.verdict)).collect()
-        }
-        CatalogueKind::Colliders | CatalogueKind::Forces => {
+        CatalogueRows::Colliders(_) | CatalogueRows::Forces(_) => {
             unreachable!("the scene format lists them")
         }
-        CatalogueKind::Materials => {
-            let rows = catalogue.materials.unwrap();
+        CatalogueRows::Materials(rows) => {
             rows.iter().map(|it| format!("- `{}`: {}; {}", it.name, it.title, it.numbers)).collect()
         }
-        CatalogueKind::Scenes => {
+        CatalogueRows::Scenes(_) => {
             let scenes = library::list();
             let list = |group: Group| {
                 let names = scenes.iter().filter(|scene| scene.group == group);

@@ -8,7 +8,7 @@ use super::doc_comments::{
 };
 use super::scene_chapters::{CHAPTERS, Chapter};
 use super::scene_defaults::defaults;
-use super::scene_types::{Types, default_of_type, has_default, heading_of};
+use super::scene_types::{Types, default_of_type, has_default, heading_of, is_optional};
 use ropelab::scene::Scene;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -247,7 +247,7 @@ impl<'a> Page<'a> {
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
         let kind = self.kind(field);
         let known = self.defaults.get(owner).and_then(|fields| fields.get(&name));
-        let needed = !all_default && !has_default(&field.attrs);
+        let needed = !all_default && !has_default(&field.attrs) && !is_optional(&field.ty);
         let default = match known {
             Some(known) => shorten_default(known),
             None => default_of_type(field).map(str::to_owned),

@@ -203,6 +203,11 @@ pub fn default_of_type(field: &Field) -> Option<&'static str> {
     }
 }
 
+/// True for the type `Option`, whose fields serde does not need.
+pub fn is_optional(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().unwrap().ident == "Option")
+}
+
 pub fn has_default(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let Meta::List(list) = &attribute.meta else { return false };

@@ -219,22 +219,17 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     if let Some(best) = &advice.best {
         text += &format!("{}\n\n", settings_to_ron(&best.settings));
     }
-    let mut front = Table::new(&["Cost a frame", "Error or stretch", "Margin", "Settings"]);
-    for trial in &advice.front {
-        front.push([
-            frame(trial),
-            measure(trial),
-            trial.margin.map_or("–".to_owned(), factor),
-            settings_in_words(&trial.settings),
-        ]);
-    }
-    text += &front.to_text();
+    let front = advice.front.iter().map(|trial| {
+        let margin = trial.margin.map_or("–".to_owned(), factor);
+        [frame(trial), measure(trial), margin, settings_in_words(&trial.settings)]
+    });
+    text +=
+        &Table::new(["Cost a frame", "Error or stretch", "Margin", "Settings"], front).to_text();
     text += "\nmargin: greatest factor on step and stiffness that stays stable, in runs and by \
              theory; – not tried\n";
     if !advice.rejected.is_empty() {
-        let mut rejected = Table::new(&["Not chosen", "Why"]);
-        advice.rejected.iter().for_each(|it| rejected.push([it.name.clone(), it.why.clone()]));
-        text += &format!("\n{}", rejected.to_text());
+        let rejected = advice.rejected.iter().map(|it| [it.name.clone(), it.why.clone()]);
+        text += &format!("\n{}", Table::new(["Not chosen", "Why"], rejected).to_text());
     }
     for NotTried { names, why } in &advice.not_tried {
         text += &format!("\nNot tried, because {why}: {}\n", names.join("; "));

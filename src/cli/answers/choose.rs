@@ -104,13 +104,13 @@ impl ChooseReports {
             text += &format!("Errors are parts of {size}, the size of what moves.\n");
             for (place, budget) in asked.iter().enumerate() {
                 text += &format!("\n{} a frame\n", quantity::format_seconds(*budget));
-                let mut table = Table::new(&["Solver", "Substeps", "Error", "Greatest stretch"]);
-                for SolverTrials { solver, least, spent } in solvers {
+                let row = |SolverTrials { solver, least, spent }: &SolverTrials| {
                     let cells = spent.get(place).map(|spent| format_cells(spent, *least));
                     let [substeps, error, stretch] = cells.unwrap_or_default();
-                    table.push([(*solver).to_owned(), substeps, error, stretch]);
-                }
-                text += &table.to_text();
+                    [(*solver).to_owned(), substeps, error, stretch]
+                };
+                let head = ["Solver", "Substeps", "Error", "Greatest stretch"];
+                text += &Table::new(head, solvers.iter().map(row)).to_text();
             }
             text += "\n";
         }

@@ -104,10 +104,8 @@ impl Converge {
 }
 
 fn to_text(curves: &[ConvergenceCurve]) -> String {
-    let mut orders = Table::new(&["Integrator", "Order", "Published", "Holds for dt", "Against"]);
-    let mut points = Table::new(&["Integrator", "dt", "Error", "Cost", "Forces", "Most sweeps"]);
-    for curve in curves {
-        orders.push([
+    let order = |curve: &ConvergenceCurve| {
+        [
             curve.integrator.to_owned(),
             curve.order.map_or("–".to_owned(), |order| format!("{order:.3}")),
             curve.published(),
@@ -115,19 +113,26 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
                 format!("{} to {}", quantity::format_seconds(from), quantity::format_seconds(to))
             }),
             reference_name(curve.truth).to_owned(),
-        ]);
-        for point in &curve.points {
-            let ConvergencePoint { dt, error, end_error: _, cost_s, evaluations, sweeps } = *point;
-            points.push([
-                curve.integrator.to_owned(),
-                quantity::format_seconds(dt),
-                if error.is_finite() { format!("{error:.6e} m") } else { "exploded".to_owned() },
-                quantity::format_seconds(cost_s),
-                evaluations.to_string(),
-                sweeps.to_string(),
-            ]);
-        }
-    }
+        ]
+    };
+    let point = |curve: &ConvergenceCurve, point: &ConvergencePoint| {
+        let ConvergencePoint { dt, error, end_error: _, cost_s, evaluations, sweeps } = *point;
+        [
+            curve.integrator.to_owned(),
+            quantity::format_seconds(dt),
+            if error.is_finite() { format!("{error:.6e} m") } else { "exploded".to_owned() },
+            quantity::format_seconds(cost_s),
+            evaluations.to_string(),
+            sweeps.to_string(),
+        ]
+    };
+    let orders = Table::new(
+        ["Integrator", "Order", "Published", "Holds for dt", "Against"],
+        curves.iter().map(order),
+    );
+    let points =
+        curves.iter().flat_map(|curve| curve.points.iter().map(move |it| point(curve, it)));
+    let points = Table::new(["Integrator", "dt", "Error", "Cost", "Forces", "Most sweeps"], points);
     let mut text = format!("{}\n{}", points.to_text(), orders.to_text());
     let mut reasons = String::new();
     for curve in curves {

@@ -205,23 +205,41 @@ impl ExcitedScene {
 }
 
 fn to_text(reports: &[DampingReport]) -> String {
-    let mut table = Table::new(&["Integrator", "Damping ratio", "Period error", "A step keeps"]);
-    for DampingReport { scheme, at } in reports {
-        let row = match at {
+    let row = |DampingReport { scheme, at }: &DampingReport| {
+        let [damping, period, keeps] = match at {
             Some(at) => {
                 [format_ratio(at), format_error(at), format!("{:.4} %", 100.0 * at.amplitude)]
             }
             None => ["–", "does not vibrate", "–"].map(str::to_owned),
         };
-        let [damping, period, keeps] = row;
-        table.push([scheme.integrator.to_owned(), damping, period, keeps]);
-    }
-    table.to_text()
+        [scheme.integrator.to_owned(), damping, period, keeps]
+    };
+    let head = ["Integrator", "Damping ratio", "Period error", "A step keeps"];
+    Table::new(head, reports.iter().map(row)).to_text()
 }
 
 /// Returns the table of the measured modes, with theoretical values beside the measured ones.
 fn modes_to_text(heading: &str, reports: &[DampingReport]) -> String {
-    let mut table = Table::new(&[
+    let text = |of: fn(&Dissipation) -> String, at: &Option<Dissipation>| {
+        at.as_ref().map_or_else(|| "–".to_owned(), of)
+    };
+    let row = |integrator: &str, mode: &ModalDissipation| {
+        let ModalDissipation { mode, frequency, step_over_period, measured, theory } = mode;
+        [
+            integrator.to_owned(),
+            mode.to_string(),
+            format!("{frequency:.4} Hz"),
+            format!("{step_over_period:.5}"),
+            text(format_ratio, measured),
+            text(format_ratio, theory),
+            text(format_error, measured),
+            text(format_error, theory),
+        ]
+    };
+    let rows = reports.iter().flat_map(|DampingReport { scheme, .. }| {
+        scheme.modes.iter().map(|mode| row(scheme.integrator, mode))
+    });
+    let head = [
         "Integrator",
         "Mode",
         "Frequency",
@@ -230,26 +248,8 @@ fn modes_to_text(heading: &str, reports: &[DampingReport]) -> String {
         "(theory)",
         "Period error",
         "(theory)",
-    ]);
-    for scheme in reports.iter().map(|report| &report.scheme) {
-        for ModalDissipation { mode, frequency, step_over_period, measured, theory } in
-            &scheme.modes
-        {
-            let text = |of: fn(&Dissipation) -> String, at: &Option<Dissipation>| {
-                at.as_ref().map_or_else(|| "–".to_owned(), of)
-            };
-            table.push([
-                scheme.integrator.to_owned(),
-                mode.to_string(),
-                format!("{frequency:.4} Hz"),
-                format!("{step_over_period:.5}"),
-                text(format_ratio, measured),
-                text(format_ratio, theory),
-                text(format_error, measured),
-                text(format_error, theory),
-            ]);
-        }
-    }
+    ];
+    let table = Table::new(head, rows);
     let modes = reports.iter().flat_map(|report| &report.scheme.modes);
     let note = match modes.filter(|mode| mode.measured.is_none()).count() {
         0 => "",

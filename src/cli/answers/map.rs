@@ -311,7 +311,7 @@ impl MapReport {
 /// steps of the lane.
 fn summarize(file: &CellFile, longest: &[f64]) -> String {
     let CellFile { plan, .. } = file;
-    let mut table = Table::new(&["Integrator", "Good cells", "At", "Stable"]);
+    let mut lines = Vec::new();
     for (panel, method) in plan.integrators.iter().enumerate() {
         let rows = file.rows(panel);
         let all = rows.iter().map(Vec::len).sum::<usize>();
@@ -319,17 +319,14 @@ fn summarize(file: &CellFile, longest: &[f64]) -> String {
         let share = format!("{:.1} % of {all}", 100.0 * holds as f64 / all as f64);
         let mut shown = [0, rows.len() / 2, rows.len() - 1].to_vec();
         shown.dedup();
-        for (place, row) in shown.into_iter().enumerate() {
-            let first = |text: &str| if place == 0 { text.to_owned() } else { String::new() };
+        let mut first = [method.info().name.to_owned(), share];
+        for row in shown {
+            let [integrator, share] = std::mem::take(&mut first);
             let holds = stable_range(&plan.x, &rows[row]);
-            table.push([
-                first(method.info().name),
-                first(&share),
-                named_value(&plan.y, row),
-                holds,
-            ]);
+            lines.push([integrator, share, named_value(&plan.y, row), holds]);
         }
     }
+    let table = Table::new(["Integrator", "Good cells", "At", "Stable"], lines);
     let mut text = format!("{}\n\n{}", describe_criterion(plan.shown), table.to_text());
     if !longest.is_empty() {
         text += "\nLongest stable step of the lane itself, as `limit` names it:\n";

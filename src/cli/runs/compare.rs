@@ -3,7 +3,7 @@
 use super::chosen::{self, LinkChoice, SettingsArguments, SolverArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
 use super::report::RunReport;
-use super::series::{self, LaneSeries};
+use super::series;
 use super::set::SetArguments;
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
@@ -11,7 +11,7 @@ use crate::cli::progress::Progress;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::{named, quantity};
 use clap::Args;
-use itertools::{Itertools, iproduct};
+use itertools::{Itertools, iproduct, izip};
 use ropelab::analysis::{self, Outcome, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
@@ -41,6 +41,9 @@ const DEFAULT_DURATION: f64 = 5.0;
 
 /// Upper limit of runs per comparison. Nobody reads a longer table; this one takes a few megabytes.
 const MOST_RUNS: u64 = 10_000;
+
+/// Run of a lane with one value of each option.
+type CombinedRun<'a> = (&'a LaneSetup, (Settings, RunPlan));
 
 /// Run a scene under many settings and compare how they end
 ///
@@ -130,50 +133,48 @@ impl Compare {
     pub fn run_on(self, scene: Scene) -> Result<(), Error> {
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
-        let combinations = self.combinations(&scene)?;
-        let plans: Vec<RunPlan> = combinations.iter().map(|(lane, _)| self.plan(lane)).collect();
-        for ((_, settings), plan) in combinations.iter().zip(&plans) {
+        let (lanes, runs): (Vec<_>, Vec<_>) = self.combinations(&scene)?.into_iter().unzip();
+        for (settings, plan) in &runs {
             plan.check(settings)?;
         }
-        self.note_on_steps(&combinations, &plans);
+        self.note_on_steps(&lanes, &runs);
+        let outcomes = self.outcomes(&scene, &runs)?;
         let name = scene_name(&self.scene);
-        let reports = match &self.series {
-            None => compare(&name, &scene, &combinations, &plans),
-            Some(path) => self.compare_over_time(path, &name, &scene, &combinations, &plans)?,
-        };
+        let reports =
+            izip!(lanes, &runs, outcomes).map(|(lane, (settings, plan), (outcome, distance))| {
+                let mut report = RunReport::new(&name, &scene, lane, settings, plan, outcome);
+                report.distance = distance;
+                report
+            });
+        let reports: Vec<RunReport> = reports.collect();
         if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
     }
 
-    /// Runs the lanes like [`compare`], and writes their values over time to a table.
-    fn compare_over_time(
+    /// Runs all combinations. With `--series`, writes their values over time to a table, and
+    /// returns the greatest distance of each run from the first lane.
+    fn outcomes(
         &self,
-        path: &Path,
-        name: &str,
         scene: &Arc<Scene>,
-        combinations: &[(&LaneSetup, Settings)],
-        plans: &[RunPlan],
-    ) -> Result<Vec<RunReport>, Error> {
+        runs: &[(Settings, RunPlan)],
+    ) -> Result<Vec<(Outcome, Option<f64>)>, Error> {
+        let clock = clock();
+        let progress = Progress::new(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
+        let Some(path) = &self.series else {
+            let outcomes = analysis::compare(scene, runs, &clock, &|| progress.count_step());
+            progress.finish();
+            return Ok(outcomes.into_iter().map(|outcome| (outcome, None)).collect());
+        };
         if !(self.every.is_finite() && self.every > 0.0) {
             let message = format!("--every is {}; expected a time above 0", self.every);
             return Err(Error::Settings(message));
         }
         let spare = ProtectedFiles { inputs: &[Path::new(&self.scene)], scenes: true };
         let file = OutputFile::create(path, spare)?;
-        let settings = combinations.iter().map(|(_, settings)| *settings);
-        let runs: Vec<(Settings, RunPlan)> = settings.zip(plans.iter().cloned()).collect();
-        let progress = Progress::new(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
-        let clock = clock();
-        let runs = series::run_lanes(scene, &runs, self.every, (&clock, &progress));
+        let lanes = series::run_lanes(scene, runs, self.every, (&clock, &progress));
         progress.finish();
-        let runs = runs?;
-        let lanes: Vec<_> = runs.iter().map(|(_, series)| series).collect();
-        series::write_table(file, self.every, &lanes)?;
-        let (outcomes, series): (Vec<Outcome>, Vec<LaneSeries>) = runs.into_iter().unzip();
-        let mut reports = make_reports(name, scene, combinations, plans, outcomes);
-        for (report, series) in reports.iter_mut().zip(&series) {
-            report.distance = series.greatest_distance();
-        }
-        Ok(reports)
+        let lanes = lanes?;
+        series::write_table(file, self.every, &lanes.iter().map(|(_, it)| it).collect::<Vec<_>>())?;
+        Ok(lanes.into_iter().map(|(outcome, it)| (outcome, it.greatest_distance())).collect())
     }
 
     /// Returns the plan of a lane's run: its duration and its frames. `--frame-times` replaces the
@@ -185,8 +186,8 @@ impl Compare {
 
     /// Prints a note for each lane whose steps are not those that the options ask for. Equal notes
     /// are printed once.
-    fn note_on_steps(&self, combinations: &[(&LaneSetup, Settings)], plans: &[RunPlan]) {
-        let notes = combinations.iter().zip(plans).filter_map(|((lane, settings), plan)| {
+    fn note_on_steps(&self, lanes: &[&LaneSetup], runs: &[(Settings, RunPlan)]) {
+        let notes = lanes.iter().zip(runs).filter_map(|(lane, (settings, plan))| {
             note_on_steps(&lane.name, settings, &plan.feed, !self.dt.is_empty())
         });
         notes.unique().for_each(|note| eprintln!("{note}"));
@@ -210,8 +211,9 @@ impl Compare {
         if runs > MOST_RUNS { Err(Error::TooManyRuns { runs, most: MOST_RUNS }) } else { Ok(()) }
     }
 
-    /// Returns all combinations of lanes and option values, in the order of the command line.
-    fn combinations<'a>(&self, scene: &'a Scene) -> Result<Vec<(&'a LaneSetup, Settings)>, Error> {
+    /// Returns all combinations of lanes and option values with their plans, in the order of the
+    /// command line.
+    fn combinations<'a>(&self, scene: &'a Scene) -> Result<Vec<CombinedRun<'a>>, Error> {
         let lanes: Vec<&LaneSetup> = match &self.lane {
             None if self.integrator.is_empty() => scene.lanes.iter().collect(),
             wanted => vec![chosen::find_lane(scene, wanted.as_deref())?],
@@ -224,7 +226,7 @@ impl Compare {
         iproduct!(lanes, choices)
             .map(|(lane, choice)| {
                 let settings = choice.applied_to(lane.settings)?;
-                Ok((lane, self.set.applied_to(settings)?))
+                Ok((lane, (self.set.applied_to(settings)?, self.plan(lane))))
             })
             .collect()
     }
@@ -258,40 +260,8 @@ fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }
 
-fn compare(
-    name: &str,
-    scene: &Arc<Scene>,
-    combinations: &[(&LaneSetup, Settings)],
-    plans: &[RunPlan],
-) -> Vec<RunReport> {
-    let settings = combinations.iter().map(|(_, settings)| *settings);
-    let runs: Vec<(Settings, RunPlan)> = settings.zip(plans.iter().cloned()).collect();
-    let progress = Progress::new(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
-    let step_taken = || progress.count_step();
-    let outcomes = analysis::compare(scene, &runs, &clock(), &step_taken);
-    progress.finish();
-    make_reports(name, scene, combinations, plans, outcomes)
-}
-
-fn make_reports(
-    name: &str,
-    scene: &Scene,
-    combinations: &[(&LaneSetup, Settings)],
-    plans: &[RunPlan],
-    outcomes: Vec<Outcome>,
-) -> Vec<RunReport> {
-    combinations
-        .iter()
-        .zip(plans)
-        .zip(outcomes)
-        .map(|(((lane, settings), plan), outcome)| {
-            RunReport::new(name, scene, lane, settings, plan, outcome)
-        })
-        .collect()
-}
-
 fn to_table(reports: &[RunReport]) -> Table {
-    let mut table = Table::new(&[
+    let head = [
         "Lane",
         "Integrator",
         "Constraints",
@@ -303,9 +273,9 @@ fn to_table(reports: &[RunReport]) -> Table {
         "Furthest apart",
         "Unconverged",
         "Cost a step",
-    ]);
-    for report in reports {
-        table.push([
+    ];
+    let row = |report: &RunReport| {
+        [
             report.lane.clone(),
             report.integrator.to_owned(),
             report.solver_text(),
@@ -317,8 +287,9 @@ fn to_table(reports: &[RunReport]) -> Table {
             report.distance.map_or(String::new(), metres_in_words),
             report.unconverged_text(),
             quantity::format_seconds(report.cost_per_step_s),
-        ]);
-    }
+        ]
+    };
+    let table = Table::new(head, reports.iter().map(row));
     let differ = reports.iter().any(|report| report.lane != reports[0].lane);
     let table = if differ { table } else { table.without("Lane") };
     let compared = reports.iter().any(|report| report.distance.is_some());

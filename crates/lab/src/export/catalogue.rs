@@ -16,7 +16,7 @@ use crate::scene::{SceneEntry, library};
 use crate::simulation::timing::stepper::Stepping;
 use glam::DVec3;
 use itertools::Itertools;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 
 /// Kind of catalogue entries.
@@ -50,6 +50,21 @@ impl CatalogueKind {
     /// Returns the name on the command line: `integrators`.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// Collects the entries of this kind.
+    pub fn rows(self) -> CatalogueRows {
+        use CatalogueRows::{Colliders, Forces, Integrators, Materials, Methods, Scenes};
+        match self {
+            Self::Integrators => Integrators(Method::all().map(|it| it.info()).collect()),
+            Self::Constraints => Methods(ConstraintSolver::all().map(|it| it.info()).collect()),
+            Self::Contacts => Methods(ContactMethod::all().map(|it| it.info()).collect()),
+            Self::Colliders => Colliders(SHAPES.to_vec()),
+            Self::Stepping => Methods(Stepping::all().map(|it| it.info()).collect()),
+            Self::Forces => Forces(forces()),
+            Self::Materials => Materials(materials()),
+            Self::Scenes => Scenes(scenes()),
+        }
     }
 }
 
@@ -91,70 +106,33 @@ pub struct SceneRow {
     pub look_for: String,
 }
 
-/// Rows of the catalogue. A list is missing if its kind was not requested.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Catalogue {
+/// Entries of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum CatalogueRows {
     /// Published properties of every integrator.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub integrators: Option<Vec<Info>>,
-    /// Every constraint solver.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub constraints: Option<Vec<CatalogueEntry>>,
-    /// Every contact method.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contacts: Option<Vec<CatalogueEntry>>,
+    Integrators(Vec<Info>),
+    /// Every constraint solver, contact method or stepping scheme.
+    Methods(Vec<CatalogueEntry>),
     /// Every collider shape.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub colliders: Option<Vec<ShapeInfo>>,
-    /// Every stepping scheme.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stepping: Option<Vec<CatalogueEntry>>,
+    Colliders(Vec<ShapeInfo>),
     /// Every force law. Springs, bending and the hand, which are always present, come after those
     /// that a scene can list.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub forces: Option<Vec<ForceRow>>,
+    Forces(Vec<ForceRow>),
     /// Every material to which scenes refer by its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub materials: Option<Vec<MaterialRow>>,
+    Materials(Vec<MaterialRow>),
     /// Every scene of the library.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scenes: Option<Vec<SceneRow>>,
+    Scenes(Vec<SceneRow>),
 }
 
-impl Catalogue {
-    /// Collects the rows of these kinds.
-    pub fn of(kinds: &[CatalogueKind]) -> Self {
-        let mut catalogue = Self::default();
-        for kind in kinds {
-            match kind {
-                CatalogueKind::Integrators => catalogue.integrators = Some(integrators()),
-                CatalogueKind::Constraints => catalogue.constraints = Some(constraints()),
-                CatalogueKind::Contacts => catalogue.contacts = Some(contacts()),
-                CatalogueKind::Colliders => catalogue.colliders = Some(SHAPES.to_vec()),
-                CatalogueKind::Stepping => catalogue.stepping = Some(stepping()),
-                CatalogueKind::Forces => catalogue.forces = Some(forces()),
-                CatalogueKind::Materials => catalogue.materials = Some(materials()),
-                CatalogueKind::Scenes => catalogue.scenes = Some(scenes()),
-            }
-        }
-        catalogue
+/// Entries of these kinds, which are serialised as one object with a key for each kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Catalogue<'a>(pub &'a [CatalogueKind]);
+
+impl Serialize for Catalogue<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|kind| (kind.name(), kind.rows())))
     }
-}
-
-fn integrators() -> Vec<Info> {
-    Method::all().map(|method| method.info()).collect()
-}
-
-fn constraints() -> Vec<CatalogueEntry> {
-    ConstraintSolver::all().map(|solver| solver.info()).collect()
-}
-
-fn contacts() -> Vec<CatalogueEntry> {
-    ContactMethod::all().map(|method| method.info()).collect()
-}
-
-fn stepping() -> Vec<CatalogueEntry> {
-    Stepping::all().map(|stepping| stepping.info()).collect()
 }
 
 fn forces() -> Vec<ForceRow> {
@@ -217,72 +195,63 @@ fn scenes() -> Vec<SceneRow> {
     library::list().into_iter().map(row).collect()
 }
 
-/// Returns the rows of one kind as a table of text.
-pub fn table(kind: CatalogueKind) -> Table {
-    match kind {
-        CatalogueKind::Integrators => {
-            let mut table = Table::new(&[
-                "Name",
-                "Order",
-                "Forces a step",
-                "Stable ωh",
-                "Symplectic",
-                "Reference",
-                "Verdict",
-            ]);
-            for info in integrators() {
-                table.push([
-                    info.name.to_owned(),
-                    info.order.to_string(),
-                    evaluations(&info),
-                    stability_limit(info.stability_limit),
-                    yes_or_no(info.symplectic).to_owned(),
-                    info.reference.to_owned(),
-                    info.verdict.to_owned(),
-                ]);
+impl CatalogueRows {
+    /// Returns the rows as a table of text.
+    pub fn to_table(&self) -> Table {
+        match self {
+            Self::Integrators(rows) => {
+                let head = [
+                    "Name",
+                    "Order",
+                    "Forces a step",
+                    "Stable ωh",
+                    "Symplectic",
+                    "Reference",
+                    "Verdict",
+                ];
+                let row = |info: &Info| {
+                    [
+                        info.name.to_owned(),
+                        info.order.to_string(),
+                        evaluations(info),
+                        stability_limit(info.stability_limit),
+                        yes_or_no(info.symplectic).to_owned(),
+                        info.reference.to_owned(),
+                        info.verdict.to_owned(),
+                    ]
+                };
+                Table::new(head, rows.iter().map(row))
             }
-            table
-        }
-        CatalogueKind::Constraints => method_table(constraints()),
-        CatalogueKind::Contacts => method_table(contacts()),
-        CatalogueKind::Colliders => {
-            let mut table = Table::new(&["Name", "Title"]);
-            for ShapeInfo { name, title } in SHAPES {
-                table.push([name, title].map(str::to_owned));
+            Self::Methods(rows) => {
+                let row = |&CatalogueEntry { name, title, reference, verdict }: &_| {
+                    [name, title, reference, verdict].map(str::to_owned)
+                };
+                Table::new(["Name", "Title", "Reference", "Verdict"], rows.iter().map(row))
             }
-            table
-        }
-        CatalogueKind::Stepping => method_table(stepping()),
-        CatalogueKind::Forces => {
-            let mut table = Table::new(&["Name", "Title", "Potential energy"]);
-            for ForceRow { name, title, potential } in forces() {
-                table.push([name, title, yes_or_no(potential)].map(str::to_owned));
+            Self::Colliders(rows) => {
+                let row = |&ShapeInfo { name, title }: &_| [name, title].map(str::to_owned);
+                Table::new(["Name", "Title"], rows.iter().map(row))
             }
-            table
-        }
-        CatalogueKind::Materials => {
-            let mut table = Table::new(&["Name", "Title", "Numbers", "Reference"]);
-            for MaterialRow { name, title, numbers, source } in materials() {
-                table.push([name.to_owned(), title.to_owned(), numbers, source.to_owned()]);
+            Self::Forces(rows) => {
+                let row = |&ForceRow { name, title, potential }: &_| {
+                    [name, title, yes_or_no(potential)].map(str::to_owned)
+                };
+                Table::new(["Name", "Title", "Potential energy"], rows.iter().map(row))
             }
-            table
-        }
-        CatalogueKind::Scenes => {
-            let mut table = Table::new(&["Name", "Title", "Look for"]);
-            for SceneRow { name, file: _, title, look_for } in scenes() {
-                table.push([name.to_owned(), title, look_for]);
+            Self::Materials(rows) => {
+                let row = |MaterialRow { name, title, numbers, source }: &_| {
+                    [name, title, numbers.as_str(), source].map(str::to_owned)
+                };
+                Table::new(["Name", "Title", "Numbers", "Reference"], rows.iter().map(row))
             }
-            table
+            Self::Scenes(rows) => {
+                let row = |SceneRow { name, file: _, title, look_for }: &_| {
+                    [name, title.as_str(), look_for].map(str::to_owned)
+                };
+                Table::new(["Name", "Title", "Look for"], rows.iter().map(row))
+            }
         }
     }
-}
-
-fn method_table(entries: Vec<CatalogueEntry>) -> Table {
-    let mut table = Table::new(&["Name", "Title", "Reference", "Verdict"]);
-    for CatalogueEntry { name, title, reference, verdict } in entries {
-        table.push([name, title, reference, verdict].map(str::to_owned));
-    }
-    table
 }
 
 fn yes_or_no(fact: bool) -> &'static str {

@@ -8,15 +8,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates a table without rows.
-    pub fn new(head: &[&'static str]) -> Self {
-        Self { head: head.to_vec(), rows: Vec::new() }
-    }
-
-    /// Appends a row, one cell per column.
-    pub fn push<const N: usize>(&mut self, row: [String; N]) {
-        debug_assert_eq!(row.len(), self.head.len());
-        self.rows.push(row.into());
+    /// Creates a table from its column titles and its rows, one cell per column.
+    pub fn new<const N: usize>(
+        head: [&'static str; N],
+        rows: impl IntoIterator<Item = [String; N]>,
+    ) -> Self {
+        Self { head: head.into(), rows: rows.into_iter().map(Vec::from).collect() }
     }
 
     /// Returns the table without the column titled `column`. A table that has no such column is
@@ -75,10 +72,10 @@ mod tests {
     use super::*;
 
     fn two_rows() -> Table {
-        let mut table = Table::new(&["Name", "Cost"]);
-        table.push(["rk4".into(), "1 µs".into()]);
-        table.push(["euler|x".into(), "900 ns".into()]);
-        table
+        Table::new(
+            ["Name", "Cost"],
+            [["rk4", "1 µs"], ["euler|x", "900 ns"]].map(|row| row.map(str::to_owned)),
+        )
     }
 
     #[test]

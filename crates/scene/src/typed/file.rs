@@ -124,7 +124,6 @@ pub struct SceneFile {
     #[serde(default)]
     pub floor: Finite,
     /// Camera; by default, a front view of everything.
-    #[serde(default)]
     pub camera: Option<Located<CameraSetup>>,
     /// Texts, trails and readings.
     #[serde(default, skip_serializing_if = "has_no_annotations")]

@@ -30,36 +30,26 @@ pub struct RopeMaterialFile {
     /// Name to which ropes, nets and cloths refer.
     pub name: Located<String>,
     /// Mass in kg/m.
-    #[serde(default)]
     pub mass_per_metre: Option<Positive>,
     /// Axial stiffness EA in newtons: a link of length l has EA/l N/m.
-    #[serde(default)]
     pub stiffness: Option<Positive>,
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
-    #[serde(default)]
     pub damping: Option<NonNegative>,
     /// Axial stiffness EA in newtons of extra springs between second neighbours, which resist
     /// bending.
-    #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI in N·m², independent of the number of segments. Pinning two neighbours
     /// clamps the rope.
-    #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// True if links are inextensible for constraint solvers; springs keep their `stiffness`.
-    #[serde(default)]
     pub rigid: Option<bool>,
     /// True if links resist stretching only.
-    #[serde(default)]
     pub one_sided: Option<bool>,
     /// Radius in metres, for drawing and contact.
-    #[serde(default)]
     pub radius: Option<Positive>,
     /// Strain above which links tear.
-    #[serde(default)]
     pub tear_strain: Option<Positive>,
     /// Tension in newtons above which links tear.
-    #[serde(default)]
     pub tear_force: Option<Positive>,
 }
 
@@ -70,36 +60,26 @@ pub struct ClothMaterialFile {
     /// Name to which ropes, nets and cloths refer.
     pub name: Located<String>,
     /// Mass in kg/m².
-    #[serde(default)]
     pub areal_density: Option<Positive>,
     /// Stiffness k in N/m of each link along rows and columns. A cloth n cells wide resists a
     /// strain of 1 with k · (1 + 1/n) · (length/width of a cell) newtons per metre of width.
-    #[serde(default)]
     pub stretch_stiffness: Option<Positive>,
     /// Stiffness of diagonals in N/m.
-    #[serde(default)]
     pub shear_stiffness: Option<NonNegative>,
     /// Stiffness in N/m of extra springs between second neighbours, which resist bending; default 0
     /// with `flexural_rigidity`.
-    #[serde(default)]
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI per metre of width in N·m, independent of the number of cells: about
     /// 1e-5 for a cotton shirt, 1e-3 for canvas.
-    #[serde(default)]
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
-    #[serde(default)]
     pub damping: Option<NonNegative>,
     /// True if structural and shear links are inextensible for constraint solvers.
-    #[serde(default)]
     pub rigid: Option<bool>,
     /// True if links resist stretching only.
-    #[serde(default)]
     pub one_sided: Option<bool>,
     /// Strain above which links tear.
-    #[serde(default)]
     pub tear_strain: Option<Positive>,
     /// Tension in newtons above which links tear.
-    #[serde(default)]
     pub tear_force: Option<Positive>,
 }

@@ -340,9 +340,8 @@ impl LimitReport {
     /// Returns the table with one row per integrator. Columns that have no values for the lane are
     /// left out.
     fn table(&self, held: bool, measured: bool) -> Table {
-        let mut table = Table::new(&["Integrator", "Longest step", "ωh", "Its frames", "Measured"]);
-        for row in &self.limits {
-            table.push([
+        let cells = |row: &Row| {
+            [
                 row.integrator.to_owned(),
                 row.longest_text(held && self.omega_max.is_none()),
                 match row.omega_h {
@@ -361,8 +360,10 @@ impl LimitReport {
                     }
                 },
                 if measured { row.measured_text() } else { String::new() },
-            ]);
-        }
+            ]
+        };
+        let head = ["Integrator", "Longest step", "ωh", "Its frames", "Measured"];
+        let table = Table::new(head, self.limits.iter().map(cells));
         let table = if measured { table } else { table.without("Measured") };
         if self.frames_differ && !held { table } else { table.without("Its frames") }
     }

@@ -50,45 +50,30 @@ public static class Springs
         "var a = Springs.Accelerations(x, v, w, links, gravity);",
         "var a = new Vector3[x.Length];\nSystem.Array.Fill(a, gravity);",
     ],
-    explicit_euler: r"
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] == 0) continue;
-    x[i] += v[i] * h;
-    v[i] += a[i] * h;
-}
-",
-    symplectic_euler: r"
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] == 0) continue;
-    v[i] += a[i] * h;
-    x[i] += v[i] * h;
-}
-",
-    velocity_verlet: [
+    free_particles: [
         r"
 for (int i = 0; i < x.Length; i++)
 {
     if (w[i] == 0) continue;
-    v[i] += a[i] * (0.5f * h);
-    x[i] += v[i] * h;
-}
-a = Springs.Accelerations(x, v, w, links, gravity);
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] > 0) v[i] += a[i] * (0.5f * h);
+    {statement};
 }
 ",
         r"
 for (int i = 0; i < x.Length; i++)
 {
-    if (w[i] == 0) continue;
-    x[i] += v[i] * h + a[i] * (0.5f * h * h);
-    v[i] += a[i] * h;
+    if (w[i] > 0) {statement};
 }
 ",
     ],
+    half: "0.5f",
+    again: "a = Springs.Accelerations(x, v, w, links, gravity);",
+    stages: "var (xs, vs) = ((Vector3[])x.Clone(), (Vector3[])v.Clone());",
+    of_stages: [
+        "a = Springs.Accelerations(xs, vs, w, links, gravity);",
+        "var next = Springs.Accelerations(xs, vs, w, links, gravity);",
+    ],
+    predicted: "var predicted = (Vector3[])v.Clone();",
+    of_predicted: "a = Springs.Accelerations(x, predicted, w, links, gravity);",
     position_verlet: r"
 for (int i = 0; i < x.Length; i++)
 {
@@ -108,7 +93,6 @@ for (int i = 0; i < x.Length; i++)
 ",
     keep: "before = a;",
     rk4: r"
-var (xs, vs) = ((Vector3[])x.Clone(), (Vector3[])v.Clone());
 var (dx, dv) = (new Vector3[x.Length], new Vector3[x.Length]);
 foreach (var (weight, next) in new[] { (1f, 0.5f), (2f, 0.5f), (2f, 1f), (1f, 0f) })
 {
@@ -125,53 +109,6 @@ for (int i = 0; i < x.Length; i++)
 {
     x[i] += dx[i] * h;
     v[i] += dv[i] * h;
-}
-",
-    midpoint: r"
-var (xs, vs) = ((Vector3[])x.Clone(), (Vector3[])v.Clone());
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] == 0) continue;
-    xs[i] += v[i] * (0.5f * h);
-    vs[i] += a[i] * (0.5f * h);
-}
-a = Springs.Accelerations(xs, vs, w, links, gravity);
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] == 0) continue;
-    x[i] += vs[i] * h;
-    v[i] += a[i] * h;
-}
-",
-    heun: r"
-var (xs, vs) = ((Vector3[])x.Clone(), (Vector3[])v.Clone());
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] == 0) continue;
-    xs[i] += v[i] * h;
-    vs[i] += a[i] * h;
-}
-var next = Springs.Accelerations(xs, vs, w, links, gravity);
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] == 0) continue;
-    x[i] += (v[i] + vs[i]) * (0.5f * h);
-    v[i] += (a[i] + next[i]) * (0.5f * h);
-}
-",
-    leapfrog: r"
-var predicted = (Vector3[])v.Clone();
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] == 0) continue;
-    predicted[i] += a[i] * h;
-    v[i] += a[i] * (0.5f * h);
-    x[i] += v[i] * h;
-}
-a = Springs.Accelerations(x, predicted, w, links, gravity);
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] > 0) v[i] += a[i] * (0.5f * h);
 }
 ",
     beeman: r"
@@ -229,10 +166,6 @@ for (int sweep = 0; sweep < {iterations}; sweep++)
 }
 ",
     soft_step: r"
-for (int i = 0; i < x.Length; i++)
-{
-    if (w[i] > 0) v[i] += a[i] * h;
-}
 // Each link's direction, excess length, effective mass and softness at the start of the substep.
 // The impulses of the previous substep are applied first: a warm start.
 var rows = new (Vector3 n, float excess, float mass, float rate, float soft)[links.Length];

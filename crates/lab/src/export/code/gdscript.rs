@@ -2,6 +2,12 @@
 
 use super::LoopTemplates;
 
+const FREE_PARTICLES: &str = r"
+for i in x.size():
+	if w[i] > 0.0:
+		{statement}
+";
+
 pub(super) const TEMPLATES: LoopTemplates = LoopTemplates {
     frame: r"
 # {title}: one step of {dt} s, from _physics_process at that rate.
@@ -36,36 +42,16 @@ func accelerations(x: PackedVector3Array, v: PackedVector3Array, w: PackedFloat6
         "var a := accelerations(x, v, w, links, gravity)",
         "var a := PackedVector3Array()\na.resize(x.size())\na.fill(gravity)",
     ],
-    explicit_euler: r"
-for i in x.size():
-	if w[i] > 0.0:
-		x[i] += v[i] * h
-		v[i] += a[i] * h
-",
-    symplectic_euler: r"
-for i in x.size():
-	if w[i] > 0.0:
-		v[i] += a[i] * h
-		x[i] += v[i] * h
-",
-    velocity_verlet: [
-        r"
-for i in x.size():
-	if w[i] > 0.0:
-		v[i] += a[i] * (0.5 * h)
-		x[i] += v[i] * h
-a = accelerations(x, v, w, links, gravity)
-for i in x.size():
-	if w[i] > 0.0:
-		v[i] += a[i] * (0.5 * h)
-",
-        r"
-for i in x.size():
-	if w[i] > 0.0:
-		x[i] += v[i] * h + a[i] * (0.5 * h * h)
-		v[i] += a[i] * h
-",
+    free_particles: [FREE_PARTICLES; 2],
+    half: "0.5",
+    again: "a = accelerations(x, v, w, links, gravity)",
+    stages: "var xs := x.duplicate()\nvar vs := v.duplicate()",
+    of_stages: [
+        "a = accelerations(xs, vs, w, links, gravity)",
+        "var next := accelerations(xs, vs, w, links, gravity)",
     ],
+    predicted: "var predicted := v.duplicate()",
+    of_predicted: "a = accelerations(x, predicted, w, links, gravity)",
     position_verlet: r"
 for i in x.size():
 	if w[i] > 0.0:
@@ -86,8 +72,6 @@ for i in x.size():
 	before[i] = a[i]
 ",
     rk4: r"
-var xs := x.duplicate()
-var vs := v.duplicate()
 var x0 := x.duplicate()
 var v0 := v.duplicate()
 for stage in [[1.0, 0.5], [2.0, 0.5], [2.0, 1.0], [1.0, 0.0]]:
@@ -100,44 +84,6 @@ for stage in [[1.0, 0.5], [2.0, 0.5], [2.0, 1.0], [1.0, 0.0]]:
 			v[i] += a[i] * weight
 			xs[i] = x0[i] + vs[i] * next
 			vs[i] = v0[i] + a[i] * next
-",
-    midpoint: r"
-var xs := x.duplicate()
-var vs := v.duplicate()
-for i in x.size():
-	if w[i] > 0.0:
-		xs[i] += v[i] * (0.5 * h)
-		vs[i] += a[i] * (0.5 * h)
-a = accelerations(xs, vs, w, links, gravity)
-for i in x.size():
-	if w[i] > 0.0:
-		x[i] += vs[i] * h
-		v[i] += a[i] * h
-",
-    heun: r"
-var xs := x.duplicate()
-var vs := v.duplicate()
-for i in x.size():
-	if w[i] > 0.0:
-		xs[i] += v[i] * h
-		vs[i] += a[i] * h
-var next := accelerations(xs, vs, w, links, gravity)
-for i in x.size():
-	if w[i] > 0.0:
-		x[i] += (v[i] + vs[i]) * (0.5 * h)
-		v[i] += (a[i] + next[i]) * (0.5 * h)
-",
-    leapfrog: r"
-var predicted := v.duplicate()
-for i in x.size():
-	if w[i] > 0.0:
-		predicted[i] += a[i] * h
-		v[i] += a[i] * (0.5 * h)
-		x[i] += v[i] * h
-a = accelerations(x, predicted, w, links, gravity)
-for i in x.size():
-	if w[i] > 0.0:
-		v[i] += a[i] * (0.5 * h)
 ",
     beeman: r"
 if before.is_empty():
@@ -189,9 +135,6 @@ for sweep in {iterations}:
 		x[j] -= d * (more * w[j] / l)
 ",
     soft_step: r"
-for i in x.size():
-	if w[i] > 0.0:
-		v[i] += a[i] * h
 # Each link's direction, excess length, effective mass and softness at the start of the substep.
 # The impulses of the previous substep are applied first: a warm start.
 impulses.resize(links.size())

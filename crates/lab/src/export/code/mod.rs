@@ -2,6 +2,7 @@
 
 mod csharp;
 mod gdscript;
+mod motion;
 mod rust;
 mod scene_loop;
 
@@ -11,6 +12,7 @@ use crate::constraint::{ConstraintSolver, SoftStep, SweepOrder};
 use crate::integrate::Method;
 use crate::names::{UnknownName, same_name};
 use crate::simulation::settings::Settings;
+use std::borrow::Cow;
 use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
 
@@ -112,22 +114,30 @@ struct LoopTemplates {
     /// Statement that computes the accelerations `a`: [from springs and gravity, from gravity
     /// alone].
     accelerations: [&'static str; 2],
-    /// Free motion by explicit Euler. The fields up to `beeman` are the free motion by other
-    /// integrators.
-    explicit_euler: &'static str,
-    symplectic_euler: &'static str,
-    /// Velocity Verlet: [with springs, with constraints].
-    velocity_verlet: [&'static str; 2],
+    /// Loop over the free particles: [with several statements, with one]. The line with
+    /// `{statement}` is repeated for each statement.
+    free_particles: [&'static str; 2],
+    /// The number 0.5, which is `{half}` in statements.
+    half: &'static str,
+    /// Statement that computes the accelerations `a` from springs a second time.
+    again: &'static str,
+    /// Copies `xs` and `vs` of positions and velocities.
+    stages: &'static str,
+    /// Statement that computes accelerations at the copies: [as `a`, as `next`].
+    of_stages: [&'static str; 2],
+    /// Copy of the velocities.
+    predicted: &'static str,
+    /// Statement that computes the accelerations `a` at the positions and the predicted velocities.
+    of_predicted: &'static str,
+    /// Free motion by position Verlet.
     position_verlet: &'static str,
     /// Velocities from the positions of two substeps and the previous accelerations, for springs
     /// under position Verlet.
     backward: &'static str,
     /// Statement that keeps the accelerations for the next substep.
     keep: &'static str,
+    /// Free motion by RK4, after `stages`.
     rk4: &'static str,
-    midpoint: &'static str,
-    heun: &'static str,
-    leapfrog: &'static str,
     beeman: &'static str,
     /// Accelerations of the previous substep, for Beeman and position Verlet: [parameter of the
     /// function, comment on it].
@@ -137,8 +147,8 @@ struct LoopTemplates {
     relaxation: &'static str,
     xpbd: &'static str,
     direct: &'static str,
-    /// Whole substep of Soft Step. Placeholders: `{iterations}`, `{softness}`, `{relax}`,
-    /// `{unrelaxed}`.
+    /// Substep of Soft Step after the forces. Placeholders: `{iterations}`, `{softness}`,
+    /// `{relax}`, `{unrelaxed}`.
     soft_step: &'static str,
     /// Statements for ω and ζ of Soft Step: [from `{hertz}` and `{zeta}`, from the stiffness of a
     /// link].
@@ -154,12 +164,6 @@ struct LoopTemplates {
     /// Statement that copies the positions before the projection.
     free: &'static str,
     velocities: &'static str,
-}
-
-/// True if the integrator evaluates forces at positions that no projection has corrected yet.
-fn has_stages(method: &Method) -> bool {
-    use Method::{Beeman, Heun, Leapfrog, Midpoint, Rk4};
-    matches!(method, Rk4 | Midpoint | Heun | Leapfrog | Beeman)
 }
 
 /// True if the code contains tethers. A solver with its own stiffness computes velocities before
@@ -186,18 +190,18 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     let templates = language.templates();
     let projects = !settings.solver().is_none();
     let is_tethered = has_tethers(settings);
-    let mut parts = free_motion(templates, settings)?;
+    let mut parts = motion::free_motion(templates, settings)?;
     let solver_code = solver_code_of(templates, settings)?;
-    parts.extend(solver_code.template);
+    parts.extend(solver_code.template.map(Cow::from));
     if is_tethered {
-        parts.push(templates.tethers);
+        parts.push(templates.tethers.into());
     }
     let velocities_follow =
         !has_velocities_in_positions(settings) && soft_step_of(settings).is_none();
     if (projects || is_tethered) && velocities_follow {
         let held = usize::from(projects) + usize::from(is_tethered);
-        parts.insert(parts.len() - held, templates.free);
-        parts.push(templates.velocities);
+        parts.insert(parts.len() - held, templates.free.into());
+        parts.push(templates.velocities.into());
     }
     let lines = parts.iter().flat_map(|part| part.trim_matches('\n').lines());
     let body: Vec<String> = lines.map(|line| format!("{}{line}", templates.indent)).collect();
@@ -218,39 +222,6 @@ fn soft_step_of(settings: &Settings) -> Option<SoftStep> {
 /// True if the integrator stores the positions of the previous substep instead of velocities.
 fn has_velocities_in_positions(settings: &Settings) -> bool {
     matches!(settings.integrator, Method::PositionVerlet(_))
-}
-
-/// Returns the templates of the integrator, in order.
-fn free_motion(
-    templates: &LoopTemplates,
-    settings: &Settings,
-) -> Result<Vec<&'static str>, NoPlainLoop> {
-    let projects = !settings.solver().is_none();
-    let accelerations = templates.accelerations[usize::from(projects)];
-    Ok(match settings.integrator {
-        Method::SymplecticEuler if soft_step_of(settings).is_some() => vec![accelerations],
-        other if soft_step_of(settings).is_some() => {
-            return Err(NoPlainLoop::SoftStepUnder(other.info().title));
-        }
-        Method::ExplicitEuler => vec![accelerations, templates.explicit_euler],
-        Method::SymplecticEuler => vec![accelerations, templates.symplectic_euler],
-        Method::VelocityVerlet => {
-            vec![accelerations, templates.velocity_verlet[usize::from(projects)]]
-        }
-        Method::PositionVerlet(_) if projects => vec![accelerations, templates.position_verlet],
-        Method::PositionVerlet(_) => {
-            vec![templates.backward, accelerations, templates.position_verlet, templates.keep]
-        }
-        with_stages if projects && has_stages(&with_stages) => {
-            return Err(NoPlainLoop::Stages(with_stages.info().title));
-        }
-        Method::Rk4 => vec![templates.rk4],
-        Method::Midpoint => vec![accelerations, templates.midpoint],
-        Method::Heun => vec![accelerations, templates.heun],
-        Method::Leapfrog => vec![accelerations, templates.leapfrog],
-        Method::Beeman => vec![accelerations, templates.beeman],
-        other => return Err(NoPlainLoop::Integrator(other.info().title)),
-    })
 }
 
 struct SolverCode {

@@ -2,6 +2,12 @@
 
 use super::LoopTemplates;
 
+const FREE_PARTICLES: &str = r"
+for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
+    {statement};
+}
+";
+
 pub(super) const TEMPLATES: LoopTemplates = LoopTemplates {
     frame: r"
 use glam::DVec3;
@@ -50,36 +56,16 @@ fn accelerations(
         "let a = accelerations(x, v, w, links, gravity);",
         "let a = vec![gravity; x.len()];",
     ],
-    explicit_euler: r"
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    x[i] += v[i] * h;
-    v[i] += a[i] * h;
-}
-",
-    symplectic_euler: r"
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    v[i] += a[i] * h;
-    x[i] += v[i] * h;
-}
-",
-    velocity_verlet: [
-        r"
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    v[i] += a[i] * (0.5 * h);
-    x[i] += v[i] * h;
-}
-let a = accelerations(x, v, w, links, gravity);
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    v[i] += a[i] * (0.5 * h);
-}
-",
-        r"
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    x[i] += v[i] * h + a[i] * (0.5 * h * h);
-    v[i] += a[i] * h;
-}
-",
+    free_particles: [FREE_PARTICLES; 2],
+    half: "0.5",
+    again: "let a = accelerations(x, v, w, links, gravity);",
+    stages: "let (mut xs, mut vs) = (x.to_vec(), v.to_vec());",
+    of_stages: [
+        "let a = accelerations(&xs, &vs, w, links, gravity);",
+        "let next = accelerations(&xs, &vs, w, links, gravity);",
     ],
+    predicted: "let mut predicted = v.to_vec();",
+    of_predicted: "let a = accelerations(x, &predicted, w, links, gravity);",
     position_verlet: r"
 for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
     let next = 2.0 * x[i] - old[i] + a[i] * (h * h);
@@ -97,7 +83,6 @@ let v: &[DVec3] = &v;
 ",
     keep: "*before = a;",
     rk4: r"
-let (mut xs, mut vs) = (x.to_vec(), v.to_vec());
 let (mut dx, mut dv) = (vec![DVec3::ZERO; x.len()], vec![DVec3::ZERO; x.len()]);
 for (weight, next) in [(1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)] {
     let a = accelerations(&xs, &vs, w, links, gravity);
@@ -110,42 +95,6 @@ for (weight, next) in [(1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)] {
 for i in 0..x.len() {
     x[i] += dx[i] * h;
     v[i] += dv[i] * h;
-}
-",
-    midpoint: r"
-let (mut xs, mut vs) = (x.to_vec(), v.to_vec());
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    xs[i] += v[i] * (0.5 * h);
-    vs[i] += a[i] * (0.5 * h);
-}
-let a = accelerations(&xs, &vs, w, links, gravity);
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    x[i] += vs[i] * h;
-    v[i] += a[i] * h;
-}
-",
-    heun: r"
-let (mut xs, mut vs) = (x.to_vec(), v.to_vec());
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    xs[i] += v[i] * h;
-    vs[i] += a[i] * h;
-}
-let next = accelerations(&xs, &vs, w, links, gravity);
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    x[i] += (v[i] + vs[i]) * (0.5 * h);
-    v[i] += (a[i] + next[i]) * (0.5 * h);
-}
-",
-    leapfrog: r"
-let mut predicted = v.to_vec();
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    predicted[i] += a[i] * h;
-    v[i] += a[i] * (0.5 * h);
-    x[i] += v[i] * h;
-}
-let a = accelerations(x, &predicted, w, links, gravity);
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    v[i] += a[i] * (0.5 * h);
 }
 ",
     beeman: r"
@@ -199,9 +148,6 @@ for _ in 0..{iterations} {
 }
 ",
     soft_step: r"
-for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
-    v[i] += a[i] * h;
-}
 // Each link's direction, excess length, effective mass and softness at the start of the substep.
 // The impulses of the previous substep are applied first: a warm start.
 impulses.resize(links.len(), 0.0);
