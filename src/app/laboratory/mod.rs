@@ -25,6 +25,8 @@ use crate::measure::Thinning;
 use crate::preset::Preset;
 use crate::scene::vary::VariableScene;
 use crate::scene::{LaneSetup, Scene};
+#[cfg(test)]
+use crate::session::recording::Recording;
 use crate::session::recording::Start;
 use crate::session::{Event, History, Lane, Session};
 use crate::simulation::change::scene_edit::SceneEdit;
@@ -54,7 +56,6 @@ const SLICE: Duration = Duration::from_millis(25);
 
 /// Session, and the window's data about its lanes. A lane is identified by its colour: its index
 /// changes when other lanes are added or removed.
-#[derive(Debug)]
 pub struct Laboratory {
     session: Session,
     /// Scene as it was opened.
@@ -147,7 +148,7 @@ impl Laboratory {
         let fresh = loaded.scene.lanes.clone();
         let keep = fresh == self.listed;
         if keep {
-            loaded.scene.lanes = self.session.lanes().iter().map(setup_of).collect();
+            (loaded.scene.lanes, _) = self.lane_set();
         }
         let (selected, Shown { hidden, solo, .. }) = (self.selected_index(), self.shown);
         let colors: Vec<usize> = self.session.lanes().iter().map(|lane| lane.color).collect();
@@ -213,7 +214,7 @@ impl Laboratory {
             return;
         }
         self.cancel_background_work();
-        if self.edits.must_wait() && !self.edits.is_silent() {
+        if self.edits.must_wait() {
             self.queue_command(command);
             return;
         }
@@ -324,7 +325,7 @@ impl Laboratory {
 
     /// Returns the recording of the session so far; `None` if it exceeded its memory.
     pub fn recording(&self) -> Option<String> {
-        self.recorder.recording_so_far(self.unrecorded(), &self.session)
+        self.recorder.recording_so_far(self.history.pending_undo(), &self.session)
     }
 
     pub fn recorder(&mut self) -> &mut Recorder {
@@ -342,7 +343,7 @@ impl Laboratory {
     /// Returns the scene as a file with the present settings and displays of all lanes, and the
     /// pins, cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
-        let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
+        let (lanes, _) = self.lane_set();
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
@@ -379,7 +380,7 @@ impl Laboratory {
 
     pub fn has_other_lanes(&self) -> bool {
         let own = self.session.scene().lanes.iter().take(MOST_LANES);
-        !own.eq(self.session.lanes().iter().map(setup_of).collect::<Vec<_>>().iter())
+        own.ne(&self.lane_set().0)
     }
 
     fn replace_lanes(&mut self, lanes: Vec<LaneSetup>) {
@@ -432,6 +433,12 @@ impl Laboratory {
         let source = Source::Listed(index);
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
         Self::new(loaded, source, Recorder::default())
+    }
+
+    /// Returns the recording of the session so far, read from its text.
+    pub(in crate::app) fn recorded(&self) -> Recording {
+        let text = self.recording().expect("there is room");
+        Recording::read(text.as_bytes(), "test.rec").unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Waits until the moment is shown to which the session travels.

@@ -57,6 +57,7 @@ use messages::Messages;
 use overload_warnings::OverloadWarnings;
 use report::ReportWriter;
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
@@ -313,10 +314,7 @@ impl App {
             self.camera.ease(seconds);
             // Marks over the scene are placed by `pictures`, which must not change before `draw`.
             self.interact();
-            match is_large {
-                true => self.draw_and_advance(seconds),
-                false => self.draw(),
-            }
+            self.draw(is_large.then_some(seconds));
             self.overhead.view = self.view.seconds();
             self.screenshots.take(&self.laboratory.session().scene().name);
             self.film.take_frame(&mut self.laboratory, &self.stage);
@@ -393,10 +391,8 @@ impl App {
         if self.watch.has_changed(now) {
             actions.push(Action::Reload);
         }
-        match self.screenshots.finished() {
-            Some(Ok(path)) => self.note_saved("picture", &path),
-            Some(Err(e)) => self.messages.error("picture", format!("No picture was saved: {e}")),
-            None => {}
+        if let Some(saved) = self.screenshots.finished() {
+            self.report_saved("picture", saved);
         }
         match self.film.finished(&mut self.laboratory) {
             Some(Ok(path)) => self.note_saved("animation", &path),
@@ -406,27 +402,30 @@ impl App {
         self.film.go_to_next_moment(&mut self.laboratory);
     }
 
+    /// Reports a saved file, or the reason why none was saved.
+    fn report_saved(&mut self, what: &str, saved: Result<PathBuf, impl Display>) {
+        match saved {
+            Ok(path) => self.note_saved(what, &path),
+            Err(e) => self.messages.error(what, format!("No {what} was saved: {e}")),
+        }
+    }
+
     fn note_saved(&mut self, what: &str, path: &std::path::Path) {
         let text = format!("Saved {}", path.display());
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Draws the scene and the interface.
-    fn draw(&mut self) {
+    /// Draws the scene and the interface, while another thread advances the session by a frame of
+    /// this many seconds if they are given.
+    fn draw(&mut self, seconds: Option<f64>) {
         let options = self.preferences.view_options();
         let (camera, hand) = (&self.camera, self.hand.drawn());
-        self.pictures.draw(&mut self.view, camera, &self.stage, &options, &hand);
-        egui_macroquad::draw();
-    }
-
-    /// Draws like [`App::draw`] while another thread advances the session by a frame of `seconds`.
-    fn draw_and_advance(&mut self, seconds: f64) {
-        let options = self.preferences.view_options();
-        let (camera, hand) = (&self.camera, self.hand.drawn());
-        self.laboratory.advance_while(seconds, || {
+        let mut draw = || {
             self.pictures.draw(&mut self.view, camera, &self.stage, &options, &hand);
             egui_macroquad::draw();
-        });
+        };
+        let Some(seconds) = seconds else { return draw() };
+        self.laboratory.advance_while(seconds, draw);
         self.read_results();
     }
 

@@ -66,6 +66,12 @@ pub(super) fn gestures() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
+/// Returns the commands of the first edit with this name.
+pub(super) fn gesture(name: &str) -> Vec<Command> {
+    let found = gestures().into_iter().find(|(known, _)| *known == name);
+    found.expect("a known gesture").1
+}
+
 #[test]
 fn each_gesture_is_undone_to_the_bits_without_it_and_done_again_to_its_own() {
     for (number, (name, commands)) in gestures().into_iter().enumerate() {

@@ -1,29 +1,24 @@
 //! Tests: removal of an edit from any position in the list gives the session in which the edit
 //! never happened. A lane is one of the scene's simulations that run side by side.
 
-use super::every_kind::laboratory;
+use super::every_kind::{gesture, laboratory};
 use super::tests::replays;
 use super::*;
 use crate::integrate::Method;
-use crate::model::{Blow, Throw};
 use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::{DialKind, dials_of};
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode};
-use glam::{DVec3, dvec3};
+use glam::dvec3;
 
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 16;
 const FRAMES_PER_ACTION: usize = 6;
 
-/// Action of a user. It does nothing if the present state does not allow it.
-#[derive(Clone, Copy)]
-enum Act {
-    Commands(fn(&Laboratory) -> Vec<Command>),
-    Compare,
-    OwnLanes,
-}
+/// Action of a user: acts at once, or returns commands to give in the next frames. It does nothing
+/// if the present state does not allow it.
+type Act = fn(&mut Laboratory) -> Vec<Command>;
 
 /// Returns the particle with this index in the first rope.
 fn of_rope(laboratory: &Laboratory, index: usize) -> u32 {
@@ -65,69 +60,54 @@ fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
 
 /// Actions that refer to bodies, links, obstacles, lanes or numbers of the scene.
 const ACTS: [Act; 20] = [
-    Act::Commands(|it| turn(it, DialKind::Gravity, 0.3)),
-    Act::Commands(|it| turn(it, DialKind::AxialStiffness, 0.5)),
-    Act::Commands(|_| {
-        vec![Command::EditScene(SceneEdit::AddBall { at: DVec3::Y, radius: 0.1, mass: 1.0 })]
-    }),
-    Act::Commands(|it| link_of_rope(it).map(|link| Command::Cut(vec![link])).into_iter().collect()),
-    Act::Commands(|it| {
+    |it| turn(it, DialKind::Gravity, 0.3),
+    |it| turn(it, DialKind::AxialStiffness, 0.5),
+    |_| gesture("the new ball"),
+    |it| link_of_rope(it).map(|link| Command::Cut(vec![link])).into_iter().collect(),
+    |it| {
         let ends = [RopeEnd::Particle(of_rope(it, 4)), RopeEnd::At(dvec3(1.5, 0.4, 0.0))];
         vec![Command::EditScene(SceneEdit::AddRope { ends, length: 5.0 })]
-    }),
-    Act::Commands(|it| {
+    },
+    |it| {
         let new = it.session().scene().parts.mesh.ropes.get(1);
         new.map_or(Vec::new(), |rope| drag(rope.particles[3], GrabMode::Hard))
-    }),
-    Act::Commands(|_| {
-        let (across, down) = (DVec3::X * 0.4, DVec3::NEG_Y * 0.4);
-        let corner = dvec3(0.2, 0.5, 0.3);
-        vec![Command::EditScene(SceneEdit::AddCloth { corner, across, down })]
-    }),
-    Act::Commands(|it| vec![Command::TogglePin(of_rope(it, 5))]),
-    Act::Commands(|it| drag(of_rope(it, 6), GrabMode::Spring)),
-    Act::Commands(|it| {
+    },
+    |_| gesture("the new cloth"),
+    |it| vec![Command::TogglePin(of_rope(it, 5))],
+    |it| drag(of_rope(it, 6), GrabMode::Spring),
+    |it| {
         let ball = it.session().scene().parts.contact.balls.first();
         ball.map_or(Vec::new(), |ball| drag(ball.particle, GrabMode::Spring))
-    }),
-    Act::Commands(|_| {
-        let (at, velocity) = (dvec3(0.3, 0.3, 1.0), dvec3(0.0, 1.0, -4.0));
-        vec![Command::Throw(Throw { at, velocity, mass: 0.3, radius: 0.06 })]
-    }),
-    Act::Commands(|_| {
-        let (at, velocity) = (DVec3::Y * 0.7, DVec3::Z * -6.0);
-        let blow = Blow { at, along: DVec3::Z, radius: 0.5, velocity };
-        vec![Command::Blow(Some(blow)), Command::Blow(None)]
-    }),
-    Act::Commands(|it| {
+    },
+    |_| gesture("the throw"),
+    |_| gesture("the wind"),
+    |it| {
         let any = !it.session().scene().parts.contact.colliders.is_empty();
         any.then_some(Command::EditScene(SceneEdit::DeleteCollider(0))).into_iter().collect()
-    }),
-    Act::Commands(|it| set(lane(it, "springs"), |settings| settings.dt = 0.0005)),
-    Act::Commands(|it| {
-        set(lane(it, "springs"), |settings| settings.integrator = Method::VelocityVerlet)
-    }),
-    Act::Commands(|it| {
+    },
+    |it| set(lane(it, "springs"), |settings| settings.dt = 0.0005),
+    |it| set(lane(it, "springs"), |settings| settings.integrator = Method::VelocityVerlet),
+    |it| {
         let lane = lane(it, "implicit");
         lane.map(|(lane, _)| Command::DuplicateLane(lane)).into_iter().collect()
-    }),
-    Act::Commands(|it| set(lane(it, "implicit copy"), |settings| settings.dt = 0.002)),
-    Act::Commands(|it| {
+    },
+    |it| set(lane(it, "implicit copy"), |settings| settings.dt = 0.002),
+    |it| {
         let lane = lane(it, "constraints");
         lane.map(|(lane, _)| Command::RemoveLane(lane)).into_iter().collect()
-    }),
-    Act::Commands(|it| {
+    },
+    |it| {
         // A new rope shares the material of the first rope until it gets a copy of its own.
         let shares = it.session().scene().parts.mesh.ropes.len() > 1;
         let own = Command::EditScene(SceneEdit::OwnMaterial(of_rope(it, 4)));
         shares.then_some(own).into_iter().collect()
-    }),
-    Act::Commands(|it| {
+    },
+    |it| {
         let dials = dials_of(it.session().scene());
         let own = dials.iter().find(|group| group.material.as_deref() == Some("rope 2"));
         let dial = own.and_then(|group| group.dials.first());
         dial.map(|dial| Command::ChangeScene(dial.turned_to(300.0))).into_iter().collect()
-    }),
+    },
 ];
 
 /// Carries out the actions one after another, except the action with index `left_out`. Returns the
@@ -136,20 +116,9 @@ fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>)
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
     laboratory.whole_frames(3);
     for (number, act) in acts.iter().enumerate() {
-        let done = left_out != Some(number);
         let before = laboratory.edits().last().map(|edit| edit.id);
-        let commands = match act {
-            Act::Commands(commands) if done => commands(&laboratory),
-            Act::Compare if done => {
-                laboratory.begin_comparison(Preset::AllExplicit);
-                Vec::new()
-            }
-            Act::OwnLanes if done => {
-                laboratory.restore_lanes();
-                Vec::new()
-            }
-            _ => Vec::new(),
-        };
+        let is_done = left_out != Some(number);
+        let commands = if is_done { act(&mut laboratory) } else { Vec::new() };
         let mut commands = commands.into_iter();
         for _ in 0..FRAMES_PER_ACTION {
             commands.next().into_iter().for_each(|command| laboratory.command(command));
@@ -213,34 +182,40 @@ fn any_edit_of_a_random_session_is_taken_out_to_the_bits_without_it() {
 
 #[test]
 fn lanes_that_were_exchanged_are_exchanged_back_and_lose_what_was_set_in_them() {
-    let sixth = |it: &Laboratory| {
+    let sixth = |it: &mut Laboratory| {
         let lane = it.session().lanes().get(5);
         set(lane.map(|lane| (5, *lane.simulation.settings())), |settings| settings.dt = 0.0005)
     };
-    let acts = [
-        Act::Commands(|it| set(lane(it, "implicit"), |settings| settings.dt = 0.002)),
-        Act::Compare,
-        Act::Commands(sixth),
-        Act::Commands(|it| vec![Command::TogglePin(of_rope(it, 5))]),
-        Act::OwnLanes,
-        Act::Commands(|it| set(lane(it, "constraints"), |settings| settings.dt = 0.002)),
+    let acts: [Act; 6] = [
+        |it| set(lane(it, "implicit"), |settings| settings.dt = 0.002),
+        |it| {
+            it.begin_comparison(Preset::AllExplicit);
+            Vec::new()
+        },
+        sixth,
+        |it| vec![Command::TogglePin(of_rope(it, 5))],
+        |it| {
+            it.restore_lanes();
+            Vec::new()
+        },
+        |it| set(lane(it, "constraints"), |settings| settings.dt = 0.002),
     ];
     (0..acts.len()).for_each(|number| check(&acts, number));
 }
 
 #[test]
 fn a_change_of_segments_is_taken_out_with_what_names_their_particles() {
-    let acts = [
-        Act::Commands(|it| turn(it, DialKind::Segments, 2.0)),
-        Act::Commands(|it| {
+    let acts: [Act; 3] = [
+        |it| turn(it, DialKind::Segments, 2.0),
+        |it| {
             let last = it.session().scene().parts.mesh.ropes[0].particles.get(12);
             last.map_or(Vec::new(), |last| drag(*last, GrabMode::Spring))
-        }),
-        Act::Commands(|it| {
+        },
+        |it| {
             // Index of a corner of the cloth. Balls are numbered before other particles.
             let balls = it.session().scene().parts.contact.balls.len() as u32;
             vec![Command::TogglePin(balls + 12)]
-        }),
+        },
     ];
     (0..acts.len()).for_each(|number| check(&acts, number));
 }
@@ -258,25 +233,6 @@ fn what_goes_with_an_edit_is_named_and_one_that_is_not_kept_stays() {
     let states: Vec<_> = laboratory.edits().map(|edit| (edit.name, edit.state)).collect();
     let [pin, rope] = [("the pin", EditState::Done), ("the new rope", EditState::Removed)];
     assert_eq!(states, [pin, rope]);
-}
-
-#[test]
-fn an_edit_before_the_stored_moments_stays() {
-    let mut laboratory = laboratory();
-    laboratory.history = crate::session::History::new(&laboratory.session, 40_000);
-    laboratory.command(Command::TogglePin(5));
-    for _ in 0..2000 {
-        if laboratory.history().start().events > 1 {
-            break;
-        }
-        laboratory.whole_frames(5);
-    }
-    let pin = laboratory.edits().next().expect("the pin");
-    assert_eq!(
-        (pin.moment, laboratory.remove_edit(pin.id)),
-        (None, UndoOutcome::TooOld("the pin"))
-    );
-    assert_eq!(laboratory.edits().next(), Some(pin));
 }
 
 #[test]
