@@ -25,14 +25,14 @@ pub struct Softness {
     /// Simulated time of the last check in seconds.
     checked_at: Option<f64>,
     /// Simulated time in seconds since when every check has found a visible error, and the smallest
-    /// of these errors.
+    /// of these errors. The number of sweeps or substeps that would be enough is computed once the
+    /// error has lasted.
     visible_since: Option<(f64, SolverError)>,
-    /// Number of sweeps or substeps that would be enough. It is computed once the error has lasted.
-    enough: Option<EnoughSweeps>,
 }
 
 impl Softness {
     pub fn observe(&mut self, simulation: &Simulation) {
+        use SolverError::Length;
         let t = simulation.state().t;
         if self.checked_at.is_some_and(|checked_at| t < checked_at) {
             *self = Self::default();
@@ -44,29 +44,23 @@ impl Softness {
             return;
         }
         self.checked_at = Some(t);
-        self.visible_since = visible_error(simulation).map(|now| match self.visible_since {
-            Some((since, SolverError::Length(least, _))) => match now {
-                SolverError::Length(now, _) => (since, SolverError::Length(least.min(now), None)),
-                SolverError::Solve => (since, now),
-            },
-            Some((since, SolverError::Solve)) => (since, now),
-            None => (t, now),
-        });
-        self.enough = match self.lasting_error() {
-            Some(SolverError::Length(error, _)) => {
-                Some(self.enough.unwrap_or_else(|| enough_sweeps(simulation, error, VISIBLE_ERROR)))
+        self.visible_since = visible_error(simulation).map(|now| match (self.visible_since, now) {
+            (Some((since, Length(least, enough))), Length(now, _)) => {
+                (since, Length(least.min(now), enough))
             }
-            _ => None,
-        };
+            (Some((since, _)), now) => (since, now),
+            (None, now) => (t, now),
+        });
+        if let Some((since, Length(error, enough))) = &mut self.visible_since
+            && t - *since >= LASTING_SECONDS
+        {
+            enough.get_or_insert_with(|| enough_sweeps(simulation, *error, VISIBLE_ERROR));
+        }
     }
 
     /// Returns the solver's error if it has been visible for at least [`LASTING_SECONDS`].
     pub fn lasting_error(&self) -> Option<SolverError> {
         let ((since, error), checked_at) = self.visible_since.zip(self.checked_at)?;
-        let error = match error {
-            SolverError::Length(error, _) => SolverError::Length(error, self.enough),
-            SolverError::Solve => SolverError::Solve,
-        };
         (checked_at - since >= LASTING_SECONDS).then_some(error)
     }
 }
@@ -136,13 +130,13 @@ mod tests {
         });
     }
 
-    fn chain([stiffness, load]: [f64; 2], iterations: u32, substeps: u32) -> Scene {
+    fn chain(iterations: u32, substeps: u32) -> Scene {
         let text = format!(
             "(version: 1, name: \"chain\",
-              materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: {stiffness}, damping: 0)],
+              materials: [Rope(name: \"m\", mass_per_metre: 1, stiffness: 2000, damping: 0)],
               ropes: [(name: \"r\", from: (0, 0, 0), to: (0, -1, 0), segments: 20,
                        material: \"m\")],
-              masses: [(of: End(\"r\"), mass: {load})],
+              masses: [(of: End(\"r\"), mass: 2)],
               pins: [(of: Start(\"r\"))],
               forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
               settings: (integrator: SymplecticEuler,
@@ -152,19 +146,11 @@ mod tests {
         Scene::parse(&text, "chain").unwrap_or_else(|e| panic!("{e}"))
     }
 
-    #[test]
-    fn a_chain_with_too_few_sweeps_raises_the_alarm() {
-        for (iterations, is_soft) in [(5, true), (20, true), (100, false)] {
-            let scene = chain([100.0, 0.05], iterations, 1);
-            assert_eq!(alarms(&scene, 4.0)[0].1, is_soft, "{iterations} sweeps");
-        }
-    }
-
     /// A rope is reported as too soft. With the recommended number of sweeps or substeps it is not.
     #[test]
     fn what_is_called_enough_ends_the_alarm() {
         let lane = |iterations: u32, substeps: u32| {
-            let scene = chain([2000.0, 2.0], iterations, substeps);
+            let scene = chain(iterations, substeps);
             Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
         };
         let lasting = |mut lane: Simulation| {

@@ -331,16 +331,6 @@ mod tests {
     }
 
     #[test]
-    fn an_open_list_answers_to_arrow_keys() {
-        let mut harness = Harness::new_ui_state(list, 0);
-        harness.get_by_role(Role::ComboBox).click();
-        harness.run_steps(3);
-        harness.press_key(Key::ArrowDown);
-        harness.run_steps(2);
-        assert_eq!(*harness.state(), 1);
-    }
-
-    #[test]
     fn return_takes_an_entry_and_closes_the_list() {
         let mut harness = Harness::new_ui_state(list, 0);
         let is_open = |harness: &Harness<usize>| harness.ctx.memory(|it| it.any_popup_open());

@@ -74,33 +74,7 @@ pub fn guard_ui<T: Copy>(
 mod tests {
     use super::*;
     use egui_kittest::Harness;
-    use egui_kittest::kittest::Queryable;
     use egui_macroquad::egui::Key;
-    use egui_macroquad::egui::accesskit::Role;
-
-    fn panel(guards: Guards) -> Harness<'static, Guards> {
-        Harness::new_ui_state(guards_ui, guards)
-    }
-
-    /// Returns the index of the switch with the keyboard focus, counted from the top.
-    fn focused(panel: &Harness<Guards>) -> Option<usize> {
-        panel.get_all_by_role(Role::CheckBox).position(|switch| switch.is_focused())
-    }
-
-    #[test]
-    fn tab_leads_from_one_guard_that_is_off_to_the_next() {
-        let mut panel = panel(Guards {
-            frame_clamp: Guard::Off(0.25),
-            accumulator_cap: Guard::Off(0.2),
-            most_steps: Guard::Off(10),
-            time_budget: Guard::Off(0.01),
-        });
-        for guard in 0..3 {
-            panel.press_key(Key::Tab);
-            panel.run();
-            assert_eq!(focused(&panel), Some(guard));
-        }
-    }
 
     #[test]
     fn a_guard_is_switched_on_by_its_key() {

@@ -50,21 +50,9 @@ fn surface_at(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::Bounds;
+    use crate::app::view::picking::pick::tests::{cameras, viewport};
     use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
     use glam::dvec3;
-    use macroquad::math::Rect;
-
-    fn viewport() -> Viewport {
-        Viewport::new(Rect::new(211.0, 33.0, 900.0, 600.0), 1.0)
-    }
-
-    fn cameras() -> [Camera; 2] {
-        let side = Camera::new(Bounds { min: DVec3::splat(-2.0), max: DVec3::splat(2.0) }, 1.5);
-        let mut orbit = side.clone();
-        orbit.orbit(Vec2::new(120.0, 40.0), &viewport());
-        [side, orbit]
-    }
 
     fn at_rest(shape: Shape, centre: DVec3) -> Obstacle {
         Obstacle { shape, centre, rotation: None, shift: None }
@@ -80,15 +68,16 @@ mod tests {
             Shape::Cuboid(Cuboid::new(dvec3(0.3, 0.2, 0.3), dvec3(10.0, 20.0, 30.0))),
             Shape::Cylinder(Cylinder { axis, half: 0.4, radius: 0.3 }),
         ] {
-            for camera in cameras() {
+            for camera in cameras(120.0, 2.0) {
                 let obstacles = [at_rest(shape.clone(), centre)];
-                let at = |pixel| obstacle_at(pixel, &obstacles, &camera, &viewport());
-                let middle = camera.screen_from_world(centre, &viewport()).expect("in the picture");
+                let at = |pixel| obstacle_at(pixel, &obstacles, &camera, &viewport(1.0));
+                let middle =
+                    camera.screen_from_world(centre, &viewport(1.0)).expect("in the picture");
                 let (_, point) = at(middle).unwrap_or_else(|| panic!("{shape:?} is hit"));
                 let (distance, normal) = shape.distance(point - centre);
                 assert!(distance.abs() < 1e-9, "{shape:?}: {distance} m from the surface");
                 assert!(normal.dot(camera.axes().forward) < 0.0, "{shape:?}: seen from behind");
-                let back = camera.screen_from_world(point, &viewport()).expect("in the picture");
+                let back = camera.screen_from_world(point, &viewport(1.0)).expect("in the picture");
                 assert!(
                     back.distance(middle) < 0.1,
                     "{shape:?}: pixel {middle} comes back as {back}"
@@ -102,10 +91,10 @@ mod tests {
     fn what_is_in_front_is_taken_and_a_plane_never() {
         let ball = |z: f64| at_rest(Shape::Sphere(Sphere { radius: 0.3 }), dvec3(0.0, 0.0, z));
         let wall = at_rest(Shape::Plane(Plane { normal: DVec3::Z }), DVec3::Z);
-        let [side, _] = cameras();
-        let middle = side.screen_from_world(DVec3::ZERO, &viewport()).expect("in the picture");
+        let [side, _] = cameras(120.0, 2.0);
+        let middle = side.screen_from_world(DVec3::ZERO, &viewport(1.0)).expect("in the picture");
         let found = |obstacles: &[Obstacle]| {
-            obstacle_at(middle, obstacles, &side, &viewport()).map(|(number, _)| number)
+            obstacle_at(middle, obstacles, &side, &viewport(1.0)).map(|(number, _)| number)
         };
         assert_eq!(found(&[wall.clone(), ball(-1.0), ball(0.5), ball(0.0)]), Some(2));
         assert_eq!(found(&[wall]), None);
