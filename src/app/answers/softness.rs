@@ -25,14 +25,14 @@ pub struct Softness {
     /// Simulated time of the last check in seconds.
     checked_at: Option<f64>,
     /// Simulated time in seconds since when every check has found a visible error, and the smallest
-    /// of these errors.
+    /// of these errors. The number of sweeps or substeps that would be enough is computed once the
+    /// error has lasted.
     visible_since: Option<(f64, SolverError)>,
-    /// Number of sweeps or substeps that would be enough. It is computed once the error has lasted.
-    enough: Option<EnoughSweeps>,
 }
 
 impl Softness {
     pub fn observe(&mut self, simulation: &Simulation) {
+        use SolverError::Length;
         let t = simulation.state().t;
         if self.checked_at.is_some_and(|checked_at| t < checked_at) {
             *self = Self::default();
@@ -44,29 +44,23 @@ impl Softness {
             return;
         }
         self.checked_at = Some(t);
-        self.visible_since = visible_error(simulation).map(|now| match self.visible_since {
-            Some((since, SolverError::Length(least, _))) => match now {
-                SolverError::Length(now, _) => (since, SolverError::Length(least.min(now), None)),
-                SolverError::Solve => (since, now),
-            },
-            Some((since, SolverError::Solve)) => (since, now),
-            None => (t, now),
-        });
-        self.enough = match self.lasting_error() {
-            Some(SolverError::Length(error, _)) => {
-                Some(self.enough.unwrap_or_else(|| enough_sweeps(simulation, error, VISIBLE_ERROR)))
+        self.visible_since = visible_error(simulation).map(|now| match (self.visible_since, now) {
+            (Some((since, Length(least, enough))), Length(now, _)) => {
+                (since, Length(least.min(now), enough))
             }
-            _ => None,
-        };
+            (Some((since, _)), now) => (since, now),
+            (None, now) => (t, now),
+        });
+        if let Some((since, Length(error, enough))) = &mut self.visible_since
+            && t - *since >= LASTING_SECONDS
+        {
+            enough.get_or_insert_with(|| enough_sweeps(simulation, *error, VISIBLE_ERROR));
+        }
     }
 
     /// Returns the solver's error if it has been visible for at least [`LASTING_SECONDS`].
     pub fn lasting_error(&self) -> Option<SolverError> {
         let ((since, error), checked_at) = self.visible_since.zip(self.checked_at)?;
-        let error = match error {
-            SolverError::Length(error, _) => SolverError::Length(error, self.enough),
-            SolverError::Solve => SolverError::Solve,
-        };
         (checked_at - since >= LASTING_SECONDS).then_some(error)
     }
 }
