@@ -39,7 +39,9 @@ pub struct Preferences {
     pub panel: bool,
     /// True if the plots of frame time, steps per frame, blend, owed and dropped time are shown.
     pub time_plots: bool,
+    /// True if the plots of energy, stretch and distances between lanes are shown.
     pub energy_plots: bool,
+    /// True if phase portrait and spectrum of the picked particle are shown.
     pub motion_plots: bool,
     /// True if all lanes are drawn in one viewport.
     pub overlay: bool,

@@ -17,6 +17,7 @@ use crate::app::charts::over_time::{self, PlottedQuantity};
 use crate::app::charts::{AxisChoice, LiveChart, LiveChartAxis, live_chart_ui};
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::laboratory::Laboratory;
+use crate::app::preferences::Preferences;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
@@ -68,16 +69,6 @@ const STRETCHES: [PlottedQuantity; 3] = {
     ]
 };
 
-#[derive(Clone, Copy, Debug)]
-pub struct ShownPlots {
-    /// True for the plots of frame time, steps per frame, blend, owed time and dropped time.
-    pub time: bool,
-    /// True for the plots of energy, stretch and distances between lanes.
-    pub energy: bool,
-    /// True for phase portrait and spectrum of the picked particle.
-    pub motion: bool,
-}
-
 pub struct Plots {
     energy: usize,
     stretch: usize,
@@ -125,10 +116,11 @@ impl Plots {
     pub fn plots_ui(
         &mut self,
         ui: &mut Ui,
-        shown: ShownPlots,
+        preferences: &Preferences,
         (laboratory, clock, pool): (&Laboratory, &FrameClock, &JobPool),
     ) {
-        let ShownPlots { time, energy, motion } = shown;
+        let Preferences { time_plots: time, energy_plots: energy, motion_plots: motion, .. } =
+            *preferences;
         let session = laboratory.session();
         let lanes: Vec<&Lane> =
             session.lanes().iter().filter(|lane| laboratory.shows(lane.color)).collect();

@@ -6,7 +6,6 @@ use crate::app::bars::top_bar::BarContext;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
 use crate::app::headings;
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
-use crate::app::plots::ShownPlots;
 use crate::app::preferences::{PANEL_WIDTH, Preferences};
 use crate::app::scene_view::arrows::{LINE, ShownArrows};
 use crate::app::scene_view::forces::Sight;
@@ -215,7 +214,6 @@ impl App {
 
     /// Draws a column with the explanation of a lane and the plots below it. Either may be absent.
     fn plots_panel_ui(&mut self, ctx: &egui::Context, plots: bool, explained: Option<usize>) {
-        let Preferences { time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let side = egui::SidePanel::right("plots")
             .default_width(self.preferences.widths[1])
             .width_range(240.0..=560.0)
@@ -229,10 +227,8 @@ impl App {
                 if !plots || !has_room {
                     return;
                 }
-                let shown =
-                    ShownPlots { time: time_plots, energy: energy_plots, motion: motion_plots };
                 let around = (&self.laboratory, &self.clock, &self.pools.short_jobs);
-                self.plots.plots_ui(ui, shown, around);
+                self.plots.plots_ui(ui, &self.preferences, around);
             });
         self.preferences.widths[1] = side.response.rect.width();
     }
