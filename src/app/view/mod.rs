@@ -34,9 +34,7 @@ use crate::app::timing::overhead::thread_seconds;
 use glam::{DVec3, Mat4, Vec4};
 use gpu::driver::{Driver, MultisampledPicture, with_driver};
 use gpu::pipeline::{FrameBuffers, LineUniforms, Pipelines, SurfaceUniforms, immutable_buffer};
-use gpu::upload::{
-    DrawPart, ShapeBuffers, UploadedLane, upload_cloths, upload_tubes, upload_wires,
-};
+use gpu::upload::{ShapeBuffers, UploadedLane, upload_cloths, upload_part, upload_wires};
 use macroquad::color::Color;
 use macroquad::miniquad::{BufferId, BufferType, PassAction, ShaderError, UniformsSource};
 use macroquad::text::{Font, load_ttf_font_from_bytes};
@@ -132,30 +130,25 @@ impl View {
     /// Creates the view. The window must exist. `font` is a TrueType font; `None` means macroquad's
     /// own font.
     pub fn new(font: Option<&[u8]>) -> Result<View, ShaderError> {
-        let (pipelines, canvas, screen) = with_driver(|driver| {
-            let corners: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-            let screen = (
-                immutable_buffer(driver, BufferType::VertexBuffer, &corners),
-                immutable_buffer(driver, BufferType::IndexBuffer, &[0u32, 1, 2, 0, 2, 3]),
-            );
-            Ok::<_, ShaderError>((
-                Pipelines::new(driver)?,
-                MultisampledPicture::new(driver),
-                screen,
-            ))
-        })?;
-        Ok(View {
-            pipelines,
-            frame_buffers: FrameBuffers::default(),
-            canvas,
-            screen,
-            shape_buffers: Vec::new(),
-            frame: 0,
-            font: font.and_then(|bytes| load_ttf_font_from_bytes(bytes).ok()),
-            vertices: Vec::new(),
-            shadow: Shadow::new(),
-            drawing: Drawing::default(),
-            seconds: 0.0,
+        let corners: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let font = font.and_then(|bytes| load_ttf_font_from_bytes(bytes).ok());
+        with_driver(|driver| {
+            Ok(View {
+                pipelines: Pipelines::new(driver)?,
+                frame_buffers: FrameBuffers::default(),
+                canvas: MultisampledPicture::new(driver),
+                screen: (
+                    immutable_buffer(driver, BufferType::VertexBuffer, &corners),
+                    immutable_buffer(driver, BufferType::IndexBuffer, &[0u32, 1, 2, 0, 2, 3]),
+                ),
+                shape_buffers: Vec::new(),
+                frame: 0,
+                font,
+                vertices: Vec::new(),
+                shadow: Shadow::new(),
+                drawing: Drawing::default(),
+                seconds: 0.0,
+            })
         })
     }
 
@@ -232,21 +225,14 @@ impl View {
         if shapes::ground::floor_rows(camera, arguments.viewport, options.floor) == 0 {
             return None;
         }
-        let stage = ShadowStage { centre: camera.centre(), height: camera.height(), floor };
-        self.shadow.clear();
+        let (centre, height) = (camera.centre(), camera.height());
+        self.shadow.begin(ShadowStage { centre, height, floor });
         for lane in lanes {
-            self.shadow.add_bodies(&stage, shape, lane.positions);
-            self.shadow.add_balls(&stage, lane.balls);
-            let spheres = shapes::obstacle::spheres(lane.obstacles);
-            let spheres: Vec<DrawnBall> = spheres
-                .map(|(centre, radius)| DrawnBall {
-                    centre,
-                    radius,
-                    least_radius: 0.0,
-                    rotation: None,
-                })
-                .collect();
-            self.shadow.add_balls(&stage, &spheres);
+            self.shadow.add_bodies(shape, lane.positions);
+            let balls = lane.balls.iter().map(|ball| (ball.centre, ball.radius));
+            for (centre, radius) in balls.chain(shapes::obstacle::spheres(lane.obstacles)) {
+                self.shadow.add_ball(centre, radius);
+            }
         }
         self.shadow.render()
     }
@@ -293,21 +279,20 @@ impl View {
     }
 
     fn upload(&mut self, driver: &mut Driver, arguments: &DrawArguments) -> Vec<UploadedLane> {
-        let buffers = self.index_of_buffers(driver, arguments.shape, arguments.options.links);
+        let shape = arguments.shape;
+        let buffers = self.index_of_buffers(driver, shape, arguments.options.links);
         let (buffers, frame_buffers) = (&self.shape_buffers[buffers], &mut self.frame_buffers);
         let lanes = arguments.lanes.iter().zip(&self.vertices).enumerate();
         lanes
             .map(|(i, (lane, vertices))| UploadedLane {
-                cloths: upload_cloths(
+                cloths: upload_cloths(driver, frame_buffers, buffers, shape, lane.torn, vertices),
+                tubes: upload_part(
                     driver,
                     frame_buffers,
-                    buffers,
-                    arguments.shape,
-                    lane.torn,
-                    vertices,
+                    &vertices.tubes.vertices,
+                    &vertices.tubes.indices,
                 ),
-                tubes: upload_tubes(driver, frame_buffers, &vertices.tubes),
-                wires: upload_wires(driver, frame_buffers, buffers, arguments.shape, vertices),
+                wires: upload_wires(driver, frame_buffers, buffers, shape, vertices),
                 uniforms: surface_uniforms(arguments, lane, i),
                 faded: lane.faded,
             })
@@ -353,7 +338,7 @@ impl View {
             driver.apply_pipeline(&self.pipelines.backdrop);
             clip_to(driver, viewport, [0, rows, width, height - rows]);
             driver.apply_bindings_from_slice(&[vertices], indices, &[]);
-            let tone = Vec4::new(float_from_bool(is_light()), 0.0, 0.0, 0.0);
+            let tone = Vec4::new(f32::from(is_light()), 0.0, 0.0, 0.0);
             driver.apply_uniforms(UniformsSource::table(&tone));
             driver.draw(0, 6, 1);
         }
@@ -422,16 +407,11 @@ impl View {
     }
 
     fn paint_marks(&mut self, driver: &mut Driver) {
-        if self.drawing.indices.is_empty() {
-            return;
+        let Drawing { vertices, indices, .. } = &self.drawing;
+        if let Some(part) = upload_part(driver, &mut self.frame_buffers, vertices, indices) {
+            driver.apply_pipeline(&self.pipelines.mark);
+            part.paint(driver, UniformsSource::table(&()));
         }
-        let part = DrawPart {
-            vertices: vec![self.frame_buffers.vertices(driver, &self.drawing.vertices)],
-            indices: self.frame_buffers.indices(driver, &self.drawing.indices),
-            count: self.drawing.indices.len(),
-        };
-        driver.apply_pipeline(&self.pipelines.mark);
-        part.paint(driver, UniformsSource::table(&()));
     }
 }
 
@@ -455,10 +435,6 @@ fn on_screen(viewport: &Viewport, [x, y, w, h]: Window) -> [i32; 4] {
     [rect.x as i32 + x, (screen_height - rect.y - rect.h) as i32 + y, w, h]
 }
 
-fn float_from_bool(on: bool) -> f32 {
-    if on { 1.0 } else { 0.0 }
-}
-
 fn surface_uniforms(
     arguments: &DrawArguments,
     lane: &LanePicture,
@@ -471,11 +447,11 @@ fn surface_uniforms(
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane.color;
     // The shader fades a lane into the background: 1 for a dark one, 2 for a light one.
-    let faded = float_from_bool(lane.faded) * (1.0 + float_from_bool(is_light()));
+    let faded = f32::from(lane.faded) * (1.0 + f32::from(is_light()));
     SurfaceUniforms::new(
         projection,
         lens.eye.extend(-LANE_DEPTH * index as f32),
         Vec4::new(r, g, b, faded),
-        key.extend(float_from_bool(options.strain_colors)),
+        key.extend(f32::from(options.strain_colors)),
     )
 }

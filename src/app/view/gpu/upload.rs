@@ -6,7 +6,6 @@ use super::pipeline::{FrameBuffers, SurfaceUniforms, immutable_buffer};
 use crate::app::view::shapes::cloth;
 use crate::app::view::shapes::shape::{DrawnShape, Patch};
 use crate::app::view::shapes::torn::Torn;
-use crate::app::view::shapes::tube::Tubes;
 use crate::app::view::shapes::vertices::{Vertices, Wires};
 use glam::Vec4;
 use macroquad::miniquad::{BufferId, BufferType, UniformsSource};
@@ -101,15 +100,17 @@ pub fn upload_cloths(
     patches.enumerate().map(upload).collect()
 }
 
-pub fn upload_tubes(
+/// Uploads vertices that change in every frame; returns `None` if they make no triangle.
+pub fn upload_part<T>(
     driver: &mut Driver,
     frame_buffers: &mut FrameBuffers,
-    tubes: &Tubes,
+    vertices: &[T],
+    indices: &[u32],
 ) -> Option<DrawPart> {
-    (!tubes.indices.is_empty()).then(|| DrawPart {
-        vertices: vec![frame_buffers.vertices(driver, &tubes.vertices)],
-        indices: frame_buffers.indices(driver, &tubes.indices),
-        count: tubes.indices.len(),
+    (!indices.is_empty()).then(|| DrawPart {
+        vertices: vec![frame_buffers.vertices(driver, vertices)],
+        indices: frame_buffers.indices(driver, indices),
+        count: indices.len(),
     })
 }
 

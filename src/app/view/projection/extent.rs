@@ -4,8 +4,6 @@
 
 use super::bounds::Bounds;
 use crate::app::view::LanePicture;
-use crate::app::view::shapes::obstacle::Obstacle;
-use crate::app::view::shapes::rope::DrawnBall;
 use crate::app::view::shapes::shape::DrawnShape;
 use crate::app::view::{Camera, Projector, Viewport};
 use glam::{DVec3, Vec2};
@@ -32,24 +30,22 @@ pub fn windows(
     shape: &DrawnShape,
     lanes: &[LanePicture],
 ) -> Vec<Window> {
-    let lanes = || lanes.iter().filter(|lane| lane.positions.len() >= shape.particles);
-    let mut extent = Extent::new(camera, viewport, shape.reach);
-    let is_bounded = if shape.wires.len() * lanes().count() > MOST_LINKS {
-        let bounds = lanes().filter_map(|lane| lane.boxes.all());
+    let projector = camera.projector(viewport);
+    let mut extent = Extent { projector, reach: shape.reach, strips: [None; STRIPS] };
+    let is_bounded = if shape.wires.len() * lanes.len() > MOST_LINKS {
+        let bounds = lanes.iter().filter_map(|lane| lane.boxes.all());
         bounds.reduce(Bounds::union).is_none_or(|bounds| extent.add_box(bounds))
     } else {
-        lanes().all(|lane| extent.add_links(shape, lane.positions))
+        lanes.iter().all(|lane| extent.add_links(shape, lane.positions))
     };
-    let is_bounded = is_bounded && lanes().all(|lane| extent.add_balls(lane.balls));
-    let around = |obstacle: &Obstacle| DrawnBall {
-        centre: obstacle.centre,
-        radius: obstacle.reach(),
-        least_radius: 0.0,
-        rotation: None,
-    };
-    let obstacles = || lanes().flat_map(|lane| lane.obstacles).map(around);
-    let is_bounded = is_bounded && obstacles().all(|ball| extent.add_balls(&[ball]));
-    if is_bounded { extent.windows() } else { vec![whole(viewport)] }
+    let balls = lanes.iter().flat_map(|lane| lane.balls).map(|ball| (ball.centre, ball.radius));
+    let obstacles = lanes.iter().flat_map(|lane| lane.obstacles).map(|it| (it.centre, it.reach()));
+    let mut spheres = balls.chain(obstacles);
+    if is_bounded && spheres.all(|(centre, radius)| extent.add_ball(centre, radius)) {
+        extent.windows()
+    } else {
+        vec![whole(viewport)]
+    }
 }
 
 /// Returns the smallest rectangle around all windows.
@@ -63,7 +59,6 @@ pub fn around(windows: &[Window]) -> Window {
 
 struct Extent {
     projector: Projector,
-    viewport: Viewport,
     reach: f64,
     /// Upper and lower end in pixels of the content of each strip, from the top of the viewport
     /// downwards.
@@ -89,20 +84,16 @@ impl PixelBox {
 }
 
 impl Extent {
-    fn new(camera: &Camera, viewport: &Viewport, reach: f64) -> Extent {
-        let projector = camera.projector(viewport);
-        Extent { projector, viewport: *viewport, reach, strips: [None; STRIPS] }
-    }
-
     /// Returns the rectangle of pixels around a point; `None` if the point is behind the eye.
     fn pixel_box(&self, point: DVec3) -> Option<PixelBox> {
         let pixel = self.projector.pixel(point)?;
+        let Viewport { rect, scale } = self.projector.viewport;
         let metres = self.projector.metres_per_pixel(point).max(1e-12);
-        let reach = (self.reach / metres).min(1e6) as f32 + 6.0 * self.viewport.scale;
-        let at = pixel - Vec2::new(self.viewport.rect.x, self.viewport.rect.y);
+        let reach = (self.reach / metres).min(1e6) as f32 + 6.0 * scale;
+        let at = pixel - Vec2::new(rect.x, rect.y);
         let (low, high) = (at - Vec2::splat(reach), at + Vec2::splat(reach));
         let strips = STRIPS as f32;
-        let strip = |x: f32| (x / self.viewport.rect.w * strips).clamp(-1.0, strips) as i8;
+        let strip = |x: f32| (x / rect.w * strips).clamp(-1.0, strips) as i8;
         Some(PixelBox { low, high, strips: (strip(low.x), strip(high.x)) })
     }
 
@@ -132,11 +123,9 @@ impl Extent {
         true
     }
 
-    fn add_balls(&mut self, balls: &[DrawnBall]) -> bool {
-        balls.iter().filter(|ball| ball.centre.is_finite()).all(|ball| {
-            let half = DVec3::splat(ball.radius);
-            self.add_box(Bounds { min: ball.centre - half, max: ball.centre + half })
-        })
+    fn add_ball(&mut self, centre: DVec3, radius: f64) -> bool {
+        let half = DVec3::splat(radius);
+        !centre.is_finite() || self.add_box(Bounds { min: centre - half, max: centre + half })
     }
 
     fn add_box(&mut self, bounds: Bounds) -> bool {
@@ -154,7 +143,7 @@ impl Extent {
     }
 
     fn windows(&self) -> Vec<Window> {
-        let [_, _, width, height] = whole(&self.viewport);
+        let [_, _, width, height] = whole(&self.projector.viewport);
         let edge = |strip: usize| width * strip as i32 / STRIPS as i32;
         let window = |(i, strip): (usize, &Option<(f32, f32)>)| {
             let (top, bottom) = (*strip)?;

@@ -42,13 +42,12 @@ pub fn uniforms(
     let (spacing, weight) = grid_spacing(camera.height());
     let below = floor.map_or(0.0, |floor| floor - centre.y);
     let with = |v: DVec3, w: f64| v.as_vec3().extend(w as f32);
-    let switch = |on: bool| if on { 1.0 } else { 0.0 };
     let shadow_area = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
     // The grid repeats after ten lines, so only the remainder of its origin is needed, which is
     // small enough for f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
     GroundUniforms {
-        eye: with(camera.eye() - centre, if is_light() { 1.0 } else { 0.0 }),
+        eye: with(camera.eye() - centre, f64::from(is_light())),
         right: with(right, below),
         up: with(up, spacing),
         forward: with(forward, weight),
@@ -56,13 +55,13 @@ pub fn uniforms(
             origin(centre.x) as f32,
             origin(centre.z) as f32,
             camera.height() as f32,
-            switch(grid) as f32,
+            f32::from(grid),
         ),
         shade_at: Vec4::new(
             shadow_area.centre.x,
             shadow_area.centre.y,
             shadow_area.half,
-            switch(shadow.is_some()) as f32,
+            f32::from(shadow.is_some()),
         ),
     }
 }

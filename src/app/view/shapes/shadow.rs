@@ -1,7 +1,6 @@
 //! Soft shadows on the floor. Samples of the bodies above the floor are added to a small map, which
 //! is blurred. This takes a hundredth of the time of drawing the scene a second time for shadows.
 
-use super::rope::DrawnBall;
 use super::shape::DrawnShape;
 use glam::{DVec3, Vec2};
 use std::array;
@@ -14,6 +13,7 @@ const MOST_SAMPLES: usize = 4096;
 
 #[derive(Debug)]
 pub struct Shadow {
+    stage: ShadowStage,
     /// Shadows of samples close to the floor, by texel. They are blurred little.
     near: Vec<f32>,
     /// Shadows of samples higher above the floor, by texel. They are blurred more.
@@ -42,7 +42,7 @@ pub struct ShadowArea {
 }
 
 /// Position and size of the view, and the floor, all in metres.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ShadowStage {
     pub centre: DVec3,
     pub height: f64,
@@ -52,6 +52,7 @@ pub struct ShadowStage {
 impl Shadow {
     pub fn new() -> Shadow {
         Shadow {
+            stage: ShadowStage::default(),
             near: vec![0.0; SIZE * SIZE],
             far: vec![0.0; SIZE * SIZE],
             scratch: vec![0.0; SIZE * SIZE],
@@ -60,28 +61,26 @@ impl Shadow {
         }
     }
 
-    pub fn clear(&mut self) {
+    /// Removes all bodies, for another picture.
+    pub fn begin(&mut self, stage: ShadowStage) {
+        self.stage = stage;
         self.samples.clear();
     }
 
-    pub fn add_bodies(&mut self, stage: &ShadowStage, shape: &DrawnShape, positions: &[DVec3]) {
-        let least_radius = 0.012 * stage.height as f32;
+    pub fn add_bodies(&mut self, shape: &DrawnShape, positions: &[DVec3]) {
+        let least_radius = 0.012 * self.stage.height as f32;
         for strand in &shape.strands {
             let width = (2.0 * strand.radius).max(least_radius);
             let step = strand.particles.len().div_ceil(MOST_SAMPLES);
             let kept: Vec<u32> = strand.particles.iter().copied().step_by(step).collect();
             for pair in kept.windows(2) {
-                self.add_segment(
-                    stage,
-                    positions[pair[0] as usize],
-                    positions[pair[1] as usize],
-                    width,
-                );
+                let [a, b] = [pair[0], pair[1]].map(|end| positions[end as usize]);
+                self.add_segment(a, b, width);
             }
         }
         for rod in &shape.rods {
             let [a, b] = rod.ends.map(|end| positions[end as usize]);
-            self.add_segment(stage, a, b, least_radius);
+            self.add_segment(a, b, least_radius);
         }
         for patch in &shape.patches {
             let (columns, rows) = (patch.grid.columns as usize, patch.grid.rows as usize);
@@ -90,53 +89,47 @@ impl Shadow {
             for row in (0..rows).step_by(step) {
                 for column in (0..columns).step_by(step) {
                     let i = patch.grid.first as usize + row * columns + column;
-                    self.add_sample(stage, positions[i], area);
+                    self.add_sample(positions[i], area);
                 }
             }
         }
     }
 
-    /// Adds balls as samples of area on the lower half of their surface.
-    pub fn add_balls(&mut self, stage: &ShadowStage, balls: &[DrawnBall]) {
+    /// Adds a ball as samples of area on the lower half of its surface.
+    pub fn add_ball(&mut self, centre: DVec3, radius: f64) {
         const RINGS: u32 = 6;
-        for ball in balls {
-            let radius = ball.radius;
-            for ring in 0..RINGS {
-                let spots = 6 * ring + 1;
-                let out = radius * (f64::from(ring) + 0.5) / f64::from(RINGS);
-                let area = TAU * out * radius / f64::from(RINGS * spots);
-                for spot in 0..spots {
-                    let (sin, cos) = (TAU * f64::from(spot) / f64::from(spots)).sin_cos();
-                    let below = (radius * radius - out * out).max(0.0).sqrt();
-                    let at = ball.centre + DVec3::new(out * cos, -below, out * sin);
-                    self.add_sample(stage, at, area as f32);
-                }
+        for ring in 0..RINGS {
+            let spots = 6 * ring + 1;
+            let out = radius * (f64::from(ring) + 0.5) / f64::from(RINGS);
+            let area = TAU * out * radius / f64::from(RINGS * spots);
+            for spot in 0..spots {
+                let (sin, cos) = (TAU * f64::from(spot) / f64::from(spots)).sin_cos();
+                let below = (radius * radius - out * out).max(0.0).sqrt();
+                let at = centre + DVec3::new(out * cos, -below, out * sin);
+                self.add_sample(at, area as f32);
             }
         }
     }
 
-    fn add_segment(&mut self, stage: &ShadowStage, a: DVec3, b: DVec3, width: f32) {
+    fn add_segment(&mut self, a: DVec3, b: DVec3, width: f32) {
         let length = a.distance(b);
         if !length.is_finite() {
             return;
         }
-        let parts = (40.0 * length / stage.height).ceil().clamp(1.0, 64.0);
+        let parts = (40.0 * length / self.stage.height).ceil().clamp(1.0, 64.0);
         let area = width * (length / parts) as f32;
         for part in 0..parts as u32 {
-            self.add_sample(stage, a.lerp(b, (f64::from(part) + 0.5) / parts), area);
+            self.add_sample(a.lerp(b, (f64::from(part) + 0.5) / parts), area);
         }
     }
 
-    fn add_sample(&mut self, stage: &ShadowStage, position: DVec3, area: f32) {
-        let p = position - stage.centre;
-        let reach = 4.0 * stage.height;
+    fn add_sample(&mut self, position: DVec3, area: f32) {
+        let p = position - self.stage.centre;
+        let reach = 4.0 * self.stage.height;
         if p.x.abs() < reach && p.z.abs() < reach && p.y.abs() < reach {
-            let above_floor = (position.y - stage.floor).max(0.0) as f32;
-            self.samples.push(ShadowSample {
-                at: Vec2::new(p.x as f32, p.z as f32),
-                above_floor,
-                area,
-            });
+            let above_floor = (position.y - self.stage.floor).max(0.0) as f32;
+            let at = Vec2::new(p.x as f32, p.z as f32);
+            self.samples.push(ShadowSample { at, above_floor, area });
         }
     }
 
@@ -232,9 +225,9 @@ mod tests {
     fn shadow_of_rope(ends: [DVec3; 2]) -> Shadow {
         let ropes = vec![Chain { particles: vec![0, 1], radius: 0.02 }];
         let mesh = Mesh { positions: ends.to_vec(), ropes, ..Mesh::default() };
-        let stage = ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 };
         let mut shadow = Shadow::new();
-        shadow.add_bodies(&stage, &DrawnShape::new(&mesh), &ends);
+        shadow.begin(ShadowStage { centre: DVec3::ZERO, height: 3.0, floor: 0.0 });
+        shadow.add_bodies(&DrawnShape::new(&mesh), &ends);
         shadow
     }
 
