@@ -164,10 +164,11 @@ fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Opti
 
 /// Returns the shift to the right and down, in points, from a particle to the rim of its ball.
 fn ball_radius_in_points(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
-    let balls = cell.lanes.first().into_iter().flat_map(|lane| sight.pictures.balls(*lane));
+    let balls = cell.lanes.first().map_or(&[][..], |lane| sight.pictures.balls(*lane));
     let metres_per_pixel = sight.camera.metres_per_pixel(&cell.viewport) as f32;
-    let ball = balls.filter(|(of, _)| *of == particle).map(|(_, ball)| ball.radius as f32).next();
-    let points = ball.unwrap_or(0.0) / metres_per_pixel / cell.viewport.scale;
+    let ball = balls.iter().find(|ball| ball.particle == particle);
+    let points =
+        ball.map_or(0.0, |ball| ball.radius as f32) / metres_per_pixel / cell.viewport.scale;
     egui::Vec2::splat(points)
 }
 

@@ -31,20 +31,11 @@ pub struct Pictures {
 struct Picture {
     /// Time of the positions in seconds.
     t: f64,
-    positions: Vec<DVec3>,
-    boxes: Boxes,
-    pins: Vec<u32>,
-    balls: Vec<DrawnBall>,
+    drawn: LanePicture,
     /// Rotations of the balls since the start of the scene.
     ball_rotations: BallRotations,
-    /// Particles at the centres of `balls`.
-    ball_particles: Vec<u32>,
-    obstacles: Vec<Obstacle>,
-    /// Links for which `torn` was computed.
+    /// Links for which the torn parts were computed.
     links: Links,
-    torn: Option<Torn>,
-    color: usize,
-    exploded: bool,
     /// Blend of article C, while the microscope shows it.
     as_coded: Option<ArticleBlend>,
     /// Both states that the picture blends, while the microscope shows them.
@@ -73,7 +64,7 @@ impl Pictures {
         let session = laboratory.session_to_draw();
         self.lanes.resize_with(session.lanes().len(), Picture::default);
         for (index, picture) in self.lanes.iter_mut().enumerate() {
-            picture.t = session.picture(index, &mut picture.positions);
+            picture.t = session.picture(index, &mut picture.drawn.positions);
             if microscope.on {
                 picture.ghosts.get_or_insert_default().copy_states(&session.lanes()[index]);
             } else {
@@ -81,19 +72,19 @@ impl Pictures {
             }
             if microscope.as_coded {
                 let drawn = picture.as_coded.get_or_insert_default();
-                drawn.draw(&session.lanes()[index], &mut picture.positions);
+                drawn.draw(&session.lanes()[index], &mut picture.drawn.positions);
             } else {
                 picture.as_coded = None;
             }
             let lane = &session.lanes()[index];
             picture.update(lane, &self.weights, &self.shape);
-            let Picture { t, positions, trails, .. } = picture;
-            trails.update(annotations, &lane.simulation, *t, positions);
+            let Picture { t, drawn, trails, .. } = picture;
+            trails.update(annotations, &lane.simulation, *t, &drawn.positions);
         }
     }
 
     pub fn particles(&self) -> usize {
-        self.lanes.iter().map(|picture| picture.positions.len()).sum()
+        self.lanes.iter().map(|picture| picture.drawn.positions.len()).sum()
     }
 
     pub fn shape(&self) -> &DrawnShape {
@@ -106,7 +97,7 @@ impl Pictures {
     }
 
     pub fn positions(&self, lane: usize) -> &[DVec3] {
-        self.lanes.get(lane).map_or(&[], |picture| &picture.positions)
+        self.lanes.get(lane).map_or(&[], |picture| &picture.drawn.positions)
     }
 
     /// Returns the blend of article C for a lane; `None` unless the microscope shows it.
@@ -121,23 +112,20 @@ impl Pictures {
     }
 
     pub fn boxes(&self, lane: usize) -> Option<&Boxes> {
-        self.lanes.get(lane).map(|picture| &picture.boxes)
+        self.lanes.get(lane).map(|picture| &picture.drawn.boxes)
     }
 
-    /// Returns the balls of a lane, each with the particle at its centre.
-    pub fn balls(&self, lane: usize) -> impl Iterator<Item = (u32, DrawnBall)> {
-        self.lanes.get(lane).into_iter().flat_map(|picture| {
-            picture.ball_particles.iter().copied().zip(picture.balls.iter().copied())
-        })
+    pub fn balls(&self, lane: usize) -> &[DrawnBall] {
+        self.lanes.get(lane).map_or(&[], |picture| &picture.drawn.balls)
     }
 
     pub fn obstacles(&self, lane: usize) -> &[Obstacle] {
-        self.lanes.get(lane).map_or(&[], |picture| &picture.obstacles)
+        self.lanes.get(lane).map_or(&[], |picture| &picture.drawn.obstacles)
     }
 
     /// True if the lane in the picture has exploded, so that it cannot be grabbed.
     pub fn has_exploded(&self, lane: usize) -> bool {
-        self.lanes.get(lane).is_some_and(|picture| picture.exploded)
+        self.lanes.get(lane).is_some_and(|picture| picture.drawn.exploded)
     }
 
     /// Returns the bounds of all particles of the shown lanes that have not failed.
@@ -145,7 +133,7 @@ impl Pictures {
         let shown = stage.cells.iter().flat_map(|cell| &cell.lanes);
         let pictures = shown.filter_map(|i| self.lanes.get(*i));
         let without_failure = pictures.filter(|picture| picture.failure.is_none());
-        without_failure.filter_map(|picture| picture.boxes.all()).reduce(Bounds::union)
+        without_failure.filter_map(|picture| picture.drawn.boxes.all()).reduce(Bounds::union)
     }
 
     pub fn draw(
@@ -162,8 +150,8 @@ impl Pictures {
         let options = ViewOptions { floor, lift, scale_bar, ..*options };
         view.begin_frame();
         for (index, cell) in stage.cells.iter().enumerate() {
-            let lanes: Vec<LanePicture> =
-                self.pictures_in(cell).map(Picture::lane_picture).collect();
+            let lanes: Vec<&LanePicture> =
+                self.pictures_in(cell).map(|picture| &picture.drawn).collect();
             let marks = self.marks(cell, index, hand);
             view.draw(&cell.viewport, camera, &self.shape, &lanes, &options, &marks);
             let ghosts = self.pictures_in(cell).filter_map(|picture| picture.ghosts.as_ref());
@@ -203,29 +191,30 @@ impl Picture {
     /// Returns the position in metres of a body that the hand can grab.
     fn position_of(&self, target: Target) -> Option<DVec3> {
         match target {
-            Target::Particle(particle) => self.positions.get(particle as usize).copied(),
-            Target::Collider(number) => Some(self.obstacles.get(number as usize)?.centre),
+            Target::Particle(particle) => self.drawn.positions.get(particle as usize).copied(),
+            Target::Collider(number) => Some(self.drawn.obstacles.get(number as usize)?.centre),
         }
     }
 
     /// Updates everything that depends on the positions. They must be set before.
     fn update(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
-        let Picture { positions, boxes, pins, failure, links, torn, .. } = self;
+        let Picture { drawn, failure, links, .. } = self;
+        let LanePicture { positions, boxes, pins, torn, balls, obstacles, color, exploded } = drawn;
         boxes.fit(positions);
         let simulated_balls = &lane.simulation.model().geometry().balls;
         let scene = lane.simulation.parts().contact.balls.len();
         let (own, others) =
             self.ball_rotations.follow(self.t, lane.simulation.spins()).split_at(scene);
         let thrown = simulated_balls[scene..].iter().zip(others).filter_map(|(ball, rotation)| {
-            let (centre, radius) =
-                (*positions.get(ball.particle as usize)?, ball.properties.radius);
+            let (particle, radius) = (ball.particle, ball.properties.radius);
+            let centre = *positions.get(particle as usize)?;
             let rotation = Some(*rotation);
-            Some((ball.particle, DrawnBall { centre, radius, least_radius: 0.0, rotation }))
+            Some(DrawnBall { particle, centre, radius, least_radius: 0.0, rotation })
         });
-        (self.ball_particles, self.balls) = weights.at(positions, own).chain(thrown).unzip();
+        *balls = weights.at(positions, own).chain(thrown).collect();
         let colliders = lane.simulation.model().geometry().colliders.iter().enumerate();
-        self.obstacles.clear();
-        self.obstacles.extend(colliders.map(|(number, collider)| {
+        obstacles.clear();
+        obstacles.extend(colliders.map(|(number, collider)| {
             Obstacle::new(collider, lane.simulation.collider_place(number, self.t), self.t)
         }));
         let topology = lane.simulation.model().topology();
@@ -236,9 +225,9 @@ impl Picture {
         pins.clear();
         pins.extend(lane.simulation.model().pins().iter().map(|pin| pin.particle));
         pins.sort_unstable();
-        self.color = lane.color;
+        *color = lane.color;
         let explosion = lane.simulation.explosion();
-        self.exploded = explosion.is_some();
+        *exploded = explosion.is_some();
         // The mark of a failure is at the middle of the failed link, or at the exploded particle.
         let link = match lane.simulation.verdict() {
             Verdict::Exploded(explosion) => explosion.link,
@@ -253,21 +242,7 @@ impl Picture {
     }
 
     fn trail_marks(&self) -> impl Iterator<Item = TrailMark> {
-        let color = lane_color(self.color);
+        let color = lane_color(self.drawn.color);
         self.trails.iter().map(move |points| TrailMark { points: points.to_vec(), color })
-    }
-
-    fn lane_picture(&self) -> LanePicture<'_> {
-        let Picture { positions, boxes, pins, balls, obstacles, torn, color, exploded, .. } = self;
-        LanePicture {
-            positions,
-            boxes,
-            pins,
-            balls,
-            obstacles,
-            torn: torn.as_ref(),
-            color: lane_color(*color),
-            faded: *exploded,
-        }
     }
 }

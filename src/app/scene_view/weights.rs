@@ -63,17 +63,13 @@ impl Weights {
         Self(own.chain(weights).collect())
     }
 
-    /// Returns the balls at these positions, with their particles. The balls of the scene come
-    /// first, with the `rotations` in the same order.
-    pub fn at(
-        &self,
-        positions: &[DVec3],
-        rotations: &[DQuat],
-    ) -> impl Iterator<Item = (u32, DrawnBall)> {
+    /// Returns the balls at these positions. The balls of the scene come first, with the
+    /// `rotations` in the same order.
+    pub fn at(&self, positions: &[DVec3], rotations: &[DQuat]) -> impl Iterator<Item = DrawnBall> {
         self.0.iter().enumerate().filter_map(|(i, &Weight { particle, radius, least_radius })| {
             let centre = *positions.get(particle as usize)?;
             let rotation = rotations.get(i).copied();
-            Some((particle, DrawnBall { centre, radius, least_radius, rotation }))
+            Some(DrawnBall { particle, centre, radius, least_radius, rotation })
         })
     }
 }

@@ -356,12 +356,12 @@ fn particle_at(
 /// its point nearest to the eye.
 fn ball_at(
     cursor: Vec2,
-    balls: impl Iterator<Item = (u32, DrawnBall)>,
+    balls: &[DrawnBall],
     camera: &Camera,
     project: &Projector,
 ) -> Option<(f32, u32, DVec3)> {
     let forward = camera.axes().forward;
-    let hit = balls.filter_map(|(particle, DrawnBall { centre, radius, .. })| {
+    let hit = balls.iter().filter_map(|&DrawnBall { particle, centre, radius, .. }| {
         let distance = project.pixel(centre)?.distance(cursor);
         let shown = (radius / project.metres_per_pixel(centre)) as f32;
         let front = centre - forward * radius;

@@ -50,21 +50,22 @@ const UNUSED_FRAMES: u64 = 120;
 /// Difference in depth (0 to 1) between overlaid lanes, so that equal surfaces do not flicker.
 const LANE_DEPTH: f32 = 2e-5;
 
-#[derive(Clone, Copy, Debug)]
-pub struct LanePicture<'a> {
+#[derive(Clone, Debug, Default)]
+pub struct LanePicture {
     /// Position of each particle in metres.
-    pub positions: &'a [DVec3],
-    pub boxes: &'a Boxes,
+    pub positions: Vec<DVec3>,
+    pub boxes: Boxes,
     /// Pinned particles in the order of the mesh.
-    pub pins: &'a [u32],
+    pub pins: Vec<u32>,
     /// Parts of cloths and ropes that remain after cuts; `None` for an uncut lane.
-    pub torn: Option<&'a Torn>,
+    pub torn: Option<Torn>,
     /// Balls of the scene, thrown balls and weights.
-    pub balls: &'a [DrawnBall],
-    pub obstacles: &'a [Obstacle],
-    pub color: Color,
+    pub balls: Vec<DrawnBall>,
+    pub obstacles: Vec<Obstacle>,
+    /// Index of the lane's colour.
+    pub color: usize,
     /// True for an exploded lane, which is drawn in grey.
-    pub faded: bool,
+    pub exploded: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +122,7 @@ struct DrawArguments<'a> {
     viewport: &'a Viewport,
     camera: &'a Camera,
     shape: &'a DrawnShape,
-    lanes: &'a [LanePicture<'a>],
+    lanes: &'a [&'a LanePicture],
     options: &'a ViewOptions,
     lens: Lens,
 }
@@ -178,11 +179,11 @@ impl View {
         viewport: &Viewport,
         camera: &Camera,
         shape: &DrawnShape,
-        lanes: &[LanePicture],
+        lanes: &[&LanePicture],
         options: &ViewOptions,
         marks: &Marks,
     ) {
-        let lanes: Vec<LanePicture> =
+        let lanes: Vec<&LanePicture> =
             lanes.iter().filter(|lane| lane.positions.len() >= shape.particles).copied().collect();
         let arguments = DrawArguments {
             viewport,
@@ -228,9 +229,9 @@ impl View {
         let (centre, height) = (camera.centre(), camera.height());
         self.shadow.begin(ShadowStage { centre, height, floor });
         for lane in lanes {
-            self.shadow.add_bodies(shape, lane.positions);
+            self.shadow.add_bodies(shape, &lane.positions);
             let balls = lane.balls.iter().map(|ball| (ball.centre, ball.radius));
-            for (centre, radius) in balls.chain(shapes::obstacle::spheres(lane.obstacles)) {
+            for (centre, radius) in balls.chain(shapes::obstacle::spheres(&lane.obstacles)) {
                 self.shadow.add_ball(centre, radius);
             }
         }
@@ -242,11 +243,11 @@ impl View {
         self.drawing.begin(camera.projector(viewport));
         for lane in arguments.lanes {
             if options.dots {
-                self.drawing.draw_dots(lane.positions);
+                self.drawing.draw_dots(&lane.positions);
             } else if let Some(cursor) = marks.cursor {
-                self.drawing.dots_near(lane.positions, cursor);
+                self.drawing.dots_near(&lane.positions, cursor);
             }
-            self.drawing.pins(lane.positions, lane.pins);
+            self.drawing.pins(&lane.positions, &lane.pins);
         }
         self.drawing.draw_marks(marks);
         if options.scale_bar {
@@ -285,7 +286,7 @@ impl View {
         let lanes = arguments.lanes.iter().zip(&self.vertices).enumerate();
         lanes
             .map(|(i, (lane, vertices))| UploadedLane {
-                cloths: upload_cloths(driver, frame_buffers, buffers, shape, lane.torn, vertices),
+                cloths: upload_cloths(driver, frame_buffers, buffers, shape, lane, vertices),
                 tubes: upload_part(
                     driver,
                     frame_buffers,
@@ -294,7 +295,7 @@ impl View {
                 ),
                 wires: upload_wires(driver, frame_buffers, buffers, shape, vertices),
                 uniforms: surface_uniforms(arguments, lane, i),
-                faded: lane.faded,
+                faded: lane.exploded,
             })
             .collect()
     }
@@ -445,9 +446,9 @@ fn surface_uniforms(
     let axes = camera.axes();
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
-    let Color { r, g, b, .. } = lane.color;
+    let Color { r, g, b, .. } = lane_color(lane.color);
     // The shader fades a lane into the background: 1 for a dark one, 2 for a light one.
-    let faded = f32::from(lane.faded) * (1.0 + f32::from(is_light()));
+    let faded = f32::from(lane.exploded) * (1.0 + f32::from(is_light()));
     SurfaceUniforms::new(
         projection,
         lens.eye.extend(-LANE_DEPTH * index as f32),

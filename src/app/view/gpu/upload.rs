@@ -3,9 +3,9 @@
 
 use super::driver::Driver;
 use super::pipeline::{FrameBuffers, SurfaceUniforms, immutable_buffer};
+use crate::app::view::LanePicture;
 use crate::app::view::shapes::cloth;
 use crate::app::view::shapes::shape::{DrawnShape, Patch};
-use crate::app::view::shapes::torn::Torn;
 use crate::app::view::shapes::vertices::{Vertices, Wires};
 use glam::Vec4;
 use macroquad::miniquad::{BufferId, BufferType, UniformsSource};
@@ -81,13 +81,13 @@ pub fn upload_cloths(
     frame_buffers: &mut FrameBuffers,
     buffers: &ShapeBuffers,
     shape: &DrawnShape,
-    torn: Option<&Torn>,
+    lane: &LanePicture,
     vertices: &Vertices,
 ) -> Vec<(DrawPart, Vec4)> {
     let patches = vertices.cloths.iter().zip(&shape.patches).zip(&buffers.patches);
     let upload =
         |(i, ((vertices, patch), buffers)): (usize, ((&Vec<_>, &Patch), &PatchBuffers))| {
-            let (indices, count) = match torn {
+            let (indices, count) = match &lane.torn {
                 None => (buffers.faces, 3 * patch.faces.len()),
                 Some(torn) => {
                     let left = &torn.patches[i].faces;

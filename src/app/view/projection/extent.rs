@@ -28,7 +28,7 @@ pub fn windows(
     camera: &Camera,
     viewport: &Viewport,
     shape: &DrawnShape,
-    lanes: &[LanePicture],
+    lanes: &[&LanePicture],
 ) -> Vec<Window> {
     let projector = camera.projector(viewport);
     let mut extent = Extent { projector, reach: shape.reach, strips: [None; STRIPS] };
@@ -36,10 +36,10 @@ pub fn windows(
         let bounds = lanes.iter().filter_map(|lane| lane.boxes.all());
         bounds.reduce(Bounds::union).is_none_or(|bounds| extent.add_box(bounds))
     } else {
-        lanes.iter().all(|lane| extent.add_links(shape, lane.positions))
+        lanes.iter().all(|lane| extent.add_links(shape, &lane.positions))
     };
-    let balls = lanes.iter().flat_map(|lane| lane.balls).map(|ball| (ball.centre, ball.radius));
-    let obstacles = lanes.iter().flat_map(|lane| lane.obstacles).map(|it| (it.centre, it.reach()));
+    let balls = lanes.iter().flat_map(|lane| &lane.balls).map(|ball| (ball.centre, ball.radius));
+    let obstacles = lanes.iter().flat_map(|lane| &lane.obstacles).map(|it| (it.centre, it.reach()));
     let mut spheres = balls.chain(obstacles);
     if is_bounded && spheres.all(|(centre, radius)| extent.add_ball(centre, radius)) {
         extent.windows()
@@ -162,7 +162,6 @@ mod tests {
     use super::*;
     use crate::app::view::ViewKind;
     use crate::mesh::{Chain, Mesh};
-    use macroquad::color::WHITE;
     use macroquad::math::Rect;
 
     fn windows_of(positions: &[DVec3]) -> (Vec<Window>, Viewport, Camera) {
@@ -182,17 +181,8 @@ mod tests {
         let shape = DrawnShape::new(&mesh);
         let mut boxes = Boxes::default();
         boxes.fit(positions);
-        let lane = LanePicture {
-            positions,
-            boxes: &boxes,
-            pins: &[],
-            torn: None,
-            obstacles: &[],
-            balls: &[],
-            color: WHITE,
-            faded: false,
-        };
-        (windows(&camera, &viewport, &shape, &[lane]), viewport, camera)
+        let lane = LanePicture { positions: mesh.positions, boxes, ..LanePicture::default() };
+        (windows(&camera, &viewport, &shape, &[&lane]), viewport, camera)
     }
 
     fn arc(particles: u32) -> Vec<DVec3> {

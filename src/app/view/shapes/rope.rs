@@ -20,6 +20,8 @@ const CAPS: DVec3 = DVec3::new(0.6, 0.64, 0.48);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnBall {
+    /// Particle at the centre.
+    pub particle: u32,
     pub centre: DVec3,
     pub radius: f64,
     /// Smallest radius in points in which the ball is drawn: a weight must be thicker than the

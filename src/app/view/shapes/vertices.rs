@@ -33,16 +33,16 @@ impl Vertices {
         lane: &LanePicture,
         options: &ViewOptions,
     ) {
-        let range = options.strain_range as f32;
+        let (range, torn) = (options.strain_range as f32, lane.torn.as_ref());
         self.tubes.begin(lens, range);
-        self.tubes.draw(shape, lane.positions, lane.torn);
-        self.tubes.balls(lane.balls);
-        self.tubes.obstacles(lane.obstacles, options.floor);
+        self.tubes.draw(shape, &lane.positions, torn);
+        self.tubes.balls(&lane.balls);
+        self.tubes.obstacles(&lane.obstacles, options.floor);
         self.cloths.resize_with(shape.patches.len(), Vec::new);
         for (i, (vertices, patch)) in self.cloths.iter_mut().zip(&shape.patches).enumerate() {
             let range = options.strain_colors.then_some(range);
-            let torn = lane.torn.map(|torn| &torn.patches[i]);
-            cloth::write_vertices(vertices, lens, (patch, torn), lane.positions, range);
+            let torn = torn.map(|torn| &torn.patches[i]);
+            cloth::write_vertices(vertices, lens, (patch, torn), &lane.positions, range);
         }
         let wires = options.links && !shape.wires.is_empty();
         self.wires = wires.then(|| Wires::of(lens, shape, lane));
@@ -55,7 +55,7 @@ impl Wires {
         let complete = lane.torn.is_none() && lane.positions.iter().all(|p| drawable(p).is_some());
         let left = |(i, ends): (usize, &[u32; 2])| {
             let drawn = |&end: &u32| drawable(&lane.positions[end as usize]).is_some();
-            (is_uncut(i as u32, lane.torn) && ends.iter().all(drawn)).then_some(*ends)
+            (is_uncut(i as u32, lane.torn.as_ref()) && ends.iter().all(drawn)).then_some(*ends)
         };
         Wires {
             points: lane.positions.iter().map(|p| drawable(p).unwrap_or(Vec3::ZERO)).collect(),
