@@ -57,8 +57,8 @@ fn open_window(
 ) -> anyhow::Result<()> {
     use ropelab::app::{NoDisplay, Opened};
     let opened = scene.clone().map_or(Opened::Default, Opened::Scene);
-    match ropelab::app::run(opened, record, started) {
-        Err(error) if error.is::<NoDisplay>() => compare_instead(scene, &error.to_string()),
+    match ropelab::app::run(opened, record.clone(), started) {
+        Err(error) if error.is::<NoDisplay>() => compare_instead(scene, record, &error.to_string()),
         outcome => outcome,
     }
 }
@@ -70,10 +70,10 @@ const WITHOUT_WINDOW: &str =
 #[cfg(not(feature = "window"))]
 fn open_window(
     scene: Option<SceneArgument>,
-    _record: Option<PathBuf>,
+    record: Option<PathBuf>,
     _asked: Instant,
 ) -> anyhow::Result<()> {
-    compare_instead(scene, WITHOUT_WINDOW)
+    compare_instead(scene, record, WITHOUT_WINDOW)
 }
 
 #[cfg(feature = "window")]
@@ -101,8 +101,15 @@ fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
 
 /// Compares the scene's lanes in the terminal, because no window can be opened. `reason` is printed
 /// first. A lane is one of several simulations of the same scene with different settings.
-fn compare_instead(scene: Option<SceneArgument>, reason: &str) -> anyhow::Result<()> {
+fn compare_instead(
+    scene: Option<SceneArgument>,
+    record: Option<PathBuf>,
+    reason: &str,
+) -> anyhow::Result<()> {
     eprintln!("{reason}");
+    if let Some(file) = record {
+        eprintln!("Nothing is recorded to {}: --record records the window.", file.display());
+    }
     eprintln!(
         "Comparing in the terminal instead; `ropelab --help` lists the commands that work \
                here."

@@ -7,6 +7,7 @@ use ropelab::export::ExportError;
 use ropelab::export::cells::MergeError;
 use ropelab::scene::SceneError;
 use std::io;
+use std::path::PathBuf;
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -35,7 +36,22 @@ pub enum Error {
     #[error(transparent)]
     RunPlan(#[from] RunPlanError),
     #[error(transparent)]
-    Export(#[from] ExportError),
+    Export(ExportError),
+    /// The output is a scene file.
+    #[error("cannot write {}: a scene file has that name; --force writes over it", .0.display())]
+    IsScene(PathBuf),
+    /// Two outputs of a command are the same file.
+    #[error(
+        "cannot write {}: {} and {} both write that file; expected another name for one of them",
+        path.display(),
+        options[0],
+        options[1]
+    )]
+    SameFile {
+        path: PathBuf,
+        /// Options that name the file, in the order of the help.
+        options: [&'static str; 2],
+    },
     /// Some of the checked files are invalid. Their messages have been printed.
     #[error("{bad} of {all} files cannot be used")]
     BadFiles { bad: usize, all: usize },
@@ -71,9 +87,19 @@ pub enum Error {
     TooManyRuns { runs: u64, most: u64 },
     /// Two inputs would read standard input, or two results would be written to standard output.
     #[error("{0} cannot both be {1}; name a file for one of them")]
-    Streams(&'static str, &'static str),
+    Streams(String, &'static str),
     #[error("cannot write to standard output")]
     Output(#[source] io::Error),
+}
+
+impl From<ExportError> for Error {
+    /// Adds the remedy for scene files: all commands that write files have the option `--force`.
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::IsScene(path) => Self::IsScene(path),
+            error => Self::Export(error),
+        }
+    }
 }
 
 fn suggestion(nearest: &Option<String>) -> String {

@@ -1,9 +1,9 @@
 //! `ropelab check` and `ropelab export`: checking and printing of scenes.
 
 use crate::cli::error::Error;
-use crate::cli::streams::{STREAM, open_scene, print};
+use crate::cli::output::{Output, Overwrite};
+use crate::cli::streams::{STREAM, open_scene_with_files, print};
 use clap::Args;
-use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::scene::text::read::{self, ReadError};
 use ropelab::scene::{LONGEST_FILE, STANDARD_INPUT, Scene, SceneError, library};
 use std::ffi::OsString;
@@ -97,15 +97,16 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Result<(), Error> {
-        let text = if self.source {
-            read_source(&self.scene)?
+        let (text, files) = if self.source {
+            (read_source(&self.scene)?, vec![PathBuf::from(&self.scene)])
         } else {
-            open_scene(&self.scene)?.to_ron().into_bytes()
+            let (scene, files) = open_scene_with_files(&self.scene)?;
+            (scene.to_ron().into_bytes(), files)
         };
-        let input = Path::new(&self.scene);
-        let spare = ProtectedFiles { inputs: &[input], scenes: !self.force };
         let out = self.out.as_deref().unwrap_or(Path::new(STREAM));
-        Ok(write_file(out, &text, spare)?)
+        let overwrite = Overwrite { force: self.force };
+        let output = Output::check(files, &[("--out", Some(out))], false, overwrite)?;
+        Ok(output.write(out, &text)?)
     }
 }
 

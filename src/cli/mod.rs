@@ -9,7 +9,6 @@ mod jobs;
 mod list;
 mod named;
 mod output;
-mod pictures;
 mod plain_code;
 mod progress;
 mod quantity;
@@ -99,9 +98,14 @@ pub struct Headless(CliCommand);
 /// Options that people type when they mean `--duration`.
 const OTHER_NAMES_OF_DURATION: [&str; 3] = ["seconds", "time", "length"];
 
+/// Lets options take negative numbers, so that their own messages say which numbers are expected.
 /// Adds hidden options whose error message suggests `--duration`. Otherwise clap, which compares
 /// spelling alone, would suggest `--json` for `--seconds`.
 fn with_hints(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|argument| {
+        let takes_value = !argument.is_positional() && argument.get_action().takes_values();
+        if takes_value { argument.allow_negative_numbers(true) } else { argument }
+    });
     let has_duration = command.get_arguments().any(|option| option.get_id() == "duration");
     let [name, others @ ..] = OTHER_NAMES_OF_DURATION;
     let hint = UnknownArgumentValueParser::suggest_arg("--duration");
@@ -181,7 +185,7 @@ pub fn compare_without_window(scene: Option<SceneArgument>) -> Result<(), Error>
         SceneArgument::Named(path) => path.clone().into_os_string(),
         SceneArgument::Streamed(_) => STANDARD_INPUT.into(),
     };
-    runs::compare::Compare::of_lanes(name).run_on(argument.open()?)
+    runs::compare::Compare::of_lanes(name).run_on(argument.open()?, Vec::new())
 }
 
 /// Print a script that completes arguments in a shell

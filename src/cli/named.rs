@@ -6,14 +6,13 @@ use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::export::code::Language;
 use ropelab::integrate::Method;
-use ropelab::names::UnknownName;
 use ropelab::simulation::timing::stepper::Stepping;
 use std::ffi::OsStr;
 
 /// Parser of names from one list.
 #[derive(Clone)]
 pub struct NameParser<T> {
-    from_name: fn(&str) -> Result<T, UnknownName>,
+    from_name: fn(&str) -> Result<T, String>,
     names: fn() -> Vec<&'static str>,
 }
 
@@ -21,7 +20,7 @@ macro_rules! name_parsers {
     ($($parser:ident: $listed:ty),+) => {$(
         pub fn $parser() -> NameParser<$listed> {
             NameParser {
-                from_name: <$listed>::from_name,
+                from_name: |name| <$listed>::from_name(name).map_err(|error| error.to_string()),
                 names: || <$listed>::all().map(|listed| listed.info().name).collect(),
             }
         }
@@ -33,7 +32,11 @@ name_parsers!(contact: ContactMethod, stepping: Stepping);
 
 pub fn language() -> NameParser<Language> {
     NameParser {
-        from_name: Language::from_name,
+        from_name: |name| {
+            let names: Vec<_> = Language::all().map(Language::name).collect();
+            Language::from_name(name)
+                .map_err(|error| format!("{error}; the languages are {}", names.join(", ")))
+        },
         names: || Language::all().map(Language::name).collect(),
     }
 }

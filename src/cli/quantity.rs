@@ -33,6 +33,12 @@ pub fn parse_fraction_of_one(text: &str) -> Result<f64, String> {
         .map_err(|_| format!("\"{text}\" is no fraction; expected a number such as 0.05 for 5 %"))
 }
 
+/// Parses a number of substeps or sweeps. The settings check its range.
+pub fn parse_count(text: &str) -> Result<u32, String> {
+    let count = text.trim().parse();
+    count.map_err(|_| format!("\"{text}\" is no count; expected a whole number such as 4"))
+}
+
 /// Parses a range of time steps, the shorter one first: `1ms..100ms`, `1e-4..0.1`.
 pub fn parse_step_range(text: &str) -> Result<[f64; 2], String> {
     let no_range =

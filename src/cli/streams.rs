@@ -1,21 +1,29 @@
 //! Reading of the scene that an argument names, and printing of results to standard output.
 
 use super::error::Error;
-use ropelab::scene::{STANDARD_INPUT, Scene, library};
+use ropelab::scene::{Scene, SceneArgument, library};
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Path that means standard input when read and standard output when written.
 pub const STREAM: &str = "-";
 
 /// Reads a library scene by its name, a scene file, or a scene from standard input.
 pub fn open_scene(argument: &OsString) -> Result<Scene, Error> {
-    match argument.to_str() {
-        Some(STREAM) => Ok(Scene::load_from(io::stdin().lock(), STANDARD_INPUT)?),
-        Some(text) => Ok(Scene::open(text)?),
-        None => Ok(Scene::load(argument)?),
+    open_scene_with_files(argument).map(|(scene, _)| scene)
+}
+
+/// Reads a scene like [`open_scene`]. Also returns the paths of the files that were read: the scene
+/// file and its mesh files.
+pub fn open_scene_with_files(argument: &OsString) -> Result<(Scene, Vec<PathBuf>), Error> {
+    if argument != STREAM {
+        return Ok(SceneArgument::Named(argument.into()).open_with_files()?);
     }
+    let streamed = SceneArgument::read(io::stdin().lock())?;
+    let (scene, mut files) = streamed.open_with_files()?;
+    files.push(STREAM.into());
+    Ok((scene, files))
 }
 
 /// Returns the name of a scene for reports: its name in the library, or the path as the user wrote

@@ -2,15 +2,16 @@
 
 use super::quantity::{self, format_significant};
 use crate::cli::error::Error;
-use crate::cli::streams::{STREAM, print, print_json};
+use crate::cli::output::{Output, Overwrite};
+use crate::cli::streams::{print, print_json};
 use clap::Args;
 use ropelab::analysis::in_words::count_in_words;
-use ropelab::export::{ProtectedFiles, write_file};
+use ropelab::export::is_standard_output;
 use ropelab::names::table::Table;
 use ropelab::scene::Scene;
 use ropelab::stiffness::{EngineRope, EngineStiffness, SoftLink, SolverSteps, StiffnessLanguage};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Translate the stiffness of a link between N/m, compliance, hertz and engines' coefficients
 ///
@@ -27,20 +28,20 @@ use std::path::{Path, PathBuf};
 #[command(verbatim_doc_comment)]
 pub struct Translate {
     /// Stiffness in N/m; the same as --from newton --value
-    #[arg(long, value_name = "N/M", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N/M")]
     #[arg(conflicts_with_all = ["from", "value"])]
     stiffness: Option<f64>,
     /// Engine or quantity in whose terms --value is given (`newton`, `box2d`, `godot`, …)
     #[arg(long, value_name = "LANGUAGE", requires = "value", value_parser = parse_language)]
     from: Option<StiffnessLanguage>,
     /// Stiffness in the terms of --from: N/m, m/N, hertz or a coefficient
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, requires = "from")]
+    #[arg(long, value_name = "NUMBER", requires = "from")]
     value: Option<f64>,
     /// Damping ratio ζ [default: 0]
-    #[arg(long, value_name = "ZETA", allow_negative_numbers = true, conflicts_with = "damping")]
+    #[arg(long, value_name = "ZETA", conflicts_with = "damping")]
     damping_ratio: Option<f64>,
     /// Damping in N·s/m
-    #[arg(long, value_name = "N·S/M", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N·S/M")]
     damping: Option<f64>,
     /// Mass of each end in kilograms: one number for both ends or two, `inf` for a pinned end:
     /// `0.05,inf`
@@ -102,17 +103,17 @@ fn parse_language(text: &str) -> Result<StiffnessLanguage, String> {
 
 impl Translate {
     pub fn run(self) -> Result<(), Error> {
+        let outputs = [("--scene", self.scene.as_deref())];
+        let overwrite = Overwrite { force: self.force };
+        let output = Output::check(Vec::new(), &outputs, self.json, overwrite)?;
         let translation = self.translation()?;
         if let Some(file) = &self.scene {
-            self.write_scene(file, &translation)?;
-            if file == Path::new(STREAM) {
+            output.write(file, self.scene_text(&translation)?)?;
+            if is_standard_output(file) {
                 return Ok(());
             }
         }
-        if self.json {
-            return print_json(&translation);
-        }
-        print(&translation.to_text())
+        if self.json { print_json(&translation) } else { print(&translation.to_text()) }
     }
 
     fn translation(&self) -> Result<Translation, Error> {
@@ -149,9 +150,9 @@ impl Translate {
         Ok(Translation { link, pace, limited, phrases })
     }
 
-    /// Writes the scene of a hanging rope of these links. It is stepped as the engine's solver
-    /// does.
-    fn write_scene(&self, file: &Path, translation: &Translation) -> Result<(), Error> {
+    /// Returns the text of a scene of a hanging rope of these links. It is stepped as the engine's
+    /// solver does.
+    fn scene_text(&self, translation: &Translation) -> Result<String, Error> {
         let Translation { link, pace, .. } = *translation;
         let stiffness_language = self.from.unwrap_or(StiffnessLanguage::Newton);
         let typed = self.stiffness.or(self.value).unwrap_or(link.stiffness);
@@ -162,8 +163,7 @@ impl Translate {
             EngineRope { stiffness_language, typed, link, steps: pace, mass, segments }.to_ron();
         // Parsing the new text checks that the scene can be read again.
         Scene::parse(&text, "--scene")?;
-        let spare = ProtectedFiles { inputs: &[], scenes: !self.force };
-        Ok(write_file(file, text.as_bytes(), spare)?)
+        Ok(text)
     }
 
     /// Returns the link that the arguments describe.

@@ -341,6 +341,8 @@ fn a_map_in_parts_is_joined_to_the_same_table() {
     assert_eq!(folder.read("joined.csv"), folder.read("whole.csv"));
     let refusal = folder.error("map --merge part1.csv part2.csv");
     assert!(refusal.contains("lines of the map are missing"), "{refusal}");
+    let refusal = folder.error("map --merge part1.csv part2.csv ./part1.csv");
+    assert!(refusal.contains("is in part1.csv and in ./part1.csv; expected"), "{refusal}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod instruments;
 mod analyses;
 mod bad_input;
 mod frames;
+mod outputs;
 mod recordings;
 mod runs;
 mod tables;

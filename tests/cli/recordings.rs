@@ -1,6 +1,7 @@
 //! Replay of recordings without a window.
 
 use super::{SWING, TestFolder};
+use serde_json::Value;
 
 /// Writes a recording of a second of the swing scene. If `differs` is true, the recorded session
 /// had one more frame than the recording lists.
@@ -35,12 +36,12 @@ fn a_recording_is_repeated_and_compared() {
     assert_eq!((&replay["frames"], &replay["compared"]), (&60.into(), &1.into()));
     assert_eq!(replay["lanes"][1]["integrator"], "explicit-euler");
     assert!((replay["time"].as_f64().unwrap() - 1.0).abs() < 1e-9);
-    assert!(folder.stdout("replay good.rec --verify").contains("the same bits at 1 moments"));
+    assert!(folder.stdout("replay good.rec --verify").contains("the same bits at 1 moment\n"));
     // No window can open because there is no display, so the program replays in the terminal.
     let said = folder.run("replay good.rec");
     assert_eq!(folder.run("good.rec").out, said.out, "a recording opens as a scene does");
     assert!(said.err.contains("in the terminal instead"), "{}", said.err);
-    assert!(said.out.contains("the same bits at 1 moments"), "{}", said.out);
+    assert!(said.out.contains("the same bits at 1 moment\n"), "{}", said.out);
     let why = folder.json("explain --recording good.rec --lane 2 --json");
     assert_eq!(
         (&why["scene"], &why["settings"]["integrator"]),
@@ -57,6 +58,25 @@ fn a_recording_is_repeated_and_compared() {
         let error = format!("error: other.rec does not repeat: {found}\n");
         assert!(said.err.ends_with(&error), "{}", said.err);
     }
+    let said: Value = serde_json::from_str(&folder.run("replay other.rec --json").out).unwrap();
+    let difference = &said["difference"];
+    assert_eq!((&said["same_bits"], &difference["lane"]), (&false.into(), &0.into()));
+    let [recorded, replayed] = ["recorded", "replayed"].map(|key| difference[key].as_str());
+    assert_eq!(replayed, said["lanes"][0]["hash"].as_str());
+    assert!(recorded.is_some_and(|hash| hash.len() == 16) && recorded != replayed, "{said}");
+}
+
+/// The recording ends before its first hashes.
+#[test]
+fn a_replay_that_compares_nothing_says_so() {
+    let folder = TestFolder::new();
+    write_recording(&folder, "good.rec", false);
+    let lines: Vec<String> = folder.read("good.rec").lines().map(|it| format!("{it}\n")).collect();
+    folder.write("short.rec", &lines[..20].concat());
+    let said = folder.stdout("replay short.rec --verify");
+    assert!(said.contains("nothing was compared") && !said.contains("same bits"), "{said}");
+    let said = folder.json("replay short.rec --json");
+    assert_eq!((&said["compared"], &said["same_bits"]), (&0.into(), &Value::Null));
 }
 
 #[test]

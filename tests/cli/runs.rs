@@ -176,4 +176,7 @@ fn energy_and_times_are_said_in_the_units_that_suit() {
     assert!(text.contains("exploded at 400 µs"), "{text}");
     assert!(text.contains("energy at start   98.1 nJ"), "{text}");
     assert!(!text.contains("0.000000 J") && !text.contains("0.000 s"), "{text}");
+    // The minus sign is that of the line "at most". The stone falls from 10 m to −9.62 m.
+    let fall = folder.stdout("run fall.ron --duration 2");
+    assert!(fall.contains(" + −94.4 J potential") && fall.contains(", −"), "{fall}");
 }

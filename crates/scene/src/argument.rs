@@ -3,6 +3,7 @@
 use super::text::read;
 use super::{LONGEST_FILE, Scene, SceneError, decode_text};
 use std::io::Read;
+use std::iter;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -28,12 +29,22 @@ impl SceneArgument {
 
     /// Reads and checks the scene.
     pub fn open(&self) -> Result<Scene, SceneError> {
+        self.open_with_files().map(|(scene, _)| scene)
+    }
+
+    /// Reads and checks the scene. Also returns the paths of the files that were read: the scene
+    /// file and its mesh files.
+    pub fn open_with_files(&self) -> Result<(Scene, Vec<PathBuf>), SceneError> {
         match self {
-            Self::Named(path) => match path.to_str() {
-                Some(text) => Scene::open(text),
-                None => Scene::load(path),
-            },
-            Self::Streamed(text) => Scene::parse(text, STANDARD_INPUT),
+            Self::Named(path) => {
+                let (name, text) = match path.to_str() {
+                    Some(text) => Scene::find_text(text)?,
+                    None => Scene::read_text(path)?,
+                };
+                let (scene, meshes) = Scene::parse_with_meshes(&text, &name)?;
+                Ok((scene, iter::once(path.clone()).chain(meshes).collect()))
+            }
+            Self::Streamed(text) => Scene::parse_with_meshes(text, STANDARD_INPUT),
         }
     }
 }

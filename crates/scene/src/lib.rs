@@ -37,6 +37,7 @@ use serde::{Deserialize, Serialize};
 use simulation::settings::Settings;
 use simulation::timing::frame_source::FrameSource;
 use std::io::Read;
+use std::path::PathBuf;
 use std::sync::Arc;
 use text::brackets::Bracketed;
 use text::read::ReadError;
@@ -135,14 +136,10 @@ impl Scene {
     fn find_text(argument: &str) -> Result<(String, String), SceneError> {
         let path = std::path::Path::new(argument);
         let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
-        let read = |path| {
-            let text = decode_text(text::read::regular_file(path, LONGEST_FILE), argument)?;
-            Ok((argument.to_owned(), text))
-        };
         match library::find(argument) {
-            _ if path.is_file() => read(path),
+            _ if path.is_file() => Self::read_text(path),
             Ok(entry) => Ok((entry.path_in_library(), entry.text().to_owned())),
-            Err(_) if is_path => read(path),
+            Err(_) if is_path => Self::read_text(path),
             Err(unknown) => Err(unknown.into()),
         }
     }
@@ -177,12 +174,17 @@ impl Scene {
     /// Reads and checks a scene file like [`Scene::load`]. Also returns its text, in which meshes
     /// replace the references to mesh files.
     pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        let text = decode_text(text::read::regular_file(path, LONGEST_FILE), &name)?;
+        let (name, text) = Self::read_text(path.as_ref())?;
         let scene = Self::parse(&text, &name)?;
         let text = if scene.file.has_meshes() { scene.to_ron() } else { text };
         Ok((scene, text))
+    }
+
+    /// Reads the text of a scene file. Returns its name for messages, and its text.
+    fn read_text(path: &std::path::Path) -> Result<(String, String), SceneError> {
+        let name = path.display().to_string();
+        let text = decode_text(text::read::regular_file(path, LONGEST_FILE), &name)?;
+        Ok((name, text))
     }
 
     /// Reads a scene from a stream to its end, and checks it. `name` is its name in messages.
@@ -193,8 +195,15 @@ impl Scene {
     /// Reads and checks the text of a scene file. `file` is its name in messages; mesh files are
     /// relative to its folder.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        let (read, bracketed) = read_unchecked(text, file)?;
-        read.check().map_err(|fault| locate_fault(&bracketed, fault, file))
+        Self::parse_with_meshes(text, file).map(|(scene, _)| scene)
+    }
+
+    /// Reads and checks the text of a scene file like [`Scene::parse`]. Also returns the paths of
+    /// its mesh files.
+    fn parse_with_meshes(text: &str, file: &str) -> Result<(Self, Vec<PathBuf>), SceneError> {
+        let UncheckedScene { read, bracketed, meshes } = read_unchecked(text, file)?;
+        let scene = read.check().map_err(|fault| locate_fault(&bracketed, fault, file))?;
+        Ok((scene, meshes))
     }
 }
 
@@ -283,9 +292,17 @@ impl CameraSetup {
     }
 }
 
-/// Reads a scene file without checking it. Returns also the text that the RON reader was given, for
-/// the positions of later errors.
-fn read_unchecked<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed<'a>), SceneError> {
+/// Scene file that has been read but not checked.
+struct UncheckedScene<'a> {
+    read: SceneFile,
+    /// Text that the RON reader was given, for the positions of later errors.
+    bracketed: Bracketed<'a>,
+    /// Paths of the mesh files.
+    meshes: Vec<PathBuf>,
+}
+
+/// Reads a scene file and its mesh files, without checking the scene.
+fn read_unchecked<'a>(text: &'a str, file: &str) -> Result<UncheckedScene<'a>, SceneError> {
     // Some editors write a byte order mark at the start of a file.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text::nesting::check(text)
@@ -297,8 +314,9 @@ fn read_unchecked<'a>(text: &'a str, file: &str) -> Result<(SceneFile, Bracketed
             SceneError::at(file, bracketed.typed(place), problem)
         })?;
     let folder = std::path::Path::new(file).parent().unwrap_or(std::path::Path::new(""));
-    read.fetch_meshes(folder).map_err(|fault| locate_fault(&bracketed, fault, file))?;
-    Ok((read, bracketed))
+    let meshes = read.fetch_meshes(folder);
+    let meshes = meshes.map_err(|fault| locate_fault(&bracketed, fault, file))?;
+    Ok(UncheckedScene { read, bracketed, meshes })
 }
 
 /// Returns the error for a fault, with line and column of the faulty value.

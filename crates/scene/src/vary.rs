@@ -75,7 +75,7 @@ impl VariableScene {
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
         // An invalid scene gives the error of `Scene::parse`.
         Scene::parse(text, file)?;
-        let (read, _) = read_unchecked(text, file)?;
+        let read = read_unchecked(text, file)?.read;
         let root = serde_json::to_value(&read).unwrap_or(Value::Null);
         Ok(Self { file: file.to_owned(), root })
     }

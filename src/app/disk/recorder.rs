@@ -30,6 +30,9 @@ pub enum RecorderError {
         .0.display()
     )]
     Other(PathBuf),
+    /// The folder of the file does not exist.
+    #[error("cannot record to {}: there is no folder {}", path.display(), folder.display())]
+    NoFolder { path: PathBuf, folder: PathBuf },
     /// The operating system refused to create or write the file, e.g. because the disk is full.
     #[error("cannot record to {}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -67,8 +70,12 @@ impl RecordFile {
         // If the path is a symbolic link, the file behind the link is replaced and the link stays.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let (file, temporary) =
-            new_file(folder.unwrap_or(Path::new("."))).map_err(io)?.into_parts();
+        let folder = folder.unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            let folder = folder.to_owned();
+            return Err(RecorderError::NoFolder { path, folder });
+        }
+        let (file, temporary) = new_file(folder).map_err(io)?.into_parts();
         let writer = BufWriter::new(file);
         Ok(Self { path, temporary: Some(temporary), writer, flushed: Instant::now() })
     }
@@ -194,4 +201,15 @@ impl Recorder {
 /// Returns lines with the present states of all lanes: digests, then hashes.
 fn state_lines(session: &Session) -> String {
     Record::Digests(session.digests()).line() + &Record::Hashes(session.hashes()).line()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_folder_is_named_and_no_temporary_file() {
+        let error = Recorder::new(Some(Path::new("nowhere/x.rec"))).unwrap_err().to_string();
+        assert_eq!(error, "cannot record to nowhere/x.rec: there is no folder nowhere");
+    }
 }

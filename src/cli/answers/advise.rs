@@ -2,13 +2,13 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::{Ended, clock, wait_and_watch};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, Overwrite};
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen;
 use crate::cli::runs::frame_times::FrameTimes;
-use crate::cli::streams::{open_scene, print_json};
+use crate::cli::streams::{open_scene_with_files, print_json};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, pictures, quantity, typed_rope};
+use crate::cli::{named, quantity, typed_rope};
 use clap::Args;
 use ropelab::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, NotTried, Rejected,
@@ -58,11 +58,11 @@ pub struct Advise {
     lane: Option<String>,
     /// Greatest distance from the reference, divided by the size of what moves: the largest
     /// displacement of a particle, at most the size of the moving bodies
-    #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", group = "goal")]
     #[arg(value_parser = quantity::parse_fraction_of_one)]
     error: Option<f64>,
     /// Greatest stretch of a link, divided by its rest length; for --rope, 0.01 by default
-    #[arg(long, value_name = "FRACTION", group = "goal", allow_negative_numbers = true)]
+    #[arg(long, value_name = "FRACTION", group = "goal")]
     #[arg(value_parser = quantity::parse_fraction_of_one)]
     stretch: Option<f64>,
     /// Upper limit of computing time per frame
@@ -85,6 +85,8 @@ pub struct Advise {
     /// Write the chart as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Also print the loop of a step with these settings as plain code
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
     code: Option<Language>,
@@ -98,11 +100,14 @@ pub struct Advise {
 impl Advise {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
-        let output = Output::with_files(&[&self.png, &self.svg], self.json)?;
-        let scene = match (&self.scene, &self.rope) {
-            (Some(scene), _) => open_scene(scene)?,
-            (None, rope) => typed_rope::scene(rope.as_deref().unwrap_or_default())?,
+        let (scene, mut files) = match (&self.scene, &self.rope) {
+            (Some(scene), _) => open_scene_with_files(scene)?,
+            (None, rope) => (typed_rope::scene(rope.as_deref().unwrap_or_default())?, Vec::new()),
         };
+        files.extend(FrameTimes::file_of(&self.frame_times));
+        let (png, svg) = (self.png.as_deref(), self.svg.as_deref());
+        let outputs = [("--png", png), ("--svg", svg)];
+        let output = Output::check(files, &outputs, self.json, self.overwrite)?;
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let times = self.frame_times.as_ref();
         let frames = FrameTimes::frame_lengths(times, &lane.frames, self.duration);
@@ -120,8 +125,7 @@ impl Advise {
             }
         };
         let draw = || draw_advice(&scene.name, &question, &advice);
-        let name = self.scene.clone().unwrap_or_else(|| "rope".into());
-        pictures::write_figure(draw, &name, self.png.as_deref(), self.svg.as_deref())?;
+        output.write_figure(draw, png, svg)?;
         if self.json {
             print_json(&AdviceReport::of(&question, &advice))
         } else {

@@ -2,12 +2,12 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::{clock, wait};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, Overwrite};
 use crate::cli::runs::chosen;
 use crate::cli::runs::compare::DEFAULT_INTEGRATORS;
-use crate::cli::streams::{open_scene, print_json};
+use crate::cli::streams::{open_scene_with_files, print_json};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, pictures, quantity};
+use crate::cli::{named, quantity};
 use clap::Args;
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::{
@@ -46,14 +46,14 @@ pub struct Converge {
     integrator: Vec<Method>,
     /// Shortest and longest step
     #[arg(long, value_name = "FROM..TO", default_value = "1ms..100ms")]
-    #[arg(value_parser = quantity::parse_step_range, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_step_range)]
     dt: [f64; 2],
     /// Number of steps to try
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=100))]
     points: u16,
     /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "1")]
-    #[arg(value_parser = quantity::parse_duration, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_duration)]
     duration: f64,
     /// Write charts of error against step, evaluations and cost
     #[arg(long, value_name = "FILE")]
@@ -61,6 +61,8 @@ pub struct Converge {
     /// Write the charts as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print a JSON array with one object per integrator
     #[arg(long)]
     json: bool,
@@ -71,8 +73,11 @@ pub struct Converge {
 impl Converge {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
-        let output = Output::with_files(&[&self.png, &self.svg], self.json)?;
-        let scene = Arc::new(open_scene(&self.scene)?);
+        let (scene, files) = open_scene_with_files(&self.scene)?;
+        let (png, svg) = (self.png.as_deref(), self.svg.as_deref());
+        let outputs = [("--png", png), ("--svg", svg)];
+        let output = Output::check(files, &outputs, self.json, self.overwrite)?;
+        let scene = Arc::new(scene);
         let settings = chosen::find_lane(&scene, self.lane.as_deref())?.settings;
         let question = self.question(&settings)?;
         let pool = JobPool::of_all_cores()?;
@@ -81,7 +86,7 @@ impl Converge {
             pool.start(move |work| converge(&scene.parts, &settings, &question, &clock(), work));
         let curves = wait(job)?;
         let draw = || draw_convergence(&title, &curves);
-        pictures::write_figure(draw, &self.scene, self.png.as_deref(), self.svg.as_deref())?;
+        output.write_figure(draw, png, svg)?;
         if self.json { print_json(&curves) } else { output.print(&to_text(&curves)) }
     }
 

@@ -3,11 +3,11 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::wait;
-use crate::cli::output::Output;
+use crate::cli::output::{Output, Overwrite};
 use crate::cli::runs::chosen::{self, SettingsArguments};
-use crate::cli::streams::{open_scene, print_json};
+use crate::cli::streams::{open_scene_with_files, print_json};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, pictures, quantity};
+use crate::cli::{named, quantity};
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
@@ -18,9 +18,10 @@ use ropelab::analysis::{IntegratorDissipation, ModalDissipation, ModalScene, Mod
 use ropelab::export::damping_charts::draw_damping;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::scene::Scene;
 use ropelab::simulation::settings::Settings;
 use serde::Serialize;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 const DEFAULT_INTEGRATORS: [&str; 6] =
@@ -52,7 +53,7 @@ pub struct Damping {
     integrator: Vec<Method>,
     /// Step with which the modes of the scene are measured [default: that of the lane]
     #[arg(long, value_name = "TIME", requires = "scene")]
-    #[arg(value_parser = quantity::parse_step, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_step)]
     dt: Option<f64>,
     /// Number of modes of the scene to measure, evenly spread
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=450))]
@@ -66,6 +67,8 @@ pub struct Damping {
     /// Write the charts as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print a JSON array with one object per integrator
     #[arg(long)]
     json: bool,
@@ -95,8 +98,13 @@ impl Damping {
             let message = format!("--at is {}; expected a number above 0 such as 0.1", self.at);
             return Err(Error::Settings(message));
         }
-        let output = Output::with_files(&[&self.png, &self.svg], self.json)?;
-        let excited = self.scene.as_ref().map(|name| self.open_excited_scene(name)).transpose()?;
+        let opened = self.scene.as_ref().map(open_scene_with_files).transpose()?;
+        let (scene, files) = opened.unzip();
+        let (png, svg) = (self.png.as_deref(), self.svg.as_deref());
+        let outputs = [("--png", png), ("--svg", svg)];
+        let files = files.unwrap_or_default();
+        let output = Output::check(files, &outputs, self.json, self.overwrite)?;
+        let excited = scene.map(|scene| self.excite(scene)).transpose()?;
         let heading = excited.as_ref().map(ExcitedScene::heading);
         let describe_left_out =
             excited.as_ref().map(|excited| excited.describe_left_out(self.modes));
@@ -108,8 +116,7 @@ impl Damping {
             None => undamped.to_owned(),
         };
         let draw = || draw_damping(reports.iter().map(|report| &report.scheme), &note);
-        let scene = self.scene.as_deref().unwrap_or(OsStr::new(""));
-        pictures::write_figure(draw, scene, self.png.as_deref(), self.svg.as_deref())?;
+        output.write_figure(draw, png, svg)?;
         if self.json {
             return print_json(&reports);
         }
@@ -118,8 +125,7 @@ impl Damping {
         output.print(&format!("{}{text}\n{DAMPING_RATIO}\n", to_text(&reports)))
     }
 
-    fn open_excited_scene(&self, name: &OsString) -> Result<ExcitedScene, Error> {
-        let scene = open_scene(name)?;
+    fn excite(&self, scene: Scene) -> Result<ExcitedScene, Error> {
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let chosen = SettingsArguments { dt: self.dt, ..SettingsArguments::default() };
         let settings = chosen.applied_to(lane.settings)?;

@@ -76,7 +76,6 @@ pub struct Explain {
     /// Simulated time to examine: seconds, or as 500ms, 2min [default: 5, or one second more than
     /// the recording]
     #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration)]
-    #[arg(allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Also print the loop of the cheapest remedy as plain code, or that of the lane if no remedy
     /// can be written as a loop

@@ -3,11 +3,11 @@
 use crate::cli::error::Error;
 use crate::cli::files::read_bytes;
 use crate::cli::jobs::wait;
-use crate::cli::output::Output;
+use crate::cli::output::{Output, Overwrite};
 use crate::cli::runs::chosen;
-use crate::cli::streams::{open_scene, print_json, scene_name};
+use crate::cli::streams::{open_scene_with_files, print_json, scene_name};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, pictures, quantity};
+use crate::cli::{named, quantity};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
@@ -15,17 +15,16 @@ use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, MappedScene, Quantity
 use ropelab::analysis::stability::{SAMPLED_SECONDS, sample_scene};
 use ropelab::export::cells::{CellFile, MergeError};
 use ropelab::export::map_charts::draw_map;
-use ropelab::export::{ProtectedFiles, write_file};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::numerics::magnitude::format_six_digits;
-use ropelab::scene::LONGEST_FILE;
 use ropelab::scene::vary::VariableScene;
+use ropelab::scene::{LONGEST_FILE, Scene};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use serde::Serialize;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Quantity shown by the colour of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -105,6 +104,8 @@ pub struct Map {
     /// Write all cells as a table
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -144,26 +145,27 @@ fn parse_axis_end(quantity: &Quantity, text: &str) -> Result<f64, String> {
 impl Map {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
-        let output = Output::with_files(&[&self.csv, &self.png, &self.svg], self.json)?;
-        let (file, longest) = match &self.scene {
-            Some(scene) => self.compute(scene)?,
-            None => (self.merge_files()?, Vec::new()),
+        let opened = self.scene.as_ref().map(open_scene_with_files).transpose()?;
+        let (scene, files) = opened.unzip();
+        let [csv, png, svg] = [&self.csv, &self.png, &self.svg].map(Option::as_deref);
+        let outputs = [("--csv", csv), ("--png", png), ("--svg", svg)];
+        let files = files.unwrap_or_else(|| self.merge.clone());
+        let output = Output::check(files, &outputs, self.json, self.overwrite)?;
+        let (file, longest) = match (&self.scene, scene) {
+            (Some(name), Some(scene)) => self.compute(name, &scene)?,
+            _ => (self.merge_files()?, Vec::new()),
         };
-        if let Some(path) = &self.csv {
-            let mut inputs: Vec<&Path> = self.merge.iter().map(PathBuf::as_path).collect();
-            inputs.extend(self.scene.as_deref().map(Path::new));
-            write_file(path, file.to_csv(), ProtectedFiles { inputs: &inputs, scenes: true })?;
+        if let Some(path) = csv {
+            output.write(path, file.to_csv())?;
         }
         if self.part.is_some() {
             return Ok(());
         }
-        let scene = self.scene.clone().unwrap_or_default();
-        let draw = || draw_map(&file, &[]);
-        pictures::write_figure(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
+        output.write_figure(|| draw_map(&file, &[]), png, svg)?;
         if self.json {
             return print_json(&MapReport::of(&file, &longest));
         }
-        let is_kept = self.png.is_some() || self.svg.is_some() || self.csv.is_some();
+        let is_kept = png.is_some() || svg.is_some() || csv.is_some();
         let hint =
             if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
         output.print(&(summarize(&file, &longest) + hint))
@@ -171,9 +173,8 @@ impl Map {
 
     /// Computes the map, and the longest stable step of the lane with each integrator. The longest
     /// steps are computed only if dt is an axis and no solver holds the links.
-    fn compute(&self, argument: &OsString) -> Result<(CellFile, Vec<f64>), Error> {
-        let scene = open_scene(argument)?;
-        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
+    fn compute(&self, argument: &OsString, scene: &Scene) -> Result<(CellFile, Vec<f64>), Error> {
+        let lane = chosen::find_lane(scene, self.lane.as_deref())?;
         let number_of_lane = scene.lanes.iter().position(|other| std::ptr::eq(other, lane));
         let settings = lane.settings;
         let file = argument.to_str().and_then(|text| VariableScene::open(text).ok());
@@ -217,7 +218,8 @@ impl Map {
             let name = path.display().to_string();
             let bytes = read_bytes(path, LONGEST_FILE)
                 .map_err(|source| MergeError::File { file: name.clone(), source })?;
-            CellFile::parse(&String::from_utf8_lossy(&bytes), &name)
+            let file = CellFile::parse(&String::from_utf8_lossy(&bytes), &name)?;
+            Ok((name, file))
         };
         let files = self.merge.iter().map(read).collect::<Result<Vec<_>, MergeError>>()?;
         Ok(CellFile::merge(files)?)

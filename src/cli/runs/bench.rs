@@ -37,7 +37,7 @@ pub struct Bench {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
     /// Seconds for each workload
-    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true, value_parser = parse_seconds)]
+    #[arg(long, default_value_t = 5.0, value_parser = parse_seconds)]
     seconds: f64,
 }
 

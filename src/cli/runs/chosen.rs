@@ -30,10 +30,10 @@ pub struct SolverArguments {
     #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     pub constraints: Option<ConstraintSolver>,
     /// Sweeps of the constraint solver
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = quantity::parse_count)]
     pub iterations: Option<u32>,
     /// Number of equal substeps in a step
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = quantity::parse_count)]
     pub substeps: Option<u32>,
 }
 

@@ -7,15 +7,15 @@ use super::series;
 use super::set::SetArguments;
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
+use crate::cli::output::{Output, Overwrite};
 use crate::cli::progress::Progress;
-use crate::cli::streams::{open_scene, print, print_json, scene_name};
+use crate::cli::streams::{open_scene_with_files, print_json, scene_name};
 use crate::cli::{named, quantity};
 use clap::Args;
 use itertools::{Itertools, iproduct, izip};
 use ropelab::analysis::{self, Outcome, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
-use ropelab::export::{OutputFile, ProtectedFiles};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::numerics::in_words::metres_in_words;
@@ -23,7 +23,7 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::Stepping;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Default integrators for a scene with a single lane: one of each kind.
@@ -79,17 +79,19 @@ pub struct Compare {
     constraints: Vec<ConstraintSolver>,
     /// Sweeps of the constraint solver
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
+    #[arg(value_parser = quantity::parse_count)]
     iterations: Vec<u32>,
     /// Method of contact (`ropelab list contacts`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::contact(), hide_possible_values = true)]
     contact: Vec<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME,…", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',')]
     #[arg(value_parser = quantity::parse_step)]
     dt: Vec<f64>,
     /// Number of equal substeps in a step
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
+    #[arg(value_parser = quantity::parse_count)]
     substeps: Vec<u32>,
     /// Stepping scheme (`ropelab list stepping`); has an effect only with frames
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
@@ -101,7 +103,7 @@ pub struct Compare {
     frame_times: Option<FrameTimes>,
     /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
-    #[arg(value_parser = quantity::parse_duration, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_duration)]
     duration: f64,
     /// Write a table over time with three columns per lane: total energy, greatest stretch, and
     /// greatest distance of a particle from its place in the first lane
@@ -109,8 +111,10 @@ pub struct Compare {
     series: Option<PathBuf>,
     /// Time between two rows of --series
     #[arg(long, value_name = "TIME", default_value = "1/60", requires = "series")]
-    #[arg(value_parser = quantity::parse_step, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_step)]
     every: f64,
+    #[command(flatten)]
+    overwrite: Overwrite,
     #[command(flatten)]
     set: SetArguments,
     /// Print a JSON array of objects, each like that of `ropelab run --json`
@@ -125,12 +129,15 @@ impl Compare {
     }
 
     pub fn run(self) -> Result<(), Error> {
-        let scene = open_scene(&self.scene)?;
-        self.run_on(scene)
+        let (scene, files) = open_scene_with_files(&self.scene)?;
+        self.run_on(scene, files)
     }
 
-    /// Runs the comparison with a scene that has been read already.
-    pub fn run_on(self, scene: Scene) -> Result<(), Error> {
+    /// Runs the comparison with a scene that has been read already, from these files.
+    pub fn run_on(self, scene: Scene, mut files: Vec<PathBuf>) -> Result<(), Error> {
+        files.extend(FrameTimes::file_of(&self.frame_times));
+        let outputs = [("--series", self.series.as_deref())];
+        let output = Output::check(files, &outputs, self.json, self.overwrite)?;
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
         let (lanes, runs): (Vec<_>, Vec<_>) = self.combinations(&scene)?.into_iter().unzip();
@@ -138,7 +145,7 @@ impl Compare {
             plan.check(settings)?;
         }
         self.note_on_steps(&lanes, &runs);
-        let outcomes = self.outcomes(&scene, &runs)?;
+        let outcomes = self.outcomes(&scene, &runs, &output)?;
         let name = scene_name(&self.scene);
         let reports =
             izip!(lanes, &runs, outcomes).map(|(lane, (settings, plan), (outcome, distance))| {
@@ -147,7 +154,7 @@ impl Compare {
                 report
             });
         let reports: Vec<RunReport> = reports.collect();
-        if self.json { print_json(&reports) } else { print(&to_table(&reports).to_text()) }
+        if self.json { print_json(&reports) } else { output.print(&to_table(&reports).to_text()) }
     }
 
     /// Runs all combinations. With `--series`, writes their values over time to a table, and
@@ -156,6 +163,7 @@ impl Compare {
         &self,
         scene: &Arc<Scene>,
         runs: &[(Settings, RunPlan)],
+        output: &Output,
     ) -> Result<Vec<(Outcome, Option<f64>)>, Error> {
         let clock = clock();
         let progress = Progress::new(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
@@ -168,8 +176,7 @@ impl Compare {
             let message = format!("--every is {}; expected a time above 0", self.every);
             return Err(Error::Settings(message));
         }
-        let spare = ProtectedFiles { inputs: &[Path::new(&self.scene)], scenes: true };
-        let file = OutputFile::create(path, spare)?;
+        let file = output.create(path)?;
         let lanes = series::run_lanes(scene, runs, self.every, (&clock, &progress));
         progress.finish();
         let lanes = lanes?;

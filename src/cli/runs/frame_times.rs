@@ -59,6 +59,11 @@ impl FrameTimes {
         }
     }
 
+    /// Returns the file of an option `--frame-times`, if there is one.
+    pub fn file_of(times: &Option<Self>) -> Option<PathBuf> {
+        times.as_ref()?.file.clone()
+    }
+
     /// Returns the lengths of frames in seconds: those of `--frame-times`, otherwise those of the
     /// lane's simulated display for `seconds`. Empty if the lane has the real display.
     pub fn frame_lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {

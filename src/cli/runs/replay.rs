@@ -58,7 +58,7 @@ impl ReplayArguments {
         if self.json {
             print_json(&report)?
         } else {
-            print(&report.to_text())?
+            print(&report.to_text(describe_result(&outcome)))?
         }
         match outcome.difference {
             None => Ok(()),
@@ -91,6 +91,19 @@ fn read_recording(path: &Path) -> Result<Vec<u8>, Error> {
     })
 }
 
+fn format_hash(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+fn describe_result(outcome: &Outcome) -> String {
+    match (outcome.difference, outcome.compared) {
+        (Some(difference), _) => format!("the bits differ {}", describe_place(&difference)),
+        (None, 0) => "nothing was compared: the recording contains no hashes".to_owned(),
+        (None, 1) => "the same bits at 1 moment".to_owned(),
+        (None, compared) => format!("the same bits at {compared} moments"),
+    }
+}
+
 /// Returns the place of a difference as text: `from frame 60 on (1 s), in lane 2, particle 7`.
 fn describe_place(difference: &Difference) -> String {
     let Difference { frame, time, lane, particles, .. } = *difference;
@@ -119,14 +132,30 @@ struct ReplayReport {
     time: f64,
     /// Compared instants.
     compared: u64,
-    /// True if all had the recorded bits.
-    same_bits: bool,
+    /// True if all had the recorded bits; null if none was compared.
+    same_bits: Option<bool>,
     /// The first state that differs.
-    difference: Option<Difference>,
+    difference: Option<DifferenceReport>,
     /// Reason why the file ends early.
     cut_off: Option<String>,
     /// State of each lane at the end.
     lanes: Vec<LaneReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct DifferenceReport {
+    /// Frames before the difference.
+    frame: u64,
+    /// Time of the difference in seconds.
+    time: f64,
+    /// Number of the lane, from 0.
+    lane: usize,
+    /// Recorded hash.
+    recorded: Option<String>,
+    /// Hash of the replay.
+    replayed: Option<String>,
+    /// First and last particle of the first group that differs.
+    particles: Option<[u32; 2]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -154,7 +183,7 @@ impl ReplayReport {
             steps: lane.simulation.steps(),
             t: lane.simulation.state().t,
             exploded: lane.simulation.explosion().map(|explosion| explosion.to_string()),
-            hash: format!("{:016x}", lane.simulation.hash()),
+            hash: format_hash(lane.simulation.hash()),
         });
         Self {
             scene: session.scene().name.clone(),
@@ -162,19 +191,23 @@ impl ReplayReport {
             commands,
             time: session.time(),
             compared,
-            same_bits: difference.is_none(),
-            difference,
+            same_bits: (compared > 0).then(|| difference.is_none()),
+            difference: difference.map(|difference| DifferenceReport {
+                frame: difference.frame,
+                time: difference.time,
+                lane: difference.lane,
+                recorded: difference.recorded.map(format_hash),
+                replayed: difference.replayed.map(format_hash),
+                particles: difference.particles,
+            }),
             cut_off: recording.truncation().map(str::to_owned),
             lanes: lanes.collect(),
         }
     }
 
-    fn to_text(&self) -> String {
-        let Self { scene, frames, commands, time, compared, difference, lanes, .. } = self;
-        let result = match difference {
-            None => format!("the same bits at {compared} moments"),
-            Some(difference) => format!("the bits differ {}", describe_place(difference)),
-        };
+    /// Returns the report as text. `result` is the result of the comparison.
+    fn to_text(&self, result: String) -> String {
+        let Self { scene, frames, commands, time, lanes, .. } = self;
         let mut lines = vec![
             ("scene".to_owned(), scene.clone()),
             ("frames".to_owned(), format!("{frames}, {commands} commands")),

@@ -327,7 +327,9 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let list = |items: Vec<String>| {
         if items.is_empty() { "nothing".to_owned() } else { items.join(", ") }
     };
-    let entry = |(name, j): (&&str, &f64)| format!("{name} {}", joules_in_words(*j));
+    // The sign that `format_extreme` puts before a loss.
+    let joules = |joules: f64| joules_in_words(joules).replacen('-', "−", 1);
+    let entry = |(name, j): (&&str, &f64)| format!("{name} {}", joules(*j));
     let taken_out = taken_out.iter().map(entry).collect();
     let put_in = put_in.iter().map(entry).collect();
     let in_constraints = if *left_by_sweeps > 0.0 {
@@ -336,19 +338,19 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
         String::new()
     };
     vec![
-        ("energy at start", joules_in_words(*start)),
+        ("energy at start", joules(*start)),
         (
             "energy at end",
             format!(
                 "{} kinetic + {} potential + {} elastic",
-                joules_in_words(*kinetic),
-                joules_in_words(*potential),
-                joules_in_words(*elastic)
+                joules(*kinetic),
+                joules(*potential),
+                joules(*elastic)
             ),
         ),
         ("taken out", list(taken_out)),
         ("put in", list(put_in)),
-        ("made by scheme", joules_in_words(*scheme) + &in_constraints),
+        ("made by scheme", joules(*scheme) + &in_constraints),
         ("at most", format!("{}, {}", format_extreme("+", gain), format_extreme("−", loss))),
     ]
 }

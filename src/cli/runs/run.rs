@@ -7,16 +7,17 @@ use super::report::RunReport;
 use super::set::SetArguments;
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
+use crate::cli::output::{Output, Overwrite};
 use crate::cli::plain_code::first_loop;
 use crate::cli::progress::Progress;
 use crate::cli::quantity::Interval;
-use crate::cli::streams::{STREAM, open_scene, print, print_json, scene_name};
+use crate::cli::streams::{STREAM, open_scene_with_files, print_json, scene_name};
 use crate::cli::{named, quantity};
 use clap::Args;
 use ropelab::analysis::{self, Outcome, RunEvent, RunPlan, TimeSource};
 use ropelab::export::code::Language;
 use ropelab::export::positions::{Instants, PositionsFile};
-use ropelab::export::{CsvColumns, ExportError, Extra, OutputFile, ProtectedFiles};
+use ropelab::export::{CsvColumns, ExportError, Extra};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -61,16 +62,15 @@ pub struct RunArguments {
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time: seconds, or as 500ms, 2min
-    #[arg(long, value_name = "TIME", default_value = "5", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", default_value = "5")]
     #[arg(value_parser = quantity::parse_duration)]
     duration: f64,
     /// Write one row per step (- is standard output): t, energies, greatest and least stretch,
     /// energy balance, tracked particles (SI units)
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Overwrite existing scene files that have the names of output files
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Particles whose position and velocity become columns of the CSV file
     ///
     /// Numbers as 3,7; all; or a selection of the scene format: 'Body("rope")', 'End("rope")'
@@ -94,14 +94,15 @@ pub struct RunArguments {
     /// FILE.csv has a row per moment, with FILE.triangles.csv beside it; FILE.npy is an array of
     /// moments, particles and coordinates, with FILE.t.npy and FILE.triangles.npy; FILE.pc2 is a
     /// point cache for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. A ball that
-    /// was not thrown yet is nan.
+    /// was not thrown yet is nan. A scene without
+    /// triangles has an empty list of them.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Write contacts as CSV, one row for each contact in the last substep of each step (- is
     /// standard output): time, place, normal, impulse, partners
     #[arg(long, value_name = "FILE")]
     contacts: Option<PathBuf>,
-    /// Write the state at the end as a scene that starts there
+    /// Write the state at the end as a scene that starts there (- is standard output)
     ///
     /// The scene starts at time 0: paths of pins and colliders and gusts start again.
     #[arg(long, value_name = "FILE")]
@@ -119,7 +120,9 @@ pub struct RunArguments {
 impl RunArguments {
     pub fn run(self) -> Result<(), Error> {
         self.check_streams()?;
-        let scene = Arc::new(open_scene(&self.scene)?);
+        let (scene, files) = open_scene_with_files(&self.scene)?;
+        let output = self.check_outputs(files)?;
+        let scene = Arc::new(scene);
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let settings = self.set.applied_to(self.settings.applied_to(lane.settings)?)?;
         let feed = FrameTimes::choose_feed(self.frame_times.as_ref(), &lane.frames, self.duration);
@@ -137,8 +140,8 @@ impl RunArguments {
         }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
         simulation.start_energy_account();
-        let outputs = self.create_outputs(&scene, &lane.name, &simulation, tracked)?;
-        let end = self.end.as_deref().map(|path| self.create(path)).transpose()?;
+        let outputs = self.create_outputs(&output, &scene, &lane.name, &simulation, tracked)?;
+        let end = self.end.as_deref().map(|path| output.create(path)).transpose()?;
         let (outcome, measurements) = run_with_outputs(&scene, &mut simulation, &plan, outputs)?;
         if let Some(mut file) = end {
             let later = scene.to_ron_from(lane, &simulation).map_err(Error::Settings)?;
@@ -155,16 +158,7 @@ impl RunArguments {
         report.measurements = measurements;
         let code = |language| first_loop(&scene.parts, iter::empty(), &settings, language);
         let text = report.to_text() + &self.code.map_or(String::new(), code);
-        let is_stream = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new(STREAM));
-        if self.json {
-            print_json(&report)
-        } else if is_stream(&self.csv) || is_stream(&self.contacts) {
-            // Standard output carries the table, so the report goes to standard error.
-            eprint!("{text}");
-            Ok(())
-        } else {
-            print(&text)
-        }
+        if self.json { print_json(&report) } else { output.print(&text) }
     }
 
     fn print_note(&self, lane: &str, settings: &Settings, feed: &TimeSource) {
@@ -175,26 +169,14 @@ impl RunArguments {
         }
     }
 
-    /// Checks that standard input is read once, that standard output carries one result, and that
-    /// the file name in `--positions` has a known ending.
+    /// Checks that standard input is read once, and that the file name in `--positions` has a known
+    /// ending.
     fn check_streams(&self) -> Result<(), Error> {
         let is_stream = |path: &Path| path == Path::new(STREAM);
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
         if is_stream(Path::new(&self.scene)) && frames.is_some_and(is_stream) {
-            return Err(Error::Streams("the scene and the frame times", "standard input"));
-        }
-        let tables = [("--csv -", &self.csv), ("--contacts -", &self.contacts)];
-        let streamed = |(_, path): &&(_, &Option<PathBuf>)| path.as_deref().is_some_and(is_stream);
-        let streamed: Vec<_> = tables.iter().filter(streamed).map(|(name, _)| *name).collect();
-        match &streamed[..] {
-            [_, _] => return Err(Error::Streams("--csv - and --contacts -", "standard output")),
-            ["--csv -"] if self.json => {
-                return Err(Error::Streams("--csv - and --json", "standard output"));
-            }
-            [_] if self.json => {
-                return Err(Error::Streams("--contacts - and --json", "standard output"));
-            }
-            _ => {}
+            let both = "the scene and the frame times".to_owned();
+            return Err(Error::Streams(both, "standard input"));
         }
         if let Some(path) = self.positions.as_deref().filter(|path| !PositionsFile::is_known(path))
         {
@@ -211,6 +193,11 @@ impl RunArguments {
         let count = scene.parts.mesh.positions.len();
         let mut tracked = Vec::new();
         for selection in &self.track {
+            if selection.trim().is_empty() {
+                let why = "--track names no particles; expected numbers such as 3,7, all, or a \
+                           selection such as Body(\"rope\")";
+                return Err(Error::Settings(why.to_owned()));
+            }
             let numbers: Result<Vec<u32>, _> =
                 selection.split(',').map(|n| n.trim().parse()).collect();
             match numbers {
@@ -229,20 +216,21 @@ impl RunArguments {
         Ok(tracked)
     }
 
-    /// Creates a file for a result. Returns an error instead of replacing a file that this command
-    /// reads.
-    fn create(&self, path: &Path) -> Result<OutputFile, ExportError> {
-        self.create_with_spare(|spare| OutputFile::create(path, spare))
-    }
-
-    fn create_with_spare<T>(&self, create: impl FnOnce(ProtectedFiles) -> T) -> T {
-        let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());
-        let inputs: Vec<&Path> = iter::once(Path::new(&self.scene)).chain(frames).collect();
-        create(ProtectedFiles { inputs: &inputs, scenes: !self.force })
+    fn check_outputs(&self, mut inputs: Vec<PathBuf>) -> Result<Output, Error> {
+        inputs.extend(FrameTimes::file_of(&self.frame_times));
+        let positions = self.positions.as_deref().map(PositionsFile::all_paths);
+        let mut outputs = vec![
+            ("--csv", self.csv.as_deref()),
+            ("--contacts", self.contacts.as_deref()),
+            ("--end", self.end.as_deref()),
+        ];
+        outputs.extend(positions.iter().flatten().map(|path| ("--positions", Some(&**path))));
+        Output::check(inputs, &outputs, self.json, self.overwrite)
     }
 
     fn create_outputs(
         &self,
+        output: &Output,
         scene: &Scene,
         lane: &str,
         simulation: &Simulation,
@@ -254,11 +242,11 @@ impl RunArguments {
             let by_frame = self.columns.contains(&Extra::Frames);
             let skipped = if by_frame { RunEvent::Step } else { RunEvent::Frame };
             let rows = Rows::of(self.every);
-            outputs.table = Some(CsvFile { file: self.create(path)?, columns, rows, skipped });
+            outputs.table = Some(CsvFile { file: output.create(path)?, columns, rows, skipped });
         }
         if let Some(path) = &self.positions {
             let parts = simulation.parts();
-            let file = self.create_with_spare(|spare| PositionsFile::create(path, parts, spare))?;
+            let file = PositionsFile::create(path, parts, output.protected())?;
             let seconds = match self.every {
                 Some(Interval::Seconds(seconds)) => seconds,
                 Some(Interval::Steps(n)) => n as f64 * simulation.settings().dt,
@@ -266,7 +254,7 @@ impl RunArguments {
             };
             outputs.positions = Some((file, Instants::every(seconds)));
         }
-        outputs.contacts = self.contacts.as_deref().map(|path| self.create(path)).transpose()?;
+        outputs.contacts = self.contacts.as_deref().map(|path| output.create(path)).transpose()?;
         Ok(outputs)
     }
 }

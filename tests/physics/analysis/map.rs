@@ -145,13 +145,16 @@ fn parts_and_threads_give_the_same_bits_as_one_run() {
     let plan = of(16);
     let whole = on(1, &plan);
     let part = |k: usize| csv(compute(&plan, (k, 3)), &plan).to_csv();
-    let read = |k: usize| CellFile::parse(&part(k), "part").expect("a part reads back");
+    let read = |k: usize| {
+        let file = CellFile::parse(&part(k), "part").expect("a part reads back");
+        (format!("part{k}"), file)
+    };
     let joined = CellFile::merge(vec![read(2), read(0), read(1)]).expect("all parts are there");
     assert_eq!(joined.to_csv(), whole);
     let error = CellFile::merge(vec![read(0), read(2)]).expect_err("a part is missing");
     assert!(error.to_string().starts_with("11 of 32 lines of the map are missing"), "{error}");
     let error = CellFile::merge(vec![read(0), read(0)]).expect_err("a part is there twice");
-    assert!(error.to_string().contains("is there twice"), "{error}");
+    assert!(error.to_string().contains("is in part0 and in part0"), "{error}");
 }
 
 /// A bob of 1 kg on a spring of 100 N/m (ω = 10 rad/s) that oscillates along it.

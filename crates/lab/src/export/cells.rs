@@ -3,6 +3,7 @@
 
 use crate::analysis::map::{Cell, MapLine, MapPlan};
 use crate::scene::text::read::ReadError;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use thiserror::Error;
 
@@ -43,7 +44,7 @@ pub enum MergeError {
     },
     /// The files are parts of different maps.
     #[error("these files are parts of different maps: {0} and {1} differ in scene, axes or size")]
-    Different(usize, usize),
+    Different(String, String),
     /// Parts are missing.
     #[error(
         "{missing} of {all} lines of the map are missing, the first is line {first} of panel \
@@ -60,8 +61,13 @@ pub enum MergeError {
         panel: usize,
     },
     /// A part occurs twice.
-    #[error("line {number} of panel {panel} is there twice; expected every part once")]
+    #[error(
+        "line {number} of panel {panel} is in {} and in {}; expected every part once",
+        files[0], files[1]
+    )]
     Twice {
+        /// Names of the files.
+        files: [String; 2],
         /// Number of the row (or column) within its panel.
         number: usize,
         /// Number of the panel, counted from 0.
@@ -132,23 +138,26 @@ impl CellFile {
     }
 
     /// Merges the parts of a map. Returns an error unless the map is complete.
-    pub fn merge(files: Vec<Self>) -> Result<Self, MergeError> {
-        let mut files = files.into_iter();
-        let Some(mut whole) = files.next() else {
+    pub fn merge(files: Vec<(String, Self)>) -> Result<Self, MergeError> {
+        let key = |line: &MapLine| (line.panel, line.number);
+        let Some((first, Self { scene, plan, .. })) = files.first() else {
             return Err(MergeError::Missing { missing: 0, all: 0, first: 0, panel: 0 });
         };
-        for (i, file) in files.enumerate() {
-            if (&file.scene, &file.plan) != (&whole.scene, &whole.plan) {
-                return Err(MergeError::Different(1, i + 2));
+        let mut whole = Self { scene: scene.clone(), plan: plan.clone(), lines: Vec::new() };
+        let mut names = BTreeMap::new();
+        for (name, file) in &files {
+            if (&file.scene, &file.plan) != (scene, plan) {
+                return Err(MergeError::Different(first.clone(), name.clone()));
             }
-            whole.lines.extend(file.lines);
+            for (panel, number) in file.lines.iter().map(key) {
+                if let Some(other) = names.insert((panel, number), name) {
+                    let files = [other.clone(), name.clone()];
+                    return Err(MergeError::Twice { files, number, panel });
+                }
+            }
         }
-        whole.lines.sort_by_key(|line| (line.panel, line.number));
-        let key = |line: &MapLine| (line.panel, line.number);
-        if let Some(pair) = whole.lines.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
-            let (panel, number) = key(&pair[0]);
-            return Err(MergeError::Twice { number, panel });
-        }
+        whole.lines.extend(files.into_iter().flat_map(|(_, file)| file.lines));
+        whole.lines.sort_by_key(key);
         let all = whole.plan.lines();
         let across = all / whole.plan.integrators.len().max(1);
         if whole.lines.len() < all {

@@ -61,7 +61,10 @@ pub enum ExportError {
     )]
     IsInput(PathBuf),
     /// The path is that of a scene file.
-    #[error("cannot write {}: a scene file has that name; --force writes over it", .0.display())]
+    #[error(
+        "cannot write {}: a scene file has that name; expected the name of another one",
+        .0.display()
+    )]
     IsScene(PathBuf),
     /// The path is a symbolic link without a reachable target.
     #[error(
@@ -93,7 +96,7 @@ pub enum ExportError {
 #[derive(Clone, Copy, Debug)]
 pub struct ProtectedFiles<'a> {
     /// Files that the command reads; they are always protected.
-    pub inputs: &'a [&'a Path],
+    pub inputs: &'a [PathBuf],
     /// True to protect scene files, too.
     pub scenes: bool,
 }
@@ -142,6 +145,62 @@ pub struct OutputFile {
     target: WriteTarget,
 }
 
+/// Kind of an output.
+enum OutputKind {
+    StandardOutput,
+    StandardError,
+    /// Device or pipe, which takes data but is not replaced.
+    Device,
+    File,
+}
+
+impl OutputKind {
+    /// Finds the kind of an output, and its path with links resolved. Returns an error if the
+    /// output is a protected file or can be no file.
+    fn find(path: &Path, protected: ProtectedFiles) -> Result<(Self, PathBuf), ExportError> {
+        // If the path is a symbolic link, its target is replaced and the link remains.
+        let resolved_path = match (path.canonicalize(), path.read_link()) {
+            (Ok(resolved_path), _) => resolved_path,
+            (Err(_), Ok(target)) if path.metadata().is_err() => {
+                return Err(ExportError::LostLink { path: path.to_owned(), target });
+            }
+            (Err(_), _) => path.to_owned(),
+        };
+        let found = resolved_path.metadata();
+        if let Ok(found) = &found {
+            protected.check(path, &resolved_path, found)?;
+        }
+        let kind = match found {
+            _ if is_standard_output(path) => Self::StandardOutput,
+            _ if path == Path::new("/dev/stderr") => Self::StandardError,
+            Ok(found) if found.is_dir() => return Err(ExportError::IsFolder(path.to_owned())),
+            Ok(found) if !found.is_file() => Self::Device,
+            _ => Self::File,
+        };
+        Ok((kind, resolved_path))
+    }
+}
+
+/// True if the path means standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    ["-", "/dev/stdout"].map(Path::new).contains(&path)
+}
+
+/// Checks that an output can be written, without creating it. Returns the path of the file with
+/// all links resolved, which is the same for two names of one file; `None` for a device, a pipe or
+/// a standard stream.
+pub fn check_output(
+    path: &Path,
+    protected: ProtectedFiles,
+) -> Result<Option<PathBuf>, ExportError> {
+    let (OutputKind::File, resolved_path) = OutputKind::find(path, protected)? else {
+        return Ok(None);
+    };
+    let folder = existing_folder(&resolved_path, path)?;
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    Ok(resolved_path.file_name().map(|name| folder.join(name)))
+}
+
 static TEMPORARY_FILES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -168,29 +227,17 @@ impl OutputFile {
     /// computing.
     pub fn create(path: &Path, protected: ProtectedFiles) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
-        // If the path is a symbolic link, its target is replaced and the link remains.
-        let resolved_path = match (path.canonicalize(), path.read_link()) {
-            (Ok(resolved_path), _) => resolved_path,
-            (Err(_), Ok(target)) if path.metadata().is_err() => {
-                return Err(ExportError::LostLink { path: path.to_owned(), target });
-            }
-            (Err(_), _) => path.to_owned(),
-        };
-        let found = resolved_path.metadata();
-        if let Ok(found) = &found {
-            protected.check(path, &resolved_path, found)?;
-        }
-        let target = match found {
-            _ if ["-", "/dev/stdout"].map(Path::new).contains(&path) => {
-                WriteTarget::Stream(Box::new(io::stdout()))
-            }
-            _ if path == Path::new("/dev/stderr") => WriteTarget::Stream(Box::new(io::stderr())),
-            Ok(found) if found.is_dir() => return Err(ExportError::IsFolder(path.to_owned())),
-            Ok(found) if !found.is_file() => {
+        let (kind, resolved_path) = OutputKind::find(path, protected)?;
+        let target = match kind {
+            OutputKind::StandardOutput => WriteTarget::Stream(Box::new(io::stdout())),
+            OutputKind::StandardError => WriteTarget::Stream(Box::new(io::stderr())),
+            OutputKind::Device => {
                 let stream = OpenOptions::new().write(true).open(path).map_err(io)?;
                 WriteTarget::Stream(Box::new(BufWriter::new(stream)))
             }
-            _ => WriteTarget::Replace(BufWriter::new(create_temporary(&resolved_path, path)?)),
+            OutputKind::File => {
+                WriteTarget::Replace(BufWriter::new(create_temporary(&resolved_path, path)?))
+            }
         };
         Ok(Self { path: path.to_owned(), resolved_path, target })
     }
@@ -237,15 +284,20 @@ impl WriteTarget {
     }
 }
 
-fn create_temporary(resolved_path: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
+/// Returns the folder of a file. `path` is the file as the user named it.
+fn existing_folder<'a>(resolved_path: &'a Path, path: &Path) -> Result<&'a Path, ExportError> {
     let folder = match resolved_path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    if !folder.is_dir() {
-        let (path, folder) = (path.to_owned(), folder.to_owned());
-        return Err(ExportError::NoFolder { path, folder });
+    if folder.is_dir() {
+        return Ok(folder);
     }
+    Err(ExportError::NoFolder { path: path.to_owned(), folder: folder.to_owned() })
+}
+
+fn create_temporary(resolved_path: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
+    let folder = existing_folder(resolved_path, path)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ropelab-");
     // By default, only the owner may read a temporary file. The output file gets the permissions of
@@ -344,7 +396,8 @@ mod tests {
         std::fs::write(&input, "mine").unwrap();
         std::fs::hard_link(&input, resolved_path("hard")).unwrap();
         std::os::unix::fs::symlink(&input, resolved_path("soft")).unwrap();
-        let protected = ProtectedFiles { inputs: &[&input], scenes: false };
+        let inputs = [input.clone()];
+        let protected = ProtectedFiles { inputs: &inputs, scenes: false };
         for name in ["input", "hard", "soft", "../input"] {
             let path = if name.starts_with("..") {
                 std::fs::create_dir_all(resolved_path("sub")).unwrap();

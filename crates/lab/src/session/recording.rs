@@ -105,7 +105,7 @@ pub struct RecordingError {
 }
 
 /// First difference between a replay and its recording.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// Frames before the difference.
     pub frame: u64,

@@ -7,16 +7,17 @@ use crate::typed::contact_file::ShapeFile;
 use crate::typed::file::SceneFile;
 use crate::typed::located::Fault;
 use crate::typed::number::Point;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl SceneFile {
     pub(crate) fn has_meshes(&self) -> bool {
         self.colliders.iter().any(|collider| matches!(&*collider.shape, ShapeFile::Mesh { .. }))
     }
 
-    /// Replaces the mesh files of colliders by their points and triangles. File names are relative
-    /// to `folder`.
-    pub(crate) fn fetch_meshes(&mut self, folder: &Path) -> Result<(), Fault> {
+    /// Replaces the mesh files of colliders by their points and triangles, and returns their paths.
+    /// File names are relative to `folder`.
+    pub(crate) fn fetch_meshes(&mut self, folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+        let mut paths = Vec::new();
         for collider in &mut self.colliders {
             let shape = &mut collider.shape;
             let ShapeFile::Mesh { file: Some(file), points, triangles } = &**shape else {
@@ -26,11 +27,12 @@ impl SceneFile {
                 let problem = "found both a `file` and points or triangles, expected one of them";
                 return Err(shape.fault(problem));
             }
-            let mesh =
-                shape.blame(fetched(&folder.join(file)).map_err(|e| format!("{file}: {e}")))?;
+            let path = folder.join(file);
+            let mesh = shape.blame(fetched(&path).map_err(|e| format!("{file}: {e}")))?;
             shape.replace(mesh);
+            paths.push(path);
         }
-        Ok(())
+        Ok(paths)
     }
 }
 

@@ -131,7 +131,7 @@ pub struct SceneFile {
     /// Settings of every lane.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Lanes, 1 to 8; by default one.
+    /// Lanes, at most 8; without any, one lane with the scene's settings.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
     /// Triangles for drawing and wind: particle numbers, counter-clockwise as seen from the front.

@@ -71,7 +71,7 @@ pub struct LimitArguments {
     /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed
     /// as far as the work allows
     #[arg(long, value_name = "TIME", default_value = "5")]
-    #[arg(value_parser = quantity::parse_duration, allow_negative_numbers = true)]
+    #[arg(value_parser = quantity::parse_duration)]
     duration: f64,
     /// Also measure each limit by runs
     #[arg(long)]

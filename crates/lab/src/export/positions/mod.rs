@@ -9,7 +9,7 @@ use crate::model::Parts;
 use animated_mesh::{AnimatedMesh, PC2_HEADER};
 use glam::DVec3;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// File format for positions, chosen by the extension of the file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,20 @@ impl PositionsFormat {
             _ => None,
         }
     }
+
+    /// Ending of the companion file with the triangles.
+    fn triangles_ending(self) -> &'static str {
+        match self {
+            Self::Csv => "triangles.csv",
+            Self::Npy => "triangles.npy",
+            Self::Pc2 => "obj",
+        }
+    }
+
+    /// Ending of the companion file with the times; `None` if the main file contains them.
+    fn times_ending(self) -> Option<&'static str> {
+        (self == Self::Npy).then_some("t.npy")
+    }
 }
 
 /// File of positions that is being written, with its companion files.
@@ -41,8 +55,8 @@ impl PositionsFormat {
 pub struct PositionsFile {
     format: PositionsFormat,
     file: OutputFile,
-    /// Companion files. They get their final names together with the main file.
-    companions: Vec<OutputFile>,
+    /// Companion with the triangles. It gets its final name together with the main file.
+    triangles: OutputFile,
     /// Companion of an NPY file with the times, and the times of all moments in seconds; `None` for
     /// other formats.
     times: Option<(OutputFile, Vec<f64>)>,
@@ -60,6 +74,14 @@ impl PositionsFile {
         PositionsFormat::of(path).is_some()
     }
 
+    /// Returns the paths of all files that are written: the given one and its companions.
+    pub fn all_paths(path: &Path) -> Vec<PathBuf> {
+        let format = PositionsFormat::of(path).unwrap_or(PositionsFormat::Csv);
+        let endings = std::iter::once(format.triangles_ending()).chain(format.times_ending());
+        let companions = endings.map(|ending| path.with_extension(ending));
+        std::iter::once(path.to_owned()).chain(companions).collect()
+    }
+
     /// Creates the file for a scene, and writes everything that does not change to the companion
     /// files.
     pub fn create(
@@ -71,48 +93,35 @@ impl PositionsFile {
         let mesh = AnimatedMesh::of(parts);
         let is_film = format == PositionsFormat::Pc2;
         let throws = parts.throws.iter();
-        let before_throw = throws.map(|t| if is_film { t.throw.at } else { DVec3::NAN }).collect();
-        let file = OutputFile::create(path, protected)?;
-        let mut this = Self {
-            format,
-            file,
-            companions: Vec::new(),
-            times: None,
-            mesh,
-            before_throw,
-            moments: 0,
-            row: parts.mesh.positions.clone(),
-        };
-        this.row.extend(&this.before_throw);
+        let before_throw: Vec<DVec3> =
+            throws.map(|t| if is_film { t.throw.at } else { DVec3::NAN }).collect();
+        let mut row = parts.mesh.positions.clone();
+        row.extend(&before_throw);
         let mut triangles = Vec::new();
         parts.topology().faces().for_each(|face| triangles.push(face));
-        let companions = |ending: &str| path.with_extension(ending);
-        match format {
-            PositionsFormat::Pc2 => {
-                let obj = this.mesh.to_obj(&this.row, &triangles);
-                this.add(&companions("obj"), obj.as_bytes(), protected)?;
-            }
-            PositionsFormat::Csv if !triangles.is_empty() => {
+        // A scene without triangles has an empty table of triangles, which replaces the table of
+        // another scene.
+        let bytes = match format {
+            PositionsFormat::Pc2 => mesh.to_obj(&row, &triangles).into_bytes(),
+            PositionsFormat::Csv => {
                 let line = |[a, b, c]: &[u32; 3]| format!("{a},{b},{c}\n");
                 let lines: String = triangles.iter().map(line).collect();
-                this.add(
-                    &companions("triangles.csv"),
-                    format!("a,b,c\n{lines}").as_bytes(),
-                    protected,
-                )?;
+                format!("a,b,c\n{lines}").into_bytes()
             }
-            PositionsFormat::Csv => {}
             PositionsFormat::Npy => {
-                if !triangles.is_empty() {
-                    let mut bytes = npy::header("<i4", &[triangles.len() as u64, 3]);
-                    let corners = triangles.as_flattened().iter();
-                    bytes.extend(corners.flat_map(|corner| (*corner as i32).to_le_bytes()));
-                    this.add(&companions("triangles.npy"), &bytes, protected)?;
-                }
-                this.times =
-                    Some((OutputFile::create(&companions("t.npy"), protected)?, Vec::new()));
+                let mut bytes = npy::header("<i4", &[triangles.len() as u64, 3]);
+                let corners = triangles.as_flattened().iter();
+                bytes.extend(corners.flat_map(|corner| (*corner as i32).to_le_bytes()));
+                bytes
             }
-        }
+        };
+        let file = OutputFile::create(path, protected)?;
+        let companion = |ending: &str| OutputFile::create(&path.with_extension(ending), protected);
+        let mut triangles = companion(format.triangles_ending())?;
+        triangles.write_all(&bytes).map_err(|e| triangles.error(e))?;
+        let times = format.times_ending().map(companion).transpose()?;
+        let times = times.map(|file| (file, Vec::new()));
+        let mut this = Self { format, file, triangles, times, mesh, before_throw, moments: 0, row };
         let head = this.head();
         this.write(&head)?;
         Ok(this)
@@ -161,7 +170,7 @@ impl PositionsFile {
             file.write_all(&bytes).map_err(|e| file.error(e))?;
             file.finish()?;
         }
-        self.companions.into_iter().try_for_each(OutputFile::finish)?;
+        self.triangles.finish()?;
         self.file.finish()
     }
 
@@ -191,18 +200,6 @@ impl PositionsFile {
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
         self.file.write_all(bytes).map_err(|e| self.file.error(e))
-    }
-
-    fn add(
-        &mut self,
-        path: &Path,
-        bytes: &[u8],
-        protected: ProtectedFiles,
-    ) -> Result<(), ExportError> {
-        let mut file = OutputFile::create(path, protected)?;
-        file.write_all(bytes).map_err(|e| file.error(e))?;
-        self.companions.push(file);
-        Ok(())
     }
 }
 
