@@ -86,7 +86,7 @@ pub struct Advise {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Also print the loop of a step with these settings as plain code
-    #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
+    #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
     /// Print one JSON object
     #[arg(long)]

@@ -12,7 +12,7 @@ use crate::cli::progress::Progress;
 use crate::cli::quantity::Interval;
 use crate::cli::streams::{STREAM, open_scene, print, print_json, scene_name};
 use crate::cli::{named, quantity};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ropelab::analysis::{self, Outcome, RunEvent, RunPlan, TimeSource};
 use ropelab::export::code::Language;
 use ropelab::export::positions::{Instants, PositionsFile};
@@ -140,6 +140,7 @@ impl RunArguments {
         }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
         simulation.start_energy_account();
+        self.print_notes_on_rows(&simulation);
         let outputs = self.create_outputs(&scene, &lane.name, &simulation, tracked)?;
         let end = self.end.as_deref().map(|path| self.create(path)).transpose()?;
         let (outcome, measurements) = run_with_outputs(&scene, &mut simulation, &plan, outputs)?;
@@ -175,6 +176,19 @@ impl RunArguments {
             eprintln!("note: --stepping has no effect without --frame-times");
         } else if let Some(note) = note_on_steps(lane, settings, feed, self.settings.dt.is_some()) {
             eprintln!("{note}");
+        }
+    }
+
+    /// Prints a note for each option on rows and columns that has no effect.
+    fn print_notes_on_rows(&self, simulation: &Simulation) {
+        if self.every.is_some() && self.csv.is_none() && self.positions.is_none() {
+            eprintln!("note: --every has no effect without --csv or --positions");
+        }
+        for extra in &self.columns {
+            let name = extra.to_possible_value().map(|value| value.get_name().to_owned());
+            if let Some((name, parts)) = name.zip(extra.missing_parts(simulation)) {
+                eprintln!("note: --columns {name} adds no column: the scene has no {parts}");
+            }
         }
     }
 
