@@ -29,6 +29,7 @@ impl TypedRope {
     fn parse(text: &str) -> Result<Self, String> {
         let mut rope = Self { segments: 0, mass: 0.0, stiffness: 0.0, length: 1.0, load: 0.0 };
         let words = text.split(|c: char| c.is_whitespace() || c == ',');
+        let mut given = Vec::new();
         for word in words.filter(|word| !word.is_empty()) {
             let (name, value) = word
                 .split_once('=')
@@ -38,6 +39,10 @@ impl TypedRope {
                 .ok()
                 .filter(|number| number.is_finite() && *number >= 0.0)
                 .ok_or_else(|| format!("{name} is \"{value}\"; expected a number, at least 0"))?;
+            if given.contains(&name) {
+                return Err(format!("{name} is there twice; expected each number once"));
+            }
+            given.push(name);
             match name {
                 "segments" if (1.0..=10_000.0).contains(&number) && number.fract() == 0.0 => {
                     rope.segments = number as u32;
@@ -120,6 +125,7 @@ mod tests {
             ("segments=2.5 mass=1 stiffness=1", "segments is 2.5"),
             ("segments=20 mass=NaN stiffness=1", "mass is \"NaN\""),
             ("twenty", "expected NAME=NUMBER"),
+            ("segments=20 mass=1 stiffness=1 mass=2", "mass is there twice"),
         ] {
             let error = scene(text).unwrap_err().to_string();
             assert!(error.contains(says), "{text}: {error}");

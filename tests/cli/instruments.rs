@@ -119,6 +119,8 @@ fn any_parameter_can_be_set() {
     };
     assert_ne!(hash(""), hash("--set integrator.rho_inf=0.1"));
     assert_eq!(hash(""), hash("--set contact.most_events=20000"));
+    let with_fields = hash("--set integrator=GeneralizedAlpha(rho_inf:0.1)");
+    assert_eq!(with_fields, hash("--set integrator.rho_inf=0.1"));
     for (set, why) in [
         ("--set integrator.rho=1", "found no \"rho\" here"),
         ("--set integrator.rho_inf", "expected PATH=VALUE"),

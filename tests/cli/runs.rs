@@ -103,6 +103,20 @@ fn a_stepping_scheme_without_frames_is_said_to_rest() {
 }
 
 #[test]
+fn options_on_rows_and_columns_without_effect_are_said_to_have_none() {
+    let folder = TestFolder::new();
+    let every = folder.run("run swing.ron --every 10");
+    assert_eq!(every.err, "note: --every has no effect without --csv or --positions\n");
+    let spin = folder.run("run fall.ron --csv fall.csv --columns spin,momentum,pins");
+    assert_eq!(
+        spin.err,
+        "note: --columns spin adds no column: the scene has no balls at the start\n\
+         note: --columns pins adds no column: the scene has no pinned particles\n"
+    );
+    assert_eq!((every.code, spin.code), (Some(0), Some(0)));
+}
+
+#[test]
 fn without_a_display_the_lanes_are_compared_in_the_terminal() {
     let folder = TestFolder::new();
     let ProgramOutput { out, err, code } = folder.run("swing.ron");

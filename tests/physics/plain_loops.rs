@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
 use glam::{DVec3, dvec3};
-use ropelab::constraint::{ConstraintSolver, Direct, Relaxation, SoftStep, Xpbd};
+use ropelab::constraint::{ConstraintSolver, Direct, Relaxation, Root, SoftStep, Xpbd};
 use ropelab::export::code::{Language, plain_loop};
 use ropelab::integrate::{Method, PositionVerlet, VerletStart};
 use ropelab::scene::Scene;
@@ -46,6 +46,7 @@ generated! {
     symplectic_euler: "symplectic-euler.rs",
     velocity_verlet: "velocity-verlet.rs",
     position_verlet: "position-verlet.rs",
+    proper_verlet: "proper-verlet.rs",
     rk4: "rk4.rs",
     damped: "damped.rs",
     midpoint: "midpoint.rs",
@@ -54,6 +55,7 @@ generated! {
     beeman: "beeman.rs",
     relaxation: "relaxation.rs",
     verlet_relaxation: "verlet-relaxation.rs",
+    root_free: "root-free.rs",
     xpbd: "xpbd.rs",
     direct: "direct.rs",
     soft_step: "soft-step.rs",
@@ -152,6 +154,25 @@ fn loops_that_remember_move_as_the_laboratory_does() {
     remembering!(position_verlet, "position-verlet.rs", verlet());
 }
 
+/// The loop starts as its comment says: with old = x − v h + ½ a h² and the accelerations a, here
+/// those of gravity.
+#[test]
+fn position_verlet_starts_as_its_comment_says() {
+    let settings = springs(Method::PositionVerlet(PositionVerlet::default()));
+    let h = settings.dt / f64::from(settings.substeps);
+    let distance = apart(settings, 0.3, "proper-verlet.rs", |x, old, w, scene| {
+        let links = scene.parts.mesh.links.iter();
+        let links: Vec<proper_verlet::Link> = links.map(Into::into).collect();
+        let gravity = |w: &f64| if *w > 0.0 { GRAVITY } else { DVec3::ZERO };
+        let mut before: Vec<DVec3> = w.iter().map(gravity).collect();
+        old.iter_mut().zip(&before).for_each(|(old, a)| *old += *a * (0.5 * h * h));
+        for _ in 0..STEPS {
+            proper_verlet::step(x, old, &mut before, w, &links, GRAVITY);
+        }
+    });
+    assert!(distance < 1e-9, "{distance:e} m apart");
+}
+
 /// Links of 60 Hz, and links of their own stiffness and damping.
 #[test]
 fn loops_of_soft_step_move_as_the_laboratory_does() {
@@ -180,6 +201,10 @@ fn loops_over_constraints_move_as_the_laboratory_does() {
     let compliant = ConstraintSolver::Xpbd(Xpbd { iterations: 3, ..Default::default() });
     apart!(relaxation, "relaxation.rs", projected(Method::SymplecticEuler, relaxed), 0.0);
     apart!(verlet_relaxation, "verlet-relaxation.rs", projected(verlet(), relaxed), 0.0);
+    let root = Root::RootFree;
+    let without_root =
+        ConstraintSolver::Relaxation(Relaxation { iterations: 5, root, ..Default::default() });
+    apart!(root_free, "root-free.rs", projected(Method::SymplecticEuler, without_root), 0.0);
     apart!(xpbd, "xpbd.rs", projected(Method::VelocityVerlet, compliant), 0.0);
     let at_once = ConstraintSolver::Direct(Direct::default());
     apart!(direct, "direct.rs", projected(Method::SymplecticEuler, at_once), 0.0);

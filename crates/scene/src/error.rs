@@ -206,6 +206,7 @@ fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
                 _ => "a name".to_owned(),
             })
         }
+        Ron::SuggestRawIdentifier(_) => expected("a name of letters, digits and `_`"),
         other => format!("{other}, found {found}"),
     }
 }

@@ -5,6 +5,7 @@
 //! several simulations of the same scene that run side by side, each with its own settings.
 
 mod argument;
+mod changed_setting;
 mod check;
 pub mod dials;
 pub mod edit;
@@ -18,10 +19,10 @@ pub mod vary;
 mod write;
 
 pub use argument::{STANDARD_INPUT, SceneArgument};
+pub use changed_setting::settings_with;
 pub use error::SceneError;
 pub use library::SceneEntry;
 pub use typed::group::Group;
-pub use vary::settings_with;
 pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 
 use contact::{InitialCrossings, InitialOverlaps};

@@ -4,7 +4,7 @@ use super::typed::file::SceneFile;
 use super::typed::located;
 use super::{Scene, SceneError, read_unchecked};
 use crate::names::nearest;
-use crate::simulation::settings::{SceneNumber, Settings};
+use crate::simulation::settings::SceneNumber;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -56,7 +56,7 @@ pub enum VaryError {
     },
 }
 
-fn hint(nearest: &Option<String>, known: &[String]) -> String {
+pub(super) fn hint(nearest: &Option<String>, known: &[String]) -> String {
     match nearest {
         Some(name) => format!(", did you mean \"{name}\"?"),
         None if known.is_empty() => String::new(),
@@ -181,68 +181,6 @@ impl VariableScene {
     }
 }
 
-/// Returns checked settings with one parameter changed. Its path is as in a scene file, e.g.
-/// `integrator.rho_inf`. The value is a number, `true`, `false`, a word, or a word with one value
-/// such as `On(1.01)`; an optional number may be `None` or `Some(3)`, as settings are printed.
-pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
-    let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
-    let place = place(&mut root, path).map_err(|error| match error {
-        VaryError::NoSuchPart { part, nearest, known, .. } => {
-            format!("found no \"{part}\" here{}", hint(&nearest, &known))
-        }
-        other => other.to_string(),
-    })?;
-    let old = place.take();
-    let mut with = |new: Value| {
-        *self::place(&mut root, path).map_err(|error| error.to_string())? = new;
-        serde_json::from_value::<Settings>(root.clone()).map_err(|error| error.to_string())
-    };
-    let is_optional = old.is_null() || old.is_number() && with(Value::Null).is_ok();
-    let inner = value.strip_prefix("Some(").and_then(|rest| rest.strip_suffix(')'));
-    let new = match (value, inner) {
-        ("None", _) if is_optional => Value::Null,
-        (_, Some(inner)) if is_optional => parse_like(&old, inner.trim()),
-        _ => parse_like(&old, value),
-    };
-    let changed = with(new).map_err(|error| match describe_expected(&old, is_optional) {
-        Some(expected) => format!("found \"{value}\", expected {expected}"),
-        None => error,
-    })?;
-    changed.check()?;
-    Ok(changed)
-}
-
-/// Parses a typed value. It becomes an integer if the old value is an integer and the typed number
-/// is whole. A word with one value, such as `On(1.01)`, becomes an object with one field.
-fn parse_like(old: &Value, typed: &str) -> Value {
-    if let Some((word, inner)) = typed.strip_suffix(')').and_then(|open| open.split_once('(')) {
-        let inner = inner.trim();
-        let value = serde_json::from_str(inner).unwrap_or_else(|_| Value::from(inner));
-        return serde_json::json!({ word.trim(): value });
-    }
-    let whole = old.is_u64().then(|| typed.parse::<f64>().ok()).flatten();
-    match whole.filter(|number| number.fract() == 0.0 && *number >= 0.0) {
-        Some(number) => Value::from(number as u64),
-        None => serde_json::from_str(typed).unwrap_or_else(|_| Value::from(typed)),
-    }
-}
-
-/// Returns the values that a parameter accepts, in words; `None` for words and groups, because
-/// serde's own error lists them.
-fn describe_expected(old: &Value, is_optional: bool) -> Option<&'static str> {
-    match old {
-        Value::Null => Some("a number or None"),
-        Value::Number(_) if is_optional => Some("a number or None"),
-        Value::Number(number) if number.is_u64() => Some("a whole number"),
-        Value::Number(_) => Some("a number"),
-        Value::Bool(_) => Some("true or false"),
-        Value::Object(guard) if guard.contains_key("On") || guard.contains_key("Off") => {
-            Some("a limit such as On(0.05) or Off(0.05)")
-        }
-        Value::String(_) | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
 /// Removes all null fields, so that their defaults apply. Some fields would interpret null
 /// differently.
 fn drop_nulls(value: &mut Value) {
@@ -256,7 +194,7 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
+pub(super) fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let mut parts = path.split(['.', '[', ']']).filter(|part| !part.is_empty());
     parts.try_fold(root, |here, part| step_into(here, part, path))
 }
@@ -344,7 +282,6 @@ fn name_of(element: &Value) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::integrate::Method;
 
     fn rope() -> VariableScene {
         let text = r#"(
@@ -394,50 +331,5 @@ mod tests {
         let refused = with("materials.cord.stiffness", -1.0).unwrap_err();
         assert!(matches!(refused, VaryError::Refused { .. }), "{refused}");
         assert!(with("ropes.line.segments", 0.0).is_err());
-    }
-
-    #[test]
-    fn every_parameter_of_settings_has_a_path() {
-        let settings = rope().with(&["settings.dt".to_owned()], 0.01).unwrap().lanes[0].settings;
-        let with = |path: &str, value: &str| settings_with(&settings, path, value);
-        let sweeps = with("constraints.iterations", "7").unwrap().constraints.iterations();
-        assert_eq!(sweeps, Some(7));
-        assert_eq!(with("integrator", "ImplicitEuler").unwrap().integrator, Method::ImplicitEuler);
-        assert_eq!(with("contact.itself", "Off").unwrap().contact.info().name, "swept");
-        let unknown = with("integrator.rho", "1").unwrap_err();
-        assert!(unknown.contains("found no \"rho\" here"), "{unknown}");
-        // Every setting that stores a value with a word, in the form of the scene format.
-        let with_value = [
-            ("tethers", "On(1.01)", "tethers: On(1.01)"),
-            ("tethers", "Off(2)", "tethers: Off(2)"),
-            ("strain_limit", "On( 0.05 )", "strain_limit: On(0.05)"),
-            ("guards.frame_clamp", "On(0.02)", "guards: (frame_clamp: On(0.02))"),
-            ("guards.frame_clamp", "Off(0.02)", "guards: (frame_clamp: Off(0.02))"),
-            ("guards.accumulator_cap", "On(0.1)", "guards: (accumulator_cap: On(0.1))"),
-            ("guards.most_steps", "On(2)", "guards: (most_steps: On(2))"),
-            ("guards.time_budget", "On(0.01)", "guards: (time_budget: On(0.01))"),
-            ("tear", "AboveStrain(0.2)", "tear: AboveStrain(0.2)"),
-            ("tear", "AboveForce(5)", "tear: AboveForce(5)"),
-        ];
-        for (path, value, typed) in with_value {
-            let text = format!(
-                "(version: 1, name: \"x\", particles: [(at: (0, 0, 0))],
-                  settings: ({typed}))"
-            );
-            let of_file = Scene::parse(&text, "x").unwrap().lanes[0].settings;
-            let changed = settings_with(&Settings::default(), path, value);
-            assert_eq!(changed, Ok(of_file), "{path} = {value}");
-        }
-        for (path, value) in [
-            ("tethers", "On(0.5)"),
-            ("tethers", "Up(2)"),
-            ("tear", "On(2)"),
-            ("guards.most_steps", "On(2.5)"),
-            ("dt", "On(2)"),
-        ] {
-            assert!(with(path, value).is_err(), "{path} = {value}");
-        }
-        assert!(with("dt", "0").is_err());
-        assert!(with("constraints.iterations", "many").is_err());
     }
 }

@@ -88,7 +88,7 @@ pub struct Advise {
     #[command(flatten)]
     overwrite: Overwrite,
     /// Also print the loop of a step with these settings as plain code
-    #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
+    #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
     /// Print one JSON object
     #[arg(long)]
@@ -194,12 +194,17 @@ struct TrialReport {
     trial: Trial,
     /// Settings as text of a scene file.
     ron: String,
+    /// Reason against them; null if they can be recommended.
+    why: Option<String>,
 }
 
 impl AdviceReport {
     fn of(question: &AdviceQuestion, advice: &Advice) -> Self {
-        let report =
-            |trial: &Trial| TrialReport { trial: *trial, ron: settings_to_ron(&trial.settings) };
+        let report = |trial: &Trial| TrialReport {
+            trial: *trial,
+            ron: settings_to_ron(&trial.settings),
+            why: Advice::objection(question, trial),
+        };
         Self {
             in_words: advice.in_words(question),
             best: advice.best.as_ref().map(report),
@@ -223,12 +228,22 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     if let Some(best) = &advice.best {
         text += &format!("{}\n\n", settings_to_ron(&best.settings));
     }
-    let front = advice.front.iter().map(|trial| {
-        let margin = trial.margin.map_or("–".to_owned(), factor);
-        [frame(trial), measure(trial), margin, settings_in_words(&trial.settings)]
+    // A cheaper trial with a smaller error or stretch may have excluded the recommended one.
+    let is_best = |trial: &Trial| advice.best.is_some_and(|best| best.settings == trial.settings);
+    let missing = advice.best.filter(|_| !advice.front.iter().any(is_best));
+    let mut trials: Vec<Trial> = advice.front.iter().copied().chain(missing).collect();
+    trials.sort_by(|a, b| a.cost_per_second.total_cmp(&b.cost_per_second));
+    let front = trials.iter().map(|trial| {
+        [
+            frame(trial),
+            measure(trial),
+            trial.margin.map_or("–".to_owned(), factor),
+            settings_in_words(&trial.settings),
+            Advice::objection(question, trial).unwrap_or_default(),
+        ]
     });
-    text +=
-        &Table::new(["Cost a frame", "Error or stretch", "Margin", "Settings"], front).to_text();
+    let titles = ["Cost a frame", "Error or stretch", "Margin", "Settings", "Not recommended"];
+    text += &Table::new(titles, front).to_text();
     text += "\nmargin: greatest factor on step and stiffness that stays stable, in runs and by \
              theory; – not tried\n";
     if !advice.rejected.is_empty() {
@@ -239,4 +254,43 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
         text += &format!("\nNot tried, because {why}: {}\n", names.join("; "));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ropelab::simulation::settings::Settings;
+
+    /// Trials that are cheaper than the recommended one have a reason in their row, and the table
+    /// contains the recommended one even if a cheaper one has a smaller stretch.
+    #[test]
+    fn cheaper_settings_have_a_reason_against_them() {
+        let trial = |cost: f64, stretch: f64, swing_taken: Option<f64>, margin| Trial {
+            settings: Settings { dt: cost, ..Settings::default() },
+            duration: 1.0,
+            exploded_at: None,
+            error: 0.0,
+            stretch,
+            cost_per_second: cost,
+            worst_frame: cost / 60.0,
+            swing_taken,
+            made: None,
+            margin,
+        };
+        let question = AdviceQuestion { goal: Goal::Stretch(0.01), budget: None, duration: 1.0 };
+        let trials = [
+            trial(0.001, 0.03, None, None),
+            trial(0.002, 0.002, Some(0.2), None),
+            trial(0.003, 0.004, Some(0.01), Some(2.0)),
+        ];
+        let advice = Advice::of(&question, &trials);
+        assert_eq!(advice.best, Some(trials[2]));
+        let text = to_text(&question, &advice, 1.0 / 60.0);
+        let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("cost")).collect();
+        assert!(table[0].ends_with("not recommended"), "{text}");
+        assert!(table[1].ends_with("stretch 3 %, asked for 1 %"), "{text}");
+        assert!(table[2].ends_with("the scheme removes 20 % of the amplitude a second"), "{text}");
+        assert!(table[3].ends_with(&settings_in_words(&trials[2].settings)), "{text}");
+        assert_eq!(table[4], "");
+    }
 }

@@ -56,7 +56,8 @@ pub struct Damping {
     #[arg(value_parser = quantity::parse_step)]
     dt: Option<f64>,
     /// Number of modes of the scene to measure, evenly spread
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=450))]
+    #[arg(long, default_value_t = 12, requires = "scene")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=450))]
     modes: u16,
     /// Step divided by the period of the vibration
     #[arg(long, default_value_t = 0.1)]

@@ -79,7 +79,7 @@ pub struct Explain {
     duration: Option<f64>,
     /// Also print the loop of the cheapest remedy as plain code, or that of the lane if no remedy
     /// can be written as a loop
-    #[arg(long, value_name = "LANGUAGE", value_parser = named::language())]
+    #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
     /// Print one JSON object
     #[arg(long)]

@@ -13,7 +13,7 @@ use crate::cli::progress::Progress;
 use crate::cli::quantity::Interval;
 use crate::cli::streams::{STREAM, open_scene_with_files, print_json, scene_name};
 use crate::cli::{named, quantity};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ropelab::analysis::{self, Outcome, RunEvent, RunPlan, TimeSource};
 use ropelab::export::code::Language;
 use ropelab::export::positions::{Instants, PositionsFile};
@@ -105,6 +105,9 @@ pub struct RunArguments {
     /// Write the state at the end as a scene that starts there (- is standard output)
     ///
     /// The scene starts at time 0: paths of pins and colliders and gusts start again.
+    /// Integrator and solver start there without memory of earlier steps, so under methods with such
+    /// memory (BDF2, Beeman, position Verlet, XPBD, Soft Step …) the motion differs from that of a
+    /// longer run.
     #[arg(long, value_name = "FILE")]
     end: Option<PathBuf>,
     #[command(flatten)]
@@ -140,6 +143,7 @@ impl RunArguments {
         }
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
         simulation.start_energy_account();
+        self.print_notes_on_rows(&simulation);
         let outputs = self.create_outputs(&output, &scene, &lane.name, &simulation, tracked)?;
         let end = self.end.as_deref().map(|path| output.create(path)).transpose()?;
         let (outcome, measurements) = run_with_outputs(&scene, &mut simulation, &plan, outputs)?;
@@ -166,6 +170,19 @@ impl RunArguments {
             eprintln!("note: --stepping has no effect without --frame-times");
         } else if let Some(note) = note_on_steps(lane, settings, feed, self.settings.dt.is_some()) {
             eprintln!("{note}");
+        }
+    }
+
+    /// Prints a note for each option on rows and columns that has no effect.
+    fn print_notes_on_rows(&self, simulation: &Simulation) {
+        if self.every.is_some() && self.csv.is_none() && self.positions.is_none() {
+            eprintln!("note: --every has no effect without --csv or --positions");
+        }
+        for extra in &self.columns {
+            let name = extra.to_possible_value().map(|value| value.get_name().to_owned());
+            if let Some((name, parts)) = name.zip(extra.missing_parts(simulation)) {
+                eprintln!("note: --columns {name} adds no column: the scene has no {parts}");
+            }
         }
     }
 

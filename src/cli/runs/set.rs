@@ -8,9 +8,9 @@ use ropelab::simulation::settings::Settings;
 /// Parameters and their paths in the scene format.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SetArguments {
-    /// Any parameter of the settings by its path, as integrator.rho_inf=0.5,
-    /// constraints.tolerance=1e-9, contact.most_events=100, tear=Never, tethers=On(1.01),
-    /// strain_limit=On(0.05)
+    /// Any parameter of the settings by its path, with a value as in a scene file:
+    /// integrator.rho_inf=0.5, constraints.tolerance=1e-9, contact.most_events=100, tear=Never,
+    /// tethers=On(1.01), strain_limit=On(0.05), 'constraints.order=Jacobi(damping: 0.5)'
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
 }

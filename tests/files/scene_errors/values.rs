@@ -128,7 +128,7 @@ fn numbers_that_are_none() {
     );
     assert_refused(
         "pins: [(of: Particle(0), path: Swing(amplitude: (0, inf, 0), frequency: 1))],",
-        "test.ron:5:36: path: swing of amplitude [0, inf, 0] at 1 Hz; expected finite numbers of at most 1e15 and a frequency of at least 0",
+        "test.ron:5:36: path: swing of amplitude (0, inf, 0) at 1 Hz; expected finite numbers of at most 1e15 and a frequency of at least 0",
     );
 }
 

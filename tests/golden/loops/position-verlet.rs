@@ -11,6 +11,7 @@ pub struct Link {
 
 /// position Verlet: one step of 0.001 s. x: positions, old: positions in the previous substep,
 /// w: 1 / mass, 0 where pinned.
+/// old: at first x - v*h, with velocities v.
 /// before: accelerations in the previous substep; empty at first.
 pub fn step(x: &mut [DVec3], old: &mut [DVec3], before: &mut Vec<DVec3>, w: &[f64], links: &[Link], gravity: DVec3) {
     let h = 0.001 / 2 as f64;

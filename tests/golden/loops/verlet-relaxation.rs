@@ -11,6 +11,7 @@ pub struct Link {
 
 /// position Verlet, relaxation (position-based dynamics): one step of 1/120 s. x: positions, old: positions in the previous substep,
 /// w: 1 / mass, 0 where pinned.
+/// old: at first x - v*h, with velocities v.
 pub fn step(x: &mut [DVec3], old: &mut [DVec3], w: &[f64], links: &[Link], gravity: DVec3) {
     let h = 1.0 / 120.0 / 4 as f64;
     for _ in 0..4 {

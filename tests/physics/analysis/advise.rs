@@ -98,6 +98,11 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
     let advice = Advice::of(&question, &trials);
     assert_eq!(advice.best, Some(trials[1]));
     assert_eq!(advice.front, [trials[4], trials[2]]);
+    // The cheaper trials of the front are listed with the reasons against them.
+    let objection = |trial| Advice::objection(&question, trial);
+    assert_eq!(objection(&trials[4]).unwrap(), "error 50 %, asked for 10 %");
+    assert!(objection(&trials[2]).unwrap().starts_with("unstable with 1.5 times its step"));
+    assert_eq!(objection(&trials[1]), None);
 }
 
 /// A child of 35 kg on a swing whose ropes relaxation leaves far too elastic.

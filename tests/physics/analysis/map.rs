@@ -155,6 +155,9 @@ fn parts_and_threads_give_the_same_bits_as_one_run() {
     assert!(error.to_string().starts_with("11 of 32 lines of the map are missing"), "{error}");
     let error = CellFile::merge(vec![read(0), read(0)]).expect_err("a part is there twice");
     assert!(error.to_string().contains("is in part0 and in part0"), "{error}");
+    let damaged = part(0).replace("boundary:", "bounds:");
+    let error = CellFile::parse(&damaged, "part").expect_err("the plan is damaged").to_string();
+    assert!(error.contains("the plan of the map is damaged at column "), "{error}");
 }
 
 /// A bob of 1 kg on a spring of 100 N/m (ω = 10 rad/s) that oscillates along it.

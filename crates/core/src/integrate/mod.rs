@@ -45,6 +45,7 @@ pub use verlet_drag::VerletDrag;
 pub use yoshida_4::Yoshida4;
 
 use crate::names::{UnknownName, same_name};
+use crate::numerics::magnitude::format_six_digits;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -306,18 +307,22 @@ impl Method {
     /// expected.
     pub fn check(&self) -> Result<(), String> {
         match *self {
-            Self::VerletDrag(VerletDrag { drag }) if !(0.0..1.0).contains(&drag) => {
-                Err(format!("drag is {drag}, expected at least 0 and less than 1"))
-            }
+            Self::VerletDrag(VerletDrag { drag }) if !(0.0..1.0).contains(&drag) => Err(format!(
+                "drag is {}, expected at least 0 and less than 1",
+                format_six_digits(drag)
+            )),
             Self::DormandPrince(DormandPrince { tolerance })
                 if !(tolerance > 0.0 && tolerance < 1.0) =>
             {
-                Err(format!("tolerance is {tolerance}, expected more than 0 and less than 1"))
+                Err(format!(
+                    "tolerance is {}, expected more than 0 and less than 1",
+                    format_six_digits(tolerance)
+                ))
             }
             Self::GeneralizedAlpha(GeneralizedAlpha { rho_inf })
                 if !(0.0..=1.0).contains(&rho_inf) =>
             {
-                Err(format!("rho_inf is {rho_inf}, expected from 0 to 1"))
+                Err(format!("rho_inf is {}, expected from 0 to 1", format_six_digits(rho_inf)))
             }
             _ => Ok(()),
         }

@@ -177,12 +177,14 @@ impl Settings {
         guards.check().map_err(|e| format!("guards: {e}"))?;
         if !(longest_link.is_finite() && (1.001..=1e6).contains(longest_link)) {
             return Err(format!(
-                "longest_link is {longest_link}; expected 1.001 to 1e6 rest lengths"
+                "longest_link is {}; expected 1.001 to 1e6 rest lengths",
+                format_six_digits(*longest_link)
             ));
         }
         if !(largest_residual.is_finite() && *largest_residual > 0.0) {
             return Err(format!(
-                "largest_residual is {largest_residual}; expected a share of a link's length above 0"
+                "largest_residual is {}; expected a share of a link's length above 0",
+                format_six_digits(*largest_residual)
             ));
         }
         Ok(())

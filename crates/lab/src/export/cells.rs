@@ -114,8 +114,14 @@ impl CellFile {
         head(HEAD, "this is no map; expected a file that `ropelab map --csv` wrote")?;
         let scene = head("# scene: ", "expected the line \"# scene: …\"")?;
         let plan = head("# plan: ", "expected the line \"# plan: …\"")?;
-        let plan: MapPlan =
-            ron::from_str(&plan).map_err(|error| bad(2, &format!("the plan: {error}")))?;
+        let plan: MapPlan = ron::from_str(&plan).map_err(|error| {
+            let column = "# plan: ".len() + error.span.start.col;
+            let problem = format!(
+                "the plan of the map is damaged at column {column}; expected the line as `ropelab \
+                 map --csv` wrote it"
+            );
+            bad(2, &problem)
+        })?;
         head(COLUMNS, "expected the names of the columns")?;
         let mut lines: Vec<MapLine> = Vec::new();
         for (i, row) in rows {

@@ -119,6 +119,21 @@ impl CsvColumns {
 }
 
 impl Extra {
+    /// Returns the parts, in words, that have a column each in this group and that the simulation
+    /// lacks at its start; `None` if the group has columns.
+    pub fn missing_parts(self, simulation: &Simulation) -> Option<&'static str> {
+        let (is_empty, parts) = match self {
+            Self::Stretch | Self::Tension => {
+                (simulation.model().topology().links().is_empty(), "links")
+            }
+            Self::Pins => (pinned_at_start(simulation).next().is_none(), "pinned particles"),
+            Self::Colliders => (simulation.parts().contact.colliders.is_empty(), "colliders"),
+            Self::Spin => (balls(simulation).next().is_none(), "balls at the start"),
+            Self::Momentum | Self::AngularMomentum | Self::Frames => return None,
+        };
+        is_empty.then_some(parts)
+    }
+
     fn write_names(self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let links = simulation.model().topology().links().len();
         match self {

@@ -44,6 +44,7 @@ pub use xpbd::Xpbd;
 
 use crate::mesh::Link;
 use crate::names::{CatalogueEntry, UnknownName, same_name};
+use crate::numerics::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use solver::NoSolver;
@@ -213,7 +214,7 @@ fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     if omega > 0.0 && omega < 2.0 {
         Ok(())
     } else {
-        Err(format!("omega of {what} is {omega}, must be above 0 and below 2"))
+        Err(format!("omega of {what} is {}, must be above 0 and below 2", format_six_digits(omega)))
     }
 }
 
@@ -222,7 +223,10 @@ fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
     if (1e-15..=0.1).contains(&tolerance) {
         Ok(())
     } else {
-        Err(format!("tolerance of {solver} is {tolerance}, must be from 1e-15 to 0.1"))
+        Err(format!(
+            "tolerance of {solver} is {}, must be from 1e-15 to 0.1",
+            format_six_digits(tolerance)
+        ))
     }
 }
 

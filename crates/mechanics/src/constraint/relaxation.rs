@@ -10,6 +10,7 @@ use super::{
     Particles, SearchSettings, Solver, SweepOrder, check_iterations, check_omega,
 };
 use crate::mesh::{Link, LinkKind};
+use crate::numerics::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +103,8 @@ impl Solver for Relaxation {
         order.check()?;
         if !(stiffness > 0.0 && stiffness <= 1.0) {
             return Err(format!(
-                "stiffness of relaxation is {stiffness}, must be above 0, at most 1"
+                "stiffness of relaxation is {}, must be above 0, at most 1",
+                format_six_digits(stiffness)
             ));
         }
         check_omega("relaxation", omega)?;

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use crate::numerics::in_words::{number_in_words, quantity_in_words};
+use crate::numerics::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -140,11 +141,15 @@ impl Solver for SoftStep {
         if let Some(hertz) = hertz
             && !(hertz > 0.0 && hertz <= 1e9)
         {
-            return Err(format!("hertz of Soft Step is {hertz}, must be above 0, at most 1e9"));
+            return Err(format!(
+                "hertz of Soft Step is {}, must be above 0, at most 1e9",
+                format_six_digits(hertz)
+            ));
         }
         if !(0.0..=1e6).contains(&damping_ratio) {
             return Err(format!(
-                "damping_ratio of Soft Step is {damping_ratio}, must be from 0 to 1e6"
+                "damping_ratio of Soft Step is {}, must be from 0 to 1e6",
+                format_six_digits(damping_ratio)
             ));
         }
         if relax > 100_000 {

@@ -4,6 +4,7 @@
 use super::kernels::FastPaths;
 use super::scalar_fallback::ScalarFallback;
 use crate::mesh::{Link, Links};
+use crate::numerics::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -44,9 +45,10 @@ impl SweepOrder {
     /// Checks the damping factor of Jacobi sweeps.
     pub(super) fn check(&self) -> Result<(), String> {
         match *self {
-            Self::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => {
-                Err(format!("damping of a Jacobi sweep is {damping}, must be above 0, at most 1"))
-            }
+            Self::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => Err(format!(
+                "damping of a Jacobi sweep is {}, must be above 0, at most 1",
+                format_six_digits(damping)
+            )),
             _ => Ok(()),
         }
     }

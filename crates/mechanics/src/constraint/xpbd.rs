@@ -10,6 +10,7 @@ use super::{
     Particles, SearchSettings, Solver, SweepOrder, check_iterations, check_omega,
 };
 use crate::mesh::Link;
+use crate::numerics::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -113,7 +114,10 @@ impl Solver for Xpbd {
             if let Some(value) = value
                 && !(value >= 0.0 && value.is_finite())
             {
-                return Err(format!("{what} of XPBD is {value}, must be finite and at least 0"));
+                return Err(format!(
+                    "{what} of XPBD is {}, must be finite and at least 0",
+                    format_six_digits(value)
+                ));
             }
         }
         check_omega("XPBD", omega)

@@ -1,6 +1,6 @@
 //! Prescribed motions of pins and colliders.
 
-use crate::numerics::magnitude::{GREATEST, is_moderate};
+use crate::numerics::magnitude::{GREATEST, format_six_digits, is_moderate};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -50,9 +50,11 @@ impl Trajectory {
                 {
                     Ok(())
                 } else {
+                    let [x, y, z] = amplitude.to_array().map(format_six_digits);
                     Err(format!(
-                        "swing of amplitude {amplitude} at {frequency} Hz; expected finite numbers of \
-                         at most {GREATEST:e} and a frequency of at least 0"
+                        "swing of amplitude ({x}, {y}, {z}) at {} Hz; expected finite numbers of \
+                         at most {GREATEST:e} and a frequency of at least 0",
+                        format_six_digits(*frequency)
                     ))
                 }
             }

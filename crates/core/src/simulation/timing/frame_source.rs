@@ -1,5 +1,6 @@
 //! Sources of frame lengths: the display, or an artificial sequence.
 
+use crate::numerics::magnitude::format_six_digits;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
@@ -86,6 +87,7 @@ impl FrameSource {
             if value.is_finite() && (low..=high).contains(&value) {
                 Ok(())
             } else {
+                let value = format_six_digits(value);
                 Err(format!("{name} is {value}; expected {low} to {high} {unit}"))
             }
         };

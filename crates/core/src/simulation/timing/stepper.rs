@@ -4,6 +4,7 @@
 //! speed.
 
 use crate::names::{CatalogueEntry, UnknownName, same_name};
+use crate::numerics::magnitude::format_six_digits;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -211,7 +212,10 @@ impl Guards {
             ("time_budget", time_budget.value()),
         ] {
             if !(value.is_finite() && value > 0.0) {
-                return Err(format!("{name} is {value}; expected a positive number of seconds"));
+                return Err(format!(
+                    "{name} is {}; expected a positive number of seconds",
+                    format_six_digits(value)
+                ));
             }
         }
         if most_steps.value() == 0 {

@@ -259,6 +259,11 @@ impl Advice {
         }
     }
 
+    /// Returns the reason why a trial is not recommended; `None` if it can be.
+    pub fn objection(question: &AdviceQuestion, trial: &Trial) -> Option<String> {
+        (!trial.is_recommended(question)).then(|| reasons::why_not(question, trial, None))
+    }
+
     fn reject(&mut self, question: &AdviceQuestion, common_settings: Vec<(String, Trial)>) {
         let left = common_settings
             .into_iter()

@@ -127,10 +127,8 @@ for (int i = 0; i < x.Length; i++)
 }
 before = a;
 ",
-    memory: [
-        "ref Vector3[] before, ",
-        "\n    // before: accelerations in the previous substep; null at first.",
-    ],
+    memory: ["ref Vector3[] before, ", "null"],
+    comment: "\n    // ",
     relaxation: r"
 for (int sweep = 0; sweep < {iterations}; sweep++)
 {
@@ -138,14 +136,20 @@ for (int sweep = 0; sweep < {iterations}; sweep++)
     {
         var (i, j) = (link.a, link.b);
         var d = x[j] - x[i];
-        var l = d.magnitude;
-        if (l == 0 || w[i] + w[j] == 0) continue;
-        var part = {share}f * (l - link.rest) / (l * (w[i] + w[j]));
+        {correction}
         x[i] += d * (part * w[i]);
         x[j] -= d * (part * w[j]);
     }
 }
 ",
+    correction: [
+        r"var l = d.magnitude;
+        if (l == 0 || w[i] + w[j] == 0) continue;
+        var part = {share}f * (l - link.rest) / (l * (w[i] + w[j]));",
+        r"var (l2, rest2) = (d.sqrMagnitude, link.rest * link.rest);
+        if (w[i] + w[j] == 0) continue;
+        var part = {share}f * (l2 - rest2) / ((l2 + rest2) * (w[i] + w[j]));",
+    ],
     xpbd: r"
 var pulls = new float[links.Length];
 for (int sweep = 0; sweep < {iterations}; sweep++)

@@ -99,23 +99,29 @@ for i in x.size():
 		v[i] += (2.0 * next[i] + 5.0 * a[i] - before[i]) * (h / 6.0)
 	before[i] = a[i]
 ",
-    memory: [
-        "before: PackedVector3Array, ",
-        "\n# before: accelerations in the previous substep; empty at first.",
-    ],
+    memory: ["before: PackedVector3Array, ", "empty"],
+    comment: "\n# ",
     relaxation: r"
 for sweep in {iterations}:
 	for link in links:
 		var i: int = link.a
 		var j: int = link.b
 		var d := x[j] - x[i]
-		var l := d.length()
-		if l == 0.0 or w[i] + w[j] == 0.0:
-			continue
-		var part: float = {share} * (l - link.rest) / (l * (w[i] + w[j]))
+		{correction}
 		x[i] += d * (part * w[i])
 		x[j] -= d * (part * w[j])
 ",
+    correction: [
+        r"var l := d.length()
+		if l == 0.0 or w[i] + w[j] == 0.0:
+			continue
+		var part: float = {share} * (l - link.rest) / (l * (w[i] + w[j]))",
+        r"var l2 := d.length_squared()
+		var rest2: float = link.rest * link.rest
+		if w[i] + w[j] == 0.0:
+			continue
+		var part: float = {share} * (l2 - rest2) / ((l2 + rest2) * (w[i] + w[j]))",
+    ],
     xpbd: r"
 var pulls := PackedFloat64Array()
 pulls.resize(links.size())

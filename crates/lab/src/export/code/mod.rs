@@ -2,13 +2,15 @@
 
 mod csharp;
 mod gdscript;
+mod memory;
 mod motion;
+mod omissions;
 mod rust;
 mod scene_loop;
 
 pub use scene_loop::loop_of_scene;
 
-use crate::constraint::{ConstraintSolver, SoftStep, SweepOrder};
+use crate::constraint::{ConstraintSolver, Direct, Relaxation, Root, SoftStep, SweepOrder, Xpbd};
 use crate::integrate::Method;
 use crate::names::{UnknownName, same_name};
 use crate::simulation::settings::Settings;
@@ -140,11 +142,16 @@ struct LoopTemplates {
     rk4: &'static str,
     beeman: &'static str,
     /// Accelerations of the previous substep, for Beeman and position Verlet: [parameter of the
-    /// function, comment on it].
+    /// function, word for a parameter without values].
     memory: [&'static str; 2],
-    /// Sweeps of relaxation; the following fields are other solvers. Placeholders: `{iterations}`,
-    /// `{share}`.
+    /// Beginning of a further line of the comment on the function.
+    comment: &'static str,
+    /// Sweeps of relaxation; the fields from `xpbd` to `soft_step` are other solvers. Placeholders:
+    /// `{iterations}`, `{correction}`.
     relaxation: &'static str,
+    /// Correction of one link by relaxation: [by the exact root, by Jakobsen's form without a
+    /// root]. Placeholder: `{share}`.
+    correction: [&'static str; 2],
     xpbd: &'static str,
     direct: &'static str,
     /// Substep of Soft Step after the forces. Placeholders: `{iterations}`, `{softness}`,
@@ -243,22 +250,35 @@ fn solver_code_of(
         ConstraintSolver::None => {
             return Ok(SolverCode { template: None, iterations: 0, applied_fraction: 1.0 });
         }
-        ConstraintSolver::Relaxation(r) if r.order == SweepOrder::EndToEnd => {
-            (templates.relaxation, r.iterations, r.stiffness * r.omega)
-        }
-        ConstraintSolver::Xpbd(x) if x.omega != 1.0 || x.forgets => return Err(unfit),
-        ConstraintSolver::Xpbd(x) if is_damped || x.damping.is_some_and(|c| c > 0.0) => {
-            return Err(NoPlainLoop::DampedXpbd);
-        }
-        ConstraintSolver::Xpbd(x) if x.order == SweepOrder::EndToEnd && x.compliance.is_none() => {
-            (templates.xpbd, x.iterations, 1.0)
+        // Every field is named, so that a new one does not compile before the code honours it.
+        ConstraintSolver::Relaxation(Relaxation {
+            iterations,
+            order: SweepOrder::EndToEnd,
+            root: Root::Exact | Root::RootFree,
+            stiffness,
+            omega,
+        }) => (templates.relaxation, iterations, stiffness * omega),
+        ConstraintSolver::Xpbd(Xpbd { iterations, order, compliance, damping, omega, forgets }) => {
+            if omega != 1.0 || forgets {
+                return Err(unfit);
+            }
+            if is_damped || damping.is_some_and(|damping| damping > 0.0) {
+                return Err(NoPlainLoop::DampedXpbd);
+            }
+            if order != SweepOrder::EndToEnd || compliance.is_some() {
+                return Err(unfit);
+            }
+            (templates.xpbd, iterations, 1.0)
         }
         ConstraintSolver::Direct(_) if is_damped => return Err(NoPlainLoop::DampedXpbd),
-        ConstraintSolver::Direct(direct) => (templates.direct, direct.iterations, 1.0),
-        ConstraintSolver::SoftStep(s) if !s.limited => return Err(unfit),
-        ConstraintSolver::SoftStep(s) if !(is_damped && s.hertz.is_none()) => {
-            (templates.soft_step, s.iterations, 1.0)
-        }
+        ConstraintSolver::Direct(Direct { iterations }) => (templates.direct, iterations, 1.0),
+        ConstraintSolver::SoftStep(SoftStep {
+            iterations,
+            hertz,
+            damping_ratio: _,
+            relax: _,
+            limited: true,
+        }) if hertz.is_some() || !is_damped => (templates.soft_step, iterations, 1.0),
         _ => return Err(unfit),
     };
     Ok(SolverCode { template: Some(template), iterations, applied_fraction })
@@ -274,19 +294,14 @@ fn fill_placeholders(
     let softness = soft_step.map(|solver| softness(templates, &solver)).unwrap_or_default();
     let relax = soft_step.map_or(0, |solver| solver.relax);
     let has_own = soft_step.is_some_and(|solver| solver.hertz.is_none());
-    let by_springs = solver_code.template.is_none();
-    let remembers = matches!(settings.integrator, Method::Beeman)
-        || by_springs && has_velocities_in_positions(settings);
-    let [memory, memory_says] = match (remembers, soft_step) {
-        (true, _) => templates.memory,
-        (_, Some(_)) => templates.impulses,
-        _ => ["", ""],
-    };
+    let [memory, memory_says] = memory::memory(templates, settings);
+    let correction = templates.correction[usize::from(settings.solver().is_root_free())];
     let [state, states] = match has_velocities_in_positions(settings) {
         true => ["old", "positions in the previous substep"],
         false => ["v", "velocities"],
     };
     let is_tethered = has_tethers(settings);
+    let indented = |text: &str| text.replace('\n', &format!("\n{}", templates.indent));
     let [tethers, types] = if is_tethered { templates.tether } else { ["", ""] };
     let mut title = settings.integrator.info().title.to_owned();
     if solver_code.template.is_some() {
@@ -299,8 +314,8 @@ fn fill_placeholders(
         .replace("{types}", types)
         .replace("{multiplier}", &format!("{:?}", settings.tethers.limit().unwrap_or_default()))
         .replace("{title}", &title)
-        .replace("{memory}", memory)
-        .replace("{memory_says}", memory_says)
+        .replace("{memory}", &memory)
+        .replace("{memory_says}", &memory_says)
         .replace("{states}", states)
         .replace("{state}", state)
         .replace("{beta}", &format!("{:?}", settings.stiffness_damping))
@@ -309,7 +324,8 @@ fn fill_placeholders(
         .replace("{dt}", &number_as_code(settings.dt, ""))
         .replace("{substeps}", &settings.substeps.to_string())
         .replace("{iterations}", &solver_code.iterations.to_string())
-        .replace("{softness}", &softness.replace('\n', &format!("\n{}", templates.indent)))
+        .replace("{softness}", &indented(&softness))
+        .replace("{correction}", &indented(correction))
         .replace("{relax}", &relax.to_string())
         .replace("{unrelaxed}", if has_own { templates.unrelaxed } else { "" })
         .replace("{share}", &format!("{:?}", solver_code.applied_fraction))
@@ -359,7 +375,7 @@ mod tests {
         assert!(code(Language::CSharp).contains("const float h = 1.0f / 60.0f / 17;"));
         assert!(code(Language::GdScript).contains("var h := 1.0 / 60.0 / 17\n"));
     }
-    use crate::constraint::{Direct, Shake, Vbd, Xpbd};
+    use crate::constraint::{Shake, Vbd};
     use crate::simulation::settings::LinkMode;
 
     #[test]
@@ -394,14 +410,19 @@ mod tests {
         let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
         for language in Language::all() {
             let words = |text: &str| {
-                ["{h", "{dt", "{s", "{t", "{b", "{i", "{m", "{z", "{r"].map(|w| text.contains(w))
+                ["{h", "{dt", "{s", "{t", "{b", "{i", "{m", "{z", "{r", "{c"]
+                    .map(|w| text.contains(w))
             };
             let soft =
                 |hertz| ConstraintSolver::SoftStep(SoftStep { hertz, ..SoftStep::default() });
             let (springs, held) = (LinkMode::Springs, LinkMode::Constraints);
             let direct = ConstraintSolver::Direct(Direct::default());
+            let relaxed =
+                |root| ConstraintSolver::Relaxation(Relaxation { root, ..Relaxation::default() });
             for (links, constraints, most) in [
                 (springs, xpbd, 60),
+                (held, relaxed(Root::Exact), 60),
+                (held, relaxed(Root::RootFree), 60),
                 (held, xpbd, 60),
                 (held, direct, 75),
                 (held, soft(Some(60.0)), 90),
@@ -410,7 +431,7 @@ mod tests {
                 let integrator = Method::SymplecticEuler;
                 let settings = Settings { links, constraints, integrator, ..Settings::default() };
                 let text = plain_loop(&settings, language).unwrap();
-                assert_eq!(words(&text), [false; 9], "{text}");
+                assert_eq!(words(&text), [false; 10], "{text}");
                 assert!(text.contains("0.001"), "{text}");
                 assert!(text.lines().count() < most, "{text}");
             }

@@ -112,17 +112,14 @@ for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
 }
 *before = a;
 ",
-    memory: [
-        "before: &mut Vec<DVec3>, ",
-        "\n/// before: accelerations in the previous substep; empty at first.",
-    ],
+    memory: ["before: &mut Vec<DVec3>, ", "empty"],
+    comment: "\n/// ",
     relaxation: r"
 for _ in 0..{iterations} {
     for link in links {
         let (i, j) = (link.a, link.b);
         let d = x[j] - x[i];
-        let l = d.length();
-        let s = {share} * (l - link.rest) / (l * (w[i] + w[j]));
+        {correction}
         if s.is_finite() {
             x[i] += d * (s * w[i]);
             x[j] -= d * (s * w[j]);
@@ -130,6 +127,12 @@ for _ in 0..{iterations} {
     }
 }
 ",
+    correction: [
+        r"let l = d.length();
+        let s = {share} * (l - link.rest) / (l * (w[i] + w[j]));",
+        r"let (l2, rest2) = (d.length_squared(), link.rest * link.rest);
+        let s = {share} * (l2 - rest2) / ((l2 + rest2) * (w[i] + w[j]));",
+    ],
     xpbd: r"
 let mut pulls = vec![0.0; links.len()];
 for _ in 0..{iterations} {

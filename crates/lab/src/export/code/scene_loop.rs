@@ -1,17 +1,15 @@
 //! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
 
-use super::{Language, NoPlainLoop, has_tethers, plain_loop};
+use super::omissions::{differing_stepping, omissions};
+use super::{Language, NoPlainLoop, plain_loop};
 use crate::analysis::in_words::seconds_in_words;
 use crate::constraint::ConstraintSolver;
-use crate::contact::ContactMethod;
-use crate::force::Force;
 use crate::mesh::Link;
 use crate::model::Parts;
-use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 
 /// Duration of a frame in seconds. An engine calls the exported function once per frame.
-const FRAME: f64 = 1.0 / 60.0;
+pub(super) const FRAME: f64 = 1.0 / 60.0;
 
 /// Returns the source code of one step with these settings, for the particles, links and gravity of
 /// a scene. If the scene's steps are shorter than a frame, the code must be called once per frame
@@ -36,7 +34,7 @@ pub fn loop_of_scene(
     let code = plain_loop(&framed, language)?;
     let mark = if matches!(language, Language::GdScript) { "#" } else { "//" };
     let mut comments = String::new();
-    let omissions = omissions(parts, settings);
+    let omissions = omissions(parts, settings, language);
     if !omissions.is_empty() {
         comments = format!(
             "{mark} Left out, although it acts in the scene: {}.\n{mark} Therefore the motion \
@@ -51,6 +49,12 @@ pub fn loop_of_scene(
              lane they last {}.\n",
             seconds_in_words(shown),
             seconds_in_words(own),
+        );
+    }
+    if let Some(scheme) = differing_stepping(settings, &framed) {
+        comments += &format!(
+            "{mark} The lane's stepping scheme is left out: {scheme}. Frames then have other steps \
+             than here.\n"
         );
     }
     Ok(comments + &code)
@@ -70,35 +74,6 @@ fn for_a_frame(settings: &Settings) -> Settings {
         return *settings;
     }
     Settings { dt: FRAME, substeps: settings.substeps.saturating_mul(steps as u32), ..*settings }
-}
-
-/// Returns names of everything that acts in the scene, but not in the source code.
-fn omissions(parts: &Parts, settings: &Settings) -> Vec<String> {
-    let solver = settings.solver();
-    let links = &parts.mesh.links;
-    let laws = parts.forces.iter().filter(|force| !matches!(force.law, Force::Gravity(_)));
-    let mut all: Vec<String> = laws.map(|force| force.law.law().title().to_owned()).collect();
-    let few = |force: &&crate::model::TargetedForce| {
-        matches!(force.law, Force::Gravity(_)) && force.targets.len() < parts.mesh.positions.len()
-    };
-    let facts = [
-        (parts.forces.iter().filter(few).count() > 0, "gravity that acts on some particles only"),
-        (!parts.contact.is_empty() && !matches!(settings.contact, ContactMethod::Off), "contact"),
-        (!parts.mesh.bends.is_empty(), "bending"),
-        (links.iter().any(|link| link.one_sided), "links that resist stretch only"),
-        (
-            !solver.is_none() && links.iter().any(|link| !solver.constrains(&link)),
-            "links that the solver does not hold",
-        ),
-        (parts.pins.iter().any(|pin| pin.path != Trajectory::Still), "pins that move"),
-        (!parts.throws.is_empty(), "balls that are thrown"),
-        (!parts.strengths.is_empty(), "links that tear"),
-        (settings.tethers.limit().is_some() && !has_tethers(settings), "tethers"),
-        (settings.strain_limit.limit().is_some(), "the strain limit"),
-    ];
-    all.extend(facts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what.to_owned()));
-    all.dedup();
-    all
 }
 
 #[cfg(test)]

@@ -1,0 +1,37 @@
+//! Memory of earlier substeps in the code: its parameter, and the comments that say how it starts.
+
+use super::{LoopTemplates, soft_step_of};
+use crate::integrate::{Method, PositionVerlet, VerletStart};
+use crate::simulation::settings::Settings;
+
+/// Returns the parameter of the function for memory of earlier substeps, and the comments on it and
+/// on the first old positions. Both are empty for settings without memory.
+pub(super) fn memory(templates: &LoopTemplates, settings: &Settings) -> [String; 2] {
+    let by_springs = settings.solver().is_none();
+    let [parameter, empty] = templates.memory;
+    let accelerations = |first: &str| {
+        let comment = templates.comment;
+        format!("{comment}before: accelerations in the previous substep; {first} at first.")
+    };
+    let old = |first: &str| format!("{}old: at first {first}.", templates.comment);
+    match settings.integrator {
+        Method::Beeman => [parameter.to_owned(), accelerations(empty)],
+        Method::PositionVerlet(PositionVerlet { start, single: _ }) => match (start, by_springs) {
+            (VerletStart::Proper, true) => [
+                parameter.to_owned(),
+                old("x - v*h + a*h*h/2, with velocities v and their accelerations a")
+                    + &accelerations("a"),
+            ],
+            (VerletStart::Proper, false) => {
+                let gravity = "x - v*h + a*h*h/2, with velocities v and gravity a";
+                [String::new(), old(gravity)]
+            }
+            (VerletStart::Article, true) => {
+                [parameter.to_owned(), old("x - v*h, with velocities v") + &accelerations(empty)]
+            }
+            (VerletStart::Article, false) => [String::new(), old("x - v*h, with velocities v")],
+        },
+        _ if soft_step_of(settings).is_some() => templates.impulses.map(str::to_owned),
+        _ => [String::new(), String::new()],
+    }
+}

@@ -1,0 +1,187 @@
+//! Parts of a scene and of its settings that the exported code leaves out.
+
+use super::scene_loop::FRAME;
+use super::{Language, has_tethers};
+use crate::contact::ContactMethod;
+use crate::force::Force;
+use crate::integrate::{Method, PositionVerlet};
+use crate::model::{Parts, TargetedForce};
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::settings::Settings;
+use crate::simulation::timing::stepper::{Guards, Stepping};
+
+/// Returns names of everything that acts in the scene, but not in the source code. Every field of
+/// the settings is named here, so that a new one does not compile before the code honours it or
+/// this list contains it. Fields of solvers are named in `solver_code_of`.
+pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) -> Vec<String> {
+    let Settings {
+        integrator,
+        // `settings.solver()` contains both.
+        links: _,
+        constraints: _,
+        stiffness_damping: _,
+        contact,
+        tear,
+        tethers,
+        strain_limit,
+        dt: _,
+        substeps: _,
+        // `differing_stepping` compares it.
+        stepping: _,
+        guards,
+        // Limits of verdicts do not change the motion.
+        longest_link: _,
+        largest_residual: _,
+    } = *settings;
+    let solver = settings.solver();
+    let links = &parts.mesh.links;
+    let laws = parts.forces.iter().filter(|force| !matches!(force.law, Force::Gravity(_)));
+    let mut all: Vec<String> = laws.map(|force| force.law.law().title().to_owned()).collect();
+    let acts_on_few = |force: &TargetedForce| {
+        matches!(force.law, Force::Gravity(_)) && force.targets.len() < parts.mesh.positions.len()
+    };
+    let facts = [
+        (parts.forces.iter().any(acts_on_few), "gravity that acts on some particles only"),
+        (!parts.contact.is_empty() && !matches!(contact, ContactMethod::Off), "contact"),
+        (!parts.mesh.bends.is_empty(), "bending"),
+        (links.iter().any(|link| link.one_sided), "links that resist stretch only"),
+        (
+            !solver.is_none() && links.iter().any(|link| !solver.constrains(&link)),
+            "links that the solver does not hold",
+        ),
+        (parts.pins.iter().any(|pin| pin.path != Trajectory::Still), "pins that move"),
+        (!parts.throws.is_empty(), "balls that are thrown"),
+        (tear.acts_on(parts), "links that tear"),
+        (tethers.limit().is_some() && !has_tethers(settings), "tethers"),
+        (strain_limit.limit().is_some(), "the strain limit"),
+        (rounds_positions(&integrator, language), "positions in single precision"),
+        (limits_frames(&guards, settings.dt), "limits on the time or the steps of a frame"),
+    ];
+    all.extend(facts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what.to_owned()));
+    all.dedup();
+    all
+}
+
+/// True if the lane stores positions in single precision and the code in double precision. The
+/// vectors of Unity and Godot have single precision anyway.
+fn rounds_positions(integrator: &Method, language: Language) -> bool {
+    let is_double = matches!(language, Language::Rust);
+    match *integrator {
+        Method::PositionVerlet(PositionVerlet { start: _, single }) => single && is_double,
+        _ => false,
+    }
+}
+
+/// True if a limit may act in a frame of 1/60 s with steps of `dt` seconds.
+fn limits_frames(guards: &Guards, dt: f64) -> bool {
+    let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = *guards;
+    let steps = (FRAME / dt - 1e-6).ceil();
+    frame_clamp.limit().is_some_and(|most| most < FRAME)
+        || accumulator_cap.limit().is_some_and(|most| most < FRAME.max(dt))
+        || most_steps.limit().is_some_and(|most| f64::from(most) < steps)
+        || time_budget.limit().is_some()
+}
+
+/// Returns the title of the stepping scheme if frames of a lane have other steps than the code,
+/// whose settings are `framed`.
+pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&'static str> {
+    let differs = match lane.stepping {
+        Stepping::FrameCoupled | Stepping::FrameSubsteps(_) | Stepping::DiscardRemainder => true,
+        Stepping::FixedPerFrame => framed.dt != lane.dt,
+        Stepping::Accumulator
+        | Stepping::Interpolated
+        | Stepping::RenderTick
+        | Stepping::Extrapolated => false,
+    };
+    differs.then(|| lane.stepping.info().title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::{ConstraintSolver, Relaxation, Root};
+    use crate::export::code::loop_of_scene;
+    use crate::integrate::VerletStart;
+    use crate::scene::Scene;
+    use crate::simulation::settings::{LinkMode, Tear};
+    use crate::simulation::timing::stepper::{FrameSubsteps, Guard};
+
+    const ROPE: &str = r#"(version: 1, name: "rope",
+        materials: [Rope(name: "cord", mass_per_metre: 1, stiffness: 200, tear_force: 50)],
+        ropes: [(name: "rope", from: (0, 2, 0), to: (1, 1.8, 0), segments: 5, material: "cord")],
+        pins: [(of: Start("rope"))])"#;
+
+    fn code(settings: Settings, language: Language) -> String {
+        let scene = Scene::parse(ROPE, "test").expect("the test's scene is good");
+        loop_of_scene(&scene.parts, &settings, language).expect("a plain loop")
+    }
+
+    fn verlet(start: VerletStart, single: bool) -> Settings {
+        let integrator = Method::PositionVerlet(PositionVerlet { start, single });
+        Settings { integrator, tear: Tear::Never, ..Settings::default() }
+    }
+
+    #[test]
+    fn settings_that_the_code_leaves_out_are_named() {
+        let plain = Settings { tear: Tear::Never, ..Settings::default() };
+        assert!(!code(plain, Language::Rust).contains("eft out"), "nothing is left out");
+        let guards = Guards { most_steps: Guard::On(5), ..Guards::default() };
+        let frames = Stepping::FrameSubsteps(FrameSubsteps { n: 3 });
+        for (settings, named) in [
+            (Settings { tear: Tear::AboveStrain(0.05), ..plain }, "scene: links that tear."),
+            (Settings { tear: Tear::AboveForce(5.0), ..plain }, "scene: links that tear."),
+            (Settings { tear: Tear::AsMaterial, ..plain }, "scene: links that tear."),
+            (Settings { strain_limit: Guard::On(0.05), ..plain }, "scene: the strain limit."),
+            (verlet(VerletStart::Proper, true), "scene: positions in single precision."),
+            (Settings { guards, ..plain }, "scene: limits on the time or the steps of a frame."),
+            (Settings { stepping: frames, ..plain }, "left out: n substeps of the frame."),
+            (
+                Settings { stepping: Stepping::FrameCoupled, ..plain },
+                "left out: frame-coupled (variable dt).",
+            ),
+        ] {
+            let text = code(settings, Language::Rust);
+            assert!(text.contains(named), "{named}: {text}");
+        }
+        // The vectors of the engine are as exact as the lane's positions.
+        let single = code(verlet(VerletStart::Proper, true), Language::CSharp);
+        assert!(!single.contains("Left out"), "{single}");
+    }
+
+    /// Position Verlet has no velocities, so the code says which old positions the lane starts with.
+    #[test]
+    fn first_old_positions_are_said() {
+        let constraints = ConstraintSolver::Relaxation(Relaxation::default());
+        let links = LinkMode::Constraints;
+        for language in Language::all() {
+            let springs = code(verlet(VerletStart::Proper, false), language);
+            assert!(
+                springs.contains(" old: at first x - v*h + a*h*h/2, with velocities v and their")
+            );
+            assert!(springs.contains(" in the previous substep; a at first."), "{springs}");
+            let article = code(verlet(VerletStart::Article, false), language);
+            assert!(article.contains(" old: at first x - v*h, with velocities v."), "{article}");
+            let held = Settings { links, constraints, ..verlet(VerletStart::Proper, false) };
+            let held = code(held, language);
+            assert!(
+                held.contains(" x - v*h + a*h*h/2, with velocities v and gravity a."),
+                "{held}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_root_of_relaxation_is_that_of_the_lane() {
+        for language in Language::all() {
+            let with = |root| {
+                let relaxation = Relaxation { root, ..Relaxation::default() };
+                let constraints = ConstraintSolver::Relaxation(relaxation);
+                let links = LinkMode::Constraints;
+                code(Settings { links, constraints, ..Settings::default() }, language)
+            };
+            let [exact, free] = [Root::Exact, Root::RootFree].map(with);
+            assert!(!exact.contains("rest2") && exact.contains("(l - link.rest) /"), "{exact}");
+            assert!(free.contains("(l2 - rest2) / ((l2 + rest2) * (w[i] + w[j]))"), "{free}");
+        }
+    }
+}
