@@ -10,5 +10,6 @@ mod limit;
 mod limit_by_runs;
 mod map;
 mod sweep_remedies;
+mod swing;
 mod symptoms;
 mod vbd_remedies;
