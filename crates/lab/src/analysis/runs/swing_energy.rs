@@ -14,7 +14,7 @@ const READINGS_PER_DOUBLING: u64 = 256;
 /// measured.
 const LEAST_LEFT: f64 = 0.05;
 /// Part of a span at its start, and another at its end, over which energies are averaged.
-const AVERAGED: f64 = 0.2;
+const AVERAGED: f64 = 1.0 / 3.0;
 /// Lower limit of the energy of a swing within a span, as a fraction of its energy at the start. The
 /// logarithm needs an energy above 0.
 const NOTHING_LEFT: f64 = 1e-9;
@@ -54,6 +54,13 @@ pub(in crate::analysis) struct SwingChange {
     pub is_bound: bool,
 }
 
+impl Reading {
+    /// Returns the energy of a swing of `size` joules at the start, as a fraction of `size`.
+    fn left(&self, size: f64) -> f64 {
+        1.0 + self.gained / size
+    }
+}
+
 impl SwingEnergy {
     /// Starts at the current state of a simulation.
     pub fn of(simulation: &Simulation) -> Self {
@@ -83,6 +90,11 @@ impl SwingEnergy {
         self.readings.iter().map(|it| it.kinetic - it.gained).fold(0.0, f64::max)
     }
 
+    /// True if some swing is left at the end, of `size` joules at the start.
+    pub fn lasts(&self, size: f64) -> bool {
+        self.readings.last().is_some_and(|reading| reading.left(size) >= LEAST_LEFT)
+    }
+
     /// Returns the change of the total energy of a swing of `size` joules at the start.
     pub fn change(&self, size: f64) -> SwingChange {
         self.change_of(size, |reading| reading.gained)
@@ -95,8 +107,7 @@ impl SwingEnergy {
     }
 
     fn change_of(&self, size: f64, part: impl Fn(&Reading) -> f64) -> SwingChange {
-        let left = |reading: &Reading| 1.0 + reading.gained / size;
-        let end = self.readings.iter().rposition(|reading| left(reading) >= LEAST_LEFT);
+        let end = self.readings.iter().rposition(|reading| reading.left(size) >= LEAST_LEFT);
         let end = end.filter(|_| size > 0.0).unwrap_or(0);
         let span = &self.readings[..=end];
         let seconds = span[end].t;
@@ -105,7 +116,7 @@ impl SwingEnergy {
             let ([from, to], dt) = ([&pair[0], &pair[1]], pair[1].t - pair[0].t);
             let middle = 0.5 * (from.t + to.t);
             let weight = (middle.min(seconds - middle) / (AVERAGED * seconds)).min(1.0);
-            let [before, after] = [from, to].map(|reading| left(reading).max(NOTHING_LEFT));
+            let [before, after] = [from, to].map(|reading| reading.left(size).max(NOTHING_LEFT));
             gained += weight * (part(to) - part(from)) / size;
             integral += weight * logarithmic_mean(before, after) * dt;
         }

@@ -14,6 +14,9 @@ pub(super) const MOST_SWING_CHANGE: f64 = 0.01;
 /// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
 /// energy.
 const EQUAL_ENERGIES: f64 = 0.02;
+/// Largest difference between the rates of two runs that counts as equal, as a fraction of the
+/// precise run's rate: swing that drag and dampers take anyway.
+const EQUAL_RATES: f64 = 0.1;
 /// Tolerance for rounding errors: a swing whose energy is below this fraction of the potential
 /// energy counts as none.
 const ROUNDING: f64 = 1e-6;
@@ -24,7 +27,7 @@ const ROUNDING: f64 = 1e-6;
 ///
 /// The rate is that of the candidate's energy minus that of the precise run, from which only drag
 /// and damping take energy. In chaotic motion these take different amounts from two runs, so the
-/// scheme adds no more swing than the account of energy says.
+/// scheme adds or removes no more swing than the account of energy says.
 pub(super) fn swing_error(
     job: &ExplainJob,
     candidate: &Candidate,
@@ -39,9 +42,12 @@ pub(super) fn swing_error(
         return Ok(None);
     }
     let is_visible = |change: &SwingChange| change.over_span().abs() > EQUAL_ENERGIES;
-    let change = own.swing.change(size);
-    let difference = SwingChange { rate: change.rate - exact.swing.change(size).rate, ..change };
-    if !is_visible(&difference) {
+    let (change, precise) = (own.swing.change(size), exact.swing.change(size));
+    let difference = SwingChange { rate: change.rate - precise.rate, ..change };
+    let is_natural = difference.rate.abs() <= EQUAL_RATES * precise.rate.abs();
+    // A swing that dies away in spite of the energy added is no gain.
+    let dies = difference.rate > 0.0 && !own.swing.lasts(size);
+    if !is_visible(&difference) || is_natural || dies {
         return Ok(None);
     }
     // The loss by a projection is proportional to the step, so the precise run also has this loss,
@@ -49,12 +55,12 @@ pub(super) fn swing_error(
     // both runs to the whole loss.
     let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
     let error = SwingChange { rate: share * difference.rate, ..difference };
-    if error.of_amplitude() <= MOST_SWING_CHANGE {
-        return Ok(Some(error));
+    if error.of_amplitude().abs() <= MOST_SWING_CHANGE {
+        return Ok(None);
     }
     let made = run_with_energy_account(job, candidate, span)?.change_by_scheme(size);
-    let least = if made.rate < error.rate { made } else { error };
-    Ok(Some(least).filter(|change| change.rate > 0.0 && is_visible(change)))
+    let least = if made.rate.abs() < error.rate.abs() { made } else { error };
+    Ok(Some(least).filter(|change| made.rate * error.rate > 0.0 && is_visible(change)))
 }
 
 /// Runs a candidate with an account of energy.
