@@ -11,5 +11,6 @@ mod limit_by_runs;
 mod map;
 mod straight_paths;
 mod sweep_remedies;
+mod swing;
 mod symptoms;
 mod vbd_remedies;

@@ -22,7 +22,7 @@ fn diagnosed(scene: &Scene, duration: f64) -> Explanation {
 }
 
 /// Cause and symptoms of a scene under other settings, without remedies.
-fn diagnosed_with(scene: &Scene, settings: Settings, duration: f64) -> Explanation {
+pub(super) fn diagnosed_with(scene: &Scene, settings: Settings, duration: f64) -> Explanation {
     let start = Simulation::new(scene.parts.clone(), settings);
     let (inputs, frames) = (Inputs::default(), Arc::from([]));
     let dt = settings.dt;
@@ -37,7 +37,7 @@ fn diagnosed_with(scene: &Scene, settings: Settings, duration: f64) -> Explanati
     }
 }
 
-fn scene(text: &str) -> Scene {
+pub(super) fn scene(text: &str) -> Scene {
     Scene::parse(text, "test").expect("the test's scene is good")
 }
 
@@ -46,7 +46,7 @@ fn listed(name: &str) -> Scene {
     entry.load().expect("it is good")
 }
 
-fn has(explanation: &Explanation, kind: SymptomKind) -> bool {
+pub(super) fn has(explanation: &Explanation, kind: SymptomKind) -> bool {
     explanation.symptoms.iter().any(|symptom| symptom.kind == kind)
 }
 

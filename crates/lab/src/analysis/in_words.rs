@@ -11,6 +11,15 @@ pub use crate::numerics::in_words::{
 /// Relative tolerance of whole rates: a step this close to 1/n s is written as the rate n Hz.
 const WHOLE_RATE: f64 = 1e-4;
 
+/// Largest loss per second that is told as a number. A greater one is told as a lower bound.
+pub const MOST_TOLD_LOSS: f64 = 0.999;
+
+/// Returns the fraction of an amplitude that is lost per second: `12.1 %`, `at least 99.9 %`.
+pub fn loss_in_words(loss: f64) -> String {
+    let least = if loss > MOST_TOLD_LOSS { "at least " } else { "" };
+    format!("{least}{}", percent(loss.min(MOST_TOLD_LOSS)))
+}
+
 /// Returns settings in words: `velocity Verlet with XPBD, 10 sweeps, 25 substeps at 60 Hz`.
 pub fn settings_in_words(settings: &Settings) -> String {
     let solver = settings.solver();

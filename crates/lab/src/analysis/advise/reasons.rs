@@ -3,7 +3,7 @@
 use super::trial::Trial;
 use super::{Advice, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN, NotTried};
 use crate::analysis::in_words::{
-    factor, metres_in_words, percent, seconds_in_words, settings_in_words,
+    factor, loss_in_words, metres_in_words, percent, seconds_in_words, settings_in_words,
 };
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     if !trial.keeps_motion(question) {
         return match (trial.swing_taken, trial.made) {
             (Some(taken), _) if taken > question.most_amplitude_loss() => {
-                format!("the scheme removes {} of the amplitude a second", percent(taken))
+                format!("the scheme removes {} of the amplitude a second", loss_in_words(taken))
             }
             (_, Some(made)) if made.is_infinite() => {
                 "the scheme makes energy where there is no motion".to_owned()
@@ -205,7 +205,7 @@ impl Advice {
         let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
         let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
         let taken = taken.map_or_else(String::new, |taken| {
-            format!("; the scheme removes {} of the amplitude a second", percent(taken))
+            format!("; the scheme removes {} of the amplitude a second", loss_in_words(taken))
         });
         let measured = percent(best.measure(question.goal));
         let result = match (question.goal, self.error_size) {

@@ -5,8 +5,9 @@ use super::error_measure::ErrorMeasure;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
+use crate::analysis::runs::swing_energy::SwingEnergy;
 use crate::analysis::stability::{SceneSamples, predict_limit};
-use crate::measure::{Balance, MOST_MADE};
+use crate::measure::MOST_MADE;
 use crate::model::Parts;
 use crate::numerics::sums::median;
 use crate::simulation::Simulation;
@@ -213,7 +214,7 @@ impl Tester<'_> {
         let settings = trial.settings;
         let mut simulation = Simulation::new(self.parts.clone(), settings);
         simulation.start_energy_account();
-        let mut kinetic = 0.0_f64;
+        let (mut kinetic, mut swing) = (0.0_f64, SwingEnergy::of(&simulation));
         for (frame, cost) in costs.iter_mut().enumerate() {
             let mut seconds = 0.0;
             while !is_past(&simulation, frame as u64 + 1) {
@@ -222,6 +223,7 @@ impl Tester<'_> {
                 simulation.step(settings.dt);
                 seconds += (self.clock)() - started;
                 simulation.add_to_energy_account();
+                swing.observe(&simulation);
             }
             kinetic = kinetic.max(simulation.energy().kinetic);
             *cost = cost.min(seconds);
@@ -235,7 +237,10 @@ impl Tester<'_> {
             let touches =
                 simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
             let moves = kinetic > self.measure.rest_energy && !touches;
-            trial.swing_taken = moves.then(|| amplitude_loss(&balance, trial.duration));
+            trial.swing_taken = moves.then(|| {
+                let change = swing.change_by_scheme(swing.size());
+                (-change.of_amplitude()).max(0.0)
+            });
         }
         Ok(())
     }
@@ -326,14 +331,6 @@ impl Tester<'_> {
 fn is_past(simulation: &Simulation, frame: u64) -> bool {
     let dt = simulation.settings().dt;
     simulation.state().t >= frame as f64 / FRAMES_A_SECOND - 1e-6 * dt
-}
-
-/// Returns the fraction of the amplitude that the integrator damps away per second. If it removed
-/// the fraction e of the energy in T seconds, the result is 1 − (1 − e)^(1/2T), because energy is
-/// proportional to the square of the amplitude.
-fn amplitude_loss(balance: &Balance, seconds: f64) -> f64 {
-    let left = (1.0 - balance.loss.fraction).max(0.0);
-    1.0 - left.powf(0.5 / seconds)
 }
 
 /// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 × the

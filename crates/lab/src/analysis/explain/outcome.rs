@@ -1,7 +1,7 @@
 //! Result of trying a remedy.
 
 use super::symptoms::SymptomKind;
-use crate::analysis::in_words::{factor, percent, seconds_in_words};
+use crate::analysis::in_words::{factor, loss_in_words, percent, seconds_in_words};
 use serde::Serialize;
 
 /// Result of trying a remedy.
@@ -74,7 +74,7 @@ impl Outcome {
                 "steps are as long as frames, which vary".to_owned()
             }
             Self::StillSick { symptom: SymptomKind::LosingSwing, value } => {
-                format!("loses {} of the swing a second", percent(-value))
+                format!("loses {} of the swing a second", loss_in_words(-value))
             }
             Self::StillSick { symptom: SymptomKind::GainingSwing, value } => {
                 format!("adds {} to the swing a second", percent(value))

@@ -1,14 +1,17 @@
 //! Symptoms of a lane that does not explode. Each symptom has its own function.
 
+mod swing;
+
 use super::lane_run::LaneRun;
 use super::step_lengths::lost_time;
 use super::trial::{Candidate, Span, Trial};
 use super::{ExplainJob, ExplainQuestion, FRAME};
 use crate::analysis::in_words::{
-    count_in_words, factor, integrator_and_solver_in_words, seconds_in_words,
+    MOST_TOLD_LOSS, count_in_words, factor, integrator_and_solver_in_words, seconds_in_words,
 };
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::is_driven;
+use crate::analysis::runs::swing_energy::SwingChange;
 use crate::constraint::ConstraintSolver;
 use crate::integrate::{DormandPrince, Method};
 use crate::measure::{Overstretch, Softness};
@@ -17,6 +20,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
+use swing::{MOST_SWING_CHANGE, swing_error};
 
 /// Mean strain of links above which a lane is rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
@@ -26,15 +30,6 @@ pub(super) const BLAMED_RESIDUAL: f64 = 0.1;
 /// Angle in radians from which on the turn of a link in a substep is visible in its length: a
 /// straight path of 0.1 rad ends 0.5 % outside the circle.
 const LEAST_TURN: f64 = 0.1;
-/// Largest fraction of the amplitude that an integrator may remove or add per second without a
-/// symptom.
-const MOST_SWING_CHANGE: f64 = 0.01;
-/// Lower limit of the energy that is left at the end of a run, as a fraction of the swing's energy,
-/// when a rate is computed.
-const LEAST_ENERGY_LEFT: f64 = 0.01;
-/// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
-/// energy.
-const EQUAL_ENERGIES: f64 = 0.02;
 /// Largest computing time per simulated second without a symptom, in seconds.
 const MOST_COST: f64 = 0.5;
 /// Number of steps in the precise run per step of the lane, for lanes whose links are held by a
@@ -45,9 +40,6 @@ const MOST_MISSED: f64 = 0.01;
 /// Jitter of the precise run as a fraction of the lane's jitter. Above this fraction, the scene
 /// itself causes the jitter.
 const NATURAL_JITTER: f64 = 0.5;
-/// Tolerance for rounding errors: a kinetic energy or energy change below this fraction of the
-/// potential energy counts as zero.
-const ROUNDING: f64 = 1e-6;
 /// Speed in m/s below which particles look still.
 const STILL_SPEED: f64 = 0.005;
 /// Largest ratio of the jitter in the fourth quarter to that in the third quarter of a run that
@@ -103,7 +95,9 @@ struct Runs<'a> {
     own: (Settings, Trial),
     /// Precise run; `None` if the scene is driven, has inputs, or the computing time did not
     /// suffice.
-    exact: Option<(Settings, Trial)>,
+    exact: Option<Trial>,
+    /// Swing that integrator and solver remove or add, if any.
+    swing: Option<SwingChange>,
     /// Largest angle in radians by which a link turns in a substep, at the start or at the end of
     /// the run.
     turn: f64,
@@ -118,14 +112,20 @@ impl<'a> Runs<'a> {
         turn: f64,
     ) -> Result<Self, Cancelled> {
         let (question, settings) = (job.question, candidate.settings);
+        let precise = precise_settings(in_fixed_steps(&settings, question.dt));
         let exact = if is_driven(&question.start) || !question.inputs.is_empty() || own.unfinished {
             None
         } else {
-            let precise = precise_settings(in_fixed_steps(&settings, question.dt));
             let candidate = Candidate { parts: candidate.parts.clone(), settings: precise };
-            Some((precise, Trial::of(job, &candidate, span)?)).filter(|(_, it)| !it.unfinished)
+            Some(Trial::of(job, &candidate, span)?).filter(|it| !it.unfinished)
         };
-        Ok(Self { question, own: (settings, own), exact, turn })
+        let swing = match &exact {
+            Some(exact) => {
+                swing_error(job, candidate, [&own, exact], settings.dt / precise.dt, span)?
+            }
+            None => None,
+        };
+        Ok(Self { question, own: (settings, own), exact, swing, turn })
     }
 
     /// True if sweeps of the solver, not the material, leave links too long.
@@ -213,7 +213,7 @@ fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
 /// leads their ends outward. `None` unless links are less than half as much too long in the precise
 /// run.
 fn turning_in_words(runs: &Runs) -> Option<String> {
-    let (_, exact) = runs.exact.as_ref()?;
+    let exact = runs.exact.as_ref()?;
     let start = runs.question.start.stretch().mean;
     let is_stretched = exact.stretch - start < 0.5 * (runs.own.1.stretch - start);
     (is_stretched && runs.turn > LEAST_TURN).then(|| {
@@ -350,22 +350,22 @@ fn diagnose_tied_to_rate(runs: &Runs) -> Option<Symptom> {
 }
 
 fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
-    let swing = swing_change_per_second(runs);
+    let change = runs.swing?;
+    let (swing, by) = (change.of_amplitude(), integrator_and_solver_in_words(&runs.own.0));
     // Friction removes energy physically, and the amount is different for every contact.
     if swing >= -MOST_SWING_CHANGE || runs.own.1.touches {
         return None;
     }
-    let (by, percent) = (integrator_and_solver_in_words(&runs.own.0), -100.0 * swing);
-    let text = format!("Losing swing: {by} takes {percent:.1} % of the amplitude a second.");
+    let is_bound = change.is_bound || -swing > MOST_TOLD_LOSS;
+    let (least, percent) =
+        (if is_bound { "at least " } else { "" }, -100.0 * swing.max(-MOST_TOLD_LOSS));
+    let text = format!("Losing swing: {by} takes {least}{percent:.1} % of the amplitude a second.");
     symptom(SymptomKind::LosingSwing, swing, text)
 }
 
 fn diagnose_gaining_swing(runs: &Runs) -> Option<Symptom> {
-    let swing = swing_change_per_second(runs);
-    let (settings, own) = &runs.own;
-    // Energy that sweeps leave in constraints is not motion.
-    let adds = settings.solver().is_none() || own.unstored > EQUAL_ENERGIES;
-    if swing <= MOST_SWING_CHANGE || !adds {
+    let swing = runs.swing?.of_amplitude();
+    if swing <= MOST_SWING_CHANGE {
         return None;
     }
     let (by, percent) = (integrator_and_solver_in_words(&runs.own.0), 100.0 * swing);
@@ -375,7 +375,7 @@ fn diagnose_gaining_swing(runs: &Runs) -> Option<Symptom> {
 
 fn diagnose_restless(runs: &Runs) -> Option<Symptom> {
     let own = &runs.own.1;
-    let (_, exact) = runs.exact.as_ref()?;
+    let exact = runs.exact.as_ref()?;
     // Jitter that also appears in the precise run belongs to the scene.
     if !is_restless(own) || exact.jitter[1] > NATURAL_JITTER * own.jitter[1] {
         return None;
@@ -429,46 +429,6 @@ pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     } else {
         Settings { dt: step, stepping: Stepping::Interpolated, ..*settings }
     }
-}
-
-/// Returns the fraction of the amplitude that the integrator adds per second; negative if it
-/// removes.
-///
-/// With E the energy of the swing and e the energy gained in a run of T seconds (including losses
-/// by drag), the integrator multiplies the energy by the factor (E + e) / (E + e of the precise
-/// run). The root of order 2T of this factor is the factor on the amplitude per second. The result
-/// is 0 if both runs are equal, if the lane is soft, or if the precise run explodes and thus proves
-/// nothing.
-fn swing_change_per_second(runs: &Runs) -> f64 {
-    let (own, run) = &runs.own;
-    let Some((precise_settings, exact)) = &runs.exact else { return 0.0 };
-    let gains = [run.energy_change, exact.energy_change];
-    let swing = [run.kinetic, exact.kinetic, gains[0].abs(), gains[1].abs()];
-    let swing = swing.into_iter().fold(0.0, f64::max);
-    let potential = runs.question.start.energy().potential.abs();
-    if swing <= ROUNDING * potential {
-        return 0.0;
-    }
-    // Energy that sweeps leave in constraints is not motion.
-    if exact.ending.is_some()
-        || run.softness.is_some()
-        || (gains[0] - gains[1]).abs() <= EQUAL_ENERGIES * swing
-    {
-        return 0.0;
-    }
-    let [own_left, exact_left] = gains.map(|gained| (1.0 + gained / swing).max(LEAST_ENERGY_LEFT));
-    let takes = !own.solver().is_none() || run.touches || exact.touches;
-    if takes && gains[0] > gains[1] && gains[0] <= EQUAL_ENERGIES * swing {
-        // The lane removed less energy than the precise run (as ropes that are pulled taut do) and
-        // added none.
-        return 0.0;
-    }
-    // The loss by a projection is proportional to the step, so the precise run also has this loss,
-    // in proportion to its shorter step. The exponent `share` extrapolates from the difference of
-    // both runs to the whole loss.
-    let shorter = own.dt / precise_settings.dt;
-    let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
-    (own_left / exact_left).powf(0.5 * share / run.seconds) - 1.0
 }
 
 fn divides_frame(dt: f64) -> bool {

@@ -8,6 +8,7 @@ use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
+use crate::analysis::runs::swing_energy::SwingEnergy;
 use crate::measure::{MOST_MADE, Softness, Verdict};
 use crate::model::Parts;
 use crate::session::{InputReplay, Inputs};
@@ -74,10 +75,8 @@ pub(super) struct Trial {
     /// Error that sweeps leave in the worst link: the residual divided by the square of the number
     /// of substeps, because the next substeps continue the correction (Macklin et al. 2019).
     pub link_error: f64,
-    /// Energy at the end of the compared duration minus energy at the start, in joules.
-    pub energy_change: f64,
-    /// Largest kinetic energy in joules.
-    pub kinetic: f64,
+    /// Energies during the compared duration.
+    pub swing: SwingEnergy,
     /// Softness of the links at the end of the run; `None` if they are not soft.
     pub softness: Option<Softness>,
     /// Largest energy that the integrator added or that sweeps left in constraints at any time, as
@@ -87,8 +86,6 @@ pub(super) struct Trial {
     /// Energy that the integrator added by the end of the run, as a fraction of the greatest kinetic
     /// + elastic energy of the motion.
     pub made: f64,
-    /// Part of `made` that is not stored in constraints.
-    pub unstored: f64,
     /// Part of `made` that was added in the second half of the run.
     made_late: f64,
     /// Fraction of the steps that missed a solver's tolerance.
@@ -130,13 +127,13 @@ impl Trial {
         let mut step_lengths = StepLengths::of(question, &settings);
         let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
         let has_tolerance = settings.solver().has_tolerance();
-        let start = simulation.energy().total();
+        let mut swing = SwingEnergy::of(&simulation);
         let mut sums = RunSums::default();
         let every =
             ((all / question.dt) as u64 / MEASUREMENTS_PER_RUN).clamp(1, MOST_STEPS_BETWEEN);
         let (mut cost, mut seconds, mut steps) = (MedianCost::default(), 0.0, 0_u64);
         let mut samples: Vec<Vec<DVec3>> = Vec::new();
-        let (mut ending, mut energy_change) = (None, f64::NAN);
+        let mut ending = None;
         let mut missed = 0;
         let mut made_early = f64::NAN;
         while ending.is_none() && seconds < all * (1.0 - 1e-9) && !job.is_over() {
@@ -158,24 +155,16 @@ impl Trial {
                 missed += every * u64::from(has_tolerance && !simulation.projection().converged);
                 sums.record(&simulation, seconds / compared);
             }
-            if energy_change.is_nan() && seconds >= compared * (1.0 - 1e-9) {
-                energy_change = simulation.energy().total() - start;
+            if ending.is_none() && seconds <= compared * (1.0 + 1e-9) {
+                swing.observe(&simulation);
             }
-        }
-        if energy_change.is_nan() {
-            energy_change = simulation.energy().total() - start;
         }
         let made = watch.made(&simulation);
         let balance = simulation.balance();
-        let stored = balance.as_ref().map_or(0.0, |account| match account.left_by_sweeps {
-            0.0 => 0.0,
-            left => made * left / account.scheme,
-        });
         let residual = sums.residual / sums.measurements.max(1) as f64;
         Ok(Self {
             ending,
             made,
-            unstored: made - stored,
             peak: balance.map_or(0.0, |account| account.gain.fraction),
             made_late: made - made_early,
             seconds,
@@ -185,8 +174,7 @@ impl Trial {
             stretch: sums.stretch / sums.measurements.max(1) as f64,
             residual,
             link_error: residual / f64::from(settings.substeps).powi(2),
-            energy_change,
-            kinetic: sums.kinetic,
+            swing,
             softness: softness(&simulation),
             unconverged: missed as f64 / steps.max(1) as f64,
             touches: sums.touches || simulation.contact().events > 0,
@@ -222,7 +210,6 @@ struct RunSums {
     measurements: u64,
     stretch: f64,
     residual: f64,
-    kinetic: f64,
     touches: bool,
     jitter: Jitter,
 }
@@ -232,7 +219,6 @@ impl RunSums {
         self.measurements += 1;
         self.stretch += simulation.stretch().mean;
         self.residual += simulation.projection().residual;
-        self.kinetic = self.kinetic.max(simulation.energy().kinetic);
         self.touches |= simulation.last_contacts().next().is_some();
         self.jitter.record(simulation, part);
     }

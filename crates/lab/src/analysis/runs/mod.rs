@@ -7,3 +7,4 @@ pub(super) mod over_relaxation;
 pub(super) mod run;
 pub(super) mod run_energy;
 pub(super) mod sweeps;
+pub(super) mod swing_energy;

@@ -1,0 +1,86 @@
+//! Swing that integrator and solver remove or add, measured against a precise run and an account of
+//! energy.
+
+use crate::analysis::explain::ExplainJob;
+use crate::analysis::explain::step_lengths::StepLengths;
+use crate::analysis::explain::trial::{Candidate, Span, Trial};
+use crate::analysis::job::Cancelled;
+use crate::analysis::runs::swing_energy::{SwingChange, SwingEnergy};
+use crate::simulation::Simulation;
+
+/// Largest fraction of the amplitude that an integrator may remove or add per second without a
+/// symptom.
+pub(super) const MOST_SWING_CHANGE: f64 = 0.01;
+/// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
+/// energy.
+const EQUAL_ENERGIES: f64 = 0.02;
+/// Largest difference between the rates of two runs that counts as equal, as a fraction of the
+/// precise run's rate: swing that drag and dampers take anyway.
+const EQUAL_RATES: f64 = 0.1;
+/// Tolerance for rounding errors: a swing whose energy is below this fraction of the potential
+/// energy counts as none.
+const ROUNDING: f64 = 1e-6;
+
+/// Returns the change of the swing by integrator and solver of a candidate. `shorter` is the
+/// candidate's step divided by that of the precise run. `None` if both runs are equal, if the lane
+/// is soft, or if the precise run explodes and thus proves nothing.
+///
+/// The rate is that of the candidate's energy minus that of the precise run, from which only drag
+/// and damping take energy. In chaotic motion these take different amounts from two runs, so the
+/// scheme adds or removes no more swing than the account of energy says.
+pub(super) fn swing_error(
+    job: &ExplainJob,
+    candidate: &Candidate,
+    [own, exact]: [&Trial; 2],
+    shorter: f64,
+    span: Span,
+) -> Result<Option<SwingChange>, Cancelled> {
+    let size = own.swing.size().max(exact.swing.size());
+    let potential = job.question.start.energy().potential.abs();
+    // Energy that sweeps leave in constraints is not motion.
+    if exact.ending.is_some() || own.softness.is_some() || size <= ROUNDING * potential {
+        return Ok(None);
+    }
+    let is_visible = |change: &SwingChange| change.over_span().abs() > EQUAL_ENERGIES;
+    let (change, precise) = (own.swing.change(size), exact.swing.change(size));
+    let difference = SwingChange { rate: change.rate - precise.rate, ..change };
+    let is_natural = difference.rate.abs() <= EQUAL_RATES * precise.rate.abs();
+    // A swing that dies away in spite of the energy added is no gain.
+    let dies = difference.rate > 0.0 && !own.swing.lasts(size);
+    if !is_visible(&difference) || is_natural || dies {
+        return Ok(None);
+    }
+    // The loss by a projection is proportional to the step, so the precise run also has this loss,
+    // in proportion to its shorter step. The factor `share` extrapolates from the difference of
+    // both runs to the whole loss.
+    let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
+    let error = SwingChange { rate: share * difference.rate, ..difference };
+    if error.of_amplitude().abs() <= MOST_SWING_CHANGE {
+        return Ok(None);
+    }
+    let made = run_with_energy_account(job, candidate, span)?.change_by_scheme(size);
+    let least = if made.rate.abs() < error.rate.abs() { made } else { error };
+    Ok(Some(least).filter(|change| made.rate * error.rate > 0.0 && is_visible(change)))
+}
+
+/// Runs a candidate with an account of energy.
+fn run_with_energy_account(
+    job: &ExplainJob,
+    candidate: &Candidate,
+    span: Span,
+) -> Result<SwingEnergy, Cancelled> {
+    let mut simulation = Simulation::new(candidate.parts.clone(), candidate.settings);
+    simulation.start_energy_account();
+    let mut swing = SwingEnergy::of(&simulation);
+    let mut step_lengths = StepLengths::of(job.question, &candidate.settings);
+    let mut seconds = 0.0;
+    while seconds < span.compared * (1.0 - 1e-9) && !job.is_over() {
+        job.work.check()?;
+        let dt = step_lengths.next_length();
+        simulation.step(dt);
+        simulation.add_to_energy_account();
+        swing.observe(&simulation);
+        seconds += dt;
+    }
+    Ok(swing)
+}

@@ -1,0 +1,213 @@
+//! Rate at which the energy of a swing changes in a run.
+//!
+//! With S the energy of the swing above its lowest state, the rate over a span is the energy gained
+//! in it divided by the integral of S over time. For S = S₀ exp(r t) this is r, for every duration.
+//! A span ends when little swing is left, because the rest cannot be told from errors of S₀. Both
+//! ends of a span are averages over a part of it: an integrator near its stability limit lends a
+//! vibration energy and takes it back in every period (see [`crate::measure::KeptGain`]).
+
+use crate::simulation::Simulation;
+
+/// Readings while the number of steps doubles. Until there are twice as many steps, each is read.
+const READINGS_PER_DOUBLING: u64 = 256;
+/// Smallest energy of a swing, as a fraction of its energy at the start, from which its rate is
+/// measured.
+const LEAST_LEFT: f64 = 0.05;
+/// Part of a span at its start, and another at its end, over which energies are averaged.
+const AVERAGED: f64 = 1.0 / 3.0;
+/// Lower limit of the energy of a swing within a span, as a fraction of its energy at the start. The
+/// logarithm needs an energy above 0.
+const NOTHING_LEFT: f64 = 1e-9;
+
+/// Energies of a run in joules, read often at the start and more rarely later.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) struct SwingEnergy {
+    /// Total energy at the start.
+    start: f64,
+    /// Time of the start in seconds.
+    since: f64,
+    steps: u64,
+    readings: Vec<Reading>,
+}
+
+/// Energies at one time.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    /// Seconds since the start.
+    t: f64,
+    kinetic: f64,
+    /// Total energy minus that at the start.
+    gained: f64,
+    /// Part of `gained` that integrator and solver made and did not leave in constraints, by the
+    /// account of energy; without an account, equal to `gained`.
+    made: f64,
+}
+
+/// Change of a swing's energy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::analysis) struct SwingChange {
+    /// Rate r in 1/s, negative for a loss: the energy changes as exp(r t).
+    pub rate: f64,
+    /// Duration in seconds over which the rate was measured.
+    pub seconds: f64,
+    /// True if the swing was gone at the first reading, so that the loss is at least `rate`.
+    pub is_bound: bool,
+}
+
+impl Reading {
+    /// Returns the energy of a swing of `size` joules at the start, as a fraction of `size`.
+    fn left(&self, size: f64) -> f64 {
+        1.0 + self.gained / size
+    }
+}
+
+impl SwingEnergy {
+    /// Starts at the current state of a simulation.
+    pub fn of(simulation: &Simulation) -> Self {
+        let energy = simulation.energy();
+        let first = Reading { t: 0.0, kinetic: energy.kinetic, gained: 0.0, made: 0.0 };
+        let (start, since) = (energy.total(), simulation.state().t);
+        Self { start, since, steps: 0, readings: vec![first] }
+    }
+
+    /// Reads the energies. Must be called after every step.
+    pub fn observe(&mut self, simulation: &Simulation) {
+        self.steps += 1;
+        let stride = 1 << (self.steps / READINGS_PER_DOUBLING).max(1).ilog2();
+        if !self.steps.is_multiple_of(stride) {
+            return;
+        }
+        let energy = simulation.energy();
+        let gained = energy.total() - self.start;
+        let made = simulation.balance().map_or(gained, |it| it.scheme - it.left_by_sweeps);
+        let t = simulation.state().t - self.since;
+        self.readings.push(Reading { t, kinetic: energy.kinetic, gained, made });
+    }
+
+    /// Returns the energy of the swing at the start in joules, as far as this run shows it: at any
+    /// time, the swing had at least the energy that moves now and the energy lost until now.
+    pub fn size(&self) -> f64 {
+        self.readings.iter().map(|it| it.kinetic - it.gained).fold(0.0, f64::max)
+    }
+
+    /// True if some swing is left at the end, of `size` joules at the start.
+    pub fn lasts(&self, size: f64) -> bool {
+        self.readings.last().is_some_and(|reading| reading.left(size) >= LEAST_LEFT)
+    }
+
+    /// Returns the change of the total energy of a swing of `size` joules at the start.
+    pub fn change(&self, size: f64) -> SwingChange {
+        self.change_of(size, |reading| reading.gained)
+    }
+
+    /// Returns the change of the energy by integrator and solver, of a swing of `size` joules at the
+    /// start.
+    pub fn change_by_scheme(&self, size: f64) -> SwingChange {
+        self.change_of(size, |reading| reading.made)
+    }
+
+    fn change_of(&self, size: f64, part: impl Fn(&Reading) -> f64) -> SwingChange {
+        let end = self.readings.iter().rposition(|reading| reading.left(size) >= LEAST_LEFT);
+        let end = end.filter(|_| size > 0.0).unwrap_or(0);
+        let span = &self.readings[..=end];
+        let seconds = span[end].t;
+        let (mut gained, mut integral) = (0.0, 0.0);
+        for pair in span.windows(2) {
+            let ([from, to], dt) = ([&pair[0], &pair[1]], pair[1].t - pair[0].t);
+            let middle = 0.5 * (from.t + to.t);
+            let weight = (middle.min(seconds - middle) / (AVERAGED * seconds)).min(1.0);
+            let [before, after] = [from, to].map(|reading| reading.left(size).max(NOTHING_LEFT));
+            gained += weight * (part(to) - part(from)) / size;
+            integral += weight * logarithmic_mean(before, after) * dt;
+        }
+        if integral > 0.0 {
+            return SwingChange { rate: gained / integral, seconds, is_bound: false };
+        }
+        let gone = self.readings.get(1).filter(|_| size > 0.0);
+        gone.map_or(SwingChange { rate: 0.0, seconds, is_bound: false }, |first| {
+            let lost = (part(first) / size).clamp(LEAST_LEFT - 1.0, 0.0);
+            SwingChange { rate: lost.ln_1p() / first.t, seconds: first.t, is_bound: true }
+        })
+    }
+}
+
+impl SwingChange {
+    /// Returns the change of the amplitude per second as a fraction, negative for a loss. Energy is
+    /// proportional to the square of the amplitude.
+    pub fn of_amplitude(&self) -> f64 {
+        (0.5 * self.rate).exp_m1()
+    }
+
+    /// Returns the change of the energy over the measured span, as a fraction of the energy then.
+    pub fn over_span(&self) -> f64 {
+        self.rate * self.seconds
+    }
+}
+
+/// Returns the mean over time of an energy that changes exponentially from `a` to `b`.
+fn logarithmic_mean(a: f64, b: f64) -> f64 {
+    let growth = b / a - 1.0;
+    if growth.abs() < 1e-6 { 0.5 * (a + b) } else { a * growth / growth.ln_1p() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a run in which a swing of 3 J changes as exp(`rate` t) for `seconds` seconds.
+    fn run(rate: f64, dt: f64, seconds: f64) -> SwingEnergy {
+        let readings = (0..=(seconds / dt).round() as u32).map(|step| {
+            let t = dt * f64::from(step);
+            let (left, gained) = (3.0 * (rate * t).exp(), 3.0 * (rate * t).exp_m1());
+            let kinetic = left * (20.0 * t).sin().powi(2);
+            Reading { t, kinetic, gained, made: gained }
+        });
+        SwingEnergy { start: 5.0, since: 0.0, steps: 0, readings: readings.collect() }
+    }
+
+    #[test]
+    fn the_rate_of_an_exponential_does_not_depend_on_the_duration() {
+        for (rate, dt) in [(-7.4, 0.02), (-3.9, 0.01), (-0.5, 0.005), (-0.01, 0.01), (0.3, 0.01)] {
+            for seconds in [0.5, 1.0, 2.0, 5.0, 20.0, 200.0_f64] {
+                if rate * seconds > 20.0 {
+                    continue;
+                }
+                let run = run(rate, dt, seconds);
+                let change = run.change(run.size());
+                assert!((change.rate / rate - 1.0).abs() < 0.03, "{rate}, {seconds} s: {change:?}");
+                assert!(!change.is_bound, "{change:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_loss_of_a_swing_that_is_gone_at_once_is_a_bound() {
+        let run = run(-1000.0, 0.1, 5.0);
+        let change = run.change(run.size());
+        assert!(change.is_bound, "{change:?}");
+        assert!((change.rate - LEAST_LEFT.ln() / 0.1).abs() < 1e-9, "{change:?}");
+    }
+
+    /// Velocity Verlet near its limit: the energy of the vibration falls to a fifth of that at the
+    /// start in every period.
+    #[test]
+    fn energy_that_comes_back_is_no_change() {
+        for seconds in [4.9, 4.95, 5.0, 5.05] {
+            let mut run = run(0.0, 0.05, seconds);
+            for reading in &mut run.readings {
+                reading.gained = -2.4 * (20.0 * reading.t).sin().powi(2);
+                reading.kinetic = -0.25 * reading.gained;
+            }
+            let change = run.change(run.size());
+            assert!(change.rate.abs() < 0.02, "{seconds} s: {change:?}");
+        }
+    }
+
+    #[test]
+    fn a_run_at_rest_has_no_rate() {
+        let still = Reading { t: 1.0, kinetic: 0.0, gained: 0.0, made: 0.0 };
+        let readings = vec![Reading { t: 0.0, ..still }, still];
+        let run = SwingEnergy { start: 5.0, since: 0.0, steps: 0, readings };
+        assert_eq!(run.change(run.size()).rate, 0.0);
+    }
+}
