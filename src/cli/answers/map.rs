@@ -10,6 +10,7 @@ use crate::cli::watchdog::Patience;
 use crate::cli::{named, pictures, quantity};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
+use ropelab::analysis::describe_rigid_reference;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::analysis::stability::{SAMPLED_SECONDS, sample_scene};
@@ -145,9 +146,9 @@ impl Map {
     pub fn run(self) -> Result<(), Error> {
         self.patience.watch()?;
         let output = Output::with_files(&[&self.csv, &self.png, &self.svg], self.json)?;
-        let (file, longest) = match &self.scene {
+        let ComputedMap { file, longest, rigid_reference } = match &self.scene {
             Some(scene) => self.compute(scene)?,
-            None => (self.merge_files()?, Vec::new()),
+            None => ComputedMap::without_lane(self.merge_files()?),
         };
         if let Some(path) = &self.csv {
             let mut inputs: Vec<&Path> = self.merge.iter().map(PathBuf::as_path).collect();
@@ -161,17 +162,18 @@ impl Map {
         let draw = || draw_map(&file, &[]);
         pictures::write_figure(draw, &scene, self.png.as_deref(), self.svg.as_deref())?;
         if self.json {
-            return print_json(&MapReport::of(&file, &longest));
+            return print_json(&MapReport::of(&file, &longest, rigid_reference));
         }
         let is_kept = self.png.is_some() || self.svg.is_some() || self.csv.is_some();
         let hint =
             if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
-        output.print(&(summarize(&file, &longest) + hint))
+        let held = rigid_reference.map_or_else(String::new, |sentence| format!("\n{sentence}\n"));
+        output.print(&(summarize(&file, &longest) + &held + hint))
     }
 
     /// Computes the map, and the longest stable step of the lane with each integrator. The longest
     /// steps are computed only if dt is an axis and no solver holds the links.
-    fn compute(&self, argument: &OsString) -> Result<(CellFile, Vec<f64>), Error> {
+    fn compute(&self, argument: &OsString) -> Result<ComputedMap, Error> {
         let scene = open_scene(argument)?;
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let number_of_lane = scene.lanes.iter().position(|other| std::ptr::eq(other, lane));
@@ -199,6 +201,12 @@ impl Map {
             boundary: self.boundary,
         };
         plan.check(&mapped_scene)?;
+        let measures_errors = matches!(plan.shown, ShownQuantity::Error { .. });
+        let rigid_reference = if measures_errors {
+            describe_rigid_reference(&mapped_scene.parts, &settings)
+        } else {
+            None
+        };
         let part = self.part.unwrap_or((0, 1));
         let computed = plan.clone();
         let has_limits = part.1 == 1 && plan.varies_dt() && !has_solver;
@@ -209,7 +217,8 @@ impl Map {
             Ok((lines, longest.transpose()?.unwrap_or_default()))
         });
         let (lines, longest) = wait(job)?;
-        Ok((CellFile { scene: scene_name(argument), plan, lines }, longest))
+        let file = CellFile { scene: scene_name(argument), plan, lines };
+        Ok(ComputedMap { file, longest, rigid_reference })
     }
 
     fn merge_files(&self) -> Result<CellFile, Error> {
@@ -221,6 +230,22 @@ impl Map {
         };
         let files = self.merge.iter().map(read).collect::<Result<Vec<_>, MergeError>>()?;
         Ok(CellFile::merge(files)?)
+    }
+}
+
+/// Map, with what is known about the lane beyond its cells.
+struct ComputedMap {
+    file: CellFile,
+    /// Longest stable step of the lane with each integrator in seconds; empty if not computed.
+    longest: Vec<f64>,
+    /// Sentence that says why the precise run holds elastic links at their rest lengths.
+    rigid_reference: Option<String>,
+}
+
+impl ComputedMap {
+    /// Returns a map whose lane is unknown.
+    fn without_lane(file: CellFile) -> Self {
+        Self { file, longest: Vec::new(), rigid_reference: None }
     }
 }
 
@@ -252,6 +277,9 @@ struct MapReport {
     shown: ShownQuantity,
     /// Maps per integrator.
     panels: Vec<Panel>,
+    /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
+    /// does not.
+    rigid_reference: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -279,7 +307,7 @@ struct Panel {
 }
 
 impl MapReport {
-    fn of(file: &CellFile, longest: &[f64]) -> Self {
+    fn of(file: &CellFile, longest: &[f64], rigid_reference: Option<String>) -> Self {
         let CellFile { scene, plan, .. } = file;
         let values = |axis: &Axis| Values {
             quantity: axis.quantity.to_string(),
@@ -302,6 +330,7 @@ impl MapReport {
             y: values(&plan.y),
             shown: plan.shown,
             panels: plan.integrators.iter().enumerate().map(panel).collect(),
+            rigid_reference,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Reference motions: a closed form if the motion has one, else a sufficiently precise run.
 
 use super::closed_form::ExactMotions;
+use super::elastic_links::ElasticLinks;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::stability;
@@ -120,16 +121,20 @@ impl Reference {
     }
 
     /// Returns the reference of a lane, whatever the lane's integrator: [`Self::shared`] if
-    /// possible. If a constraint solver holds links, the reference is a run of velocity Verlet with
-    /// SHAKE, which holds links to 1e-9 of their length. The step of that run is 1/64 of the finest
-    /// step, or shorter if bends need a shorter step.
+    /// possible. Elastic links are treated as `elastic` says. If a constraint solver still holds
+    /// links, the reference is a run of velocity Verlet with SHAKE, which holds links to 1e-9 of
+    /// their length. The step of that run is 1/64 of the finest step, or shorter if bends or
+    /// springs need a shorter step.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
+        elastic: ElasticLinks,
         times: ReferenceTimes,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
-        if let Some(shared) = Self::shared(parts, settings, times, check)? {
+        let (parts, settings) = elastic.apply(parts, settings);
+        let parts = &parts;
+        if let Some(shared) = Self::shared(parts, &settings, times, check)? {
             return Ok(shared);
         }
         let shake = Shake { tolerance: SHAKE_TOLERANCE, max_iterations: MOST_SHAKE_SWEEPS };
@@ -137,7 +142,7 @@ impl Reference {
             integrator: Method::VelocityVerlet,
             constraints: ConstraintSolver::Shake(shake),
             substeps: 1,
-            ..*settings
+            ..settings
         };
         let steps = (times.finest * REFINEMENT).max(stable_steps(parts, &settings, times.duration));
         run_reference(parts, &settings, times, steps, ReferenceKind::SameSchemeFiner, check)
