@@ -39,6 +39,10 @@ const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 /// Displacement from which on a particle counts as moving, as a fraction of the largest one.
 const MOVING_FRACTION: f64 = 0.01;
 
+/// Displacement up to which no particle counts as moving, as a fraction of the scene's size: ten
+/// times the tolerance of links in a SHAKE reference.
+const REST_FRACTION: f64 = 1e-8;
+
 /// Kind of a reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -257,8 +261,8 @@ pub fn scene_size(parts: &Parts) -> f64 {
 /// Returns the size of the motion in metres, the length that corresponds to an error of 1 in
 /// `advise`, `choose`, `explain` and maps: the largest displacement of a particle from its start in
 /// a precise run, but at most the diagonal of the box around all particles that move. Particles
-/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves, the size
-/// is that of the scene.
+/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves beyond
+/// [`REST_FRACTION`], the size is that of the scene.
 pub(in crate::analysis) fn motion_size(parts: &Parts, precise_run: &[Vec<DVec3>]) -> f64 {
     let start = &parts.mesh.positions;
     let mut displacements = vec![0.0_f64; start.len()];
@@ -268,8 +272,9 @@ pub(in crate::analysis) fn motion_size(parts: &Parts, precise_run: &[Vec<DVec3>]
         }
     }
     let largest = displacements.iter().copied().fold(0.0, f64::max);
-    if !(largest > 0.0 && largest.is_finite()) {
-        return scene_size(parts);
+    let scene = scene_size(parts);
+    if !(largest > REST_FRACTION * scene && largest.is_finite()) {
+        return scene;
     }
     let moving = start.iter().zip(&displacements);
     let moving = moving.filter(|(_, moved)| **moved > MOVING_FRACTION * largest);
