@@ -52,8 +52,8 @@ pub struct Advise {
     /// the free end)
     #[arg(long, value_name = "NUMBERS")]
     rope: Option<String>,
-    /// Lane of the scene by name, or by number from 1. The reference has springs or constraints
-    /// like this lane
+    /// Lane of the scene by name, or by number from 1. The reference has rigid lengths if the
+    /// solver of this lane holds them, else springs
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
     /// Greatest distance from the reference, divided by the size of what moves: the largest

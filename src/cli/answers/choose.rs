@@ -94,11 +94,14 @@ impl ChooseReports {
         let duration = quantity::format_seconds(self.duration);
         let mut text = String::new();
         for ChooseReport { title, budgets, .. } in &self.scenes {
-            let EqualBudgets { solvers, predictable_for, error_size } = budgets;
+            let EqualBudgets { solvers, predictable_for, error_size, rigid_reference } = budgets;
             text += &format!("{title}, {duration}\n");
             if let Some(seconds) = predictable_for {
                 let seconds = quantity::format_seconds(*seconds);
                 text += &format!("The motion is chaotic: errors count until {seconds}.\n");
+            }
+            if let Some(sentence) = rigid_reference {
+                text += &format!("{sentence}\n");
             }
             let size = metres_in_words(*error_size);
             text += &format!("Errors are parts of {size}, the size of what moves.\n");

@@ -10,6 +10,7 @@ use crate::cli::watchdog::Patience;
 use crate::cli::{named, quantity};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
+use ropelab::analysis::describe_rigid_reference;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::analysis::stability::{SAMPLED_SECONDS, sample_scene};
@@ -151,9 +152,9 @@ impl Map {
         let outputs = [("--csv", csv), ("--png", png), ("--svg", svg)];
         let files = files.unwrap_or_else(|| self.merge.clone());
         let output = Output::check(files, &outputs, self.json, self.overwrite)?;
-        let (file, longest) = match (&self.scene, scene) {
+        let ComputedMap { file, longest, rigid_reference } = match (&self.scene, scene) {
             (Some(name), Some(scene)) => self.compute(name, &scene)?,
-            _ => (self.merge_files()?, Vec::new()),
+            _ => ComputedMap::without_lane(self.merge_files()?),
         };
         if let Some(path) = csv {
             output.write(path, file.to_csv())?;
@@ -163,17 +164,18 @@ impl Map {
         }
         output.write_figure(|| draw_map(&file, &[]), png, svg)?;
         if self.json {
-            return print_json(&MapReport::of(&file, &longest));
+            return print_json(&MapReport::of(&file, &longest, rigid_reference));
         }
         let is_kept = png.is_some() || svg.is_some() || csv.is_some();
         let hint =
             if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
-        output.print(&(summarize(&file, &longest) + hint))
+        let held = rigid_reference.map_or_else(String::new, |sentence| format!("\n{sentence}\n"));
+        output.print(&(summarize(&file, &longest) + &held + hint))
     }
 
     /// Computes the map, and the longest stable step of the lane with each integrator. The longest
     /// steps are computed only if dt is an axis and no solver holds the links.
-    fn compute(&self, argument: &OsString, scene: &Scene) -> Result<(CellFile, Vec<f64>), Error> {
+    fn compute(&self, argument: &OsString, scene: &Scene) -> Result<ComputedMap, Error> {
         let lane = chosen::find_lane(scene, self.lane.as_deref())?;
         let number_of_lane = scene.lanes.iter().position(|other| std::ptr::eq(other, lane));
         let settings = lane.settings;
@@ -200,6 +202,12 @@ impl Map {
             boundary: self.boundary,
         };
         plan.check(&mapped_scene)?;
+        let measures_errors = matches!(plan.shown, ShownQuantity::Error { .. });
+        let rigid_reference = if measures_errors {
+            describe_rigid_reference(&mapped_scene.parts, &settings)
+        } else {
+            None
+        };
         let part = self.part.unwrap_or((0, 1));
         let computed = plan.clone();
         let has_limits = part.1 == 1 && plan.varies_dt() && !has_solver;
@@ -210,7 +218,8 @@ impl Map {
             Ok((lines, longest.transpose()?.unwrap_or_default()))
         });
         let (lines, longest) = wait(job)?;
-        Ok((CellFile { scene: scene_name(argument), plan, lines }, longest))
+        let file = CellFile { scene: scene_name(argument), plan, lines };
+        Ok(ComputedMap { file, longest, rigid_reference })
     }
 
     fn merge_files(&self) -> Result<CellFile, Error> {
@@ -223,6 +232,22 @@ impl Map {
         };
         let files = self.merge.iter().map(read).collect::<Result<Vec<_>, MergeError>>()?;
         Ok(CellFile::merge(files)?)
+    }
+}
+
+/// Map, with what is known about the lane beyond its cells.
+struct ComputedMap {
+    file: CellFile,
+    /// Longest stable step of the lane with each integrator in seconds; empty if not computed.
+    longest: Vec<f64>,
+    /// Sentence that says why the precise run holds elastic links at their rest lengths.
+    rigid_reference: Option<String>,
+}
+
+impl ComputedMap {
+    /// Returns a map whose lane is unknown.
+    fn without_lane(file: CellFile) -> Self {
+        Self { file, longest: Vec::new(), rigid_reference: None }
     }
 }
 
@@ -254,6 +279,9 @@ struct MapReport {
     shown: ShownQuantity,
     /// Maps per integrator.
     panels: Vec<Panel>,
+    /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
+    /// does not.
+    rigid_reference: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -281,7 +309,7 @@ struct Panel {
 }
 
 impl MapReport {
-    fn of(file: &CellFile, longest: &[f64]) -> Self {
+    fn of(file: &CellFile, longest: &[f64], rigid_reference: Option<String>) -> Self {
         let CellFile { scene, plan, .. } = file;
         let values = |axis: &Axis| Values {
             quantity: axis.quantity.to_string(),
@@ -304,6 +332,7 @@ impl MapReport {
             y: values(&plan.y),
             shown: plan.shown,
             panels: plan.integrators.iter().enumerate().map(panel).collect(),
+            rigid_reference,
         }
     }
 }

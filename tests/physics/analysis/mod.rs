@@ -5,6 +5,7 @@
 mod advise;
 mod converge;
 mod damping;
+mod elastic_links;
 mod explain;
 mod limit;
 mod limit_by_runs;

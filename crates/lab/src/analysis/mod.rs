@@ -18,6 +18,7 @@ pub mod vibration;
 
 pub use accuracy::closed_form::ExactMotions;
 pub use accuracy::converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
+pub use accuracy::elastic_links::describe_rigid_reference;
 pub use accuracy::reference::{ReferenceKind, scene_size};
 pub use accuracy::spectrum::{Signal, Spectrum, SpectrumAnalyzer};
 pub use runs::enough_sweeps::{EnoughSweeps, VISIBLE_ERROR, enough_sweeps};

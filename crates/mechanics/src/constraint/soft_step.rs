@@ -217,6 +217,10 @@ impl Solver for SoftStep {
         Some(Link { stiffness, damping, rigid, ..*link })
     }
 
+    fn approximated_spring(&self, link: &Link) -> Option<Link> {
+        self.hertz.is_none().then_some(*link)
+    }
+
     fn damps_by_itself(&self, link: &Link) -> bool {
         self.constrains(link) && (self.hertz.is_some() || link.rigid)
     }

@@ -101,6 +101,13 @@ pub trait Solver {
         None
     }
 
+    /// Returns the spring that the solver approximates on an elastic link, the better the shorter
+    /// the substeps and the more sweeps they have. `None` if the solver holds elastic links at
+    /// their rest lengths, or if masses and steps decide on their stiffness.
+    fn approximated_spring(&self, _link: &Link) -> Option<Link> {
+        None
+    }
+
     /// True if the solver itself damps a link. The damper then acts in implicit substeps and in the
     /// relax pass, so its power is not simply force times velocity.
     fn damps_by_itself(&self, _link: &Link) -> bool {

@@ -93,6 +93,10 @@ impl Solver for Vbd {
         Some(Link { rigid: false, ..*link })
     }
 
+    fn approximated_spring(&self, link: &Link) -> Option<Link> {
+        Some(*link)
+    }
+
     fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, integrators) =
             (ConstraintSolver::Vbd(Self::default()), FreeIntegrator::FIRST_ORDER);

@@ -172,6 +172,14 @@ impl Solver for Xpbd {
         (!link.rigid).then_some(*link)
     }
 
+    /// Returns the link with the stiffness 1/compliance and the damping of the solver's parameters,
+    /// if they are set.
+    fn approximated_spring(&self, link: &Link) -> Option<Link> {
+        let stiffness = self.compliance.map_or(link.stiffness, f64::recip);
+        let damping = self.damping.unwrap_or(link.damping);
+        stiffness.is_finite().then_some(Link { stiffness, damping, ..*link })
+    }
+
     fn keeps_multipliers(&self) -> bool {
         true
     }

@@ -2,5 +2,6 @@
 
 pub(super) mod closed_form;
 pub(super) mod converge;
+pub(super) mod elastic_links;
 pub(super) mod reference;
 pub(super) mod spectrum;

@@ -1,6 +1,7 @@
 //! Reference motions: a closed form if the motion has one, else a sufficiently precise run.
 
 use super::closed_form::ExactMotions;
+use super::elastic_links::ElasticLinks;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::stability;
@@ -37,6 +38,10 @@ const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
 /// Displacement from which on a particle counts as moving, as a fraction of the largest one.
 const MOVING_FRACTION: f64 = 0.01;
+
+/// Displacement up to which no particle counts as moving, as a fraction of the scene's size: ten
+/// times the tolerance of links in a SHAKE reference.
+const REST_FRACTION: f64 = 1e-8;
 
 /// Kind of a reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -120,16 +125,20 @@ impl Reference {
     }
 
     /// Returns the reference of a lane, whatever the lane's integrator: [`Self::shared`] if
-    /// possible. If a constraint solver holds links, the reference is a run of velocity Verlet with
-    /// SHAKE, which holds links to 1e-9 of their length. The step of that run is 1/64 of the finest
-    /// step, or shorter if bends need a shorter step.
+    /// possible. Elastic links are treated as `elastic` says. If a constraint solver still holds
+    /// links, the reference is a run of velocity Verlet with SHAKE, which holds links to 1e-9 of
+    /// their length. The step of that run is 1/64 of the finest step, or shorter if bends or
+    /// springs need a shorter step.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
+        elastic: ElasticLinks,
         times: ReferenceTimes,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Self, Cancelled> {
-        if let Some(shared) = Self::shared(parts, settings, times, check)? {
+        let (parts, settings) = elastic.apply(parts, settings);
+        let parts = &parts;
+        if let Some(shared) = Self::shared(parts, &settings, times, check)? {
             return Ok(shared);
         }
         let shake = Shake { tolerance: SHAKE_TOLERANCE, max_iterations: MOST_SHAKE_SWEEPS };
@@ -137,7 +146,7 @@ impl Reference {
             integrator: Method::VelocityVerlet,
             constraints: ConstraintSolver::Shake(shake),
             substeps: 1,
-            ..*settings
+            ..settings
         };
         let steps = (times.finest * REFINEMENT).max(stable_steps(parts, &settings, times.duration));
         run_reference(parts, &settings, times, steps, ReferenceKind::SameSchemeFiner, check)
@@ -252,8 +261,8 @@ pub fn scene_size(parts: &Parts) -> f64 {
 /// Returns the size of the motion in metres, the length that corresponds to an error of 1 in
 /// `advise`, `choose`, `explain` and maps: the largest displacement of a particle from its start in
 /// a precise run, but at most the diagonal of the box around all particles that move. Particles
-/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves, the size
-/// is that of the scene.
+/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves beyond
+/// [`REST_FRACTION`], the size is that of the scene.
 pub(in crate::analysis) fn motion_size(parts: &Parts, precise_run: &[Vec<DVec3>]) -> f64 {
     let start = &parts.mesh.positions;
     let mut displacements = vec![0.0_f64; start.len()];
@@ -263,8 +272,9 @@ pub(in crate::analysis) fn motion_size(parts: &Parts, precise_run: &[Vec<DVec3>]
         }
     }
     let largest = displacements.iter().copied().fold(0.0, f64::max);
-    if !(largest > 0.0 && largest.is_finite()) {
-        return scene_size(parts);
+    let scene = scene_size(parts);
+    if !(largest > REST_FRACTION * scene && largest.is_finite()) {
+        return scene;
     }
     let moving = start.iter().zip(&displacements);
     let moving = moving.filter(|(_, moved)| **moved > MOVING_FRACTION * largest);

@@ -47,6 +47,9 @@ pub struct EqualBudgets {
     pub predictable_for: Option<f64>,
     /// Length in metres of an error of 1, as in `explain`.
     pub error_size: f64,
+    /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
+    /// does not.
+    pub rigid_reference: Option<String>,
 }
 
 fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
@@ -97,5 +100,6 @@ pub fn equal_budgets(
         solvers,
         predictable_for: measure.predictable_for(),
         error_size: measure.size().unwrap_or(f64::NAN),
+        rigid_reference: measure.rigid_reference(),
     })
 }

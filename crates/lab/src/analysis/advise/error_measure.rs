@@ -2,6 +2,7 @@
 //! meaningful.
 
 use super::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal};
+use crate::analysis::accuracy::elastic_links::ElasticLinks;
 use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, perturbed, scene_size};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
@@ -25,6 +26,8 @@ const REST_ENERGY_FRACTION: f64 = 1e-3;
 /// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
     reference: Option<Reference>,
+    /// Treatment of elastic links in the reference.
+    elastic: ElasticLinks,
     /// Length in metres that corresponds to an error of 1.
     size: f64,
     /// Last frame in which errors are meaningful (0 = none) and the reason; `None` if errors are
@@ -48,16 +51,18 @@ impl ErrorMeasure {
         let rest_energy = REST_ENERGY_FRACTION * weight(parts, lane) * scene_size(parts);
         let Goal::Error(most) = question.goal else {
             let size = scene_size(parts);
-            return Ok(Self { reference: None, size, horizon: None, rest_energy });
+            let elastic = ElasticLinks::Springs;
+            return Ok(Self { reference: None, elastic, size, horizon: None, rest_energy });
         };
         let instants = (question.duration * FRAMES_A_SECOND).round().max(1.0) as u64;
         let duration = instants as f64 / FRAMES_A_SECOND;
         let tolerance = (TOLERANCE_FRACTION * most).clamp(TOLERANCES[0], TOLERANCES[1]);
         let times = ReferenceTimes { duration, instants, finest: instants, tolerance, most_work };
-        let reference = Reference::of_lane(parts, lane, times, &|| check())?;
+        let elastic = ElasticLinks::of(parts, lane);
+        let reference = Reference::of_lane(parts, lane, elastic, times, &|| check())?;
         let size = reference.motion_size(parts);
         let perturbed = Arc::new(perturbed(parts, PERTURBATION_FRACTION * most * size));
-        let other = Reference::of_lane(&perturbed, lane, times, &|| check())?;
+        let other = Reference::of_lane(&perturbed, lane, elastic, times, &|| check())?;
         let end = |frame: u64| match reference.positions(frame).zip(other.positions(frame)) {
             None if reference.is_spent() || other.is_spent() => Some(EndOfErrors::WorkSpent),
             None => Some(EndOfErrors::ReferenceExplodes),
@@ -67,7 +72,7 @@ impl ErrorMeasure {
             Some(_) => None,
         };
         let horizon = (1..=instants).find_map(|frame| end(frame).map(|end| (frame - 1, end)));
-        Ok(Self { reference: Some(reference), size, horizon, rest_energy })
+        Ok(Self { reference: Some(reference), elastic, size, horizon, rest_energy })
     }
 
     /// True if the goal is an error, so that a reference exists.
@@ -91,6 +96,12 @@ impl ErrorMeasure {
     /// error.
     pub fn size(&self) -> Option<f64> {
         self.reference.as_ref().map(|_| self.size)
+    }
+
+    /// Returns a sentence that says why the reference holds elastic links at their rest lengths.
+    /// `None` if it does not, or if the goal is no error.
+    pub fn rigid_reference(&self) -> Option<String> {
+        self.reference.as_ref().and_then(|_| self.elastic.describe_held_lengths())
     }
 
     /// Returns the distance from the reference at the end of a frame (counted from 1), divided

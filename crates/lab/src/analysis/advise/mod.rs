@@ -116,6 +116,9 @@ pub struct Advice {
     /// Length in metres of an error of 1: the largest displacement of a particle in the precise
     /// run, at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
+    /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
+    /// does not.
+    pub rigid_reference: Option<String>,
 }
 
 /// Reason why errors are not meaningful to the end of a run.
@@ -188,6 +191,7 @@ pub fn advise(
     advice.caution = advice.best.as_ref().and_then(caution);
     advice.end_of_errors = measure.end();
     advice.error_size = measure.size();
+    advice.rigid_reference = measure.rigid_reference();
     advice.not_tried = not_tried;
     advice.reject(question, common_settings);
     Ok(advice)
@@ -256,6 +260,7 @@ impl Advice {
             predictable_for: None,
             end_of_errors: None,
             error_size: None,
+            rigid_reference: None,
         }
     }
 

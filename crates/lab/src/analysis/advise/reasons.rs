@@ -116,19 +116,19 @@ pub struct AdviceInWords {
 impl Advice {
     /// Returns the advice as a headline and details.
     pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
-        let chaos = self.describe_end_of_errors();
+        let notes = self.describe_rigid_reference() + &self.describe_end_of_errors();
         let omissions = self.describe_omissions();
         match (&self.best, &self.nearest) {
             (Some(best), _) => AdviceInWords {
                 headline: format!("Use {}.", settings_in_words(&best.settings)),
-                details: self.describe_result(question, best) + &chaos + &omissions,
+                details: self.describe_result(question, best) + &notes + &omissions,
             },
             (None, Some(Rejected { name, why, .. })) => AdviceInWords {
                 headline: format!(
                     "None of the {} settings tried meets the goal with a margin of {MARGIN}.",
                     self.tried
                 ),
-                details: format!("Nearest is {name}: {why}.{}{chaos}{omissions}", self.scale()),
+                details: format!("Nearest is {name}: {why}.{}{notes}{omissions}", self.scale()),
             },
             (None, None) if self.tried == 0 => AdviceInWords {
                 headline: "No settings were tried.".to_owned(),
@@ -136,13 +136,19 @@ impl Advice {
             },
             (None, None) => AdviceInWords {
                 headline: format!("All {} settings tried explode before the end.", self.tried),
-                details: (chaos + &omissions).trim_start().to_owned(),
+                details: (notes + &omissions).trim_start().to_owned(),
             },
         }
     }
 }
 
 impl Advice {
+    /// Returns a sentence that says why the precise run holds elastic links at their rest lengths.
+    /// Empty if it does not.
+    fn describe_rigid_reference(&self) -> String {
+        self.rigid_reference.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"))
+    }
+
     /// Returns a sentence with the time from which errors are meaningless, and the reason. Empty if
     /// errors are meaningful to the end.
     fn describe_end_of_errors(&self) -> String {

@@ -1,5 +1,6 @@
 //! Error of a cell's run: its distance from a reference.
 
+use crate::analysis::accuracy::elastic_links::ElasticLinks;
 use crate::analysis::accuracy::reference::{Reference, ReferenceTimes};
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
@@ -43,9 +44,10 @@ impl ReferenceRun {
             tolerance: REFERENCE_TOLERANCE,
             most_work: f64::INFINITY,
         });
-        let mut reference = Reference::of_lane(parts, settings, few, check)?;
+        let elastic = ElasticLinks::of(parts, settings);
+        let mut reference = Reference::of_lane(parts, settings, elastic, few, check)?;
         if !reference.is_valid() {
-            reference = Reference::of_lane(parts, settings, many, check)?;
+            reference = Reference::of_lane(parts, settings, elastic, many, check)?;
         }
         let size = reference.motion_size(parts);
         Ok(Arc::new(Self { reference, times: many, size }))

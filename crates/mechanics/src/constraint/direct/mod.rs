@@ -71,6 +71,10 @@ impl Solver for Direct {
         (!link.rigid).then_some(*link)
     }
 
+    fn approximated_spring(&self, link: &Link) -> Option<Link> {
+        Some(*link)
+    }
+
     fn keeps_multipliers(&self) -> bool {
         true
     }

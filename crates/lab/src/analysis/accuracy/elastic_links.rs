@@ -1,0 +1,111 @@
+//! Elastic links in a reference: springs, or lengths that a solver holds.
+
+use crate::analysis::in_words::number_in_words;
+use crate::analysis::stability;
+use crate::constraint::{ConstraintSolver, Shake};
+use crate::integrate::Method;
+use crate::mesh::{Link, LinkKind};
+use crate::model::Parts;
+use crate::simulation::Simulation;
+use crate::simulation::settings::{LinkMode, Settings};
+use std::sync::Arc;
+
+/// Fastest vibration of springs in the reference of a lane with a constraint solver, in rad/s. With
+/// faster ones, the 1,000 inner steps of Dormand–Prince (ωh = 997) last less than 1/240 s, and two
+/// seconds need half a million inner steps.
+const FASTEST_VIBRATION: f64 = 2.4e5;
+
+/// Treatment of the elastic links that the lane's solver constrains, in a reference of the lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::analysis) enum ElasticLinks {
+    /// The links are springs, or there are none.
+    Springs,
+    /// The reference holds rest lengths, because this solver replaces the stiffness.
+    HeldLikeSolver(ConstraintSolver),
+    /// The reference holds rest lengths, because vibrations of this angular frequency in rad/s need
+    /// too short steps.
+    TooStiff(f64),
+}
+
+impl ElasticLinks {
+    /// Chooses the treatment for the reference of a lane. The choice does not depend on steps,
+    /// sweeps and duration.
+    pub fn of(parts: &Arc<Parts>, lane: &Settings) -> Self {
+        let solver = lane.solver();
+        let elastic = || parts.mesh.links.iter().filter(|link| is_elastic(&solver, link));
+        if elastic().next().is_none() {
+            return Self::Springs;
+        }
+        if elastic().any(|link| solver.approximated_spring(&link).is_none()) {
+            return Self::HeldLikeSolver(solver);
+        }
+        let (parts, settings) = with_springs(parts, lane);
+        // Velocity Verlet is stable up to ωh = 2.
+        let verlet = Settings { integrator: Method::VelocityVerlet, substeps: 1, ..settings };
+        let omega = 2.0 / stability::predict_limit(&Simulation::new(parts, verlet)).predicted();
+        if omega > FASTEST_VIBRATION { Self::TooStiff(omega) } else { Self::Springs }
+    }
+
+    /// Returns the scene and the settings of the reference. Its constraint solver, if any, holds
+    /// only links whose rest lengths the reference holds.
+    pub fn apply(self, parts: &Arc<Parts>, lane: &Settings) -> (Arc<Parts>, Settings) {
+        match self {
+            Self::Springs => with_springs(parts, lane),
+            Self::HeldLikeSolver(_) | Self::TooStiff(_) => (parts.clone(), *lane),
+        }
+    }
+
+    /// Returns a sentence that says why the reference holds elastic links at their rest lengths.
+    /// `None` if it does not.
+    pub fn describe_held_lengths(self) -> Option<String> {
+        let why = match self {
+            Self::Springs => return None,
+            Self::HeldLikeSolver(solver) => {
+                format!("{} replaces the stiffness of the material", solver.info().title)
+            }
+            Self::TooStiff(omega) => {
+                let omega = number_in_words(omega);
+                format!("springs that vibrate with ω = {omega} rad/s need too short steps")
+            }
+        };
+        Some(format!("The precise run holds elastic links at their rest lengths, because {why}."))
+    }
+}
+
+/// Returns a sentence that says why the precise run, from which maps measure the errors of a lane,
+/// holds elastic links at their rest lengths. `None` if it does not.
+pub fn describe_rigid_reference(parts: &Arc<Parts>, lane: &Settings) -> Option<String> {
+    ElasticLinks::of(parts, lane).describe_held_lengths()
+}
+
+/// True if a solver constrains an elastic link that connects neighbours. Bend links, which a
+/// reference never holds, do not count.
+fn is_elastic(solver: &ConstraintSolver, link: &Link) -> bool {
+    !link.rigid && link.kind != LinkKind::Bend && solver.constrains(link)
+}
+
+/// Returns a scene and settings in which elastic links that the lane's solver constrains are
+/// springs. Without rigid links, all links become springs. With rigid links, the elastic ones
+/// become bend links, which SHAKE leaves to the springs.
+fn with_springs(parts: &Arc<Parts>, lane: &Settings) -> (Arc<Parts>, Settings) {
+    let solver = lane.solver();
+    let links = &parts.mesh.links;
+    if !links.iter().any(|link| is_elastic(&solver, &link)) {
+        return (parts.clone(), *lane);
+    }
+    let has_rigid = links.iter().any(|link| link.rigid && solver.constrains(&link));
+    let as_spring = |link: Link| {
+        if !is_elastic(&solver, &link) {
+            return link;
+        }
+        let kind = if has_rigid { LinkKind::Bend } else { link.kind };
+        Link { kind, ..solver.approximated_spring(&link).unwrap_or(link) }
+    };
+    let mut parts = Parts::clone(parts);
+    parts.mesh.links = parts.mesh.links.iter().map(as_spring).collect();
+    let (links, constraints) = match has_rigid {
+        true => (LinkMode::Constraints, ConstraintSolver::Shake(Shake::default())),
+        false => (LinkMode::Springs, ConstraintSolver::None),
+    };
+    (Arc::new(parts), Settings { links, constraints, ..*lane })
+}
