@@ -429,9 +429,7 @@ mod tests {
         let mut laboratory = Laboratory::of_text(text);
         let delay = |laboratory: &Laboratory| facts(laboratory.selected(), 1e3).delay;
         assert!(delay(&laboratory).is_some());
-        while laboratory.selected().simulation.explosion().is_none() {
-            laboratory.whole_frame(0.016);
-        }
+        laboratory.frames_until(|it| it.selected().simulation.explosion().is_some());
         assert_eq!(delay(&laboratory), None);
     }
 }

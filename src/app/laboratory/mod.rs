@@ -25,6 +25,8 @@ use crate::measure::Thinning;
 use crate::preset::Preset;
 use crate::scene::vary::VariableScene;
 use crate::scene::{LaneSetup, Scene};
+#[cfg(test)]
+use crate::session::recording::Recording;
 use crate::session::recording::Start;
 use crate::session::{Event, History, Lane, Session};
 use crate::simulation::change::scene_edit::SceneEdit;
@@ -432,6 +434,12 @@ impl Laboratory {
         let source = Source::Listed(index);
         let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
         Self::new(loaded, source, Recorder::default())
+    }
+
+    /// Returns the recording of the session so far, read from its text.
+    pub(in crate::app) fn recorded(&self) -> Recording {
+        let text = self.recording().expect("there is room");
+        Recording::read(text.as_bytes(), "test.rec").unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Waits until the moment is shown to which the session travels.

@@ -287,30 +287,25 @@ mod tests {
         laboratory.travel(laboratory.history().end());
         frames(&mut laboratory, 1);
         assert_eq!((laboratory.session().speed(), laboratory.speed()), (2.0, 2.0), "newest");
-        let (session, replay) =
-            Recording::read(laboratory.recording().expect("it fits").as_bytes(), "rope.rec")
-                .unwrap()
-                .replay();
+        let (session, replay) = laboratory.recorded().replay();
         assert_eq!(replay.difference, None);
         assert_eq!(session.hashes(), laboratory.session().hashes());
     }
+
     #[test]
     fn a_past_that_was_played_to_its_end_plays_again_from_its_start() {
         let mut laboratory = laboratory();
-        let frame = 1.0 / 60.0;
         assert!(!laboratory.can_play_all(), "it has no past yet");
-        (0..30).for_each(|_| laboratory.whole_frame(frame));
+        laboratory.whole_frames(30);
         assert!(!laboratory.can_play_all(), "it runs");
         laboratory.command(Command::Pause(true));
         let (end, hashes) = (laboratory.history().end(), laboratory.session().hashes());
         assert!(laboratory.can_play_all());
         laboratory.play_past();
         assert!(laboratory.plays_past() && laboratory.history().is_past());
-        laboratory.whole_frame(frame);
+        laboratory.whole_frames(1);
         assert!(laboratory.session().time() < 0.1, "{} s", laboratory.session().time());
-        for _ in 0..200 {
-            laboratory.whole_frame(frame);
-        }
+        laboratory.whole_frames(200);
         assert_eq!((laboratory.history().end(), laboratory.session().hashes()), (end, hashes));
         assert!(!laboratory.plays_past() && laboratory.can_play_all());
     }

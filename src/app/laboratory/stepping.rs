@@ -135,6 +135,18 @@ impl Laboratory {
         (0..count).for_each(|_| self.whole_frame(1.0 / 60.0));
     }
 
+    /// Advances the session by frames of 1/60 s until it has a state, by 10,000 frames at most.
+    #[cfg(test)]
+    pub(in crate::app) fn frames_until(&mut self, has_state: impl Fn(&Self) -> bool) {
+        for _ in 0..10_000 {
+            if has_state(self) {
+                return;
+            }
+            self.whole_frame(1.0 / 60.0);
+        }
+        panic!("the state is not reached within 10,000 frames");
+    }
+
     /// Replaces the session by the result of finished background work, and carries out the commands
     /// that waited for it. Waits for the result for at most `patience`.
     fn adopt_result(&mut self, patience: Duration) {
@@ -201,7 +213,6 @@ pub(super) struct StepPools {
 mod tests {
     use super::*;
     use crate::scene::library;
-    use crate::session::recording::Recording;
     use crate::simulation::settings::{Command, GrabMode, LinkMode};
     use glam::DVec3;
     use rayon::prelude::*;
@@ -221,16 +232,20 @@ mod tests {
         lanes: [(name: "Verlet"), (name: "leapfrog", settings: (integrator: Leapfrog))],
     )"#;
 
+    /// Returns the command for a frame of a hand that grabs the cloth and pulls it upwards.
+    fn pull(frame: u32) -> Command {
+        let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
+        match frame {
+            0 => Command::Grab { particle: 7000, mode: GrabMode::Spring, at },
+            _ => Command::MoveHand(at),
+        }
+    }
+
     /// Returns the hashes of all lanes after frames of uneven length in which a hand pulls.
     fn hashes(advance: impl Fn(&mut Laboratory, f64)) -> Vec<u64> {
         let mut laboratory = Laboratory::of_text(CLOTH);
         for frame in 0..12 {
-            let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
-            laboratory.command(match frame {
-                0 => Command::Grab { particle: 7000, mode: GrabMode::Spring, at },
-                9 => Command::Release,
-                _ => Command::MoveHand(at),
-            });
+            laboratory.command(if frame == 9 { Command::Release } else { pull(frame) });
             advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
             // The cost of a step is unknown in the first frame, so it is computed in the
             // background.
@@ -349,11 +364,7 @@ mod tests {
     fn what_happened_beside_the_window_is_recorded() {
         let mut laboratory = Laboratory::of_text(CLOTH);
         for frame in 0..30 {
-            let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
-            laboratory.command(match frame {
-                0 => Command::Grab { particle: 7000, mode: GrabMode::Spring, at },
-                _ => Command::MoveHand(at),
-            });
+            laboratory.command(pull(frame));
             // Every second frame is treated as long.
             if frame % 2 == 0 {
                 laboratory.run_in_background(BackgroundTask::Frame(0.016), Expected::Long);
@@ -362,9 +373,7 @@ mod tests {
             }
             laboratory.finish_background_work();
         }
-        let text = laboratory.recording().expect("it fits");
-        let recording = Recording::read(text.as_bytes(), "window.rec").unwrap();
-        let (session, replay) = recording.replay();
+        let (session, replay) = laboratory.recorded().replay();
         assert_eq!(replay.difference, None);
         assert_eq!((replay.frames, replay.commands, replay.compared), (30, 30, 1));
         assert_eq!(session.hashes(), laboratory.session().hashes());

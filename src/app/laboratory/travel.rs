@@ -201,13 +201,7 @@ mod tests {
     /// Returns a laboratory with a lane that has just exploded.
     fn exploded_laboratory(text: &str) -> Laboratory {
         let mut laboratory = Laboratory::of_text(text);
-        for _ in 0..300 {
-            if exploded(&laboratory) == [true] {
-                break;
-            }
-            laboratory.keep_energy_accounts(true);
-            laboratory.whole_frame(1.0 / 60.0);
-        }
+        laboratory.frames_until(|it| exploded(it) == [true]);
         laboratory
     }
 
@@ -225,12 +219,7 @@ mod tests {
         let growing = steps_of_growth(&laboratory.selected().simulation);
         let damping = SceneNumber { path: "materials.cord.damping".into(), value: Some(0.1) };
         laboratory.continue_before_explosion(color, Continuation::Scene(vec![damping]));
-        for _ in 0..1000 {
-            if exploded(&laboratory) == [false] && !laboratory.history().is_past() {
-                break;
-            }
-            laboratory.whole_frame(1.0 / 60.0);
-        }
+        laboratory.frames_until(|it| exploded(it) == [false] && !it.history().is_past());
         let lane = laboratory.selected();
         let left = (t - lane.simulation.state().t) / lane.simulation.settings().dt;
         let expected = f64::from(growing + STEPS_BEFORE);
@@ -253,12 +242,7 @@ mod tests {
         let settings = *lane.simulation.settings();
         let remedy = Settings { integrator: Method::SymplecticEuler, ..settings };
         laboratory.continue_before_explosion(color, Continuation::NewLane(Box::new(remedy)));
-        for _ in 0..1000 {
-            if laboratory.session().lanes().len() == 2 {
-                break;
-            }
-            laboratory.whole_frame(1.0 / 60.0);
-        }
+        laboratory.frames_until(|it| it.session().lanes().len() == 2);
         assert_eq!(exploded(&laboratory), [false, false], "both are before the explosion");
         assert_eq!(laboratory.selected().simulation.settings(), &remedy);
         for lane in laboratory.session().lanes() {

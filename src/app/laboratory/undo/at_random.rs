@@ -3,7 +3,7 @@
 //! one of the scene's simulations that run side by side.
 
 use super::every_kind::{gestures, laboratory};
-use super::tests::replays;
+use super::tests::{finish, replays};
 use super::*;
 use crate::numerics::random::Random;
 use crate::preset::Preset;
@@ -15,13 +15,6 @@ use std::time::Duration;
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.
 const SESSIONS: u64 = 32;
 const ACTS: usize = 40;
-
-/// Finishes the running recomputation and the waiting undos.
-fn finish(laboratory: &mut Laboratory) {
-    while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
-        laboratory.advance(0.0);
-    }
-}
 
 /// Returns the index of a random lane, or sometimes the index after the last lane.
 fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {

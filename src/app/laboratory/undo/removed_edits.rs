@@ -236,25 +236,6 @@ fn what_goes_with_an_edit_is_named_and_one_that_is_not_kept_stays() {
 }
 
 #[test]
-fn an_edit_before_the_stored_moments_stays() {
-    let mut laboratory = laboratory();
-    laboratory.history = crate::session::History::new(&laboratory.session, 40_000);
-    laboratory.command(Command::TogglePin(5));
-    for _ in 0..2000 {
-        if laboratory.history().start().events > 1 {
-            break;
-        }
-        laboratory.whole_frames(5);
-    }
-    let pin = laboratory.edits().next().expect("the pin");
-    assert_eq!(
-        (pin.moment, laboratory.remove_edit(pin.id)),
-        (None, UndoOutcome::TooOld("the pin"))
-    );
-    assert_eq!(laboratory.edits().next(), Some(pin));
-}
-
-#[test]
 fn an_edit_waits_to_be_taken_out_until_the_session_is_computed_again() {
     let (mut laboratory, ids) = live(&ACTS[..4], None);
     laboratory.slice = std::time::Duration::ZERO;

@@ -1,10 +1,9 @@
 //! Tests: undo and redo while the past is shown, and while an earlier undo is being recomputed. A
 //! lane is one of the scene's simulations that run side by side.
 
-use super::tests::{ROPE, is_undone, laboratory, redo, replays, undo};
+use super::tests::{ROPE, finish, is_undone, laboratory, redo, replays, undo};
 use super::*;
 use crate::session::SessionMoment;
-use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 
 pub(super) fn show_moment(laboratory: &mut Laboratory, events: usize) {
@@ -98,9 +97,7 @@ fn a_second_undo_waits_for_the_first_one_without_blocking_the_window() {
     assert!(laboratory.recomputation_left().is_some(), "the first one is still being computed");
     assert_eq!(laboratory.undo(), UndoOutcome::Nothing, "no third one would find an edit");
     assert_eq!(laboratory.take_undo_outcome(), None);
-    while laboratory.edits.is_busy() {
-        laboratory.advance(0.0);
-    }
+    finish(&mut laboratory);
     assert_eq!(laboratory.take_undo_outcome(), Some((Direction::Undo, UndoOutcome::Done(CUT))));
     let mut untouched = long_laboratory(&[]);
     untouched.whole_frames(4);
@@ -119,18 +116,12 @@ fn undo_redo_and_commands_that_wait_are_carried_out_in_their_order() {
     assert_eq!(laboratory.redo(), UndoOutcome::Waiting);
     laboratory.command(Command::Pause(true));
     assert!(laboratory.recomputation_left().is_some(), "the window did not wait for them");
-    wait(&mut laboratory);
+    finish(&mut laboratory);
     assert!(laboratory.session().paused());
     assert_eq!(laboratory.session().hashes(), with);
     let list: Vec<_> = laboratory.edits().map(|edit| is_undone(&edit)).collect();
     assert_eq!(list, [false, false]);
     replays(&laboratory);
-}
-
-fn wait(laboratory: &mut Laboratory) {
-    while laboratory.edits.is_busy() {
-        laboratory.advance(0.0);
-    }
 }
 
 #[test]
@@ -154,7 +145,7 @@ fn hands_and_settings_wait_for_an_undo_without_blocking_the_window() {
     laboratory.command(Command::Cut(vec![4]));
     assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     let events = laboratory.history().end().events;
-    wait(&mut laboratory);
+    finish(&mut laboratory);
     let listed: Vec<_> = laboratory.edits().map(|edit| (edit.name, is_undone(&edit))).collect();
     assert_eq!(listed, [("the drag", false), (CUT, false)]);
     assert_eq!((dt(&laboratory), cuts(&laboratory).len()), (settings.dt, 1));
@@ -170,7 +161,7 @@ fn a_comparison_begins_once_the_undo_before_it_is_done() {
     laboratory.redo();
     laboratory.begin_comparison(crate::preset::Preset::AllExplicit);
     assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
-    wait(&mut laboratory);
+    finish(&mut laboratory);
     assert_eq!(laboratory.edits().map(|edit| edit.name).collect::<Vec<_>>(), names);
     assert_eq!(laboratory.session().lanes().len(), 8);
     replays(&laboratory);
@@ -185,15 +176,14 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
     assert!(laboratory.travel_by(crate::session::History::frame_before));
     assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
     assert_eq!(laboratory.session().lanes().len(), 2);
-    wait(&mut laboratory);
-    laboratory.finish_travel();
+    finish(&mut laboratory);
     assert_eq!(laboratory.history().shown_moment().events, 19);
     let mut laboratory = long_laboratory(&[1]);
     laboratory.undo();
     laboratory.branch_off(laboratory.selected().color, None);
     laboratory.restore_lanes();
     assert!(laboratory.recomputation_left().is_some(), "the window did not wait");
-    wait(&mut laboratory);
+    finish(&mut laboratory);
     assert_eq!(laboratory.session().lanes().len(), 2);
     let names: Vec<_> = laboratory.edits().map(|edit| edit.name).collect();
     assert_eq!(names, ["the new lane", "the exchange of lanes"]);
@@ -202,9 +192,7 @@ fn other_moments_and_lanes_wait_for_an_undo_without_blocking_the_window() {
 
 #[test]
 fn undo_waits_for_a_recording_that_happens_again_and_loses_none_of_it() {
-    let recorded = long_laboratory(&[1]);
-    let text = recorded.recording().expect("there is room");
-    let recording = Recording::read(text.as_bytes(), "test").unwrap_or_else(|e| panic!("{e}"));
+    let recording = long_laboratory(&[1]).recorded();
     let mut laboratory = long_laboratory(&[]);
     let (loaded, source) = crate::app::laboratory::recorded_scene(&recording);
     laboratory.replace(loaded, source);
