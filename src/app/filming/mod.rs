@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Upper limit of the frames of an animation: a minute at 60 Hz.
 const MOST_FRAMES: u32 = 3600;
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct FilmCamera {
     pub open: bool,
     pub plan: FilmPlan,
@@ -46,7 +46,6 @@ impl Default for FilmPlan {
     }
 }
 
-#[derive(Debug)]
 struct Film {
     moments: Vec<SessionMoment>,
     taken: usize,
@@ -63,7 +62,6 @@ struct Film {
     output: FilmOutput,
 }
 
-#[derive(Debug)]
 enum FilmOutput {
     Pictures(FilmWriter),
     Positions(Box<PositionsWriter>),

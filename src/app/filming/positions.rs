@@ -38,12 +38,6 @@ pub struct PositionsWriter {
     outcome: Option<Result<PathBuf, String>>,
 }
 
-impl std::fmt::Debug for PositionsWriter {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("PositionsReel").field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
 impl PositionsWriter {
     /// Begins a file of the selected lane's positions, with one moment every `every` seconds. The
     /// ending of the file name selects the format.

@@ -56,7 +56,6 @@ const SLICE: Duration = Duration::from_millis(25);
 
 /// Session, and the window's data about its lanes. A lane is identified by its colour: its index
 /// changes when other lanes are added or removed.
-#[derive(Debug)]
 pub struct Laboratory {
     session: Session,
     /// Scene as it was opened.

@@ -83,7 +83,7 @@ pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
 /// Edits that were done and edits that were undone. The last of `done` is the newest edit; the last
 /// of `undone` is redone next.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Edits {
     done: Vec<Edit>,
     undone: Vec<Edit>,

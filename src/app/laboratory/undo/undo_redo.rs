@@ -7,7 +7,6 @@ use super::{AbsentLane, Edit, EditKind, Edits, LaneSet, Lists, RemovedEdit, name
 use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{Command, Settings};
 use std::collections::VecDeque;
-use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -31,25 +30,16 @@ pub enum UndoOutcome {
     Nothing,
 }
 
-#[derive(Debug)]
 enum WaitingRequest {
     Turn(Direction),
     RemoveEdit(u64),
     Command(Box<Command>),
-    LaboratoryAction(LaboratoryAction),
-}
-
-/// Request that changes the shown moment or the lanes.
-struct LaboratoryAction(Box<dyn FnOnce(&mut Laboratory) + Send>);
-
-impl fmt::Debug for LaboratoryAction {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        out.write_str("LaboratoryAction")
-    }
+    /// Request that changes the shown moment or the lanes.
+    LaboratoryAction(Box<dyn FnOnce(&mut Laboratory) + Send>),
 }
 
 /// Waiting requests, and the outcome of the newest undo or redo that had to wait.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct WaitingRequests {
     waiting: VecDeque<WaitingRequest>,
     /// True while the oldest waiting request is carried out.
@@ -214,10 +204,8 @@ impl Laboratory {
 
     /// Queues a request until the recomputation ends.
     pub(in super::super) fn queue_request(&mut self, act: impl FnOnce(&mut Self) + Send + 'static) {
-        self.edits
-            .requests
-            .waiting
-            .push_back(WaitingRequest::LaboratoryAction(LaboratoryAction(Box::new(act))));
+        let request = WaitingRequest::LaboratoryAction(Box::new(act));
+        self.edits.requests.waiting.push_back(request);
     }
 
     /// Carries out a queued request without queuing it again.
@@ -240,9 +228,7 @@ impl Laboratory {
             Some(WaitingRequest::Command(command)) => {
                 self.carry_out_queued(|laboratory| laboratory.perform(*command));
             }
-            Some(WaitingRequest::LaboratoryAction(LaboratoryAction(act))) => {
-                self.carry_out_queued(act)
-            }
+            Some(WaitingRequest::LaboratoryAction(act)) => self.carry_out_queued(act),
             None => {}
         }
     }
