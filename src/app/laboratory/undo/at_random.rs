@@ -116,7 +116,7 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
 /// again.
 fn undo_and_redo(laboratory: &mut Laboratory) {
     let before = laboratory.session().hashes();
-    let Some(Edit { kind: EditKind::Hand { .. }, .. }) = laboratory.edits.done.last() else {
+    let Some(Edit { kind: EditKind::Hand { .. }, .. }) = laboratory.edits.lists.done.last() else {
         return;
     };
     let UndoOutcome::Done(name) = laboratory.undo() else { return };

@@ -5,26 +5,24 @@ use super::{Edit, EditKind, Edits};
 use crate::session::History;
 use std::ops::Range;
 
-#[derive(Debug)]
-pub(super) struct BranchEdits {
-    number: usize,
-    done: Vec<Edit>,
-    undone: Vec<Edit>,
-    exchanges: Vec<Range<usize>>,
+/// Number of a branch, and its edits.
+pub(super) type BranchLists = (usize, Lists);
+
+/// Edits that were done and edits that were undone. The last of `done` is the newest edit; the last
+/// of `undone` is redone next.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Lists {
+    pub(super) done: Vec<Edit>,
+    pub(super) undone: Vec<Edit>,
+    /// Ranges of events in which all lanes (the scene's simulations that run side by side) were
+    /// exchanged.
+    pub(super) exchanges: Vec<Range<usize>>,
 }
 
-/// Edits that were done, edits that were undone, and ranges of events in which all lanes (the
-/// scene's simulations that run side by side) were exchanged.
-pub(in super::super) type Lists = (Vec<Edit>, Vec<Edit>, Vec<Range<usize>>);
-
 impl Edits {
-    pub(super) fn lists(&self) -> Lists {
-        (self.done.clone(), self.undone.clone(), self.exchanges.clone())
-    }
-
-    /// Restores lists that [`Self::lists`] returned earlier, and removes the waiting undos.
-    pub(in super::super) fn restore(&mut self, (done, undone, exchanges): Lists) {
-        (self.done, self.undone, self.exchanges) = (done, undone, exchanges);
+    /// Restores earlier lists, and removes the waiting undos.
+    pub(in super::super) fn restore(&mut self, lists: Lists) {
+        self.lists = lists;
         self.requests.drop_undos();
     }
 
@@ -32,47 +30,44 @@ impl Edits {
     /// after that moment became a branch, the branch gets the present lists. Edits before that
     /// moment stay, and undone edits before it can still be redone.
     pub(in super::super) fn keep_edits_before(&mut self, events: usize, history: &History) {
-        let lists = self.lists();
-        self.store_for_newest_branch(history, lists);
-        self.exchanges.retain(|range| range.end <= events);
+        self.store_for_newest_branch(history, self.lists.clone());
+        self.lists.exchanges.retain(|range| range.end <= events);
         // If the removal of an edit covers events before and after this moment, it cannot be undone
         // in part. Other edits depend on its events, so all entries of removed edits are dropped.
         let is_cut_through = |edit: &Edit| {
             matches!(edit.kind, EditKind::Removal(_)) && (edit.events..edit.last).contains(&events)
         };
         let is_without = |edit: &Edit| matches!(edit.kind, EditKind::Removal(_));
-        if self.done.iter().any(is_cut_through) {
-            self.done.retain(|edit| !is_without(edit));
+        if self.lists.done.iter().any(is_cut_through) {
+            self.lists.done.retain(|edit| !is_without(edit));
         }
-        self.undone.retain(|edit| !is_without(edit) || edit.last < events);
-        self.done.retain(|edit| edit.events < events);
-        self.undone.retain(|edit| edit.events < events);
+        self.lists.undone.retain(|edit| !is_without(edit) || edit.last < events);
+        self.lists.done.retain(|edit| edit.events < events);
+        self.lists.undone.retain(|edit| edit.events < events);
         // In `undone` the oldest edit is the last one, because it is redone next. In `done` the
         // oldest edit is the first one.
-        let in_effect = self.undone.extract_if(.., |edit| edit.was_in_effect_after(events));
+        let in_effect = self.lists.undone.extract_if(.., |edit| edit.was_in_effect_after(events));
         let in_effect: Vec<Edit> = in_effect.collect();
-        self.done.extend(in_effect.into_iter().rev());
+        self.lists.done.extend(in_effect.into_iter().rev());
     }
 
     /// Continues the session in the branch with this number, with its edits. The events that the
     /// session leaves have become the newest branch.
     pub(in super::super) fn switch_branch(&mut self, number: usize, history: &History) {
-        let taken = self.branch_lists.iter().position(|of| of.number == number);
+        let taken = self.branch_lists.iter().position(|(of, _)| *of == number);
         let Some(taken) = taken.map(|place| self.branch_lists.swap_remove(place)) else { return };
-        let done = std::mem::replace(&mut self.done, taken.done);
-        let undone = std::mem::replace(&mut self.undone, taken.undone);
-        let exchanges = std::mem::replace(&mut self.exchanges, taken.exchanges);
-        self.store_for_newest_branch(history, (done, undone, exchanges));
+        let left = std::mem::replace(&mut self.lists, taken.1);
+        self.store_for_newest_branch(history, left);
     }
 
     /// Stores these lists for the newest branch if it has none yet. Removes the lists of branches
     /// that the history has dropped.
-    fn store_for_newest_branch(&mut self, history: &History, (done, undone, exchanges): Lists) {
-        self.branch_lists.retain(|of| history.has_branch(of.number));
+    fn store_for_newest_branch(&mut self, history: &History, lists: Lists) {
+        self.branch_lists.retain(|(of, _)| history.has_branch(*of));
         let newest = history.branches().map(|branch| branch.number).max();
-        let knows = |number: &usize| self.branch_lists.iter().any(|of| of.number == *number);
+        let knows = |number: &usize| self.branch_lists.iter().any(|(of, _)| of == number);
         if let Some(number) = newest.filter(|number| !knows(number)) {
-            self.branch_lists.push(BranchEdits { number, done, undone, exchanges });
+            self.branch_lists.push((number, lists));
         }
     }
 }

@@ -118,15 +118,15 @@ impl Laboratory {
     }
 
     pub(super) fn push_edit_at(&mut self, events: usize, kind: EditKind) {
-        self.edits.undone.clear();
+        self.edits.lists.undone.clear();
         let is_dragging = std::mem::replace(&mut self.edits.is_dragging, true);
-        if let Some(last) = self.edits.done.last_mut().filter(|_| is_dragging)
+        if let Some(last) = self.edits.lists.done.last_mut().filter(|_| is_dragging)
             && last.merge(events, &kind)
         {
             return;
         }
         let edit = self.edits.new_edit(events, kind);
-        self.edits.done.push(edit);
+        self.edits.lists.done.push(edit);
     }
 }
 

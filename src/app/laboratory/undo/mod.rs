@@ -18,7 +18,6 @@ use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 use names::name_of;
-use std::ops::Range;
 
 const CUT: &str = "the cut";
 
@@ -81,18 +80,13 @@ pub(super) struct AbsentLane {
 /// Setups of all lanes, and the index of the reference lane.
 pub(super) type LaneSet = (Vec<LaneSetup>, Option<usize>);
 
-/// Edits that were done and edits that were undone. The last of `done` is the newest edit; the last
-/// of `undone` is redone next.
 #[derive(Default)]
 pub(super) struct Edits {
-    done: Vec<Edit>,
-    undone: Vec<Edit>,
+    lists: Lists,
     count: u64,
-    /// Ranges of events in which all lanes were exchanged.
-    exchanges: Vec<Range<usize>>,
     pub(super) recomputation: Option<Recomputation>,
     requests: undo_redo::WaitingRequests,
-    branch_lists: Vec<branches::BranchEdits>,
+    branch_lists: Vec<branches::BranchLists>,
     /// True while undo or redo give commands. These commands are no edits.
     silent: bool,
     /// True while the user drags a slider. A change by the same slider then belongs to the newest
@@ -138,7 +132,7 @@ impl Laboratory {
     /// Returns all edits in effect or removed, from the oldest on, then the undone edits in the
     /// order of redo.
     pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
-        let Edits { done, undone, .. } = &self.edits;
+        let Lists { done, undone, .. } = &self.edits.lists;
         let listed = |edit: &Edit, undone: bool| {
             let place = SessionMoment { events: edit.events, missing_steps: 0 };
             let state = match &edit.kind {
@@ -172,7 +166,7 @@ impl Laboratory {
         self.set_lanes((lanes.clone(), reference));
         self.push_edit_at(events, EditKind::Lanes { old, new: (lanes, reference) });
         let last = self.history.end().events.saturating_sub(1);
-        self.edits.done.last_mut().into_iter().for_each(|edit| edit.last = last);
+        self.edits.lists.done.last_mut().into_iter().for_each(|edit| edit.last = last);
     }
 }
 

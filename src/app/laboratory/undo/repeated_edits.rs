@@ -14,18 +14,18 @@ impl Edits {
     /// Returns the ranges of events in which all lanes were exchanged, counted from the event with
     /// index `events`.
     pub(in super::super) fn exchanges_from(&self, events: usize) -> Vec<Range<usize>> {
-        let after = self.exchanges.iter().filter(|range| range.start >= events);
+        let after = self.lists.exchanges.iter().filter(|range| range.start >= events);
         after.map(|range| range.start - events..range.end - events).collect()
     }
 
     fn edit_mut(&mut self, id: u64) -> Option<&mut Edit> {
-        self.done.iter_mut().chain(&mut self.undone).find(|edit| edit.id == id)
+        self.lists.done.iter_mut().chain(&mut self.lists.undone).find(|edit| edit.id == id)
     }
 
     /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `new_index`
     /// returns the new index of an event.
     fn move_edits(&mut self, subject: u64, new_index: impl Fn(usize) -> usize) {
-        let all = self.done.iter_mut().chain(&mut self.undone);
+        let all = self.lists.done.iter_mut().chain(&mut self.lists.undone);
         for edit in all.filter(|edit| edit.id != subject) {
             edit.last = new_index(edit.last + 1).saturating_sub(1);
             edit.events = new_index(edit.events);
@@ -35,10 +35,10 @@ impl Edits {
                 lane.removed_at = new_index(lane.removed_at);
             }
         }
-        for range in &mut self.exchanges {
+        for range in &mut self.lists.exchanges {
             *range = new_index(range.start)..new_index(range.end);
         }
-        self.exchanges.retain(|range| !range.is_empty());
+        self.lists.exchanges.retain(|range| !range.is_empty());
     }
 
     /// Removes the edits whose events come after the recomputed edit but could not be repeated.
@@ -51,20 +51,18 @@ impl Edits {
                 && edit.events >= recomputation.events
                 && !recomputation.repeated.contains(&edit.id)
         };
-        let indices = 0..self.done.len();
-        let lost: Vec<usize> = indices.filter(|index| is_lost(&self.done[*index])).collect();
-        let taken = lost.into_iter().rev().map(|index| (index, self.done.remove(index)));
-        let mut taken: Vec<_> = taken.collect();
-        taken.reverse();
-        taken
+        let done = std::mem::take(&mut self.lists.done).into_iter().enumerate();
+        let (lost, kept): (Vec<_>, Vec<_>) = done.partition(|(_, edit)| is_lost(edit));
+        self.lists.done = kept.into_iter().map(|(_, edit)| edit).collect();
+        lost
     }
 
     fn restore_removed(&mut self, RemovedEdit { edit, index, lost, .. }: RemovedEdit) {
         for (index, edit) in lost.into_iter().chain([(index, edit)]) {
             if let EditKind::Lanes { .. } = edit.kind {
-                self.exchanges.push(edit.events..edit.last + 1);
+                self.lists.exchanges.push(edit.events..edit.last + 1);
             }
-            self.done.insert(index.min(self.done.len()), edit);
+            self.lists.done.insert(index.min(self.lists.done.len()), edit);
         }
     }
 }
@@ -82,7 +80,8 @@ impl Laboratory {
         let is_at = |edit: &&Edit| {
             edit.id != recomputation.subject && (edit.events..=edit.last).contains(&at)
         };
-        let near: Vec<u64> = self.edits.done.iter().filter(is_at).map(|edit| edit.id).collect();
+        let near: Vec<u64> =
+            self.edits.lists.done.iter().filter(is_at).map(|edit| edit.id).collect();
         if near.is_empty() {
             return None;
         }
@@ -217,7 +216,7 @@ impl Laboratory {
         self.edits.move_edits(subject, new_index);
         let gesture = repetition.take_removed();
         let end = gesture.last().map_or(events, |(last, _)| events + repetition.new_index(*last));
-        let is_undone = self.edits.undone.iter().any(|edit| edit.id == subject);
+        let is_undone = self.edits.lists.undone.iter().any(|edit| edit.id == subject);
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         match &mut edit.kind {
             EditKind::Hand { gesture: taken, .. } if is_undone => *taken = gesture,

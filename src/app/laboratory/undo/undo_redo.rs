@@ -88,13 +88,13 @@ impl Edits {
     /// Returns the edits that can be undone or redone. The next one is the last of the list.
     fn list_for(&mut self, direction: Direction) -> &mut Vec<Edit> {
         match direction {
-            Direction::Undo => &mut self.done,
-            Direction::Redo => &mut self.undone,
+            Direction::Undo => &mut self.lists.done,
+            Direction::Redo => &mut self.lists.undone,
         }
     }
 
     fn index_of(&self, id: u64) -> Option<usize> {
-        self.done.iter().position(|edit| edit.id == id)
+        self.lists.done.iter().position(|edit| edit.id == id)
     }
 
     /// True if there will still be an edit to undo or redo after all waiting requests.
@@ -132,7 +132,7 @@ impl Laboratory {
     /// Returns true for undo if there is an edit to undo, and true for redo if there is one to
     /// redo.
     pub fn can_undo_and_redo(&self) -> (bool, bool) {
-        (!self.edits.done.is_empty(), !self.edits.undone.is_empty())
+        (!self.edits.lists.done.is_empty(), !self.edits.lists.undone.is_empty())
     }
 
     /// Returns the numbers of undos and of redos that wait until the session has been recomputed.
@@ -236,7 +236,7 @@ impl Laboratory {
     /// Moves the next edit to the other list, and brings the session to the state without the edit
     /// or with it.
     fn undo_or_redo_now(&mut self, direction: Direction) -> UndoOutcome {
-        let lists = self.edits.lists();
+        let lists = self.edits.lists.clone();
         let Some(mut edit) = self.edits.list_for(direction).pop() else {
             return UndoOutcome::Nothing;
         };
@@ -270,7 +270,7 @@ impl Laboratory {
                 let Some(index) = self.edits.index_of(taken.edit.id) else {
                     return UndoOutcome::Nothing;
                 };
-                let edit = self.edits.done.remove(index);
+                let edit = self.edits.lists.done.remove(index);
                 self.recompute_without(edit, id, lists);
                 return UndoOutcome::Removed(name);
             }
@@ -284,15 +284,15 @@ impl Laboratory {
 
     fn remove_edit_now(&mut self, id: u64) -> UndoOutcome {
         let Some(index) = self.edits.index_of(id) else { return UndoOutcome::Nothing };
-        let edit = &self.edits.done[index];
+        let edit = &self.edits.lists.done[index];
         let name = name_of(&edit.kind);
         if edit.events < self.history.start().events {
             return UndoOutcome::TooOld(name);
         }
         self.end_work_before_recomputation();
-        let lists = self.edits.lists();
-        let edit = self.edits.done.remove(index);
-        self.edits.undone.clear();
+        let lists = self.edits.lists.clone();
+        let edit = self.edits.lists.done.remove(index);
+        self.edits.lists.undone.clear();
         let taken = RemovedEdit {
             edit: edit.clone(),
             index,
@@ -301,7 +301,7 @@ impl Laboratory {
         };
         let entry = self.edits.new_edit(edit.events, EditKind::Removal(Box::new(taken)));
         let id = entry.id;
-        self.edits.done.push(entry);
+        self.edits.lists.done.push(entry);
         self.recompute_without(edit, id, lists);
         UndoOutcome::Removed(name)
     }
@@ -309,7 +309,7 @@ impl Laboratory {
     /// Recomputes the session without `edit`. `id` is the number of the list entry for the removal.
     fn recompute_without(&mut self, edit: Edit, id: u64, lists: Lists) {
         let (events, extent) = (edit.events, edit.extent());
-        let entry = self.edits.done.iter_mut().find(|entry| entry.id == id);
+        let entry = self.edits.lists.done.iter_mut().find(|entry| entry.id == id);
         if let Some(Edit { kind: EditKind::Removal(taken), events: at, .. }) = entry {
             (taken.edit, *at) = (edit, events);
         }
@@ -380,7 +380,7 @@ impl Laboratory {
         self.edits.silent = true;
         let start = self.history.end().events;
         self.replace_lanes(lanes);
-        self.edits.exchanges.push(start..self.history.end().events);
+        self.edits.lists.exchanges.push(start..self.history.end().events);
         self.edits.silent = false;
         let lanes = self.session.lanes();
         self.shown.reference = reference.and_then(|index| Some(lanes.get(index)?.color));
