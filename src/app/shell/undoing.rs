@@ -1,36 +1,35 @@
 //! Undo and redo in the window, with their messages.
 
 use super::App;
-use crate::app::laboratory::{Direction, UndoOutcome};
+use crate::app::laboratory::{Direction, Laboratory, UndoOutcome};
 
 impl App {
     /// Undoes the newest edit, or redoes the edit that was undone last.
     pub(super) fn undo_or_redo(&mut self, direction: Direction) {
-        let from_past =
-            self.laboratory.history().is_past() && self.laboratory.recomputation_left().is_none();
-        let outcome = match direction {
-            Direction::Undo => self.laboratory.undo(),
-            Direction::Redo => self.laboratory.redo(),
-        };
-        self.report_when_finished(UndoRequest { direction, outcome, from_past });
+        self.request(direction, |laboratory| match direction {
+            Direction::Undo => laboratory.undo(),
+            Direction::Redo => laboratory.redo(),
+        });
     }
 
     /// Removes the edit with this number from any position in the list.
     pub(super) fn remove_edit(&mut self, id: u64) {
-        let from_past =
-            self.laboratory.history().is_past() && self.laboratory.recomputation_left().is_none();
-        let outcome = self.laboratory.remove_edit(id);
-        self.report_when_finished(UndoRequest { direction: Direction::Undo, outcome, from_past });
+        self.request(Direction::Undo, |laboratory| laboratory.remove_edit(id));
     }
 
-    fn report_when_finished(&mut self, request: UndoRequest) {
+    /// Makes a request and reports its outcome, now or when the session has been recomputed.
+    fn request(&mut self, direction: Direction, act: impl FnOnce(&mut Laboratory) -> UndoOutcome) {
+        let is_recomputing = self.laboratory.recomputation_left().is_some();
+        let from_past = self.laboratory.history().is_past() && !is_recomputing;
+        let outcome = act(&mut self.laboratory);
+        let request = UndoRequest { direction, outcome, from_past };
         let is_busy = self.undo_request.is_some() && self.laboratory.recomputation_left().is_some();
-        let (topic, text) = match request.outcome {
+        let (topic, text) = match outcome {
             // The message about the recomputation counts this request.
             UndoOutcome::Waiting if is_busy => return,
             UndoOutcome::Waiting => ("undo", request.finished_text()),
             // The message about the recomputation stays.
-            UndoOutcome::Nothing if is_busy => (REFUSED, refusal_text(request.direction)),
+            UndoOutcome::Nothing if is_busy => (REFUSED, format!("Nothing more to {direction}")),
             _ => {
                 self.undo_request = Some((request, self.clock.now()));
                 return self.report_finished_undo();
@@ -46,7 +45,7 @@ impl App {
         if is_cancelled {
             self.undo_request = None;
             let text = "Cancelled. Everything is as it was before.";
-            self.messages.note("undo", text.to_owned(), self.clock.now());
+            self.messages.note("undo", text, self.clock.now());
         }
         is_cancelled
     }
@@ -130,19 +129,9 @@ impl UndoRequest {
             (direction, UndoOutcome::Waiting) => {
                 format!("{direction:?} waits until the session is recomputed.")
             }
-            (Direction::Undo, UndoOutcome::Nothing) => "Nothing to undo".to_owned(),
-            (Direction::Redo, UndoOutcome::Nothing) => "Nothing to redo".to_owned(),
+            (direction, UndoOutcome::Nothing) => format!("Nothing to {direction}"),
         }
     }
-}
-
-/// Returns the message about an undo or redo for which no edit is left after the waiting requests.
-fn refusal_text(direction: Direction) -> String {
-    let name = match direction {
-        Direction::Undo => "undo",
-        Direction::Redo => "redo",
-    };
-    format!("Nothing more to {name}")
 }
 
 /// Returns the part of a message about undos and redos that wait; empty if none wait.
