@@ -23,6 +23,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 use failure::{FailureText, changed_settings_clause, failure_text};
+use itertools::Itertools;
 use names::{name_beside_verdict_ui, name_ui};
 
 /// Delay in seconds of a lane behind the session above which its chip shows the delay.
@@ -85,13 +86,8 @@ pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
         painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::quiet());
     }
     for cell in &stage.cells {
-        let edge = cell.rect.expand(0.5);
-        painter.rect_stroke(
-            edge,
-            0.0,
-            Stroke::new(1.0, theme::separator()),
-            egui::StrokeKind::Middle,
-        );
+        let stroke = Stroke::new(1.0, theme::separator());
+        painter.rect_stroke(cell.rect.expand(0.5), 0.0, stroke, egui::StrokeKind::Middle);
     }
 }
 
@@ -125,9 +121,10 @@ fn chip_ui(
         .inner_margin(egui::Margin::symmetric(8, if is_one_line { 0 } else { 4 }));
     let inner = frame.show(ui, |ui| {
         let narrow = ui.available_width() < NARROW;
+        let failure = failure_text(lane, solver_error);
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
-            match failure_text(lane, solver_error).filter(|_| is_one_line) {
+            match failure.as_ref().filter(|_| is_one_line) {
                 Some(failure) => name_beside_verdict_ui(ui, &lane.name, &failure.brief),
                 None => name_ui(ui, &lane.name),
             }
@@ -135,7 +132,7 @@ fn chip_ui(
                 facts_ui(ui, lane, laboratory.session().time());
             }
         });
-        match failure_text(lane, solver_error).filter(|_| !is_one_line) {
+        match failure.filter(|_| !is_one_line) {
             Some(FailureText { brief, whole }) => {
                 // A narrow viewport has no room for the whole sentence, which is in the tooltip.
                 let text = RichText::new(if has_card || narrow { brief } else { whole });
@@ -213,10 +210,8 @@ fn why_ui(ui: &mut Ui, lane: &Lane) {
 
 /// Draws as many facts of a lane (integrator, dt, delay, cost) as fit beside each other.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
-    let facts = facts(lane, now);
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
-    let facts = facts_that_fit(facts, letters);
-    let mut line = facts.join(SEPARATOR);
+    let mut line = facts_that_fit(facts(lane, now), letters);
     if line.chars().count() > letters {
         // The spaces after the last number would turn its end into an ellipsis.
         line.truncate(line.trim_end().len());
@@ -227,15 +222,15 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
 
 /// Returns the facts that fit into this many letters. The integrator is left out first, because the
 /// lane's name usually contains it; then the cost.
-fn facts_that_fit(mut facts: Facts, letters: usize) -> Vec<String> {
-    let length = |facts: &Facts| facts.list().join(SEPARATOR).trim_end().chars().count();
+fn facts_that_fit(mut facts: Facts, letters: usize) -> String {
+    let length = |facts: &Facts| facts.line().trim_end().chars().count();
     if length(&facts) > letters {
         facts.scheme = None;
     }
     if length(&facts) > letters {
         facts.cost = None;
     }
-    facts.list()
+    facts.line()
 }
 
 /// Facts in the chip of a lane that has not failed.
@@ -248,9 +243,9 @@ struct Facts {
 }
 
 impl Facts {
-    fn list(&self) -> Vec<String> {
-        let Self { scheme, dt, delay, cost } = self.clone();
-        [scheme, Some(dt), delay, cost].into_iter().flatten().collect()
+    fn line(&self) -> String {
+        let Self { scheme, dt, delay, cost } = self;
+        [scheme.as_ref(), Some(dt), delay.as_ref(), cost.as_ref()].iter().flatten().join(SEPARATOR)
     }
 }
 
@@ -382,24 +377,15 @@ fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory) {
         "Measure distances from this lane"
     };
     for (text, wanted) in [
-        ("Hide", vec![Action::Lane(LaneAction::ToggleHidden(color))]),
-        (
-            if alone { "Show all" } else { "Show alone" },
-            vec![Action::Lane(LaneAction::ToggleSolo(color))],
-        ),
-        (
-            "Duplicate",
-            vec![Action::Lane(LaneAction::Select(color)), Action::Lane(LaneAction::DuplicateLane)],
-        ),
-        (measured, vec![Action::Lane(LaneAction::ToggleReference(color))]),
-        (
-            "Remove",
-            vec![Action::Lane(LaneAction::Select(color)), Action::Lane(LaneAction::RemoveLane)],
-        ),
+        ("Hide", vec![LaneAction::ToggleHidden(color)]),
+        (if alone { "Show all" } else { "Show alone" }, vec![LaneAction::ToggleSolo(color)]),
+        ("Duplicate", vec![LaneAction::Select(color), LaneAction::DuplicateLane]),
+        (measured, vec![LaneAction::ToggleReference(color)]),
+        ("Remove", vec![LaneAction::Select(color), LaneAction::RemoveLane]),
     ] {
         let possible = text != "Remove" || laboratory.session().lanes().len() > 1;
         if ui.add_enabled(possible, egui::Button::new(text)).clicked() {
-            ui.request_all(wanted);
+            ui.request_all(wanted.into_iter().map(Action::Lane));
             ui.close_menu();
         }
     }
@@ -417,7 +403,7 @@ mod tests {
             delay: Some("409 ms late".to_owned()),
             cost: Some("4.16 µs/step".to_owned()),
         };
-        let fitting_facts = |letters| facts_that_fit(facts.clone(), letters).join(SEPARATOR);
+        let fitting_facts = |letters| facts_that_fit(facts.clone(), letters);
         assert_eq!(fitting_facts(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(fitting_facts(40), "1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
