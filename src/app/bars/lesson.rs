@@ -282,7 +282,7 @@ mod tests {
     use super::*;
     use crate::app::disk::scene_source::index_of;
     use crate::integrate::Method;
-    use crate::simulation::settings::{Command, Settings};
+    use crate::simulation::settings::Command;
     use crate::simulation::timing::stepper::{Guard, Stepping};
 
     fn carry_out_step(
@@ -291,40 +291,15 @@ mod tests {
         step: usize,
         goal: Goal,
     ) -> UserActions {
-        let mut settings = *laboratory.selected().simulation.settings();
-        let mut user_actions = UserActions::default();
-        let set = |laboratory: &mut Laboratory, settings: Settings| {
-            laboratory.configure_selected(settings).expect("settings that make sense");
-        };
+        let own = *laboratory.selected().simulation.settings();
+        let (mut settings, mut user_actions) = (own, UserActions::default());
         match (scene, step, goal) {
-            ("frame-coupled-rope", 2, _) => {
-                settings.stepping = Stepping::Interpolated;
-                set(laboratory, settings);
-                laboratory.command(Command::Reset);
-                laboratory.command(Command::Pause(false));
-            }
-            ("four-integrators", 1, _) => {
-                settings.integrator = Method::SymplecticEuler;
-                set(laboratory, settings);
-                laboratory.command(Command::Reset);
-            }
-            ("four-integrators", 2, _) => {
-                settings.dt *= 4.0;
-                set(laboratory, settings);
-            }
-            ("clothesline", 1, _) => {
-                settings.integrator = Method::ExplicitEuler;
-                set(laboratory, settings);
-            }
-            ("clothesline", 2, _) => {
-                settings.integrator = Method::VelocityVerlet;
-                set(laboratory, settings);
-                laboratory.command(Command::Reset);
-            }
-            ("iterations-or-substeps", 1, _) => {
-                settings.substeps = 20;
-                set(laboratory, settings);
-            }
+            ("frame-coupled-rope", 2, _) => settings.stepping = Stepping::Interpolated,
+            ("four-integrators", 1, _) => settings.integrator = Method::SymplecticEuler,
+            ("four-integrators", 2, _) => settings.dt *= 4.0,
+            ("clothesline", 1, _) => settings.integrator = Method::ExplicitEuler,
+            ("clothesline", 2, _) => settings.integrator = Method::VelocityVerlet,
+            ("iterations-or-substeps", 1, _) => settings.substeps = 20,
             (_, _, Goal::Dragged) => user_actions.dragged = true,
             (_, _, Goal::Scenes) => user_actions.gallery = true,
             (_, _, Goal::Cut) => laboratory.command(Command::Cut(vec![0])),
@@ -332,14 +307,19 @@ mod tests {
             (_, _, Goal::FrameClampSwitched) => {
                 let clamp = &mut settings.guards.frame_clamp;
                 *clamp = Guard::Off(clamp.value());
-                set(laboratory, settings);
             }
-            (_, _, Goal::Integrator(method)) => {
-                settings.integrator = method;
-                set(laboratory, settings);
-            }
+            (_, _, Goal::Integrator(method)) => settings.integrator = method,
             (_, _, Goal::Exploded | Goal::Lived(_)) => {}
             other => panic!("{other:?} is in no lesson"),
+        }
+        if settings != own {
+            laboratory.configure_selected(settings).expect("settings that make sense");
+        }
+        if let ("frame-coupled-rope", 2) | ("four-integrators", 1) | ("clothesline", 2) =
+            (scene, step)
+        {
+            laboratory.command(Command::Reset);
+            laboratory.command(Command::Pause(false));
         }
         user_actions
     }
