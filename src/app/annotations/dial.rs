@@ -1,7 +1,7 @@
 //! Clock of a lane: two hands compare the lane's time with that of the session. A lane is one of
 //! the scene's simulations that run side by side.
 
-use super::TextBox;
+use super::draw_text_box;
 use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::room::{BETWEEN_FACES, FACE_TOP};
 use crate::app::scene_view::stage::ViewCell;
@@ -38,9 +38,8 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         let text = format!("{t:>6.2} s\n{}", verdict(lane, session.time()));
         let at = centre + vec2(0.0, FACE_RADIUS + 6.0);
         let font = (FontId::monospace(13.0), f32::INFINITY);
-        let words = TextBox::new(painter, Align2::CENTER_TOP, &text, font).at(painter, at, &[]);
-        mark_rect(painter.ctx(), words.rect, format!("{number}: time"));
-        words.draw(painter);
+        let rect = draw_text_box(painter, (at, Align2::CENTER_TOP), &text, font, &[]);
+        mark_rect(painter.ctx(), rect, format!("{number}: time"));
     }
 }
 

@@ -33,7 +33,6 @@ pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
     /// Numbers of the scene that the user has replaced, in words.
     replaced: Option<String>,
-    valid: Validity,
     lanes: Vec<LaneMemory>,
 }
 
@@ -60,14 +59,14 @@ impl AnnotationMemory {
         if !self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };
         }
-        (self.replaced, self.valid) = (replaced, valid);
+        self.replaced = replaced;
         let wanted = &scene.annotations;
         let paused = laboratory.session().paused();
         for lane in laboratory.session().lanes() {
             if self.lanes.len() <= lane.color {
                 self.lanes.resize_with(lane.color + 1, LaneMemory::default);
             }
-            self.lanes[lane.color].follow(wanted, lane, (self.valid, paused));
+            self.lanes[lane.color].follow(wanted, lane, (valid, paused));
         }
         is_news
     }
@@ -144,21 +143,17 @@ fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Opti
     for (index, (particle, text)) in annotations(sight).labels.iter().enumerate() {
         let place = positions.get(*particle as usize);
         let Some(at) = place.and_then(|place| project.point(*place)) else { continue };
-        placed.push((
-            at + vec2(10.0, 6.0).max(ball_radius_in_points(sight, cell, *particle)),
-            index,
-            text,
-        ));
+        let shift = vec2(10.0, 6.0).max(ball_radius_in_points(sight, cell, *particle));
+        placed.push((at + shift, index, text));
     }
     // The lowest label is placed first; the others move up as little as they need.
     placed.sort_by(|a, b| b.0.y.total_cmp(&a.0.y));
     let mut taken = Vec::from_iter(readings);
     for (at, index, text) in placed {
-        let words = TextBox::new(painter, Align2::LEFT_TOP, text, (LABEL_FONT, f32::INFINITY));
-        let words = words.at(painter, at, &taken);
-        mark_rect(painter.ctx(), words.rect, format!("{lane}: label {index}"));
-        taken.push(words.rect);
-        words.draw(painter);
+        let font = (LABEL_FONT, f32::INFINITY);
+        let rect = draw_text_box(painter, (at, Align2::LEFT_TOP), text, font, &taken);
+        mark_rect(painter.ctx(), rect, format!("{lane}: label {index}"));
+        taken.push(rect);
     }
 }
 
@@ -191,11 +186,10 @@ fn draw_readings(
     }
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
     let layout = (FontId::monospace(room.size), room.most_width);
-    let words = TextBox::new(painter, Align2::CENTER_BOTTOM, &lines.join("\n"), layout);
-    let words = words.at(painter, cell.rect.center_bottom() - vec2(room.shift, room.edge), &[]);
-    mark_rect(painter.ctx(), words.rect, format!("{lane}: readings"));
-    let rect = words.rect;
-    words.draw(painter);
+    let at = cell.rect.center_bottom() - vec2(room.shift, room.edge);
+    let place = (at, Align2::CENTER_BOTTOM);
+    let rect = draw_text_box(painter, place, &lines.join("\n"), layout, &[]);
+    mark_rect(painter.ctx(), rect, format!("{lane}: readings"));
     Some(rect)
 }
 
@@ -220,31 +214,21 @@ fn period_lines(lane: &LaneMemory, wanted: &Annotations) -> Vec<String> {
     wanted.periods.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
-/// Text with a background, wrapped at a width and kept inside the picture.
-struct TextBox {
-    galley: Arc<egui::Galley>,
-    align: Align2,
-    rect: Rect,
-}
-
-impl TextBox {
-    fn new(painter: &Painter, align: Align2, text: &str, (font, width): (FontId, f32)) -> Self {
-        let galley = painter.layout(text.to_owned(), font, theme::text(), width);
-        Self { galley, align, rect: Rect::NOTHING }
-    }
-
-    /// Places the text at a point, or above it if rectangles are `taken` there.
-    fn at(mut self, painter: &Painter, at: Pos2, taken: &[Rect]) -> Self {
-        let rect =
-            moved_within(self.align.anchor_size(at, self.galley.size()), painter.clip_rect());
-        self.rect = moved_above(rect, taken).expand2(TEXT_MARGIN);
-        self
-    }
-
-    fn draw(self, painter: &Painter) {
-        painter.rect_filled(self.rect, 3.0, theme::text_background());
-        painter.galley(self.rect.min + TEXT_MARGIN, self.galley, theme::text());
-    }
+/// Draws a text with a background, wrapped at a width and kept inside the picture: at a point, or
+/// above it if rectangles are `taken` there. Returns the rectangle of the background.
+fn draw_text_box(
+    painter: &Painter,
+    (at, align): (Pos2, Align2),
+    text: &str,
+    (font, width): (FontId, f32),
+    taken: &[Rect],
+) -> Rect {
+    let galley = painter.layout(text.to_owned(), font, theme::text(), width);
+    let rect = moved_within(align.anchor_size(at, galley.size()), painter.clip_rect());
+    let rect = moved_above(rect, taken).expand2(TEXT_MARGIN);
+    painter.rect_filled(rect, 3.0, theme::text_background());
+    painter.galley(rect.min + TEXT_MARGIN, galley, theme::text());
+    rect
 }
 
 /// Moves a rectangle up until the rectangle with its margin overlaps none of the rectangles in
