@@ -157,7 +157,7 @@ impl MouseHand {
         self.hover = self.cursor.and_then(|cursor| self.body_at(cursor, context, camera));
         self.move_camera(ctx, context, camera);
         if context.tool_has_mouse {
-            ctx.request_all(self.held.take().map(|_| Action::SendCommand(Command::Release)));
+            self.release(ctx);
             return self.scissors.forget();
         }
         let cutting = self.scissors.handle_mouse(ctx, context, camera, (pixel, over));
@@ -166,15 +166,13 @@ impl MouseHand {
         if cuts {
             self.hover = None;
             // A slow frame may contain both the release of a particle and the start of a stroke.
-            ctx.request_all(self.held.take().map(|_| Action::SendCommand(Command::Release)));
+            self.release(ctx);
         } else {
             self.grab(ctx, context, camera, pixel);
         }
         if response.double_clicked_by(PointerButton::Primary) {
             let particle = self.hover.and_then(|hover| hover.target.particle());
-            ctx.request_all(
-                particle.map(|particle| Action::SendCommand(Command::TogglePin(particle))),
-            );
+            ctx.request_all(particle.map(Command::TogglePin).map(Action::SendCommand));
         }
         if over || self.held.is_some() || self.camera_drag.is_some() {
             ctx.set_cursor_icon(if cuts { CursorIcon::Crosshair } else { self.cursor_icon() });
@@ -230,41 +228,44 @@ impl MouseHand {
     ) {
         let (pressed, down) =
             ctx.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down()));
-        if pressed && self.cursor.is_some() {
-            let cursor = context.pressed_pixel(ctx).or(self.cursor);
+        if pressed && let Some(cursor) = self.cursor {
+            let cursor = context.pressed_pixel(ctx).unwrap_or(cursor);
             self.grab_body(ctx, cursor, context, camera);
-            let held = cursor.filter(|_| self.held.is_some());
-            self.pointer = held.and_then(HeldPointer::connect_at);
+            self.pointer = self.held.and_then(|_| HeldPointer::connect_at(cursor));
         }
         let asked = self.pointer.as_ref().filter(|_| self.held.is_some());
         let (pixel, down) = match asked.and_then(HeldPointer::read) {
             Some((at, down)) => (Some(at), down),
             None => (pixel, down),
         };
-        self.move_held(ctx, context, camera, pixel, down);
+        if down {
+            self.move_held(ctx, context, camera, pixel);
+        } else {
+            self.release(ctx);
+        }
+    }
+
+    fn release(&mut self, ctx: &egui::Context) {
+        ctx.request_all(self.held.take().map(|_| Action::SendCommand(Command::Release)));
     }
 
     fn grab_body(
         &mut self,
         ctx: &egui::Context,
-        cursor: Option<Vec2>,
+        cursor: Vec2,
         context: &HandContext,
         camera: &Camera,
     ) {
-        let found =
-            cursor.and_then(|cursor| Some((cursor, self.body_at(cursor, context, camera)?)));
-        if let Some((cursor, hover)) = found {
-            let Hover { cell, target, position: through, .. } = hover;
-            let viewport = &context.stage.cells[cell].viewport;
-            let at = camera.world_from_screen(cursor, through, viewport);
-            self.held = Some(Grip { cell, target, through, at, has_moved: false });
-            ctx.request(Action::SendCommand(match target {
-                Target::Particle(particle) => {
-                    Command::Grab { particle, mode: context.grab_mode(), at }
-                }
-                Target::Collider(collider) => Command::GrabCollider { collider, at },
-            }));
-        }
+        let Some(hover) = self.body_at(cursor, context, camera) else { return };
+        let Hover { cell, target, position: through, .. } = hover;
+        let viewport = &context.stage.cells[cell].viewport;
+        let at = camera.world_from_screen(cursor, through, viewport);
+        self.held = Some(Grip { cell, target, through, at, has_moved: false });
+        let mode = context.grab_mode();
+        ctx.request(Action::SendCommand(match target {
+            Target::Particle(particle) => Command::Grab { particle, mode, at },
+            Target::Collider(collider) => Command::GrabCollider { collider, at },
+        }));
     }
 
     fn move_held(
@@ -273,24 +274,16 @@ impl MouseHand {
         context: &HandContext,
         camera: &Camera,
         pixel: Option<Vec2>,
-        down: bool,
     ) {
         let Some(held) = &mut self.held else { return };
-        if !down {
-            self.held = None;
-            ctx.request(Action::SendCommand(Command::Release));
-            return;
-        }
         // The viewport disappears if its lane is removed. Then the hand keeps its position.
-        let cell_and_pixel = context.stage.cells.get(held.cell).zip(pixel);
-        if let Some((cell, pixel)) = cell_and_pixel {
-            let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
-            if at != held.at {
-                held.at = at;
-                held.has_moved = true;
-                self.has_dragged = true;
-                ctx.request(Action::SendCommand(Command::MoveHand(at)));
-            }
+        let Some((cell, pixel)) = context.stage.cells.get(held.cell).zip(pixel) else { return };
+        let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
+        if at != held.at {
+            held.at = at;
+            held.has_moved = true;
+            self.has_dragged = true;
+            ctx.request(Action::SendCommand(Command::MoveHand(at)));
         }
     }
 
@@ -312,8 +305,7 @@ impl MouseHand {
         let Some((button, cell)) = self.camera_drag else { return };
         let (down, delta) =
             ctx.input(|i| (i.pointer.button_down(button), i.pointer.delta() * context.scale));
-        let view_cell = cells.get(cell).filter(|_| down);
-        let Some(view_cell) = view_cell else {
+        let Some(view_cell) = cells.get(cell).filter(|_| down) else {
             self.camera_drag = None;
             return;
         };
