@@ -22,6 +22,8 @@ const BUTTON: f32 = 118.0;
 const ICON: f32 = 26.0;
 const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
+/// Height in points of the buttons and of the track.
+const PART_HEIGHT: f32 = 22.0;
 /// Margin in points at both ends of the track, so that the handle is not cut off.
 const MARGIN: f32 = 8.0;
 /// Shortest time in seconds that the whole track represents.
@@ -52,105 +54,66 @@ impl Scale {
     }
 }
 
-struct Parts {
-    start: Rect,
-    play: Rect,
-    track: Rect,
-    place: Rect,
-    branch: Rect,
-    newest: Rect,
-}
-
-impl Parts {
-    fn of(bar: Rect) -> Self {
-        let place = if bar.width() >= NARROW { PLACE } else { 0.0 };
-        let part = |from: f32, width: f32| {
-            let y = bar.center().y;
-            Rect::from_min_max(pos2(from, y - 11.0), pos2(from + width, y + 11.0))
-        };
-        let newest = part(bar.max.x - ICON, ICON);
-        let branch = part(newest.min.x - GAP - BUTTON, BUTTON);
-        let place = part(branch.min.x - GAP - place, place);
-        let start = part(bar.min.x, ICON);
-        let play = part(start.max.x + GAP, ICON);
-        let left = play.max.x + GAP;
-        Self { start, play, track: part(left, place.min.x - GAP - left), place, branch, newest }
-    }
-}
-
 /// Draws the whole bar. `shift` is true while a Shift key is down; egui would learn this only from
 /// the next key event.
 pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
-    let parts = Parts::of(ui.max_rect());
-    let tip = "To the start (Shift+Home)";
-    if button_ui(
-        ui,
-        parts.start,
-        ("⏮", "time: start", tip),
-        history.shown_moment() != history.start(),
-    ) {
-        ui.request(Action::Time(TimeAction::GoTo(history.start())));
-    }
-    let tip = "To the newest moment (Shift+End)";
-    if button_ui(ui, parts.newest, ("⏭", "time: newest", tip), history.is_past()) {
-        ui.request(Action::Time(TimeAction::GoTo(history.end())));
-    }
+    let is_wide = ui.available_width() >= NARROW;
+    ui.spacing_mut().item_spacing.x = GAP;
+    ui.spacing_mut().button_padding.x = 0.0;
+    ui.horizontal_centered(|ui| {
+        let texts = ("⏮", "time: start", "To the start (Shift+Home)");
+        let is_later = history.shown_moment() != history.start();
+        if button_ui(ui, ICON, texts, is_later).clicked() {
+            ui.request(Action::Time(TimeAction::GoTo(history.start())));
+        }
+        play_ui(ui, laboratory);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let texts = ("⏭", "time: newest", "To the newest moment (Shift+End)");
+            if button_ui(ui, ICON, texts, history.is_past()).clicked() {
+                ui.request(Action::Time(TimeAction::GoTo(history.end())));
+            }
+            branches_ui(ui, laboratory);
+            if is_wide {
+                moment_ui(ui, laboratory);
+            }
+            track_ui(ui, laboratory, shift);
+        });
+    });
+}
+
+/// Draws the button that plays the past or stops playing it.
+fn play_ui(ui: &mut Ui, laboratory: &Laboratory) {
+    let is_past = laboratory.history().is_past();
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
-        false if history.is_past() => {
-            ("▶", "Plays the recorded past from here on, without changing it")
-        }
+        false if is_past => ("▶", "Plays the recorded past from here on, without changing it"),
         false => ("▶", "Plays the recorded past from its start, without changing it"),
     };
-    let can_play = history.is_past() || laboratory.can_play_all();
-    if button_ui(ui, parts.play, (sign, "time: play", tip), can_play) {
+    let can_play = is_past || laboratory.can_play_all();
+    if button_ui(ui, ICON, (sign, "time: play", tip), can_play).clicked() {
         ui.request(Action::Time(TimeAction::PlayPast));
     }
-    branches_ui(ui, parts.branch, laboratory);
-    if parts.place.width() > 0.0 {
-        moment_ui(ui, parts.place, laboratory);
-    }
-    track_ui(ui, parts.track, laboratory, shift);
 }
 
-fn button_ui(ui: &Ui, rect: Rect, texts: (&str, &str, &str), enabled: bool) -> bool {
-    draw_button(ui, rect, texts, enabled).clicked()
-}
-
-fn draw_button(
-    ui: &Ui,
-    rect: Rect,
+/// Draws a button of a fixed width with its sign, its name for tests and its tooltip.
+fn button_ui(
+    ui: &mut Ui,
+    width: f32,
     (sign, name, tip): (&str, &str, &str),
-    enabled: bool,
+    is_enabled: bool,
 ) -> egui::Response {
-    let sense = if enabled { egui::Sense::click() } else { egui::Sense::hover() };
-    let response = ui.interact(rect, ui.id().with(name), sense).marked(name);
-    let visuals = ui.visuals();
-    let (style, faint) = match enabled {
-        true => (visuals.widgets.style(&response), 1.0),
-        false => (&visuals.widgets.inactive, 0.5),
-    };
-    let painter = ui.painter();
-    painter.rect(
-        rect,
-        style.corner_radius,
-        style.weak_bg_fill.gamma_multiply(faint),
-        style.bg_stroke,
-        egui::StrokeKind::Inside,
-    );
-    let font = egui::TextStyle::Button.resolve(ui.style());
-    let ink = style.text_color().gamma_multiply(faint);
-    painter.text(rect.center(), egui::Align2::CENTER_CENTER, sign, font, ink);
-    response.on_hover_text(tip)
+    let button = egui::Button::new(sign).truncate();
+    let button = ui.add_enabled_ui(is_enabled, |ui| ui.add_sized([width, PART_HEIGHT], button));
+    button.inner.marked(name).on_hover_text(tip).on_disabled_hover_text(tip)
 }
 
 /// Draws the button that switches to another branch, that continues with a new lane from a past
 /// moment, or that cancels an undo.
-fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
+fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
     if laboratory.recomputation_left().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
-        if button_ui(ui, rect, ("Cancel", "time: cancel", tip), true) {
+        if button_ui(ui, BUTTON, ("Cancel", "time: cancel", tip), true).clicked() {
             ui.request(Action::CancelUndo);
         }
         return;
@@ -166,7 +129,7 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         let tip = "Switches to another branch: the events that you left when you continued from a \
                    past moment. The present events become a branch in return. Of several branches, \
                    each click shows the next";
-        if button_ui(ui, rect, (&text, "time: branch", tip), true) {
+        if button_ui(ui, BUTTON, (&text, "time: branch", tip), true).clicked() {
             ui.request(Action::Time(TimeAction::SwitchBranch));
         }
     } else {
@@ -174,14 +137,14 @@ fn branches_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
                    settings. The later events are kept as a branch";
         let has_room = laboratory.session().lanes().len() < MOST_LANES;
         let texts = ("+ lane from here", "time: new lane", tip);
-        let button = draw_button(ui, rect, texts, history.is_past() && has_room);
+        let button = button_ui(ui, BUTTON, texts, history.is_past() && has_room);
         lane_from_here::lane_from_here_ui(ui, &button, laboratory.selected());
     }
 }
 
 /// Draws the time between the shown and the newest moment, or the progress of a replay, of an undo
 /// or of a change of the moment.
-fn moment_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
+fn moment_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.shown_moment());
     let progress = laboratory
@@ -212,9 +175,11 @@ fn moment_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory) {
         ),
         None => ("newest".to_owned(), theme::quiet(), "You see the newest moment"),
     };
+    let size = egui::vec2(PLACE, PART_HEIGHT);
+    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
     let font = egui::TextStyle::Monospace.resolve(ui.style());
     ui.painter().text(rect.right_center(), egui::Align2::RIGHT_CENTER, text, font, ink);
-    ui.interact(rect, ui.id().with("place"), egui::Sense::hover()).on_hover_text(tip);
+    response.on_hover_text(tip);
 }
 
 fn duration_text(seconds: f64) -> String {
@@ -225,7 +190,9 @@ fn duration_text(seconds: f64) -> String {
     }
 }
 
-fn track_ui(ui: &Ui, rect: Rect, laboratory: &Laboratory, shift: bool) {
+/// Draws the track in the remaining width of the bar.
+fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
+    let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), PART_HEIGHT));
     let history = laboratory.shown_history();
     // While the session is recomputed, the track shows other moments than the session has, so
     // clicks are ignored.
