@@ -148,7 +148,7 @@ impl Laboratory {
         let fresh = loaded.scene.lanes.clone();
         let keep = fresh == self.listed;
         if keep {
-            loaded.scene.lanes = self.session.lanes().iter().map(setup_of).collect();
+            (loaded.scene.lanes, _) = self.lane_set();
         }
         let (selected, Shown { hidden, solo, .. }) = (self.selected_index(), self.shown);
         let colors: Vec<usize> = self.session.lanes().iter().map(|lane| lane.color).collect();
@@ -325,7 +325,7 @@ impl Laboratory {
 
     /// Returns the recording of the session so far; `None` if it exceeded its memory.
     pub fn recording(&self) -> Option<String> {
-        self.recorder.recording_so_far(self.unrecorded(), &self.session)
+        self.recorder.recording_so_far(self.history.pending_undo(), &self.session)
     }
 
     pub fn recorder(&mut self) -> &mut Recorder {
@@ -343,7 +343,7 @@ impl Laboratory {
     /// Returns the scene as a file with the present settings and displays of all lanes, and the
     /// pins, cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
-        let lanes: Vec<LaneSetup> = self.session.lanes().iter().map(setup_of).collect();
+        let (lanes, _) = self.lane_set();
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 
@@ -380,7 +380,7 @@ impl Laboratory {
 
     pub fn has_other_lanes(&self) -> bool {
         let own = self.session.scene().lanes.iter().take(MOST_LANES);
-        !own.eq(self.session.lanes().iter().map(setup_of).collect::<Vec<_>>().iter())
+        own.ne(&self.lane_set().0)
     }
 
     fn replace_lanes(&mut self, lanes: Vec<LaneSetup>) {

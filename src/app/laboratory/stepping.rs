@@ -99,17 +99,15 @@ impl Laboratory {
             Expected::Short => (&mut self.pools.all_cores, PATIENCE_FOR_SHORT, self.longest_frame),
             Expected::Long => (&mut self.pools.all_but_one, LONGEST_WAIT, WATCHDOG_SECONDS),
         };
-        let made = match pool.take() {
-            Some(pool) => Ok(pool),
-            None => ThreadPoolBuilder::new().num_threads(expected.threads()).build(),
-        };
+        if pool.is_none() {
+            *pool = ThreadPoolBuilder::new().num_threads(expected.threads()).build().ok();
+        }
         // If the system provides no more threads, this thread does the work.
-        let Ok(made) = made else {
+        let Some(pool) = pool else {
             let event = work.run(&mut self.session, budget);
             return self.record_event(event);
         };
-        self.background = Some(BackgroundWork::start(&made, &mut self.session, work, budget));
-        *pool = Some(made);
+        self.background = Some(BackgroundWork::start(pool, &mut self.session, work, budget));
         self.adopt_result(patience);
     }
 
@@ -150,9 +148,8 @@ impl Laboratory {
     /// Replaces the session by the result of finished background work, and carries out the commands
     /// that waited for it. Waits for the result for at most `patience`.
     fn adopt_result(&mut self, patience: Duration) {
-        let done =
-            self.background.as_ref().and_then(|background| background.result_within(patience));
-        let Some((mut session, event)) = done else { return };
+        let Some(background) = &self.background else { return };
+        let Some((mut session, event)) = background.result_within(patience) else { return };
         self.background = None;
         for (index, lane) in self.session.lanes().iter().enumerate() {
             session.rename(index, lane.name.clone());

@@ -3,7 +3,7 @@
 
 use super::Laboratory;
 use crate::measure::EnergyAccount;
-use crate::session::{History, MarkKind, SessionMoment, UndoneEvents};
+use crate::session::{History, MarkKind, SessionMoment};
 use crate::simulation::Simulation;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use std::time::Instant;
@@ -163,11 +163,6 @@ impl Laboratory {
     pub fn moment_of_mark(&self, mark: usize) -> Option<SessionMoment> {
         let mark = self.history.marks().get(mark)?;
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
-    }
-
-    /// Returns the step back in the history that the recording does not contain yet.
-    pub(super) fn unrecorded(&self) -> Option<UndoneEvents> {
-        self.history.pending_undo()
     }
 }
 

@@ -313,10 +313,7 @@ impl App {
             self.camera.ease(seconds);
             // Marks over the scene are placed by `pictures`, which must not change before `draw`.
             self.interact();
-            match is_large {
-                true => self.draw_and_advance(seconds),
-                false => self.draw(),
-            }
+            self.draw(is_large.then_some(seconds));
             self.overhead.view = self.view.seconds();
             self.screenshots.take(&self.laboratory.session().scene().name);
             self.film.take_frame(&mut self.laboratory, &self.stage);
@@ -411,22 +408,17 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Draws the scene and the interface.
-    fn draw(&mut self) {
+    /// Draws the scene and the interface, while another thread advances the session by a frame of
+    /// this many seconds if they are given.
+    fn draw(&mut self, seconds: Option<f64>) {
         let options = self.preferences.view_options();
         let (camera, hand) = (&self.camera, self.hand.drawn());
-        self.pictures.draw(&mut self.view, camera, &self.stage, &options, &hand);
-        egui_macroquad::draw();
-    }
-
-    /// Draws like [`App::draw`] while another thread advances the session by a frame of `seconds`.
-    fn draw_and_advance(&mut self, seconds: f64) {
-        let options = self.preferences.view_options();
-        let (camera, hand) = (&self.camera, self.hand.drawn());
-        self.laboratory.advance_while(seconds, || {
+        let mut draw = || {
             self.pictures.draw(&mut self.view, camera, &self.stage, &options, &hand);
             egui_macroquad::draw();
-        });
+        };
+        let Some(seconds) = seconds else { return draw() };
+        self.laboratory.advance_while(seconds, draw);
         self.read_results();
     }
 

@@ -185,12 +185,10 @@ impl Laboratory {
         };
         match kind {
             EditKind::Lane { lane, .. } => {
-                let lanes = self.session.lanes();
-                let index = lanes.iter().position(|it| it.color == lane.color);
-                let frames = lane.frames.clone();
-                index
-                    .into_iter()
-                    .for_each(|index| self.session.set_frame_source(index, frames.clone()));
+                let (color, frames) = (lane.color, lane.frames.clone());
+                if let Some(index) = self.index_of_lane(color) {
+                    self.session.set_frame_source(index, frames);
+                }
             }
             EditKind::Lanes { old: (lanes, _), .. } => {
                 for (index, lane) in lanes.iter().enumerate() {
