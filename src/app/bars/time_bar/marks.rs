@@ -5,7 +5,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::mark_rect;
 use crate::session::{History, Mark, MarkKind, SessionMoment};
-use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
+use egui_macroquad::egui::{Color32, Painter, Rect, Shape, Stroke, pos2, vec2};
 
 const REACH: f32 = 5.0;
 
@@ -41,7 +41,7 @@ pub fn draw_marks(painter: &Painter, history: &History, scale: Scale, hovered: O
         last = x;
         let half = if hovered == Some(index) { 8.0 } else { 6.0 };
         let stroke = Stroke::new(2.0, ink(it.kind));
-        painter.line_segment([pos2(x, middle - half), pos2(x, middle + half)], stroke);
+        painter.vline(x, middle - half..=middle + half, stroke);
     }
     for (index, it) in marks().filter(|(_, it)| is_explosion(it)) {
         let at = pos2(x_of(history, scale, it), middle);
@@ -50,6 +50,8 @@ pub fn draw_marks(painter: &Painter, history: &History, scale: Scale, hovered: O
         let points = diamond.map(|(x, y)| at + vec2(x, y)).to_vec();
         let stroke = Stroke::new(1.5, theme::panel());
         painter.add(Shape::convex_polygon(points, ink(it.kind), stroke));
+        let rect = Rect::from_center_size(at, vec2(8.0, 8.0));
+        mark_rect(painter.ctx(), rect, format_args!("explosion mark {index}"));
     }
 }
 
@@ -81,14 +83,5 @@ pub fn mark_text(it: &Mark, laboratory: &Laboratory) -> String {
         MarkKind::Scene => "Gravity, wind or a material changed.".to_owned(),
         MarkKind::Body => "A body was added or deleted.".to_owned(),
         MarkKind::Restart => "The scene was restarted.".to_owned(),
-    }
-}
-
-/// Reports the rectangle of the mark of an explosion to tests.
-pub fn report_mark(ui: &Ui, scale: Scale, history: &History, (index, it): (usize, &Mark)) {
-    if is_explosion(it) {
-        let at = pos2(x_of(history, scale, it), scale.rect.center().y);
-        let rect = Rect::from_center_size(at, vec2(8.0, 8.0));
-        mark_rect(ui.ctx(), rect, format_args!("explosion mark {index}"));
     }
 }

@@ -207,18 +207,13 @@ fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let moves_to_pointer = is_final && (response.is_pointer_button_down_on() || response.clicked());
     let chosen = chosen_interval(ui, &response, scale, shift);
     if let Some(at) = pointer.filter(|_| moves_to_pointer && chosen.is_none()) {
-        let place = if response.clicked() {
-            under.and_then(|it| laboratory.moment_of_mark(it))
-        } else {
-            None
-        };
+        let mark = under.filter(|_| response.clicked());
         // A press on a mark may become a click, so it moves the session only after a drag or at its
         // release.
-        if let Some(place) = place.or_else(|| {
-            let moved = response.dragged() || under.is_none();
-            moved.then(|| moment_at(history, scale, at.x))
-        }) && place != history.shown_moment()
-        {
+        let moves = response.dragged() || under.is_none();
+        let place = mark.and_then(|mark| laboratory.moment_of_mark(mark));
+        let place = place.or_else(|| moves.then(|| moment_at(history, scale, at.x)));
+        if let Some(place) = place.filter(|place| *place != history.shown_moment()) {
             ui.request(Action::Time(TimeAction::GoTo(place)));
         }
     }
@@ -228,9 +223,6 @@ fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     }
     marks::draw_marks(ui.painter(), history, scale, under);
     draw_handle(ui, laboratory.history(), (scale, here), &response);
-    for (index, it) in history.marks().iter().enumerate() {
-        marks::report_mark(ui, scale, history, (index, it));
-    }
     let Some(at) = pointer.filter(|_| response.hovered() && !response.dragged()) else { return };
     let text = match under.and_then(|index| history.marks().get(index)) {
         Some(it) => marks::mark_text(it, laboratory),
@@ -292,7 +284,7 @@ fn draw_interval(ui: &Ui, scale: Scale, [from, to]: [f64; 2]) {
     ui.painter().rect_filled(rect, 3.0, theme::accent().gamma_multiply(0.35));
     let stroke = egui::Stroke::new(2.0, theme::accent());
     for x in [left, right] {
-        ui.painter().line_segment([pos2(x, rect.min.y), pos2(x, rect.max.y)], stroke);
+        ui.painter().vline(x, rect.y_range(), stroke);
     }
 }
 
@@ -319,13 +311,11 @@ fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: 
         let ink = theme::quiet().gamma_multiply(strength);
         let branch = line(scale.x(from), scale.x(from + branch.seconds), y, 2.0);
         painter.rect_filled(branch, 1.0, ink);
-        let stroke = egui::Stroke::new(1.0, ink);
-        painter.line_segment([pos2(branch.min.x, middle), pos2(branch.min.x, y)], stroke);
+        painter.vline(branch.min.x, middle..=y, egui::Stroke::new(1.0, ink));
     }
     if let Some(x) = hovered {
-        let x = x.clamp(left, right);
         let stroke = egui::Stroke::new(1.0, theme::quiet());
-        painter.line_segment([pos2(x, middle - 6.0), pos2(x, middle + 6.0)], stroke);
+        painter.vline(x.clamp(left, right), middle - 6.0..=middle + 6.0, stroke);
     }
 }
 
