@@ -281,12 +281,10 @@ impl App {
                 lane.name,
                 si_tight(seconds, "s")
             ),
-            Guard::Off(_) => {
-                format!(
-                    "Frame clamp off in {}: every frame counts for its whole length.",
-                    lane.name
-                )
-            }
+            Guard::Off(_) => format!(
+                "Frame clamp off in {}: every frame counts for its whole length.",
+                lane.name
+            ),
         };
         self.messages.note("clamp", text, self.clock.now());
     }
@@ -294,9 +292,8 @@ impl App {
     fn compare(&mut self, preset: Preset) {
         let dt = self.laboratory.begin_comparison(preset);
         let text = format!("{}: all lanes step by {}.", preset.title(), si_tight(dt, "s"));
-        let back =
-            ("The scene's own lanes".to_owned(), vec![Action::Lane(LaneAction::RestoreLanes)]);
-        self.messages.offer("comparison", text, vec![back]);
+        let restore = vec![Action::Lane(LaneAction::RestoreLanes)];
+        self.messages.offer("comparison", text, ("The scene's own lanes".to_owned(), restore));
     }
 
     fn add_lane(&mut self) {
@@ -321,7 +318,7 @@ impl App {
     fn copy_settings(&mut self) {
         let settings = self.laboratory.selected().simulation.settings();
         miniquad::window::clipboard_set(&all_settings_to_ron(settings));
-        self.messages.note("clipboard", "Settings copied as RON".to_owned(), self.clock.now());
+        self.messages.note("clipboard", "Settings copied as RON", self.clock.now());
     }
 
     fn paste_settings(&mut self) {
@@ -384,10 +381,8 @@ impl App {
     fn export_csv(&mut self) {
         let session = self.laboratory.session();
         let table = plots::csv(session.lanes());
-        match saving::save(&session.scene().name, "csv", table.as_bytes()) {
-            Ok(path) => self.note_saved("table", &path),
-            Err(e) => self.messages.error("table", format!("No table was saved: {e}")),
-        }
+        let saved = saving::save(&session.scene().name, "csv", table.as_bytes());
+        self.report_saved("table", saved);
     }
 
     fn save_plot(&mut self, name: &str, drawing: &Drawing, format: PictureFormat) {
@@ -399,10 +394,7 @@ impl App {
                 .map_err(std::io::Error::other)
                 .and_then(|png| saving::save(&name, "png", &png)),
         };
-        match saved {
-            Ok(path) => self.note_saved("picture", &path),
-            Err(e) => self.messages.error("picture", format!("No picture was saved: {e}")),
-        }
+        self.report_saved("picture", saved);
     }
 
     fn save_recording(&mut self) {
@@ -412,10 +404,8 @@ impl App {
             return self.messages.error("recording", text);
         };
         let name = &self.laboratory.session().scene().name;
-        match saving::save(name, "rec", recording.as_bytes()) {
-            Ok(path) => self.note_saved("recording", &path),
-            Err(e) => self.messages.error("recording", format!("No recording was saved: {e}")),
-        }
+        let saved = saving::save(name, "rec", recording.as_bytes());
+        self.report_saved("recording", saved);
     }
 
     /// Closes the first of these that is running or open: an undo, an animation, a window, an
@@ -424,8 +414,7 @@ impl App {
     fn close_topmost(&mut self) {
         if self.cancel_undo() {
         } else if self.film.cancel(&mut self.laboratory) {
-            let text = "The animation was cancelled.";
-            self.messages.note("animation", text.to_owned(), self.clock.now());
+            self.messages.note("animation", "The animation was cancelled.", self.clock.now());
         } else if self.film.open {
             self.film.open = false;
         } else if self.help {

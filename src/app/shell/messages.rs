@@ -20,7 +20,8 @@ const MOST_MESSAGES: usize = 5;
 pub struct Message {
     topic: String,
     text: String,
-    offers: Vec<(String, Vec<Action>)>,
+    /// Label of a button, and the actions that it requests.
+    offer: Option<(String, Vec<Action>)>,
     disappears_at: Option<f64>,
 }
 
@@ -32,33 +33,29 @@ pub struct Messages {
 impl Messages {
     /// Shows an error until the user dismisses it.
     pub fn error(&mut self, topic: &str, text: impl Into<String>) {
-        self.offer(topic, text, Vec::new());
+        self.show(topic, text.into(), None, None);
     }
 
-    /// Shows an error with buttons. It replaces an older message of the same topic.
-    pub fn offer(
-        &mut self,
-        topic: &str,
-        text: impl Into<String>,
-        offers: Vec<(String, Vec<Action>)>,
-    ) {
-        self.push(Message { topic: topic.into(), text: text.into(), offers, disappears_at: None });
+    /// Shows an error with a button: its label, and the actions that it requests.
+    pub fn offer(&mut self, topic: &str, text: impl Into<String>, offer: (String, Vec<Action>)) {
+        self.show(topic, text.into(), Some(offer), None);
     }
 
     /// Shows a note that disappears by itself. `now` is in seconds since the window opened.
     pub fn note(&mut self, topic: &str, text: impl Into<String>, now: f64) {
-        let disappears_at = Some(now + NOTE_SECONDS);
-        self.push(Message {
-            topic: topic.into(),
-            text: text.into(),
-            offers: Vec::new(),
-            disappears_at,
-        });
+        self.show(topic, text.into(), None, Some(now + NOTE_SECONDS));
     }
 
-    fn push(&mut self, message: Message) {
-        self.shown.retain(|old| old.topic != message.topic);
-        self.shown.push(message);
+    /// Shows a message. It replaces an older message of the same topic.
+    fn show(
+        &mut self,
+        topic: &str,
+        text: String,
+        offer: Option<(String, Vec<Action>)>,
+        disappears_at: Option<f64>,
+    ) {
+        self.remove(topic);
+        self.shown.push(Message { topic: topic.to_owned(), text, offer, disappears_at });
         if self.shown.len() > MOST_MESSAGES {
             self.shown.remove(0);
         }
@@ -159,7 +156,12 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.horizontal_wrapped(|ui| {
                     ui.add(egui::Label::new(&message.text).wrap().selectable(true));
-                    dismissed |= offers_ui(ui, message);
+                    if let Some((label, actions)) = &message.offer
+                        && ui.button(label).marked(label).clicked()
+                    {
+                        ui.request_all(actions.iter().cloned());
+                        dismissed = true;
+                    }
                 });
             });
         });
@@ -168,18 +170,6 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let stripe = rect.with_max_x(rect.left() + STRIPE);
     ui.painter().rect_filled(stripe, 2.0, theme::warning());
     dismissed
-}
-
-/// Draws the buttons of a message. Returns true if the user pressed one.
-fn offers_ui(ui: &mut egui::Ui, message: &Message) -> bool {
-    let mut pressed = false;
-    for (label, offered) in &message.offers {
-        if ui.button(label).marked(label).clicked() {
-            ui.request_all(offered.iter().cloned());
-            pressed = true;
-        }
-    }
-    pressed
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ use messages::Messages;
 use overload_warnings::OverloadWarnings;
 use report::ReportWriter;
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
@@ -390,10 +391,8 @@ impl App {
         if self.watch.has_changed(now) {
             actions.push(Action::Reload);
         }
-        match self.screenshots.finished() {
-            Some(Ok(path)) => self.note_saved("picture", &path),
-            Some(Err(e)) => self.messages.error("picture", format!("No picture was saved: {e}")),
-            None => {}
+        if let Some(saved) = self.screenshots.finished() {
+            self.report_saved("picture", saved);
         }
         match self.film.finished(&mut self.laboratory) {
             Some(Ok(path)) => self.note_saved("animation", &path),
@@ -401,6 +400,14 @@ impl App {
             None => {}
         }
         self.film.go_to_next_moment(&mut self.laboratory);
+    }
+
+    /// Reports a saved file, or the reason why none was saved.
+    fn report_saved(&mut self, what: &str, saved: Result<PathBuf, impl Display>) {
+        match saved {
+            Ok(path) => self.note_saved(what, &path),
+            Err(e) => self.messages.error(what, format!("No {what} was saved: {e}")),
+        }
     }
 
     fn note_saved(&mut self, what: &str, path: &std::path::Path) {

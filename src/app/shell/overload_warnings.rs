@@ -50,5 +50,5 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
         names.join(" · "),
     );
     let actions = lanes.iter().map(give).collect();
-    messages.offer(TOPIC, text, vec![("Switch the time budget on".to_owned(), actions)]);
+    messages.offer(TOPIC, text, ("Switch the time budget on".to_owned(), actions));
 }
