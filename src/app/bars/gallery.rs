@@ -218,9 +218,7 @@ mod tests {
         for _ in 0..2 {
             *harness.state_mut() = false;
             harness.run_steps(3);
-            harness.ctx.memory_mut(|memory| {
-                memory.focused().into_iter().for_each(|id| memory.surrender_focus(id));
-            });
+            harness.ctx.memory_mut(|memory| memory.stop_text_input());
             assert!(!harness.ctx.wants_keyboard_input());
             *harness.state_mut() = true;
             harness.run_steps(3);

@@ -11,7 +11,7 @@ use egui_macroquad::egui;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyCode, KeyMods, MouseButton};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ModifierKeys {
     Nothing,
     Shift,
@@ -159,7 +159,7 @@ impl ModifierKeys {
 
 /// Keys and wheel of a frame. A slow frame may contain both the press and the release of a key, so
 /// each press is stored with its modifier keys.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Input {
     subscriber: usize,
     pressed: Vec<(ModifierKeys, KeyCode)>,
@@ -181,18 +181,7 @@ pub struct Input {
 impl Input {
     /// Creates the input and subscribes to the events of the window. The window must exist.
     pub fn new() -> Self {
-        let subscriber = register_input_subscriber();
-        Self {
-            subscriber,
-            pressed: Vec::new(),
-            notches: 0.0,
-            pointer: [0.0; 2],
-            presses: 0,
-            shift: false,
-            cut: false,
-            throw: false,
-            blow: false,
-        }
+        Self { subscriber: register_input_subscriber(), ..Self::default() }
     }
 
     /// Collects the events since the previous frame.
@@ -217,11 +206,7 @@ impl Input {
     /// key hides the panels, unless a text field has the focus.
     pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
         if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
-            ctx.memory_mut(|memory| {
-                if let Some(id) = memory.focused() {
-                    memory.surrender_focus(id);
-                }
-            });
+            ctx.memory_mut(|memory| memory.stop_text_input());
         }
     }
 }
@@ -234,9 +219,11 @@ impl EventHandler for Input {
     fn key_down_event(&mut self, code: KeyCode, keys: KeyMods, repeat: bool) {
         self.presses += u64::from(!repeat);
         self.shift |= matches!(code, KeyCode::LeftShift | KeyCode::RightShift);
-        self.cut |= code == KeyCode::C && ModifierKeys::from_mods(keys) == ModifierKeys::Nothing;
-        self.throw |= code == KeyCode::B && ModifierKeys::from_mods(keys) == ModifierKeys::Nothing;
-        self.blow |= code == KeyCode::W && ModifierKeys::from_mods(keys) == ModifierKeys::Nothing;
+        let with = ModifierKeys::from_mods(keys);
+        let is_plain = with == ModifierKeys::Nothing;
+        self.cut |= code == KeyCode::C && is_plain;
+        self.throw |= code == KeyCode::B && is_plain;
+        self.blow |= code == KeyCode::W && is_plain;
         // A held key may repeat a step or a change of a number, but not an action that switches
         // something on or off.
         let may_repeat = matches!(
@@ -250,7 +237,7 @@ impl EventHandler for Input {
                 | KeyCode::Key0
         );
         if !repeat || may_repeat {
-            self.pressed.push((ModifierKeys::from_mods(keys), code));
+            self.pressed.push((with, code));
         }
     }
 
@@ -283,18 +270,12 @@ impl EventHandler for Input {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use itertools::Itertools;
 
     #[test]
     fn no_chord_does_two_things() {
-        let chords: Vec<_> = KEYS
-            .iter()
-            .flat_map(|(_, bindings)| *bindings)
-            .flat_map(|b| b.chords)
-            .map(|(with, code, _)| (*with, *code))
-            .collect();
-        for (i, chord) in chords.iter().enumerate() {
-            let again = chords[..i].iter().any(|c| c.0 == chord.0 && c.1 == chord.1);
-            assert!(!again, "{chord:?}");
-        }
+        let bindings = KEYS.iter().flat_map(|(_, bindings)| *bindings);
+        let chords = bindings.flat_map(|b| b.chords).map(|(with, code, _)| (*with, *code));
+        assert_eq!(chords.duplicates().collect_vec(), []);
     }
 }
