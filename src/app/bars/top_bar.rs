@@ -11,7 +11,7 @@ use crate::app::tools::hand::Tool;
 use crate::app::tools::ruler::Stopwatch;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{note_open_menu, pressed};
-use crate::simulation::settings::MOST_LANES;
+use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
 /// Icons of two sheets, side by side and overlapping, relative to the centre of their button.
@@ -75,7 +75,7 @@ pub fn top_bar_ui(
                 more_ui(ui, tools, (!has_switches).then_some(plots), !has_tools);
             }
             if has_switches {
-                panels_ui(ui, preferences, plots);
+                switches_ui(ui, panel_switches(preferences, plots));
                 ui.separator();
             }
             if room.view {
@@ -133,15 +133,14 @@ fn switch_entry_ui(ui: &mut Ui, Switch { sign, name, tip, on, action }: Switch) 
     }
 }
 
-/// Draws the buttons of the plots and of the answers. `plots` is true if the window has room for
-/// plots.
-fn panels_ui(ui: &mut Ui, preferences: &Preferences, plots: bool) {
-    for Switch { sign, name, tip, on, action } in panel_switches(preferences, plots) {
+fn switches_ui<const N: usize>(ui: &mut Ui, switches: [Switch; N]) {
+    for Switch { sign, name, tip, on, action } in switches {
         icon_ui(ui, sign, name, tip, on, Action::Window(action));
     }
 }
 
-/// Returns the buttons of the plots and of the answers, from right to left.
+/// Returns the buttons of the plots and of the answers, from right to left. `plots` is true if the
+/// window has room for plots.
 fn panel_switches(preferences: &Preferences, plots: bool) -> [Switch; 4] {
     let Preferences { time_plots, energy_plots, motion_plots, .. } = *preferences;
     [
@@ -178,9 +177,7 @@ fn panel_switches(preferences: &Preferences, plots: bool) -> [Switch; 4] {
 
 pub fn view_ui(ui: &mut Ui, (preferences, build): (&Preferences, Option<BuildTool>)) {
     build_ui(ui, build);
-    for Switch { sign, name, tip, on, action } in view_switches(preferences) {
-        icon_ui(ui, sign, name, tip, on, Action::Window(action));
-    }
+    switches_ui(ui, view_switches(preferences));
 }
 
 fn view_switches(preferences: &Preferences) -> [Switch; 2] {
@@ -207,23 +204,24 @@ const STOPWATCH_GAP: f32 = 12.0;
 /// Draws the session's time, and the stopwatch if it is in use.
 fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     let t = laboratory.session().time();
-    let text = RichText::new(format!("t {}", si(t, "s"))).monospace();
-    let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
     let tip = format!("{CLOCK_TIP}. A click, or S, starts a stopwatch");
-    if pressed(label, "clock", tip) {
-        ui.request(Action::Time(TimeAction::PressStopwatch));
-    }
+    seconds_ui(ui, RichText::new(format!("t {}", si(t, "s"))), "clock", &tip);
     if let Some(seconds) = stopwatch.reading(t).filter(|_| ui.available_width() > 100.0) {
         let runs = matches!(stopwatch, Stopwatch::Running(_));
         let ink = if runs { theme::accent() } else { theme::text() };
         ui.add_space(STOPWATCH_GAP);
-        let text = RichText::new(format!("⏱ {}", si(seconds, "s"))).monospace().color(ink);
-        let label = ui.add(egui::Label::new(text).sense(egui::Sense::CLICK));
+        let text = RichText::new(format!("⏱ {}", si(seconds, "s"))).color(ink);
         let tip =
             "Stopwatch of the simulated time: a click, or S, stops it, the next one removes it";
-        if pressed(label, "stopwatch", tip) {
-            ui.request(Action::Time(TimeAction::PressStopwatch));
-        }
+        seconds_ui(ui, text, "stopwatch", tip);
+    }
+}
+
+/// Draws a time. A click on it counts as a press of the stopwatch.
+fn seconds_ui(ui: &mut Ui, text: RichText, name: &str, tip: &str) {
+    let label = ui.add(egui::Label::new(text.monospace()).sense(egui::Sense::CLICK));
+    if pressed(label, name, tip) {
+        ui.request(Action::Time(TimeAction::PressStopwatch));
     }
 }
 
@@ -272,17 +270,9 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let text = RichText::new(format!("{:>5} %", percent_text(percent))).monospace();
     ui.menu_button(text, |ui| {
         note_open_menu(ui.ctx());
-        for (name, speed) in [
-            ("0.1 %", 0.001),
-            ("1 %", 0.01),
-            ("10 %", 0.1),
-            ("50 %", 0.5),
-            ("100 %", 1.0),
-            ("200 %", 2.0),
-            ("1000 %", 10.0),
-        ] {
-            if ui.button(RichText::new(format!("{name:>6}")).monospace()).clicked() {
-                ui.request(Action::SendCommand(crate::simulation::settings::Command::Speed(speed)));
+        for percent in [0.1, 1.0, 10.0, 50.0, 100.0, 200.0, 1000.0] {
+            if ui.button(RichText::new(format!("{percent:>4} %")).monospace()).clicked() {
+                ui.request(Action::SendCommand(Command::Speed(percent / 100.0)));
                 ui.close_menu();
             }
         }
