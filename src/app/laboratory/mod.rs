@@ -214,7 +214,7 @@ impl Laboratory {
             return;
         }
         self.cancel_background_work();
-        if self.edits.must_wait() && !self.edits.is_silent() {
+        if self.edits.must_wait() {
             self.queue_command(command);
             return;
         }

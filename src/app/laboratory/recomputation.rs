@@ -78,11 +78,7 @@ impl Laboratory {
     /// Recomputes for one slice of time. If there is nothing to recompute, carries out waiting
     /// requests.
     pub(super) fn recompute_slice(&mut self) {
-        if self.edits.recomputation.is_some() {
-            self.recompute_for(self.slice);
-        } else if self.history.progress().is_some() {
-            self.carry_out_queued(Self::continue_travel);
-        }
+        self.advance_queue(self.slice);
         while self.edits.is_busy()
             && self.edits.recomputation.is_none()
             && self.history.progress().is_none()
@@ -93,14 +89,20 @@ impl Laboratory {
 
     /// Finishes the recomputation and carries out all waiting requests.
     pub(super) fn finish_recomputation(&mut self) {
-        while self.edits.must_wait() && !self.edits.is_silent() {
-            match self.edits.recomputation {
-                Some(_) => self.recompute_for(Duration::MAX),
-                None if self.history.progress().is_some() => {
-                    self.carry_out_queued(Self::continue_travel)
-                }
-                None => self.carry_out_next_request(),
+        while self.edits.must_wait() {
+            self.advance_queue(Duration::MAX);
+        }
+    }
+
+    /// Continues the recomputation for a time; without one, continues the move to another moment;
+    /// without one, carries out the next waiting request.
+    fn advance_queue(&mut self, time: Duration) {
+        match self.edits.recomputation {
+            Some(_) => self.recompute_for(time),
+            None if self.history.progress().is_some() => {
+                self.carry_out_queued(Self::continue_travel)
             }
+            None => self.carry_out_next_request(),
         }
     }
 

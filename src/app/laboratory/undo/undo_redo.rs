@@ -77,13 +77,9 @@ impl Edits {
         self.recomputation.is_some() || !self.requests.waiting.is_empty()
     }
 
+    /// True if a new request must wait. Commands that undo or redo give never wait.
     pub(in super::super) fn must_wait(&self) -> bool {
-        self.is_busy() && !self.requests.is_carrying_out
-    }
-
-    /// True while undo or redo give commands. These commands are no edits and never wait.
-    pub(in super::super) fn is_silent(&self) -> bool {
-        self.silent
+        self.is_busy() && !self.requests.is_carrying_out && !self.silent
     }
 
     /// Returns the edits that can be undone or redone. The next one is the last of the list.
