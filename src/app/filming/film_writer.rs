@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use strum::EnumIter;
 
 const MOST_WAITING: usize = 4;
@@ -99,20 +99,26 @@ impl ScreenPicture {
 #[derive(Debug)]
 pub struct FilmWriter {
     pictures: Option<Sender<ScreenPicture>>,
+    /// Number of pictures that wait for the thread. The thread has a weak reference to it: dropping
+    /// the number cancels the animation.
     waiting: Arc<AtomicUsize>,
-    file: Arc<Mutex<Vec<u8>>>,
-    /// Token to which the thread has a weak reference. Dropping the token cancels the animation.
-    _token: Arc<()>,
+    file: SharedFile,
     done: Receiver<Result<PathBuf, String>>,
 }
 
 /// File in memory whose size other threads can read.
-#[derive(Clone)]
+#[derive(Clone, Debug, Default)]
 struct SharedFile(Arc<Mutex<Vec<u8>>>);
+
+impl SharedFile {
+    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Write for SharedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        self.lock().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -126,20 +132,10 @@ impl FilmWriter {
     pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
         let (pictures, incoming) = channel();
         let (result_sender, done) = channel();
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let file = Arc::new(Mutex::new(Vec::new()));
-        let (waiting_pictures, out) = (waiting.clone(), SharedFile(file.clone()));
-        let token = Arc::new(());
-        let token_of_thread = Arc::downgrade(&token);
+        let (waiting, file) = (Arc::default(), SharedFile::default());
+        let (out, number) = (file.clone(), Arc::downgrade(&waiting));
+        let work = Work { plan, frames, incoming, waiting: number, out };
         std::thread::spawn(move || {
-            let work = Work {
-                plan,
-                frames,
-                incoming,
-                waiting: waiting_pictures,
-                out,
-                token: token_of_thread,
-            };
             let result = match plan.format {
                 FilmFormat::Gif => work.animate(AnimationFormat::Gif, &scene, "gif"),
                 FilmFormat::Apng => work.animate(AnimationFormat::Apng, &scene, "png"),
@@ -151,7 +147,7 @@ impl FilmWriter {
             // Sending fails if the receiver was dropped, because the film was cancelled.
             let _ = result_sender.send(result.map_err(|e| e.to_string()));
         });
-        Self { pictures: Some(pictures), waiting, file, _token: token, done }
+        Self { pictures: Some(pictures), waiting, file, done }
     }
 
     pub fn has_room(&self) -> bool {
@@ -159,7 +155,7 @@ impl FilmWriter {
     }
 
     pub fn bytes(&self) -> u64 {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
+        self.file.lock().len() as u64
     }
 
     pub fn add_picture(&self, picture: ScreenPicture) {
@@ -184,10 +180,9 @@ struct Work {
     plan: FilmPlan,
     frames: u32,
     incoming: Receiver<ScreenPicture>,
-    waiting: Arc<AtomicUsize>,
+    /// Number of waiting pictures, which is dropped when the animation is cancelled.
+    waiting: Weak<AtomicUsize>,
     out: SharedFile,
-    /// Weak reference to a token that is dropped when the animation is cancelled.
-    token: Weak<()>,
 }
 
 impl Work {
@@ -200,7 +195,9 @@ impl Work {
         let mut first = None;
         for picture in &self.incoming {
             let (rgb, size) = picture.scaled_area(self.plan.width as usize);
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            if let Some(waiting) = self.waiting.upgrade() {
+                waiting.fetch_sub(1, Ordering::Relaxed);
+            }
             if *first.get_or_insert(size) != size {
                 return Err(io::Error::other("the window changed its size; take the film again"));
             }
@@ -212,7 +209,7 @@ impl Work {
 
     /// Returns an error if the animation was cancelled while its last pictures were written.
     fn check_not_cancelled(&self) -> io::Result<()> {
-        if self.token.strong_count() == 0 { Err(cancelled_error()) } else { Ok(()) }
+        if self.waiting.strong_count() == 0 { Err(cancelled_error()) } else { Ok(()) }
     }
 
     fn animate(&self, format: AnimationFormat, scene: &str, ending: &str) -> io::Result<PathBuf> {
@@ -230,7 +227,7 @@ impl Work {
         })?;
         writer.map_or(Ok(()), AnimationWriter::finish)?;
         self.check_not_cancelled()?;
-        let file = std::mem::take(&mut *self.out.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let file = std::mem::take(&mut *self.out.lock());
         saving::save(scene, ending, &file)
     }
 
@@ -264,18 +261,17 @@ mod tests {
     use super::*;
 
     /// Returns the work on an animation of one picture, which is already waiting.
-    fn work(token: Weak<()>) -> Work {
+    fn work(waiting: Weak<AtomicUsize>) -> Work {
         let (pictures, incoming) = channel();
         let picture = ScreenPicture { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };
         pictures.send(picture).expect("somebody listens");
         let plan = FilmPlan { format: FilmFormat::Gif, ..FilmPlan::default() };
-        let waiting = Arc::new(AtomicUsize::new(1));
-        Work { plan, frames: 1, incoming, waiting, out: SharedFile(Arc::default()), token }
+        Work { plan, frames: 1, incoming, waiting, out: SharedFile::default() }
     }
 
     #[test]
     fn a_film_that_is_given_up_after_its_last_picture_leaves_no_file() {
-        let token = Arc::new(());
+        let waiting = Arc::new(AtomicUsize::new(1));
         let mut pictures = 0;
         let mut count = |work: Work| {
             work.for_each_picture(|_, _| {
@@ -283,7 +279,7 @@ mod tests {
                 Ok(())
             })
         };
-        assert!(count(work(Arc::downgrade(&token))).is_ok());
+        assert!(count(work(Arc::downgrade(&waiting))).is_ok());
         let cancelled_error = count(work(Weak::new())).expect_err("nobody wants it");
         assert_eq!(cancelled_error.to_string(), "the film was cancelled");
         assert_eq!(pictures, 2);

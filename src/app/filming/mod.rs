@@ -54,8 +54,8 @@ struct Film {
     /// Area of the scene in the previous frame, in pixels. Bars take a frame to shrink, so a
     /// picture is taken only if the area has not changed since the previous frame.
     area: Option<[usize; 4]>,
-    back_to: SessionMoment,
-    was_newest: bool,
+    /// Moment that was shown before the film; `None` for the newest one.
+    back_to: Option<SessionMoment>,
     was_running: bool,
     /// Interval that played in a loop before the film, in seconds of the session.
     looped: Option<[f64; 2]>,
@@ -89,11 +89,11 @@ impl FilmCamera {
     /// at the shown moment. The error is a message for the user.
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
-        let was_newest = !history.is_past();
-        let back_to = history.shown_moment();
+        let shown = history.shown_moment();
+        let back_to = history.is_past().then_some(shown);
         let step = self.plan.speed / f64::from(self.plan.rate);
         let looped = laboratory.looped();
-        let end = history.time_of(back_to);
+        let end = history.time_of(shown);
         let oldest = history.time_of(history.start());
         let [from, end] = looped.unwrap_or([(end - self.plan.seconds).max(oldest), end]);
         let moments = match self.plan.format.positions() {
@@ -105,7 +105,7 @@ impl FilmCamera {
                 "Nothing has moved yet: let the scene run, then save its motion.".to_owned()
             );
         }
-        let was_running = was_newest && !laboratory.session().paused();
+        let was_running = back_to.is_none() && !laboratory.session().paused();
         let name = laboratory.session().scene().name.clone();
         let output = match self.plan.format.positions() {
             None => FilmOutput::Pictures(FilmWriter::open(self.plan, name, moments.len() as u32)),
@@ -114,7 +114,7 @@ impl FilmCamera {
                 FilmOutput::Positions(Box::new(PositionsWriter::begin(laboratory, path, step)?))
             }
         };
-        if was_newest {
+        if back_to.is_none() {
             laboratory.command(Command::Pause(true));
         }
         self.film = Some(Film {
@@ -123,7 +123,6 @@ impl FilmCamera {
             at_moment: false,
             area: None,
             back_to,
-            was_newest,
             was_running,
             looped,
             output,
@@ -187,11 +186,8 @@ impl FilmCamera {
     }
 
     fn end(&mut self, laboratory: &mut Laboratory) {
-        let Some(Film { back_to, was_newest, was_running, looped, .. }) = self.film.take() else {
-            return;
-        };
-        let newest = laboratory.history().end();
-        laboratory.travel_at_once(if was_newest { newest } else { back_to });
+        let Some(Film { back_to, was_running, looped, .. }) = self.film.take() else { return };
+        laboratory.travel_at_once(back_to.unwrap_or(laboratory.history().end()));
         if was_running {
             laboratory.command(Command::Pause(false));
         }
