@@ -115,8 +115,7 @@ mod tests {
                  forces: [(law: Gravity())])"
             )
         };
-        let link = "materials: [Link(name: \"m\", stiffness: 100, damping: 0)],
-                    links: [(between: (Particle(0), Particle(1)), material: \"m\")],";
+        let link = "links: [(a: Particle(0), b: Particle(1), stiffness: 100)],";
         for (links, quantity) in [("", Quantity::Substeps), (link, Quantity::Stiffness)] {
             let laboratory = Laboratory::of_text(&text(links));
             let choices = MapChoices::new(&laboratory);
