@@ -314,6 +314,18 @@ mod tests {
     }
 
     #[test]
+    fn positions_and_closed_forms_are_known_at_the_start() {
+        let session = fall(
+            "name: \"y\", measure: Place(from: (0, 0, 0), along: (0, 1, 0)), unit: \"m\", \
+             formula: \"h\", value: Constant(2.5)",
+        );
+        let lane = &session.lanes()[0];
+        let mut memory = LaneMemory::default();
+        memory.follow(&session.scene().annotations, lane, (Validity::Full, true));
+        assert_eq!(memory.lines, ["y: measured 2.000 m\nh = 2.500 m"]);
+    }
+
+    #[test]
     fn readings_do_not_flicker_when_a_scene_starts_again() {
         let mut session =
             fall("name: \"a\", measure: Acceleration(along: (0, -1, 0)), unit: \"m/s²\"");

@@ -21,7 +21,8 @@ const HEAD: f32 = 30.0;
 const FIELD: f32 = 260.0;
 const GAP: f32 = 8.0;
 
-/// Draws the window with all scenes. A click on a card opens the scene and closes the window.
+/// Draws the window with all scenes. A click on a card opens the scene and closes the window; the
+/// Return key in the search field opens the first scene found.
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
@@ -39,19 +40,23 @@ pub fn gallery_ui(
             // The window keeps its width when a search finds only one scene.
             let bar = ui.spacing().scroll.allocated_width();
             ui.set_width(columns as f32 * (CARD_SIZE.x + GAP) - GAP + bar);
-            let query = query_ui(ui);
+            let (query, opens_first) = query_ui(ui);
             let room = room - egui::vec2(0.0, HEAD);
             let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
             let list = list.auto_shrink([false, true]).show(ui, |ui| {
                 ui.spacing_mut().item_spacing = egui::vec2(GAP, GAP);
-                let mut found = 0;
+                let mut first = None;
                 for group in Group::all() {
                     let chosen = matching_scenes(group, &query);
-                    found += chosen.len();
+                    first = first.or(chosen.first().copied());
                     group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures));
                 }
-                if found == 0 {
-                    ui.label(RichText::new("No scene matches.").color(theme::quiet()));
+                match first {
+                    None => {
+                        ui.label(RichText::new("No scene matches.").color(theme::quiet()));
+                    }
+                    Some(first) if opens_first => ui.request(Action::OpenListed(first)),
+                    Some(_) => {}
                 }
                 if ui.button("Open a file…  (Ctrl+O)").clicked() {
                     ui.request(Action::ShowFileDialog);
@@ -64,17 +69,20 @@ pub fn gallery_ui(
     }
 }
 
-/// Draws the search field and a button that begins the first tour. Returns the text of the field.
-fn query_ui(ui: &mut Ui) -> String {
+/// Draws the search field and a button that begins the first tour. Returns the text of the field,
+/// and true if the Return key was pressed after some words. The field keeps the keyboard focus.
+fn query_ui(ui: &mut Ui) -> (String, bool) {
     let id = egui::Id::new("words of scenes");
     let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let is_new = has_just_opened(ui.ctx());
+    let mut is_entered = false;
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut query)
             .hint_text("Find: explodes, friction, pendulum …")
             .desired_width(FIELD);
         let field = ui.add(field).marked("find a scene");
-        if is_new {
+        is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        if is_new || is_entered {
             field.request_focus();
         }
         let tip = "Opens the first scene with a lesson: a line below the scene gives instructions.";
@@ -83,7 +91,8 @@ fn query_ui(ui: &mut Ui) -> String {
         }
     });
     ui.data_mut(|data| data.insert_temp(id, query.clone()));
-    query
+    let has_words = !query.trim().is_empty();
+    (query, is_entered && has_words)
 }
 
 /// True in the first pass in which the window is drawn after it was closed. Must be called in every
@@ -173,6 +182,7 @@ fn card_ui(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::input::actions::take_requested_actions;
     use crate::app::widgets::marks;
     use egui_kittest::Harness;
 
@@ -205,6 +215,35 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn the_return_key_opens_the_first_scene_found() {
+        let laboratory = Laboratory::listed(0);
+        let mut pictures = ScenePictures::default();
+        let app = |ctx: &egui::Context, is_open: &mut bool| {
+            if *is_open {
+                gallery_ui(ctx, is_open, (&laboratory, &mut pictures));
+            }
+        };
+        let mut harness = Harness::builder().with_size([1280.0, 800.0]).build_state(app, true);
+        harness.run_steps(3);
+        let hammock = entries().iter().position(|entry| entry.name == "hammock");
+        let opened = Action::OpenListed(hammock.expect("a scene"));
+        for (word, expected) in [("no scene has this word", vec![]), ("hammock", vec![opened])] {
+            let stays = expected.is_empty();
+            let id = egui::Id::new("words of scenes");
+            harness.ctx.data_mut(|data| data.remove::<String>(id));
+            harness.input_mut().events.push(egui::Event::Text(word.to_owned()));
+            harness.run_steps(2);
+            harness.press_key(egui::Key::Enter);
+            harness.run_steps(1);
+            assert_eq!(take_requested_actions(&harness.ctx), expected, "{word}");
+            assert_eq!(*harness.state(), stays, "the window stays open for {word}");
+            harness.run_steps(3);
+            assert_eq!(harness.ctx.wants_keyboard_input(), stays, "the search goes on for {word}");
+        }
+    }
+
     #[test]
     fn the_search_field_has_the_keyboard_when_the_window_opens() {
         let laboratory = Laboratory::listed(0);

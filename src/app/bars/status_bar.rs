@@ -93,7 +93,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
     let steps = if has_exploded { 0 } else { plan.steps };
     let blend = match plan.blend {
         _ if has_exploded => "exploded   ".to_owned(),
-        Blend::Current => "newest     ".to_owned(),
+        Blend::Current => "no blend   ".to_owned(),
         Blend::Between(blend) => format!("blend {blend:>5.2}"),
         Blend::Ahead(seconds) => format!("ahead {}", si(seconds, "s")),
         Blend::Tick(seconds) => format!("tick {}", si(seconds, "s")),

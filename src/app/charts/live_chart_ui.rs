@@ -27,6 +27,8 @@ const NEAR: f64 = 0.015;
 const CLIP_DISTANCE: f64 = 10.0;
 /// Upper limit in points of the vertical error of a curve from which points were removed.
 const MOST_ERROR: f64 = 0.2;
+/// Width in points below which times beside the title of a chart are left out.
+const LEAST_TIMES: f32 = 24.0;
 /// Width in points to the right of the chart: room for half of the last label.
 const RIGHT_MARGIN: f32 = 14.0;
 
@@ -116,22 +118,33 @@ pub fn live_chart_ui(ui: &mut Ui, chart: &LiveChart, choice: &AxisChoice, height
     shown.response
 }
 
-/// Draws the explosion times of lanes that exploded before the start of the time axis.
+/// Draws the explosion times of lanes that exploded before the start of the time axis. An ellipsis
+/// replaces the times for which the line has no room; the tooltip has all of them.
 pub fn exploded_before_ui(ui: &mut Ui, chart: &LiveChart) {
-    let mut exploded_before = chart.exploded_before().peekable();
-    if exploded_before.peek().is_some() {
-        ui.label(RichText::new("exploded").small().color(theme::quiet()));
+    let exploded_before: Vec<_> = chart.exploded_before().collect();
+    if exploded_before.is_empty() || ui.available_width() < LEAST_TIMES {
+        return;
     }
-    for (curve, t) in exploded_before {
-        let label = RichText::new(si_tight(t, "s")).small().color(curve.color);
-        let label = ui.add(egui::Label::new(label).truncate());
-        label.on_hover_text(format!("{} exploded before the shown range", curve.name));
+    let font_id = egui::TextStyle::Small.resolve(ui.style());
+    let mut times = egui::text::LayoutJob::default();
+    let mut append = |text: &str, color| {
+        let format = egui::TextFormat { font_id: font_id.clone(), color, ..Default::default() };
+        times.append(text, 0.0, format);
+    };
+    append("exploded", theme::quiet());
+    for (curve, t) in &exploded_before {
+        append(&format!("  {}", si_tight(*t, "s")), curve.color);
     }
+    let line = |(curve, t): &(&Curve, f64)| format!("{} {}", curve.name, si_tight(*t, "s"));
+    let lines: Vec<String> = exploded_before.iter().map(line).collect();
+    let label = ui.add(egui::Label::new(times).truncate());
+    let label = label.marked(format_args!("explosions of {}", chart.name));
+    label.on_hover_text(format!("Exploded before the shown range:\n{}", lines.join("\n")));
 }
 
 /// Draws the time of the first sample of a chart, if earlier samples are missing.
 pub fn late_start_ui(ui: &mut Ui, chart: &LiveChart) {
-    if let Some(t) = over_time::late_start(chart) {
+    if let Some(t) = over_time::late_start(chart).filter(|_| ui.available_width() > LEAST_TIMES) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
         let label = ui.add(egui::Label::new(text.color(theme::quiet())).truncate());
         let label = label.marked(format_args!("late begin of {}", chart.name));

@@ -2,6 +2,7 @@
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
+use crate::app::quantity::si_tight;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
@@ -95,7 +96,8 @@ pub fn film_progress_ui(ui: &mut Ui, progress: FilmProgress) {
         let text = match bytes {
             None => format!("saving: moment {taken} of {count}"),
             Some(bytes) => {
-                format!("filming: picture {taken} of {count}, {:.1} MB so far", bytes as f64 / 1e6)
+                let size = si_tight(bytes as f64, "B");
+                format!("filming: picture {taken} of {count}, {size} so far")
             }
         };
         let bar = egui::ProgressBar::new(taken as f32 / count.max(1) as f32).text(text);

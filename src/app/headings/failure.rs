@@ -11,8 +11,8 @@ use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
 pub(super) struct FailureText {
-    /// Short text for the legend of a viewport with many lanes.
-    pub brief: String,
+    /// Short texts for viewports with many lanes or a narrow one, the longest text first.
+    pub briefs: Vec<String>,
     /// Sentence with the cause and the link or particle that failed.
     pub whole: String,
 }
@@ -26,31 +26,38 @@ pub(super) fn failure_text(lane: &Lane, solver_error: Option<SolverError>) -> Op
         let energy = si_tight(explosion.energy, "J");
         let under = settings_at_failure(simulation)
             .map_or(String::new(), |settings_at_failure| format!(" under {settings_at_failure}"));
-        let brief = format!("exploded at {}{under}", moment_in_words(explosion.t));
-        return Some(FailureText { brief, whole: format!("{explosion}{under}, {energy}") });
+        let t = moment_in_words(explosion.t);
+        let brief = format!("exploded at {t}{under}");
+        let briefs = vec![brief, format!("exploded {t}"), "exploded".to_owned()];
+        return Some(FailureText { briefs, whole: format!("{explosion}{under}, {energy}") });
     }
     match simulation.verdict() {
         Verdict::GainedEnergy(gain) => {
-            let brief = format!("gains energy from {} on", moment_in_words(gain.t));
-            return Some(FailureText { brief, whole: gain.to_string() });
+            let briefs = briefs_since("gains energy", gain.t);
+            return Some(FailureText { briefs, whole: gain.to_string() });
         }
         Verdict::Soft(softness) => {
             let remedy = match solver_error {
                 Some(SolverError::Length(_, Some(enough))) => enough_sweeps_text(enough),
                 _ => simulation.settings().solver().remedy().to_owned(),
             };
-            let brief = format!("soft from {} on", moment_in_words(softness.since()));
-            return Some(FailureText { brief, whole: format!("{softness}; {remedy}") });
+            let briefs = briefs_since("soft", softness.since());
+            return Some(FailureText { briefs, whole: format!("{softness}; {remedy}") });
         }
         Verdict::Stable | Verdict::Exploded(_) => {}
     }
     solver_error.map(solver_error_text)
 }
 
+/// Returns short texts about a failure that began at time `t` in seconds.
+fn briefs_since(failure: &str, t: f64) -> Vec<String> {
+    vec![format!("{failure} from {} on", moment_in_words(t)), failure.to_owned()]
+}
+
 fn solver_error_text(solver_error: SolverError) -> FailureText {
     match solver_error {
         SolverError::Length(fraction, enough) => FailureText {
-            brief: "too soft".to_owned(),
+            briefs: vec!["too soft".to_owned()],
             whole: format!(
                 "softer than its material by {:.1} % of a length: {}",
                 100.0 * fraction,
@@ -58,7 +65,7 @@ fn solver_error_text(solver_error: SolverError) -> FailureText {
             ),
         },
         SolverError::Solve => FailureText {
-            brief: "does not converge".to_owned(),
+            briefs: vec!["does not converge".to_owned()],
             whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
         },
     }
@@ -137,7 +144,7 @@ mod tests {
             softness.observe(&session.lanes()[0].simulation);
         }
         let said = failure_text(&session.lanes()[0], softness.lasting_error()).expect("a failure");
-        assert!(said.brief.starts_with("soft from "), "{}", said.brief);
+        assert!(said.briefs[0].starts_with("soft from "), "{:?}", said.briefs);
         let begins = said.whole.contains(" longer than its material says under the same pull; ");
         let ends = said.whole.ends_with(" times the substeps leave less than 1.5 %");
         assert!(begins && ends && said.whole.contains(" times the sweeps or "), "{}", said.whole);

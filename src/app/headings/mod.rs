@@ -31,6 +31,10 @@ const LATE_SECONDS: f64 = 0.25;
 /// Error, as a fraction of a link's length, below which an upper bound is shown in its place.
 const LEAST_FRACTION: f64 = 1e-5;
 
+/// Widths in points that the button *Why?*, and both buttons about an explosion, need beside a chip.
+const WHY_BUTTON: f32 = 64.0;
+const BOTH_BUTTONS: f32 = 290.0;
+
 const SEPARATOR: &str = " · ";
 
 fn chips_id(viewport: usize) -> egui::Id {
@@ -58,10 +62,11 @@ pub fn chips_ui(
                 let is_one_line = cell.lanes.len() > MOST_CHIPS || is_low;
                 ui.spacing_mut().item_spacing.y = if is_one_line { 0.0 } else { 3.0 };
                 for lane in lanes_of(cell, laboratory) {
+                    let has_many = is_one_line && cell.lanes.len() > 1;
                     let style = ChipStyle {
                         is_selected: lane.color == selected,
                         is_one_line,
-                        has_buttons: !is_one_line || is_low && cell.lanes.len() == 1,
+                        has_buttons_beside: has_many,
                         has_card: answers.has_card(lane.color),
                         solver_error: answers.lasting_error(lane.color),
                     };
@@ -101,18 +106,47 @@ struct ChipStyle {
     is_selected: bool,
     /// True if the chip is a single line, because the viewport is low or has many lanes.
     is_one_line: bool,
-    /// True if buttons about an explosion have room below the chip.
-    has_buttons: bool,
+    /// True if buttons about an explosion are beside the chip and not below it, because other lanes
+    /// have their chips below.
+    has_buttons_beside: bool,
     has_card: bool,
     solver_error: Option<SolverError>,
 }
 
-fn chip_ui(
+/// Draws the chip of a lane, and the buttons about its explosion if it has exploded.
+fn chip_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, laboratory: &Laboratory) {
+    if lane.simulation.explosion().is_none() {
+        chip_frame_ui(ui, lane, (style, 0.0), laboratory);
+    } else if style.has_buttons_beside {
+        let has_both = ui.available_width() >= NARROW;
+        let taken = if has_both { BOTH_BUTTONS } else { WHY_BUTTON };
+        ui.horizontal(|ui| {
+            chip_frame_ui(ui, lane, (style, taken), laboratory);
+            explosion_buttons_ui(ui, lane, style.has_card, has_both);
+        });
+    } else {
+        chip_frame_ui(ui, lane, (style, 0.0), laboratory);
+        ui.horizontal_wrapped(|ui| explosion_buttons_ui(ui, lane, style.has_card, true));
+    }
+}
+
+fn explosion_buttons_ui(ui: &mut Ui, lane: &Lane, has_card: bool, has_again: bool) {
+    if has_card {
+        why_ui(ui, lane);
+    }
+    if has_again {
+        run_again_ui(ui, lane);
+    }
+}
+
+/// Draws a chip that leaves `taken` points of the width free.
+fn chip_frame_ui(
     ui: &mut Ui,
     lane: &Lane,
-    ChipStyle { is_selected, is_one_line, has_buttons, has_card, solver_error }: ChipStyle,
+    (style, taken): (ChipStyle, f32),
     laboratory: &Laboratory,
 ) {
+    let ChipStyle { is_selected, is_one_line, has_card, solver_error, .. } = style;
     let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
     let frame = egui::Frame::new()
         .fill(theme::panel().gamma_multiply(0.86))
@@ -120,12 +154,13 @@ fn chip_ui(
         .corner_radius(6.0)
         .inner_margin(egui::Margin::symmetric(8, if is_one_line { 0 } else { 4 }));
     let inner = frame.show(ui, |ui| {
+        ui.set_max_width(ui.available_width() - taken);
         let narrow = ui.available_width() < NARROW;
         let failure = failure_text(lane, solver_error);
         ui.horizontal(|ui| {
             swatch_ui(ui, lane.color);
             match failure.as_ref().filter(|_| is_one_line) {
-                Some(failure) => name_beside_verdict_ui(ui, &lane.name, &failure.brief),
+                Some(failure) => name_beside_verdict_ui(ui, &lane.name, &failure.briefs),
                 None => name_ui(ui, &lane.name),
             }
             if !is_one_line && !narrow {
@@ -133,9 +168,10 @@ fn chip_ui(
             }
         });
         match failure.filter(|_| !is_one_line) {
-            Some(FailureText { brief, whole }) => {
+            Some(FailureText { briefs, whole }) => {
                 // A narrow viewport has no room for the whole sentence, which is in the tooltip.
-                let text = RichText::new(if has_card || narrow { brief } else { whole });
+                let brief = briefs.into_iter().next().filter(|_| has_card || narrow);
+                let text = RichText::new(brief.unwrap_or(whole));
                 ui.add(egui::Label::new(text.color(theme::warning())).wrap());
             }
             None if narrow && !is_one_line => facts_ui(ui, lane, laboratory.session().time()),
@@ -156,14 +192,6 @@ fn chip_ui(
     }
     chip.context_menu(|ui| menu_ui(ui, lane, laboratory));
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, solver_error));
-    if lane.simulation.explosion().is_some() && has_buttons {
-        ui.horizontal_wrapped(|ui| {
-            if has_card {
-                why_ui(ui, lane);
-            }
-            run_again_ui(ui, lane);
-        });
-    }
 }
 
 /// Returns the energy account of a lane, one item per line: energy that forces took out or put in,
@@ -394,6 +422,7 @@ fn menu_ui(ui: &mut Ui, lane: &Lane, laboratory: &Laboratory) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::widgets::marks;
 
     #[test]
     fn facts_that_do_not_fit_are_left_out_whole() {
@@ -407,6 +436,38 @@ mod tests {
         assert_eq!(fitting_facts(60), "velocity Verlet · 1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(fitting_facts(40), "1.00 ms · 409 ms late · 4.16 µs/step");
         assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
+    }
+
+    /// Four lanes share a picture that is wide, then narrow; one of them has exploded.
+    #[test]
+    fn lanes_in_one_picture_have_the_buttons_about_an_explosion() {
+        marks::remember_widgets(true);
+        let text = crate::scene::library::find("four-integrators").expect("a scene").text();
+        let mut laboratory = Laboratory::of_text(text);
+        laboratory.frames_until(|it| it.selected().simulation.explosion().is_some());
+        let lane = laboratory.selected();
+        let style = ChipStyle {
+            is_selected: true,
+            is_one_line: true,
+            has_buttons_beside: true,
+            has_card: true,
+            solver_error: None,
+        };
+        for (width, has_again) in [(900.0, true), (300.0, false)] {
+            let app = |ui: &mut Ui| {
+                ui.set_max_width(width);
+                chip_ui(ui, lane, style, &laboratory);
+            };
+            let mut harness = egui_kittest::Harness::new_ui(app);
+            harness.set_size(egui::vec2(1000.0, 200.0));
+            harness.run_steps(2);
+            let widgets = marks::take_widgets(&harness.ctx);
+            let chip = widgets[&format!("chip {}", lane.color)];
+            let why = widgets[&format!("why {}", lane.color)];
+            assert!(why.left() > chip.right() && why.right() < width + 20.0, "{why} in {width}");
+            let again = widgets.get(&format!("run again {}", lane.color));
+            assert_eq!(again.is_some(), has_again, "{width}");
+        }
     }
 
     #[test]

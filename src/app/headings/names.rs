@@ -19,15 +19,21 @@ pub fn name_ui(ui: &mut Ui, name: &str) {
     name_in_ui(ui, name, room);
 }
 
-/// Draws the name of a lane and its verdict in one line. In a narrow viewport an ellipsis replaces
-/// the end of the verdict. The tooltip of the chip has all of it.
-pub fn name_beside_verdict_ui(ui: &mut Ui, name: &str, verdict: &str) {
+/// Draws the name of a lane and its verdict in one line: the first of `verdicts` that fits, which
+/// begin with the longest one. The tooltip of the chip has all of it.
+pub fn name_beside_verdict_ui(ui: &mut Ui, name: &str, verdicts: &[String]) {
     let font = egui::TextStyle::Body.resolve(ui.style());
-    let verdict_width =
-        ui.painter().layout_no_wrap(verdict.to_owned(), font, theme::warning()).size().x;
-    let beside = verdict_width.min(LEAST_VERDICT) + ui.spacing().item_spacing.x;
+    let layout = |text: &str| {
+        ui.painter().layout_no_wrap(text.to_owned(), font.clone(), theme::warning()).size().x
+    };
+    let widths: Vec<f32> = verdicts.iter().map(|verdict| layout(verdict)).collect();
+    let widest = widths.first().copied().unwrap_or(0.0);
+    let beside = widest.min(LEAST_VERDICT) + ui.spacing().item_spacing.x;
     let room = (ui.available_width() - beside).max(0.0);
     name_in_ui(ui, name, room);
+    let room = ui.available_width();
+    let fits = widths.iter().position(|width| *width <= room);
+    let Some(verdict) = fits.map_or(verdicts.last(), |index| verdicts.get(index)) else { return };
     ui.add(egui::Label::new(RichText::new(verdict).color(theme::warning())).truncate());
 }
 
@@ -95,7 +101,9 @@ mod tests {
         let app = |ui: &mut Ui, (width, used): &mut (f32, egui::Vec2)| {
             ui.horizontal(|ui| {
                 ui.set_max_width(*width);
-                name_beside_verdict_ui(ui, "explicit Euler copy 4", "exploded at 1.785 s");
+                let verdicts = ["exploded at 1.785 s", "exploded 1.785 s", "exploded"];
+                let verdicts = verdicts.map(str::to_owned);
+                name_beside_verdict_ui(ui, "explicit Euler copy 4", &verdicts);
                 *used = ui.min_rect().size();
             });
         };
@@ -105,6 +113,13 @@ mod tests {
             let (_, used) = *harness.state();
             assert!(used.x <= width + 1.0, "{used} in {width}");
             assert!(used.y < 30.0, "one line in {width}: {used}");
+            let texts = harness.output().shapes.iter().filter_map(|it| match &it.shape {
+                egui::Shape::Text(text) => Some(&text.galley),
+                _ => None,
+            });
+            let mut verdicts = texts.filter(|galley| galley.text().starts_with("exploded"));
+            let is_whole = verdicts.next().is_some_and(|galley| !galley.elided);
+            assert!(is_whole, "a verdict without an ellipsis in {width}");
         }
     }
 }

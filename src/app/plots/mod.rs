@@ -104,6 +104,9 @@ impl Default for Plots {
 /// frequencies.
 const ROOM_FOR_PEAK: f32 = 110.0;
 
+/// Height in points that labels of the y axis need above a chart.
+const TOP_LABEL: f32 = 6.0;
+
 /// Plots below each other: choices of the user for their y axes, name of the scene, and height of a
 /// plot in points.
 struct PlotColumn<'a> {
@@ -297,7 +300,9 @@ pub fn plot_ui(
             });
         });
     });
-    live_chart_ui::live_chart_ui(ui, chart, choice, height)
+    // Half of the label of a mark at the upper end of the y axis is above the chart.
+    ui.add_space(TOP_LABEL);
+    live_chart_ui::live_chart_ui(ui, chart, choice, height - TOP_LABEL)
         .marked(format_args!("plot of {}", chart.name))
         .context_menu(|ui| menu::menu_ui(ui, chart, choice, scene));
 }

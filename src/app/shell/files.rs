@@ -70,7 +70,13 @@ impl Files {
         let picked = if self.typed.is_some() {
             self.path_ui(ctx)
         } else {
+            let style = ctx.style();
+            if self.open() && !self.saving {
+                // The dialog writes the name of the chosen file in the colour of selections.
+                ctx.style_mut(theme::select_by_accent);
+            }
             self.dialog.update(ctx);
+            ctx.set_style(style);
             self.dialog.take_picked()
         };
         let then = if self.saving { Action::SaveScene } else { Action::Open };

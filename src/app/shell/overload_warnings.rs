@@ -17,13 +17,14 @@ pub struct OverloadWarnings([bool; MOST_LANES]);
 impl OverloadWarnings {
     /// Shows a message about all lanes in the spiral of death (a step takes longer to compute than
     /// the time that it simulates) when another lane enters it. Removes the message when all lanes
-    /// have caught up.
+    /// have caught up or exploded.
     pub fn warn(&mut self, laboratory: &Laboratory, messages: &mut Messages) {
         let lanes = laboratory.session().lanes();
         let mut behind = [false; MOST_LANES];
         for Lane { simulation, color, .. } in lanes {
             let caught_up = simulation.time_account().owed <= simulation.settings().dt;
-            behind[*color] = simulation.plan().spiral || self.0[*color] && !caught_up;
+            let is_behind = simulation.plan().spiral || self.0[*color] && !caught_up;
+            behind[*color] = is_behind && simulation.explosion().is_none();
         }
         let before = std::mem::replace(&mut self.0, behind);
         let named: Vec<(usize, &Lane)> =
@@ -51,4 +52,24 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
     );
     let actions = lanes.iter().map(give).collect();
     messages.offer(TOPIC, text, ("Switch the time budget on".to_owned(), actions));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_warning_about_a_lane_ends_when_the_lane_explodes() {
+        let text = crate::scene::library::find("four-integrators").expect("a scene").text();
+        let mut laboratory = Laboratory::of_text(text);
+        let mut messages = Messages::default();
+        let color = laboratory.selected().color;
+        let mut warnings = OverloadWarnings::default();
+        laboratory.frames_until(|it| it.selected().simulation.explosion().is_some());
+        // The lane owed time when it exploded, and it takes no further step.
+        warnings.0[color] = true;
+        messages.offer(TOPIC, "Spiral of death", (String::new(), Vec::new()));
+        warnings.warn(&laboratory, &mut messages);
+        assert!(!messages.has_topic(TOPIC), "{messages:?}");
+    }
 }

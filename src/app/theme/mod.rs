@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Value that miniquad reports for one notch of the mouse wheel.
 pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
+/// Time in seconds for which the mouse rests before a tooltip is shown.
+pub const TOOLTIP_DELAY: f32 = 0.35;
+
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
     /// Background of panels, slightly different from the background of the scene.
@@ -120,7 +123,7 @@ pub fn apply(ctx: &egui::Context) {
         style.spacing.indent = 10.0;
         style.spacing.scroll = egui::style::ScrollStyle::thin();
         style.spacing.tooltip_width = 320.0;
-        style.interaction.tooltip_delay = 0.35;
+        style.interaction.tooltip_delay = TOOLTIP_DELAY;
         style.interaction.selectable_labels = false;
         style.animation_time = 0.12;
         style.visuals = visuals();
@@ -132,6 +135,12 @@ pub fn apply(ctx: &egui::Context) {
         options.zoom_with_keyboard = false;
         options.line_scroll_speed = 40.0 * wheel_divisor();
     });
+}
+
+/// Changes the colour of selections to one that is also legible as a text on a panel.
+pub fn select_by_accent(style: &mut egui::Style) {
+    style.visuals.selection.bg_fill = accent();
+    style.visuals.selection.stroke.color = panel();
 }
 
 /// Returns the factor that cancels a division in egui-macroquad: it divides the motion of the wheel
@@ -210,6 +219,15 @@ mod tests {
     fn contrast(a: Color32, b: Color32) -> f32 {
         let [a, b] = [a, b].map(|color| luminance(color) + 0.05);
         a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn the_name_of_a_chosen_file_is_legible() {
+        let mut style = egui::Style { visuals: visuals(), ..egui::Style::default() };
+        select_by_accent(&mut style);
+        let selection = style.visuals.selection;
+        assert!(contrast(selection.bg_fill, style.visuals.window_fill) > 4.5);
+        assert!(contrast(selection.bg_fill, selection.stroke.color) > 4.5);
     }
 
     #[test]

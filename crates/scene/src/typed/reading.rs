@@ -290,16 +290,21 @@ impl Reading {
     }
 
     /// Returns the text of the reading: a line with the measured value, and a line with the
-    /// prediction if there is a formula that is valid for these numbers. A value before the first
-    /// step, and a value that is not finite or not valid, becomes a dash.
+    /// prediction if there is a formula that is valid for these numbers. A load on a collider before
+    /// the first step, and a value that is not finite or not valid, becomes a dash.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
         let [measured, predicted] = self.values(lane);
         let is_invalid = valid == Validity::OtherParticles && self.measure.is_of_particle();
-        let measured = if is_invalid { f64::NAN } else { measured };
-        let [measured, predicted] = [measured, predicted].map(|value| {
-            let is_known = lane.state().t > 0.0 && value.is_finite();
-            if is_known { format_value(value) } else { "–".to_owned() }
-        });
+        let has_stepped = lane.state().t > 0.0;
+        let is_known = [
+            !is_invalid && (has_stepped || self.measure.collider().is_none()),
+            has_stepped || self.value.is_none_or(|value| value.collider().is_none()),
+        ];
+        let text = |value: f64, is_known: bool| match is_known && value.is_finite() {
+            true => format_value(value),
+            false => "–".to_owned(),
+        };
+        let (measured, predicted) = (text(measured, is_known[0]), text(predicted, is_known[1]));
         let Self { name, unit, formula, .. } = self;
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let since = match (self.measure, lane.energy_account().map(|account| account.since())) {

@@ -28,7 +28,9 @@ pub struct MapChoices {
 
 impl MapChoices {
     pub fn new(laboratory: &Laboratory) -> Self {
-        let [x, y] = [Quantity::Dt, Quantity::Stiffness].map(|q| AxisPicker::new(q, laboratory));
+        let has_links = !laboratory.session().scene().parts.mesh.links.is_empty();
+        let up = if has_links { Quantity::Stiffness } else { Quantity::Substeps };
+        let [x, y] = [Quantity::Dt, up].map(|quantity| AxisPicker::new(quantity, laboratory));
         Self { x, y, shown: None, cells: 64, file: None }
     }
 
@@ -97,6 +99,29 @@ impl MapChoices {
         }
         if longer.changed() || more.changed() {
             self.shown = Some(shown);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_begins_with_axes_that_the_scene_has() {
+        let text = |links: &str| {
+            format!(
+                "(version: 1, name: \"x\", particles: [(at: (0, 2, 0)), (at: (0, 1, 0))], {links}
+                 forces: [(law: Gravity())])"
+            )
+        };
+        let link = "links: [(a: Particle(0), b: Particle(1), stiffness: 100)],";
+        for (links, quantity) in [("", Quantity::Substeps), (link, Quantity::Stiffness)] {
+            let laboratory = Laboratory::of_text(&text(links));
+            let choices = MapChoices::new(&laboratory);
+            let settings = *laboratory.selected().simulation.settings();
+            let plan = choices.plan(&settings).expect("two axes");
+            assert_eq!(plan.y.quantity, quantity);
         }
     }
 }

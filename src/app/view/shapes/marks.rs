@@ -5,6 +5,7 @@ use crate::app::theme::is_light;
 use crate::app::view::Projector;
 use glam::{DVec3, Vec2};
 use macroquad::color::Color;
+use macroquad::math::Rect;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::collections::HashMap;
 
@@ -214,11 +215,15 @@ impl Drawing {
         }
     }
 
-    /// Draws a spring from the held body to the hand.
+    /// Draws a spring from the held body to the hand, or to the edge of the viewport if the hand is
+    /// outside.
     fn draw_grab(&mut self, grab: &GrabMark) {
-        let (Some(from), Some(to)) = (self.pixel(grab.held), self.pixel(grab.hand)) else {
+        let (Some(from), Some(hand)) = (self.pixel(grab.held), self.projector.pixel(grab.hand))
+        else {
             return;
         };
+        let rect = self.projector.viewport.rect;
+        let Some(to) = end_inside(from, hand, rect) else { return };
         let scale = self.projector.viewport.scale;
         let coil = coil(from, to, scale);
         for (thickness, color) in [(1.9, halo()), (0.8, ink())] {
@@ -228,8 +233,10 @@ impl Drawing {
         }
         self.put_mark(Form::Disc, from, [5.6 * scale, 0.0], halo());
         self.put_mark(Form::Disc, from, [4.2 * scale, 0.0], ink());
-        self.put_mark(Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
-        self.put_mark(Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
+        if to == hand {
+            self.put_mark(Form::Ring, to, [6.0 * scale, 2.0 * scale], halo());
+            self.put_mark(Form::Ring, to, [6.0 * scale, 0.9 * scale], ink());
+        }
     }
 
     fn cut(&mut self, from: Vec2, to: Vec2) {
@@ -292,6 +299,21 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha, ..color }
 }
 
+/// Returns the last point of a line that is inside a rectangle, or the start of the line if none is.
+/// Returns `None` if the line does not end at a finite point.
+fn end_inside(from: Vec2, to: Vec2, rect: Rect) -> Option<Vec2> {
+    let (least, most) = (Vec2::new(rect.x, rect.y), Vec2::new(rect.x + rect.w, rect.y + rect.h));
+    let part_along = |from: f32, to: f32, least: f32, most: f32| match to {
+        to if to > most => (most - from) / (to - from),
+        to if to < least => (least - from) / (to - from),
+        _ => 1.0,
+    };
+    let part = part_along(from.x, to.x, least.x, most.x);
+    let part = part.min(part_along(from.y, to.y, least.y, most.y)).max(0.0);
+    let end = if part < 1.0 { from + part * (to - from) } else { to };
+    (to.is_finite() && end.is_finite()).then_some(end)
+}
+
 /// Selects pixels that keep a distance from each other. Returns each with true if others are near.
 fn spaced_out(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
     let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
@@ -346,7 +368,6 @@ fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
 mod tests {
     use super::*;
     use crate::app::view::{Bounds, Camera, Viewport};
-    use macroquad::math::Rect;
 
     fn drawing() -> Drawing {
         let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };
@@ -360,6 +381,21 @@ mod tests {
         let (from, to) = (Vec2::new(3.0, 4.0), Vec2::new(90.0, -20.0));
         let points = coil(from, to, 2.0);
         assert_eq!((points[0], points[points.len() - 1]), (from, to));
+    }
+
+    #[test]
+    fn a_spring_to_a_hand_outside_the_picture_ends_at_its_edge() {
+        let rect = Rect::new(10.0, 20.0, 900.0, 700.0);
+        let end = |x: f32, y: f32| end_inside(Vec2::new(110.0, 120.0), Vec2::new(x, y), rect);
+        assert_eq!(end(500.0, 600.0), Some(Vec2::new(500.0, 600.0)), "a hand inside");
+        assert_eq!(end(-90.0, 120.0), Some(Vec2::new(10.0, 120.0)), "a hand left of it");
+        assert_eq!(end(310.0, -80.0), Some(Vec2::new(210.0, 20.0)), "a hand above it");
+        assert_eq!(end(f32::INFINITY, 0.0), None);
+        let mut drawing = drawing();
+        let (held, hand) = (DVec3::ZERO, DVec3::new(30.0, 0.0, 0.0));
+        let marks = Marks { grabs: vec![GrabMark { held, hand }], ..Marks::default() };
+        drawing.draw_marks(&marks);
+        assert!(!drawing.vertices.is_empty(), "the spring is drawn");
     }
 
     #[test]
