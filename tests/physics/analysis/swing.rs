@@ -30,8 +30,8 @@ fn each_second(factor: f64, dt: f64) -> f64 {
 }
 
 /// Implicit Euler divides the energy of an oscillation by 1 + ω² dt² in each step, as do solvers of
-/// compliant links. Formerly every loss above nine tenths of the amplitude in a run was told as nine
-/// tenths, e.g. 36.9 % a second in a run of 5 s, at every step.
+/// compliant links. Formerly every loss above nine tenths of the amplitude in a run was told as
+/// nine tenths, e.g. 36.9 % a second in a run of 5 s, at every step.
 #[test]
 fn the_swing_taken_is_that_of_theory_for_every_duration() {
     let springs = ConstraintSolver::None;
@@ -71,8 +71,8 @@ fn a_swing_that_is_gone_at_once_is_told_as_a_bound() {
     assert!(told, "{:?}", explanation.symptoms);
 }
 
-/// Explicit Euler multiplies the energy of an oscillation by 1 + ω² dt² in each step, also that of a
-/// bob whose damping c takes e^(−c/m) of it in a second.
+/// Explicit Euler multiplies the energy of an oscillation by 1 + ω² dt² in each step, also that of
+/// a bob whose damping c takes e^(−c/m) of it in a second.
 #[test]
 fn the_swing_that_explicit_euler_adds_is_that_of_theory_with_and_without_damping() {
     let dt = 1e-4;

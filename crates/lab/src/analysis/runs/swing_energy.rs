@@ -15,8 +15,8 @@ const READINGS_PER_DOUBLING: u64 = 256;
 const LEAST_LEFT: f64 = 0.05;
 /// Part of a span at its start, and another at its end, over which energies are averaged.
 const AVERAGED: f64 = 1.0 / 3.0;
-/// Lower limit of the energy of a swing within a span, as a fraction of its energy at the start. The
-/// logarithm needs an energy above 0.
+/// Lower limit of the energy of a swing within a span, as a fraction of its energy at the start.
+/// The logarithm needs an energy above 0.
 const NOTHING_LEFT: f64 = 1e-9;
 
 /// Energies of a run in joules, read often at the start and more rarely later.
@@ -100,8 +100,8 @@ impl SwingEnergy {
         self.change_of(size, |reading| reading.gained)
     }
 
-    /// Returns the change of the energy by integrator and solver, of a swing of `size` joules at the
-    /// start.
+    /// Returns the change of the energy by integrator and solver, of a swing of `size` joules at
+    /// the start.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
         self.change_of(size, |reading| reading.made)
     }
