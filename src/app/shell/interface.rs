@@ -14,8 +14,8 @@ use crate::app::scene_view::{legend, microscope};
 use crate::app::timing::overhead::seconds_of;
 use crate::app::tools::hand::{HandContext, Tool};
 use crate::app::view::Camera;
+use crate::app::widgets::has_open_menu;
 use crate::app::widgets::marks::Marked;
-use crate::app::widgets::{has_open_menu, hide_tooltips};
 use crate::app::{annotations, answers, filming, panel, plots, theme};
 use crate::simulation::settings::GrabMode;
 use egui_macroquad::egui;
@@ -61,7 +61,6 @@ impl App {
         let held = self.input.throw && !typing && !self.gallery;
         let now = self.clock.now();
         let pressed = asked.contains(&Action::ThrowBall);
-        hide_tooltips(ctx, asked.iter().any(|action| matches!(action, Action::Window(_))));
         ctx.request_all(asked);
         if self.thrower.is_due(held, now) && !pressed {
             ctx.request(Action::ThrowBall);

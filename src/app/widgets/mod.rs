@@ -26,20 +26,6 @@ pub fn has_open_menu(ctx: &egui::Context) -> bool {
     noted.is_some_and(|pass| pass + 1 >= ctx.cumulative_pass_nr())
 }
 
-/// Hides tooltips until the mouse moves, if `hides` is true: a key has opened a window, which the
-/// tooltip would cover.
-pub fn hide_tooltips(ctx: &egui::Context, hides: bool) {
-    let id = egui::Id::new("tooltips hidden");
-    let was_hidden: bool = ctx.data(|data| data.get_temp(id)).unwrap_or_default();
-    let moves = ctx.input(|input| input.pointer.delta() != egui::Vec2::ZERO);
-    let is_hidden = hides || was_hidden && !moves;
-    if is_hidden != was_hidden {
-        let delay = if is_hidden { f32::MAX } else { theme::TOOLTIP_DELAY };
-        ctx.all_styles_mut(|style| style.interaction.tooltip_delay = delay);
-        ctx.data_mut(|data| data.insert_temp(id, is_hidden));
-    }
-}
-
 fn open_menu_id() -> egui::Id {
     egui::Id::new("open menu")
 }
@@ -157,36 +143,4 @@ pub fn swatch_ui(ui: &mut Ui, color: usize) {
         LineStyle::Dotted(gap) => egui::Shape::dotted_line(&ends, stroke.color, gap.max(4.0), 1.6),
     };
     ui.painter().extend(shapes);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tooltip_is_hidden_by_a_key_until_the_mouse_moves() {
-        let app = |ctx: &egui::Context, hides: &mut bool| {
-            hide_tooltips(ctx, std::mem::take(hides));
-            egui::CentralPanel::default()
-                .show(ctx, |ui| ui.button("Long").on_hover_text("the tip"));
-        };
-        let mut harness = egui_kittest::Harness::new_state(app, false);
-        theme::apply(&harness.ctx);
-        let has_tooltip = |harness: &egui_kittest::Harness<bool>| {
-            let is_tip = |shape: &egui::Shape| match shape {
-                egui::Shape::Text(text) => text.galley.text() == "the tip",
-                _ => false,
-            };
-            harness.output().shapes.iter().any(|it| is_tip(&it.shape))
-        };
-        let places = [egui::pos2(20.0, 18.0), egui::pos2(21.0, 18.0)];
-        for (place, shown) in places.into_iter().zip(["over the button", "again"]) {
-            harness.input_mut().events.push(egui::Event::PointerMoved(place));
-            harness.run_steps(6);
-            assert!(has_tooltip(&harness), "{shown}");
-            *harness.state_mut() = true;
-            harness.run_steps(6);
-            assert!(!has_tooltip(&harness), "after a key: {shown}");
-        }
-    }
 }

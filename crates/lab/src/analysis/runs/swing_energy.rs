@@ -101,9 +101,29 @@ impl SwingEnergy {
     }
 
     /// Returns the change of the energy by integrator and solver, of a swing of `size` joules at
-    /// the start.
+    /// the start. The rate is 0 if the energy that they made only swings to and fro.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
-        self.change_of(size, |reading| reading.made)
+        let change = self.change_of(size, |reading| reading.made);
+        let is_lent = !change.is_bound && self.is_lent(change.seconds);
+        SwingChange { rate: if is_lent { 0.0 } else { change.rate }, ..change }
+    }
+
+    /// True if the made energy of the first `seconds` seconds deviates more from a straight line
+    /// than it changes. The line leads from the mean of the first part [`AVERAGED`] to that of the
+    /// last one. An exponential deviates less, also one that falls to [`LEAST_LEFT`].
+    fn is_lent(&self, seconds: f64) -> bool {
+        let span = || self.readings.iter().filter(|reading| reading.t <= seconds);
+        let mean = |part: &dyn Fn(&Reading) -> bool| {
+            let within = || span().filter(|reading| part(reading));
+            let count = within().count().max(1) as f64;
+            let sum = |value: fn(&Reading) -> f64| within().map(value).sum::<f64>() / count;
+            [sum(|reading| reading.t), sum(|reading| reading.made)]
+        };
+        let [t, made] = mean(&|reading| reading.t <= AVERAGED * seconds);
+        let [t_end, made_end] = mean(&|reading| reading.t >= (1.0 - AVERAGED) * seconds);
+        let slope = (made_end - made) / (t_end - t);
+        let deviation = |reading: &Reading| (reading.made - made - slope * (reading.t - t)).abs();
+        span().map(deviation).fold(0.0, f64::max) > (made_end - made).abs()
     }
 
     fn change_of(&self, size: f64, part: impl Fn(&Reading) -> f64) -> SwingChange {
