@@ -2,7 +2,7 @@
 //! side by side.
 
 use crate::app::disk::saving::save_as;
-use crate::app::tools::hand::Tool;
+use crate::app::tools::hand_context::Tool;
 use crate::app::tools::thrower::ThrowSettings;
 use crate::app::view::ViewOptions;
 use crate::scene::text::read::{ReadError, regular_file};

@@ -2,8 +2,8 @@
 //! the scene's simulations that run side by side.
 
 use super::draw_text_box;
-use crate::app::scene_view::forces::Sight;
 use crate::app::scene_view::room::{BETWEEN_FACES, FACE_TOP};
+use crate::app::scene_view::sight::Sight;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use crate::app::widgets::marks::mark_rect;

@@ -1,6 +1,7 @@
 //! Scale of heights above the floor, at the right edge of a picture.
 
-use crate::app::scene_view::forces::{Sight, round_up};
+use crate::app::scene_view::pen::round_up;
+use crate::app::scene_view::sight::Sight;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};

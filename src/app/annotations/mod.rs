@@ -7,7 +7,8 @@ mod heights;
 mod scenes_test;
 
 use crate::app::laboratory::Laboratory;
-use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::room::SAMPLED;
+use crate::app::scene_view::sight::Sight;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
 use crate::app::widgets::marks::mark_rect;
@@ -21,8 +22,6 @@ use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use std::sync::Arc;
 
 const LABEL_FONT: FontId = FontId::proportional(14.0);
-/// Text in place of ": measured" for a value that is measured once a frame.
-pub const SAMPLED: &str = ": at frames";
 /// Margin in points of the background around a text.
 const TEXT_MARGIN: egui::Vec2 = vec2(4.0, 1.0);
 

@@ -2,7 +2,7 @@
 //! displacement in both directions. A lane is one of the scene's simulations that run side by side.
 
 use super::Answers;
-use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::sight::Sight;
 use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};
 

@@ -7,7 +7,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::preferences::Preferences;
 use crate::app::quantity::si;
 use crate::app::theme;
-use crate::app::tools::hand::Tool;
+use crate::app::tools::hand_context::Tool;
 use crate::app::tools::ruler::Stopwatch;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{note_open_menu, pressed};

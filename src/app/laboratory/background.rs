@@ -1,8 +1,8 @@
 //! Stepping in background threads, for work that may take longer than the window can wait. The
 //! threads step a copy of the session. The copy replaces the session when the work is done.
 
-use crate::app::timing::clock::wall_seconds;
 use crate::app::timing::overhead::thread_seconds;
+use crate::app::timing::wall_clock::wall_seconds;
 use crate::session::{Event, FrameBudget, Session};
 use crate::simulation::Interrupt;
 use crate::simulation::settings::Command;

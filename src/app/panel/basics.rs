@@ -19,7 +19,7 @@ use crate::app::widgets::swatch_ui;
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use crate::names::CatalogueEntry;
-use crate::numerics::in_words::rounded;
+use crate::numerics::magnitude::rounded;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping};
 use egui_macroquad::egui::{self, Slider, Ui};

@@ -3,7 +3,7 @@
 use super::fields::{FieldHelp, choice_ui, row_ui, slider_ui};
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::preferences::Preferences;
-use crate::app::tools::hand::Tool;
+use crate::app::tools::hand_context::Tool;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
 use egui_macroquad::egui::{Response, Ui};

@@ -1,7 +1,7 @@
 //! Particle whose motion is plotted.
 
 use super::Plots;
-use crate::app::scene_view::forces::Sight;
+use crate::app::scene_view::sight::Sight;
 use crate::app::theme;
 use crate::scene::Scene;
 use egui_macroquad::egui::{self, Stroke};

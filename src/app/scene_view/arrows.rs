@@ -1,7 +1,8 @@
 //! Arrows for the velocity and the net force of every particle. Each kind has its own scale, which
 //! a key in a corner shows. A lane is one of the scene's simulations that run side by side.
 
-use super::forces::{Pen, Sight, fit_reference};
+use super::pen::{Pen, fit_reference};
+use super::sight::Sight;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::numerics::system::System as _;

@@ -2,26 +2,22 @@
 //! clicked link. A lane is one of the scene's simulations that run side by side.
 
 use super::arrows;
-use super::pictures::Pictures;
-use super::stage::{Stage, ViewCell};
-use crate::app::laboratory::Laboratory;
+use super::pen::{Pen, fit_reference};
+use super::sight::Sight;
+use super::stage::ViewCell;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::timing::clock::wall_seconds;
-use crate::app::view::{Camera, Projector};
+use crate::app::timing::wall_clock::wall_seconds;
+use crate::app::view::Projector;
 use crate::measure::Tensions;
 use crate::scene::Scene;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
-use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
+use egui_macroquad::egui::{self, Color32, Stroke, vec2};
 use glam::{DVec3, Vec2};
 
 /// Greatest distance in points from a click to the link that it selects.
 const REACH: f32 = 8.0;
-/// Length in points of the arrow of a force of [`Forces::reference`] newtons.
-const LONGEST_ARROW: f32 = 70.0;
-/// Length in points below which an arrow is left out.
-const SHORTEST_ARROW: f32 = 2.0;
 const NORMAL_LENGTH: f32 = 12.0;
 const MOST_CONTACTS: usize = 2000;
 const MOST_LABELS: usize = 12;
@@ -41,7 +37,7 @@ pub struct Forces {
     /// Link that was clicked, and the numbers of particles and links of its scene.
     selected_link: Option<(u32, [usize; 2])>,
     lanes: [LaneForces; MOST_LANES],
-    /// Force in newtons whose arrow has the length [`LONGEST_ARROW`].
+    /// Force in newtons whose arrow has the length [`LONGEST_ARROW`](super::pen::LONGEST_ARROW).
     reference: f64,
 }
 
@@ -60,15 +56,6 @@ impl Default for Forces {
     fn default() -> Self {
         Self { selected_link: None, lanes: Default::default(), reference: 1.0 }
     }
-}
-
-/// The lanes, and their projection onto the screen.
-#[derive(Clone, Copy)]
-pub struct Sight<'a> {
-    pub laboratory: &'a Laboratory,
-    pub stage: &'a Stage,
-    pub pictures: &'a Pictures,
-    pub camera: &'a Camera,
 }
 
 impl Forces {
@@ -271,76 +258,10 @@ fn link_at(
     best.map(|(distance, _, number)| (distance, number))
 }
 
-/// Pen for arrows and labels in one viewport.
-pub(super) struct Pen<'a> {
-    pub painter: &'a egui::Painter,
-    pub project: Projector,
-    /// Force in newtons, or velocity in m/s, whose arrow has the length [`LONGEST_ARROW`].
-    pub reference: f64,
-}
-
-impl Pen<'_> {
-    /// Returns the end of an arrow on the screen. An arrow perpendicular to the line of sight is
-    /// `length` points long; other arrows look shorter.
-    fn end(&self, from: DVec3, direction: DVec3, length: f32) -> Option<egui::Pos2> {
-        let metres = self.project.metres_per_point(from) * f64::from(length);
-        self.project.point(from + direction * metres)
-    }
-
-    fn line(&self, at: DVec3, direction: DVec3, length: f32, color: Color32) {
-        if let (Some(from), Some(to)) = (self.project.point(at), self.end(at, direction, length)) {
-            self.painter.line_segment([from, to], Stroke::new(1.0, color));
-            self.painter.circle_filled(from, 1.8, color);
-        }
-    }
-
-    pub fn arrow(&self, at: DVec3, force: DVec3, color: Color32) {
-        let length = LONGEST_ARROW * (force.length() / self.reference) as f32;
-        let Some(direction) = force.try_normalize().filter(|_| length > SHORTEST_ARROW) else {
-            return;
-        };
-        let length = length.min(1.5 * LONGEST_ARROW);
-        if let (Some(from), Some(to)) = (self.project.point(at), self.end(at, direction, length)) {
-            let along = to - from;
-            self.painter.line_segment([from, to], Stroke::new(1.8, color));
-            let back = along.normalized() * -6.0;
-            for turned in [back.rot90(), -back.rot90()] {
-                let barb = back + 0.5 * turned;
-                self.painter.line_segment([to, to + barb], Stroke::new(1.8, color));
-            }
-        }
-    }
-
-    fn label(&self, place: egui::Pos2, text: &str, color: Color32) {
-        let font = FontId::monospace(12.0);
-        let galley = self.painter.layout_no_wrap(text.to_owned(), font, color);
-        let rect = Align2::CENTER_CENTER.anchor_size(place, galley.size());
-        self.painter.rect_filled(rect.expand2(vec2(4.0, 1.0)), 3.0, theme::panel());
-        self.painter.galley(rect.min, galley, color);
-    }
-}
-
-/// Sets the force or speed of the longest arrow to a round number that is not less than `largest`.
-/// The number stays while the arrows fit, so that their lengths do not jump.
-pub fn fit_reference(reference: &mut f64, largest: f64) {
-    if largest > *reference || largest < 0.3 * *reference {
-        *reference = round_up(largest);
-    }
-}
-
-/// Returns the smallest of 1, 2, 5, 10, 20, … that is not less than `value`.
-pub fn round_up(value: f64) -> f64 {
-    if !(value.is_finite() && value > 0.0) {
-        return 1.0;
-    }
-    let power = 10.0_f64.powf(value.log10().floor());
-    let digit = [1.0, 2.0, 5.0, 10.0].into_iter().find(|digit| digit * power >= value);
-    power * digit.unwrap_or(10.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::laboratory::Laboratory;
     use crate::simulation::change::scene_edit::SceneEdit;
 
     #[test]
@@ -351,11 +272,6 @@ mod tests {
         assert_eq!(text, "16.5 N ± 12.4 N (not converged)");
     }
 
-    #[test]
-    fn a_reference_is_a_round_number_not_below() {
-        let found = [0.9, 1.0, 1.01, 4.9, 5.1, 0.0, f64::NAN].map(round_up);
-        assert_eq!(found, [1.0, 1.0, 2.0, 5.0, 10.0, 1.0, 1.0]);
-    }
     #[test]
     fn a_clicked_link_is_deselected_when_bodies_change() {
         let rope = "(version: 1, name: \"rope\", ropes: [(name: \"rope\", from: (0, 0, 0), \

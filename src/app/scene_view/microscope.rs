@@ -2,7 +2,7 @@
 //! the accumulator as a bar, and the delay of the picture. A lane is one of the scene's simulations
 //! that run side by side.
 
-use super::forces::Sight;
+use super::sight::Sight;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};

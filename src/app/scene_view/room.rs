@@ -6,11 +6,12 @@
 
 use super::microscope::bar_height;
 use super::stage::Arrangement;
-use crate::app::annotations::SAMPLED;
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::{Measure, Reading};
 
+/// Text in place of ": measured" for a value that is measured once a frame.
+pub const SAMPLED: &str = ": at frames";
 /// Font sizes of readings in points: the largest size is used whose lines fit the width of the
 /// picture.
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];

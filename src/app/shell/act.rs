@@ -9,7 +9,7 @@ use crate::app::input::actions::{Action, LaneAction, PictureFormat, TimeAction, 
 use crate::app::laboratory::Direction;
 use crate::app::preferences::Preferences;
 use crate::app::quantity::si_tight;
-use crate::app::tools::hand::Tool;
+use crate::app::tools::hand_context::Tool;
 use crate::app::tools::{builder, thrower};
 use crate::app::{laboratory, plots, theme};
 use crate::export::drawing::Drawing;

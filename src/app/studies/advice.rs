@@ -12,7 +12,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
 use crate::app::theme;
-use crate::app::timing::clock::wall_seconds;
+use crate::app::timing::wall_clock::wall_seconds;
 use crate::app::widgets::marks::Marked;
 use crate::export::advice_chart::{advice_chart, draw_advice};
 use crate::scene::settings_to_ron;

@@ -11,7 +11,7 @@ use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
 use crate::app::quantity::si_tight;
 use crate::app::theme;
-use crate::app::timing::clock::wall_seconds;
+use crate::app::timing::wall_clock::wall_seconds;
 use crate::app::widgets::marks::Marked;
 use crate::export::convergence_charts::{convergence_charts, draw_convergence, reference_name};
 use crate::integrate::Method;

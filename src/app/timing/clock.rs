@@ -2,19 +2,12 @@
 
 use super::overhead::Overhead;
 use std::collections::VecDeque;
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 const REMEMBERED: usize = 3600;
 /// Shortest frame without vsync. Shorter frames would draw thousands of equal pictures per second
 /// and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
-
-/// Returns the seconds of a clock that never goes back. Only differences have a meaning.
-pub fn wall_seconds() -> f64 {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed().as_secs_f64()
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameTime {

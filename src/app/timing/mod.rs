@@ -3,3 +3,4 @@
 pub mod clock;
 pub mod job_pools;
 pub mod overhead;
+pub mod wall_clock;

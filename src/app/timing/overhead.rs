@@ -51,5 +51,5 @@ pub fn thread_seconds() -> f64 {
 /// Returns the wall-clock time in seconds.
 #[cfg(not(target_os = "linux"))]
 pub fn thread_seconds() -> f64 {
-    super::clock::wall_seconds()
+    super::wall_clock::wall_seconds()
 }

@@ -1,6 +1,7 @@
 //! Mouse of the tools that add bodies to the scene, delete bodies or measure.
 
-use super::hand::{HandContext, Hover, MouseHand};
+use super::hand::{Hover, MouseHand};
+use super::hand_context::HandContext;
 use super::ruler::Ruler;
 use super::thrower::ThrowSettings;
 use crate::app::input::actions::{Action, RequestActions};

@@ -1,18 +1,15 @@
 //! Mouse in the scene: pointing at bodies, holding them, and moving the camera. A lane is one of
 //! the scene's simulations that run side by side.
 
+use super::hand_context::HandContext;
 use super::held_pointer::HeldPointer;
 use super::scissors::Scissors;
-use crate::app::input::Input;
 use crate::app::input::actions::{Action, RequestActions};
-use crate::app::scene_view::pictures::Pictures;
-use crate::app::scene_view::stage::Stage;
 use crate::app::scene_view::target::{DrawnHand, Target};
 use crate::app::view::{Camera, DrawnBall, Projector, nearest_particle, obstacle_at};
-use crate::simulation::settings::{Command, GrabMode};
+use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, CursorIcon, PointerButton};
 use glam::{DVec3, Vec2};
-use serde::{Deserialize, Serialize};
 
 const REACH: f32 = 26.0;
 
@@ -52,54 +49,6 @@ pub struct MouseHand {
     pub cursor: Option<Vec2>,
     /// True once the user has dragged a body or cut a link.
     pub has_dragged: bool,
-}
-
-pub struct HandContext<'a> {
-    /// Keys and wheel of the frame.
-    pub input: &'a Input,
-    pub stage: &'a Stage,
-    /// Drawn positions of all particles.
-    pub pictures: &'a Pictures,
-    /// Pixels per point.
-    pub scale: f32,
-    pub tool: Tool,
-    /// True if clicks and drags belong to a build tool and not to the hand.
-    pub tool_has_mouse: bool,
-}
-
-impl HandContext<'_> {
-    fn grab_mode(&self) -> GrabMode {
-        self.tool.grab_mode(self.input.shift)
-    }
-
-    pub fn cuts(&self) -> bool {
-        self.input.cut || (self.tool == Tool::Scissors && !self.input.shift)
-    }
-
-    /// Returns the pixel at which the mouse button was pressed. A slow frame may contain the press
-    /// and a later move.
-    pub fn pressed_pixel(&self, ctx: &egui::Context) -> Option<Vec2> {
-        let origin = ctx.input(|input| input.pointer.press_origin())?;
-        Some(Vec2::new(origin.x, origin.y) * self.scale)
-    }
-}
-
-/// Tool of a left drag without modifier keys. Shift exchanges `Spring` and `Hard`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Tool {
-    /// Grabs by a spring.
-    #[default]
-    Spring,
-    /// Grabs hard: the body follows the hand exactly.
-    Hard,
-    Scissors,
-}
-
-impl Tool {
-    /// Returns the mode of a grab, with or without Shift.
-    pub fn grab_mode(self, shift: bool) -> GrabMode {
-        if (self == Self::Hard) != shift { GrabMode::Hard } else { GrabMode::Spring }
-    }
 }
 
 impl MouseHand {

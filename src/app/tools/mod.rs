@@ -3,6 +3,7 @@
 pub mod blower;
 pub mod builder;
 pub mod hand;
+pub mod hand_context;
 mod held_pointer;
 pub mod ruler;
 pub mod scissors;

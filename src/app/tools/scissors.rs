@@ -1,6 +1,6 @@
 //! Scissors of the hand: a stroke over the picture cuts the links that it crosses.
 
-use super::hand::HandContext;
+use super::hand_context::HandContext;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::view::{Boxes, Camera, FramePositions, Projector, crossed_links};

@@ -118,6 +118,11 @@ impl RunState {
         }
     }
 
+    /// Makes the next step compute the reference for energy growth, after a change from outside.
+    pub fn request_start_energy(&mut self) {
+        self.start_energy = NOT_TAKEN;
+    }
+
     /// Copies `other` into existing buffers, except for data without a meaning between steps.
     fn copy_from(&mut self, other: &Self) {
         let mut copy = std::mem::take(self);

@@ -6,7 +6,6 @@
 //! therefore runs from link to link instead of tearing a whole cloth at once.
 
 use super::Simulation;
-use super::run_state::NOT_TAKEN;
 use super::settings::Tear;
 use crate::measure::Tensions;
 use crate::model::{Parts, Strength};
@@ -45,7 +44,7 @@ impl Simulation {
             self.run.torn += links.len() as u64;
             self.run.work.restart();
             self.renew_bends();
-            self.run.start_energy = NOT_TAKEN;
+            self.run.request_start_energy();
         }
     }
 

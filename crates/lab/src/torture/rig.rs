@@ -2,10 +2,10 @@
 //! interruption (the "straight run"), the events must give the same bits.
 
 use super::invariants::{self, CheckResult, Invariant};
-use super::undo::Undone;
 use super::{Act, Case, Failure};
 use crate::preset::Preset;
 use crate::scene::{LaneSetup, Scene};
+use crate::session::edit_replay::RemovedCommands;
 use crate::session::recording::{MAGIC_LINE, Record, Recording, Start};
 use crate::session::{Event, History, LaneFrame, Session, SessionMoment};
 use crate::simulation::settings::Command;
@@ -75,6 +75,17 @@ pub(super) fn check_with(
         }
     };
     Err(Failure { invariant, acts, finding })
+}
+
+/// An edit that was undone and may be redone.
+pub(super) struct Undone {
+    /// Number of events before the edit.
+    pub place: usize,
+    pub removed: RemovedCommands,
+    /// Hashes of the lanes before the edit was undone.
+    pub before: Vec<u64>,
+    /// Numbers of events after the undo: in the rig, and in total.
+    pub after: [usize; 2],
 }
 
 pub(super) struct Rig<'a> {

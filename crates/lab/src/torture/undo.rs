@@ -1,22 +1,12 @@
 //! Undo and redo in a test rig, in the same way as in the window.
 
 use super::invariants::CheckResult;
-use super::rig::Rig;
+use super::rig::{Rig, Undone};
 use crate::session::edit_replay::{EditExtent, EditReplay, RemovedCommands};
 use crate::session::recording::Record;
 use crate::session::{Event, SessionMoment};
 use crate::simulation::settings::Command;
 use std::ops::Range;
-
-pub(super) struct Undone {
-    /// Number of events before the edit.
-    pub place: usize,
-    removed: RemovedCommands,
-    /// Hashes of the lanes before the edit was undone.
-    before: Vec<u64>,
-    /// Numbers of events after the undo: in the rig, and in total.
-    after: [usize; 2],
-}
 
 impl Rig<'_> {
     /// Returns the indices of the events at which an edit begins that can be undone.

@@ -3,10 +3,10 @@
 use super::SweepOrder;
 use super::element::BendConstraints;
 use super::kernels::{FastPaths, Formula, SweepJob};
+use super::multiplier::{Multiplier, Tuning};
 use super::particle_access::{InPlace, ParticleAccess};
 use super::solver_data::{SolverData, SolverDataList};
 use super::sweep::{Ends, Network};
-use super::xpbd::Tuning;
 use crate::mesh::component::Component;
 use crate::mesh::{Bends, Link, Links, colour_links};
 use crate::numerics::simd::{Isa, Width};
@@ -48,17 +48,6 @@ pub(super) struct Sweeps<'a> {
     pub formula: Formula,
     /// Inverse masses in 1/kg.
     pub w: &'a [f64],
-}
-
-/// Multiplier λ of a link in XPBD, with the coefficients that are constant during a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Multiplier {
-    /// Accumulated multiplier λ in kg·m: link force times dt², negative in tension.
-    pub lambda: f64,
-    /// Time-scaled compliance α̃ = α/dt² in 1/kg.
-    pub alpha: f64,
-    /// Dimensionless damping coefficient γ = αβ/dt.
-    pub gamma: f64,
 }
 
 impl Constraints {
@@ -142,7 +131,7 @@ impl Constraints {
 
     /// Computes the coefficients of all multipliers, unless those of the same tuning are stored.
     /// Returns true if a link has damping. [`super::Solver::prepare`] must have built the data of
-    /// the sweep order `tuning.xpbd.order`.
+    /// the sweep order `tuning.order`.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
         let Self { network, tuned, paths, solver_data, .. } = self;
         if let Some(tuned) = tuned.as_ref().filter(|tuned| tuned.tuning == tuning) {
@@ -150,7 +139,7 @@ impl Constraints {
         }
         // Multipliers are stored for the most recent solver only.
         solver_data.drop_if(|data| data.has_multipliers());
-        let order = tuning.xpbd.order;
+        let order = tuning.order;
         paths.tune(order, &network.links, tuning);
         let mut multipliers = tuned.take().map_or(Vec::new(), |tuned| tuned.multipliers);
         multipliers.clear();
@@ -353,7 +342,7 @@ impl Constraints {
             return Some(multiplier);
         }
         let Tuned { tuning, multipliers, .. } = self.tuned.as_ref()?;
-        let of_path = self.paths.multiplier(tuning.xpbd.order, link, &self.network.links.at(link));
+        let of_path = self.paths.multiplier(tuning.order, link, &self.network.links.at(link));
         Some(of_path.unwrap_or_else(|| multipliers[link]))
     }
 }

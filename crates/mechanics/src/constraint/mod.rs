@@ -1,5 +1,5 @@
 //! Constraint solvers for [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`, `rattle.rs`, `direct`,
-//! `soft_step.rs` and `vbd.rs`. The other files contain the sweep orders, the data of the solvers,
+//! `soft_step.rs` and `vbd.rs`. The other files contain `sweep` (orders and the plain loop), the data of the solvers,
 //! and the SIMD `kernels`.
 //!
 //! Most solvers sweep over the links. A rule computes one vector p per link, which moves the ends
@@ -14,11 +14,11 @@ mod constraints;
 mod direct;
 mod element;
 mod kernels;
+mod multiplier;
 mod parameter;
 mod particle_access;
 mod rattle;
 mod relaxation;
-mod scalar_fallback;
 mod shake;
 mod soft_step;
 mod solver;

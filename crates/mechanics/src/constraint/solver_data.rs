@@ -1,6 +1,6 @@
 //! Data that a solver keeps from one projection to the next.
 
-use super::constraints::Multiplier;
+use super::multiplier::Multiplier;
 use crate::mesh::{Bends, Links};
 use std::any::Any;
 use std::fmt::Debug;

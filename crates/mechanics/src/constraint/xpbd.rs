@@ -1,7 +1,8 @@
 //! Extended position-based dynamics (XPBD).
 
-use super::constraints::{Multiplier, Sweeps};
+use super::constraints::Sweeps;
 use super::kernels::Formula;
+use super::multiplier::{Tuning, equation, link_correction};
 use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
 use super::usage::SWEEPS;
@@ -62,8 +63,8 @@ impl Xpbd {
     }
 
     fn sweep_settings<'a>(&self, c: &mut Constraints, w: &'a [f64], dt: f64) -> Sweeps<'a> {
-        let Self { iterations, order, .. } = *self;
-        let damped = c.tune(Tuning { xpbd: *self, dt });
+        let Self { iterations, order, compliance, damping, .. } = *self;
+        let damped = c.tune(Tuning { order, compliance, damping, dt });
         Sweeps { order, iterations, formula: Formula::Compliant { one_sided: true, damped }, w }
     }
 
@@ -259,27 +260,6 @@ impl Solver for Xpbd {
     }
 }
 
-/// Parameters from which the coefficients α̃ and γ of a link's multiplier follow. The coefficients
-/// stay valid as long as these parameters do not change.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Tuning {
-    pub xpbd: Xpbd,
-    /// Length of the substep in seconds.
-    pub dt: f64,
-}
-
-impl Tuning {
-    /// Returns the multiplier of a link at the start of a projection: λ = 0, α̃ = α/dt² and γ =
-    /// α̃β̃/dt = αβ/dt, where β̃ = dt²β.
-    pub fn multiplier(self, link: &Link) -> Multiplier {
-        let Self { xpbd, dt } = self;
-        let compliance =
-            if link.rigid { 0.0 } else { xpbd.compliance.unwrap_or(1.0 / link.stiffness) };
-        let damping = xpbd.damping.unwrap_or(link.damping);
-        Multiplier { lambda: 0.0, alpha: compliance / (dt * dt), gamma: compliance * damping / dt }
-    }
-}
-
 /// Returns the larger of two residuals: the largest of the links' equations, each divided by the
 /// rest length, and the largest of the bends' equations.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
@@ -291,42 +271,4 @@ pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3])
         if slack { left / link.rest } else { left.abs() / link.rest }
     });
     of_links.max(c.bends.residual(w, x))
-}
-
-/// Returns the residual C + α̃λ + γ∇C·(x − start) of a link, where C = l − L and ∇C = (−d/l, d/l).
-/// Sweeps reduce it to 0.
-#[inline(always)]
-fn equation(link: &Link, ends: Ends, l: f64, d: DVec3, start: &[DVec3], m: &Multiplier) -> f64 {
-    let moved = (ends.b - start[link.b as usize]) - (ends.a - start[link.a as usize]);
-    (l - link.rest) + m.alpha * m.lambda + m.gamma * (d.dot(moved) / l)
-}
-
-/// Returns the correction p of a link, and updates λ:
-///
-/// ```text
-/// s = (C + α̃λ + γ∇C·(x − start)) / (l ((1 + γ)(w_a + w_b) + α̃))
-/// λ ← λ − s l,   p = d s                                           eq. 26; eq. 18 when γ = 0
-/// ```
-///
-/// For a one-sided link λ ≤ 0: a later sweep may reduce its pull to 0, but it never pushes.
-#[inline(always)]
-pub(super) fn link_correction(
-    link: &Link,
-    ends: Ends,
-    start: &[DVec3],
-    m: &mut Multiplier,
-) -> Option<DVec3> {
-    let d = ends.b - ends.a;
-    let l = d.length();
-    let left = equation(link, ends, l, d, start, m);
-    let mut s = left * ends.fraction / (l * ((1.0 + m.gamma) * ends.w + m.alpha));
-    let mut lambda = m.lambda - s * l;
-    if link.one_sided && lambda > 0.0 {
-        (s, lambda) = (m.lambda / l, 0.0);
-    }
-    if !s.is_finite() {
-        return None;
-    }
-    m.lambda = lambda;
-    Some(d * s)
 }

@@ -101,11 +101,6 @@ pub fn without_zeros(digits: String) -> String {
     }
 }
 
-/// Rounds a value to `digits` significant digits.
-pub fn rounded(value: f64, digits: usize) -> f64 {
-    format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
-}
-
 /// Formats a number with its noun in the singular or plural, e.g. `1 sweep`, `20 sweeps`.
 pub fn count_in_words(count: u32, unit: &str) -> String {
     match count {

@@ -1,7 +1,5 @@
 //! Permitted magnitudes of the numbers of a scene, in SI units.
 
-use super::in_words::rounded;
-
 /// Largest permitted magnitude. The product of a dozen such numbers stays below the largest f64
 /// (1.8e308). The square of such a number, which drawing needs, stays below the largest f32
 /// (3.4e38).
@@ -29,6 +27,11 @@ pub fn is_moderate(x: f64) -> bool {
 /// True if a number is between [`LEAST`] and [`GREATEST`].
 pub fn is_moderate_positive(x: f64) -> bool {
     (LEAST..=GREATEST).contains(&x)
+}
+
+/// Rounds a value to `digits` significant digits.
+pub fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
 /// Formats a number for a message, with at most six significant digits.

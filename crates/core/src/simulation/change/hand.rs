@@ -8,7 +8,7 @@ use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 use crate::simulation::hand_state::{Hand, Held};
-use crate::simulation::run_state::{NOT_TAKEN, RunState};
+use crate::simulation::run_state::RunState;
 use crate::simulation::settings::{Command, GrabMode};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
@@ -118,7 +118,7 @@ impl Simulation {
     /// Starts or stops the wind of the hand.
     pub fn blow(&mut self, blow: Option<Blow>) {
         if self.run.blow.is_some() && blow.is_none() {
-            self.run.start_energy = NOT_TAKEN;
+            self.run.request_start_energy();
         }
         self.run.blow = blow;
         self.model.blow = blow;
@@ -175,7 +175,7 @@ impl Simulation {
             let added = AddedParticle { particle: (i, n), x, v, a: a[i] };
             settings.integrator.as_integrator().start_particle(work, added, work.last_dt);
         }
-        self.run.start_energy = NOT_TAKEN;
+        self.run.request_start_energy();
     }
 
     /// Replaces the thrown balls by those of another simulation of the scene, with their states
@@ -194,7 +194,7 @@ impl Simulation {
         contact_memory.spin.truncate(balls);
         contact_memory.spin.extend(&other.run.contact_memory.spin[balls..]);
         self.run.scheduled_throws = other.run.scheduled_throws;
-        self.run.start_energy = NOT_TAKEN;
+        self.run.request_start_energy();
     }
 
     /// Pins a free particle at its position, or frees a pinned one, which starts at rest.
@@ -227,7 +227,7 @@ impl Simulation {
         if self.cut_model(links) {
             self.run.work.restart();
             self.renew_bends();
-            self.run.start_energy = NOT_TAKEN;
+            self.run.request_start_energy();
         }
     }
 

@@ -1,6 +1,7 @@
 //! Source code of a lane's time step, to copy into the user's own engine; about thirty lines.
 
 mod csharp;
+mod frame;
 mod gdscript;
 mod memory;
 mod motion;

@@ -1,6 +1,6 @@
 //! Parts of a scene and of its settings that the exported code leaves out.
 
-use super::scene_loop::FRAME;
+use super::frame::{FRAME, steps_of_a_frame};
 use super::{Language, has_tethers};
 use crate::contact::ContactMethod;
 use crate::force::Force;
@@ -75,7 +75,7 @@ fn rounds_positions(integrator: &Method, language: Language) -> bool {
 /// True if a limit may act in a frame of 1/60 s with steps of `dt` seconds.
 fn limits_frames(guards: &Guards, dt: f64) -> bool {
     let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = *guards;
-    let steps = (FRAME / dt - 1e-6).ceil();
+    let steps = steps_of_a_frame(dt);
     frame_clamp.limit().is_some_and(|most| most < FRAME)
         || accumulator_cap.limit().is_some_and(|most| most < FRAME.max(dt))
         || most_steps.limit().is_some_and(|most| f64::from(most) < steps)

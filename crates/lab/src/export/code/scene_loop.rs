@@ -1,5 +1,6 @@
 //! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
 
+use super::frame::{FRAME, steps_of_a_frame};
 use super::omissions::{differing_stepping, omissions};
 use super::{Language, NoPlainLoop, plain_loop};
 use crate::analysis::in_words::seconds_in_words;
@@ -7,9 +8,6 @@ use crate::constraint::ConstraintSolver;
 use crate::mesh::Link;
 use crate::model::Parts;
 use crate::simulation::settings::Settings;
-
-/// Duration of a frame in seconds. An engine calls the exported function once per frame.
-pub(super) const FRAME: f64 = 1.0 / 60.0;
 
 /// Returns the source code of one step with these settings, for the particles, links and gravity of
 /// a scene. If the scene's steps are shorter than a frame, the code must be called once per frame
@@ -69,7 +67,7 @@ fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
 
 /// Returns the settings with steps of one frame. Steps that were shorter become substeps.
 fn for_a_frame(settings: &Settings) -> Settings {
-    let steps = (FRAME / settings.dt - 1e-6).ceil();
+    let steps = steps_of_a_frame(settings.dt);
     if !(2.0..=1000.0).contains(&steps) {
         return *settings;
     }

@@ -1,8 +1,7 @@
 //! Kernel for chains swept end to end: each element of a SIMD vector makes a sweep of its own.
 //! docs/speed.md explains the kernel with a picture.
 
-use super::super::constraints::Multiplier;
-use super::super::xpbd::Tuning;
+use super::super::multiplier::{Multiplier, Tuning};
 use super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
 use super::{FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;

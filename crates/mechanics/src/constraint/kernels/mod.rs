@@ -30,9 +30,8 @@ mod rule;
 mod wavefront;
 
 use super::SweepOrder;
-use super::constraints::Multiplier;
+use super::multiplier::{Multiplier, Tuning};
 use super::particle_access::ParticleAccess;
-use super::xpbd::Tuning;
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{CacheLine, Isa, Width, allocate_lines, numbers, numbers_mut};

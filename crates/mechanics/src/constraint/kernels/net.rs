@@ -1,8 +1,7 @@
 //! Kernel for arbitrary nets, swept in classes of links that share no particle. The ends of the
 //! links are gathered into SIMD vectors.
 
-use super::super::constraints::Multiplier;
-use super::super::xpbd::Tuning;
+use super::super::multiplier::{Multiplier, Tuning};
 use super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
 use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;

@@ -14,7 +14,7 @@
 //! by elimination of 3 × 3 blocks, one row per particle. ε bounds D for rigid links. It does not
 //! change the converged solution, because each solve starts from the λ of the solve before.
 
-use super::super::super::constraints::Multiplier;
+use super::super::super::multiplier::Multiplier;
 use super::super::super::solver::Particles;
 use super::{DirectSystem, MOST_FILL, MOST_HALVINGS};
 use crate::mesh::Link;

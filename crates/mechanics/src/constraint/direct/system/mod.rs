@@ -3,11 +3,10 @@
 mod geometric;
 mod shake;
 
-use super::super::constraints::Multiplier;
+use super::super::multiplier::{Multiplier, Tuning, link_correction};
 use super::super::solver::Particles;
 use super::super::solver_data::SolverData;
-use super::super::sweep::Ends;
-use super::super::xpbd::{Tuning, Xpbd, link_correction};
+use super::super::sweep::{Ends, SweepOrder};
 use super::elimination::Elimination;
 use super::order::{Coupling, MOST_FILL, plan_elimination, spanning_tree};
 use crate::mesh::{Bends, Link, Links};
@@ -147,7 +146,7 @@ impl DirectSystem {
             self.multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
             return;
         }
-        let tuning = Tuning { xpbd: Xpbd::default(), dt };
+        let tuning = Tuning { order: SweepOrder::default(), compliance: None, damping: None, dt };
         for (multiplier, link) in self.multipliers.iter_mut().zip(&self.links) {
             *multiplier = tuning.multiplier(link);
         }

@@ -1,6 +1,6 @@
 //! Position projection of SHAKE in ropes and trees, by the elimination of the direct solver.
 
-use super::super::super::constraints::Multiplier;
+use super::super::super::multiplier::Multiplier;
 use super::super::super::solver::Particles;
 use super::{CONVERGED, DirectSystem, Equation};
 use crate::mesh::Link;

@@ -19,9 +19,8 @@ mod strip;
 mod transfer;
 mod wave_step;
 
-use super::super::constraints::Multiplier;
+use super::super::multiplier::{Multiplier, Tuning};
 use super::super::particle_access::ParticleAccess;
-use super::super::xpbd::Tuning;
 use super::rule::Rule;
 use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::Component;

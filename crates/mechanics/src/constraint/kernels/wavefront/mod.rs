@@ -8,9 +8,8 @@ mod transfer;
 mod wave;
 mod wave_sweep;
 
-use super::super::constraints::Multiplier;
+use super::super::multiplier::{Multiplier, Tuning};
 use super::super::particle_access::ParticleAccess;
-use super::super::xpbd::Tuning;
 use super::{Compliances, FastPath, Formula, SweepJob};
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};

@@ -1,8 +1,8 @@
 //! Links that no SIMD kernel supports and the plain scalar loop sweeps.
 
-use super::SweepOrder;
-use super::kernels::FastPaths;
-use super::sweep::{Ends, gauss_seidel};
+use super::super::kernels::FastPaths;
+use super::order::SweepOrder;
+use super::plain_loop::{Ends, gauss_seidel};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links, colouring};
 use glam::DVec3;
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Links that no SIMD kernel supports in one sweep order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct ScalarFallback {
+pub(in crate::constraint) struct ScalarFallback {
     /// Indices of the links, in the order of the sweep.
     links: Vec<u32>,
     /// Particle ranges of the components that contain links without a kernel.
@@ -57,7 +57,7 @@ impl ScalarFallback {
         self.links.is_empty()
     }
 
-    /// Makes sweeps of the plain loop, see [`super::sweep::Network::sweep`].
+    /// Makes sweeps of the plain loop, see [`super::network::Network::sweep`].
     pub fn sweep(
         &self,
         links: &Links,
