@@ -2,7 +2,7 @@
 //!
 //! To add an integrator, write `NAME.rs` with a struct that implements [`Integrator`], then add its
 //! variant to [`Method`] and its arm to [`Method::as_integrator`]. The panel, the scene format, the
-//! command line, docs/catalogue.md, the tests and the benches read this list. Parameters of an
+//! command line, docs/catalogue.md and the tests read this list. Parameters of an
 //! integrator have their fields in `src/app/panel/integrator.rs`, where the compiler asks for them.
 
 mod adams_bashforth_2;
