@@ -2,6 +2,7 @@
 //! parent module). If a body was added or removed in only one of the runs, particles, links and
 //! obstacles have different indices in the two runs.
 
+use super::body_change::BodyChange;
 use crate::model::{MOST_THROWN, Thrown};
 use crate::scene::Scene;
 use crate::scene::edit::{AdoptedBall, EditedScene};
@@ -118,21 +119,34 @@ impl Bodies {
                 let change = |it: Vec<_>| (!it.is_empty()).then_some(Command::ChangeScene(it));
                 return (change(kept), change(lost));
             }
-            other => Some(other.clone()),
+            other @ (Command::MoveHand(_)
+            | Command::Release
+            | Command::Blow(_)
+            | Command::Throw(_)
+            | Command::Reset
+            | Command::Pause(_)
+            | Command::SingleStep
+            | Command::Speed(_)
+            | Command::Configure { .. }
+            | Command::AddLane { .. }
+            | Command::DuplicateLane(_)
+            | Command::RemoveLane(_)
+            | Command::NameLane { .. }) => Some(other.clone()),
         };
         (kept, None)
     }
 
     /// Applies a command that happens only in the recorded run to the recorded run's bodies.
     pub(super) fn apply_to_old(&mut self, command: &Command, session: &Session) {
-        match command {
-            Command::Throw(_) => {
+        let Some(change) = BodyChange::of(command) else { return };
+        match change {
+            BodyChange::Throw => {
                 self.old.throw(self.throws);
                 self.throws += 1;
             }
-            Command::Reset => self.old = ThrownBalls::default(),
-            Command::EditScene(edit) => self.edit_old(edit, session),
-            Command::ChangeScene(numbers) if changes_particle_count(numbers) => {
+            BodyChange::Reset => self.old = ThrownBalls::default(),
+            BodyChange::Edit(edit) => self.edit_old(edit, session),
+            BodyChange::Numbers(numbers) => {
                 let new = session.scene().clone();
                 self.track_differences(session);
                 let Some(differences) = &mut self.differences else { return };
@@ -142,19 +156,19 @@ impl Bodies {
                     self.old = ThrownBalls::default();
                 }
             }
-            _ => {}
         }
     }
 
     /// Applies a command that happens only in the repeated run to the repeated run's bodies.
     pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
-        match command {
-            Command::Throw(_) => {
+        let Some(change) = BodyChange::of(command) else { return };
+        match change {
+            BodyChange::Throw => {
                 self.new.throw(self.throws);
                 self.throws += 1;
             }
-            Command::Reset => self.new = ThrownBalls::default(),
-            Command::EditScene(edit) => {
+            BodyChange::Reset => self.new = ThrownBalls::default(),
+            BodyChange::Edit(edit) => {
                 let Ok(edited) = session.edited_scene(edit) else { return };
                 self.track_differences(session);
                 let after = self.new.clone().after(&edited);
@@ -164,7 +178,7 @@ impl Bodies {
                 }
                 self.new = after;
             }
-            Command::ChangeScene(numbers) if changes_particle_count(numbers) => {
+            BodyChange::Numbers(numbers) => {
                 let before = session.scene().clone();
                 let changed = VariableScene::spelled_out(&before).changed(numbers);
                 let Ok(after) = changed else { return };
@@ -174,7 +188,6 @@ impl Bodies {
                 }
                 self.new = ThrownBalls::default();
             }
-            _ => {}
         }
     }
 
@@ -186,22 +199,20 @@ impl Bodies {
         new: &Command,
         session: &Session,
     ) -> bool {
-        match (old, new) {
-            (Command::Throw(_), _) => {
+        match (BodyChange::of(old), new) {
+            (Some(BodyChange::Throw), _) => {
                 self.old.throw(self.throws);
                 self.new.throw(self.throws);
                 self.throws += 1;
             }
-            (Command::Reset, _) => self.remove_thrown(),
-            (Command::EditScene(old), Command::EditScene(new)) => {
+            (Some(BodyChange::Reset), _) => self.remove_thrown(),
+            (Some(BodyChange::Edit(old)), Command::EditScene(new)) => {
                 return self.edit_both(old, new, session);
             }
-            (Command::ChangeScene(old), Command::ChangeScene(new))
-                if changes_particle_count(old) =>
-            {
+            (Some(BodyChange::Numbers(old)), Command::ChangeScene(new)) => {
                 self.update_particles_of_both([old, new], session);
             }
-            _ => {}
+            (None | Some(BodyChange::Edit(_) | BodyChange::Numbers(_)), _) => {}
         }
         true
     }
@@ -474,9 +485,4 @@ impl BodyDifferences {
         });
         links.collect()
     }
-}
-
-/// True if a change of these numbers may change the number of particles.
-fn changes_particle_count(numbers: &[SceneNumber]) -> bool {
-    numbers.iter().any(|it| it.path.ends_with("segments") || it.path.contains("cells"))
 }

@@ -76,7 +76,21 @@ impl Lanes {
                 let lane = place(lane).filter(|_| session.lanes().len() > 1)?;
                 Command::RemoveLane(lane)
             }
-            other => other,
+            other @ (Command::AddLane { .. }
+            | Command::Grab { .. }
+            | Command::GrabCollider { .. }
+            | Command::MoveHand(_)
+            | Command::Release
+            | Command::Blow(_)
+            | Command::Throw(_)
+            | Command::TogglePin(_)
+            | Command::Cut(_)
+            | Command::Reset
+            | Command::Pause(_)
+            | Command::SingleStep
+            | Command::Speed(_)
+            | Command::ChangeScene(_)
+            | Command::EditScene(_)) => other,
         })
     }
 
@@ -93,10 +107,26 @@ impl Lanes {
                 let settings = self.0.get(*lane).map(|lane| lane.settings);
                 settings.into_iter().for_each(|settings| self.add(settings));
             }
-            Command::RemoveLane(lane) if self.0.len() > 1 && *lane < self.0.len() => {
-                self.0.remove(*lane);
+            Command::RemoveLane(lane) => {
+                if self.0.len() > 1 && *lane < self.0.len() {
+                    self.0.remove(*lane);
+                }
             }
-            _ => {}
+            Command::Grab { .. }
+            | Command::GrabCollider { .. }
+            | Command::MoveHand(_)
+            | Command::Release
+            | Command::Blow(_)
+            | Command::Throw(_)
+            | Command::TogglePin(_)
+            | Command::Cut(_)
+            | Command::Reset
+            | Command::Pause(_)
+            | Command::SingleStep
+            | Command::Speed(_)
+            | Command::NameLane { .. }
+            | Command::ChangeScene(_)
+            | Command::EditScene(_) => {}
         }
     }
 

@@ -12,6 +12,7 @@
 //! edit, and put back together with it.
 
 mod bodies;
+mod body_change;
 mod edit_extent;
 mod lanes;
 mod settings;
