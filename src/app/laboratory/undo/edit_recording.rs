@@ -80,10 +80,22 @@ impl Laboratory {
             Command::ChangeScene(numbers) => {
                 EditKind::Scene { old: self.scene_numbers(numbers), new: numbers.clone() }
             }
-            Command::RemoveLane(index) if self.session.lanes().len() > 1 => {
+            Command::RemoveLane(index) => {
+                if self.session.lanes().len() == 1 {
+                    return None;
+                }
                 EditKind::Lane { is_added: false, lane: self.absent_lane(*index)? }
             }
-            _ => return None,
+            // `record_new_lane` records the addition of a lane.
+            Command::AddLane { .. } | Command::DuplicateLane(_) => return None,
+            Command::MoveHand(_)
+            | Command::Release
+            | Command::Blow(None)
+            | Command::Reset
+            | Command::Pause(_)
+            | Command::SingleStep
+            | Command::Speed(_)
+            | Command::NameLane { .. } => return None,
         })
     }
 
