@@ -9,7 +9,8 @@ use crate::simulation::Simulation;
 use crate::simulation::scratch::Scratch;
 use crate::simulation::settings::GrabMode;
 
-/// Energy account of a snapshot, with what the meters remember of the last substep.
+/// Energy account in a snapshot, together with the changes of velocity in the last substep that the
+/// meters need for the next one.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::simulation) struct AccountSnapshot {
     /// Account without its buffers.

@@ -27,8 +27,8 @@ impl Collision {
 }
 
 impl Ord for Collision {
-    /// Compares by time, then by the numbers of the bodies, so that the order does not depend on
-    /// the search.
+    /// Compares by time, then by the numbers of the bodies, so that simultaneous collisions have
+    /// the same order, whichever the search finds first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
     }
