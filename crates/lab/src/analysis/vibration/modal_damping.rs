@@ -43,7 +43,7 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// From 1; modes with equal frequencies count once.
+    /// Number of the mode, from 1 for the slowest. Modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency in Hz.
     pub frequency: f64,
