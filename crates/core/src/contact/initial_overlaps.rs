@@ -224,7 +224,10 @@ impl fmt::Display for InitialOverlaps {
             write!(f, ", the deepest")?;
         }
         if *is_crowded {
-            return write!(f, "; contact looks at no more and stops in the first step");
+            return write!(
+                f,
+                "; contact cannot process them all, so the lane stops in the first step"
+            );
         }
         write!(
             f,

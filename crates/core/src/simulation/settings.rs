@@ -185,7 +185,7 @@ impl Settings {
         }
         if !(largest_residual.is_finite() && *largest_residual > 0.0) {
             return Err(format!(
-                "largest_residual is {}; expected a share of a link's length above 0",
+                "largest_residual is {}; expected a fraction of a link's length above 0",
                 format_six_digits(*largest_residual)
             ));
         }
@@ -229,13 +229,13 @@ impl Settings {
             && counted == RequiredMotion::PositionsAndVelocities
         {
             Some(
-                "the integrator moves particles before the force of the step acts, and the solver \
-                 counts on that motion",
+                "the integrator moves particles before the force of the step acts, but the solver \
+                 relies on the displacement by this force",
             )
         } else if integrator.projected_fraction() != 1.0 {
             Some(
-                "the integrator keeps a third of the motion for later steps, and the solver counts on \
-                 all of it",
+                "the integrator leaves a third of the displacement by a force to later steps, but the \
+                 solver relies on all of it",
             )
         } else {
             None

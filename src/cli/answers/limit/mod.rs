@@ -408,10 +408,10 @@ impl LimitReport {
                 self.limits.iter().any(|row| row.run_dt.is_some()),
                 match self.omega_max {
                     Some(_) => {
-                        "¶ by a run of the lane; longer steps gained energy in it, though small \
-                         vibrations allow them"
+                        "¶ found by runs of the lane: with longer steps they gained energy, though \
+                         small vibrations allow such steps"
                     }
-                    None => "¶ by a run of the lane; longer steps gained energy in it",
+                    None => "¶ found by runs of the lane: with longer steps they gained energy",
                 },
             ),
             (

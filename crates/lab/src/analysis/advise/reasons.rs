@@ -202,7 +202,7 @@ impl Advice {
     /// Returns a sentence with the length by which errors are divided. Empty for other goals.
     fn scale(&self) -> String {
         self.error_size.map_or_else(String::new, |size| {
-            format!(" Errors are parts of {}, the size of what moves.", metres_in_words(size))
+            format!(" Errors are fractions of {}, the size of what moves.", metres_in_words(size))
         })
     }
 
