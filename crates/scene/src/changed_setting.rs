@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(with("tethers.Off", "2"), with("tethers", "Off(2)"));
         let unknown = with("integrator.rho", "1").unwrap_err();
         assert!(unknown.contains("found no \"rho\" here"), "{unknown}");
-        // Every setting that stores a value with a word, in the form of the scene format.
+        // Every setting whose value is a word with a number in brackets, as in the scene format.
         let with_value = [
             ("tethers", "On(1.01)", "tethers: On(1.01)"),
             ("tethers", "Off(2)", "tethers: Off(2)"),

@@ -23,7 +23,6 @@ pub struct Pattern {
     /// updates one element for each pair of rows with an element in this column: an off-diagonal
     /// element, or the pivot if both rows are the same.
     targets: Vec<u32>,
-    /// See [`Self::is_tridiagonal`].
     is_tridiagonal: bool,
 }
 

@@ -130,7 +130,7 @@ pub enum EndOfErrors {
     Chaos,
     /// A precise run explodes.
     ReferenceExplodes,
-    /// A precise run has done all the work that it may do.
+    /// A precise run was ended early, because it had reached its limit of counted work.
     WorkSpent,
 }
 

@@ -155,7 +155,6 @@ pub(super) fn find_own_symptom(
     Ok(long.or_else(|| diagnoses.into_iter().find_map(|diagnosis| diagnosis(&runs))))
 }
 
-/// Finds all symptoms of a lane.
 pub(super) fn find_symptoms(
     job: &ExplainJob,
     lane_run: &LaneRun,

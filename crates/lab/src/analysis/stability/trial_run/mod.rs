@@ -240,7 +240,6 @@ struct RunOutcome {
     gained: bool,
     /// Fraction of the steps that did not converge.
     unconverged: f64,
-    /// Motion during the run.
     motion: Motion,
 }
 
