@@ -43,7 +43,7 @@ pub struct TopBarRoom {
 pub struct BarContext {
     /// True if the window has room for plots.
     pub plots: bool,
-    /// True if the panel is shown, which has the tools if the bar has no room for them.
+    /// True if the panel is shown. The panel then has the tools for which the bar has no room.
     pub has_panel: bool,
     pub stopwatch: Stopwatch,
 }

@@ -200,7 +200,8 @@ impl ModalScene {
     }
 }
 
-/// Returns the displacement q along the mode, φᵀM (x₊ − x₋)/2.
+/// Returns the displacement along the mode, φᵀM (x₊ − x₋)/2. The positions x₊ and x₋ are those of
+/// two simulations that were displaced along the mode φ in opposite directions.
 fn displacement(both: &[Simulation; 2], masses: &[f64], mode_shape: &[DVec3]) -> f64 {
     let [x, y] = both.each_ref().map(|simulation| &simulation.state().x);
     let along = masses.iter().zip(mode_shape).zip(x.iter().zip(y));
