@@ -46,7 +46,8 @@ use itertools::izip;
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reactions r in m/s², and the part of r by contacts; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// Fraction s of a constant acceleration that the integrator omits from the displacement.
+    /// Fraction s of the term a h² of a constant acceleration a that the integrator omits: without
+    /// projection, x' = x + v h + (1 − s) a h².
     pub omitted_fraction: f64,
     /// Length h of the substep in seconds.
     pub h: f64,

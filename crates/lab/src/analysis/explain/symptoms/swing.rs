@@ -51,9 +51,9 @@ pub(super) fn swing_error(
     if !is_visible(&difference) || is_natural || dies {
         return Ok(None);
     }
-    // The loss by a projection is proportional to the step, so the precise run also has this loss,
-    // in proportion to its shorter step. The factor `extrapolation` leads from the difference of
-    // both runs to the whole loss.
+    // The loss by a projection is proportional to the step. The precise run with its shorter step
+    // has 1/`shorter` of the candidate's loss, so the difference of both runs is the fraction 1 −
+    // 1/`shorter` of this loss. Multiplication by `extrapolation` gives the whole loss.
     let extrapolation = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
     let error = SwingChange { rate: extrapolation * difference.rate, ..difference };
     if error.of_amplitude().abs() <= MOST_SWING_CHANGE {
