@@ -92,8 +92,8 @@ pub fn top_bar_ui(
 }
 
 /// Draws the menu with the controls for which the bar has no room: the buttons of plots and answers
-/// if `plots` is given, and the tools if `has_tools` is true. `plots` is true if the window has room
-/// for plots.
+/// if `plots` is given, and the tools if `has_tools` is true. `plots` is true if the window has
+/// room for plots.
 fn more_ui(
     ui: &mut Ui,
     (preferences, build): (&Preferences, Option<BuildTool>),

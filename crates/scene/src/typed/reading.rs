@@ -290,8 +290,8 @@ impl Reading {
     }
 
     /// Returns the text of the reading: a line with the measured value, and a line with the
-    /// prediction if there is a formula that is valid for these numbers. A load on a collider before
-    /// the first step, and a value that is not finite or not valid, becomes a dash.
+    /// prediction if there is a formula that is valid for these numbers. A load on a collider
+    /// before the first step, and a value that is not finite or not valid, becomes a dash.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
         let [measured, predicted] = self.values(lane);
         let is_invalid = valid == Validity::OtherParticles && self.measure.is_of_particle();

@@ -5,8 +5,8 @@
 //! here are motion velocities V = v + s h r, with the reaction r and the omitted fraction s (see
 //! `reaction.rs`); Δv contains only the part of s h r by contacts.
 //!
-//! - The part of J that changes the velocity works along the mean velocity (V + V')/2. This is exact
-//!   for an instantaneous action such as an impact.
+//! - The part of J that changes the velocity works along the mean velocity (V + V')/2. This is
+//!   exact for an instantaneous action such as an impact.
 //! - The part of J that links and gravity balance works along (x' − x)/h, as the energies of links
 //!   and gravity do. For a light particle that chatters between a link and a heavy ball, the two
 //!   velocities differ. With the mean velocity alone, a mat under a ball of 30 kg seemed to cool
@@ -81,9 +81,9 @@ fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
 }
 
 /// Returns the speed at the moment of contact along the change of velocity by an impact, as a
-/// fraction of the mean speed of free motion. `met` is the mean velocity of free motion, `by_forces`
-/// its change in the substep, and `to_contact` the displacement up to the contact divided by h, all
-/// in m/s.
+/// fraction of the mean speed of free motion. `met` is the mean velocity of free motion,
+/// `by_forces` its change in the substep, and `to_contact` the displacement up to the contact
+/// divided by h, all in m/s.
 fn speed_at_contact([met, by_forces, to_contact]: [DVec3; 3], impact: DVec3) -> f64 {
     let [met, by_forces, to_contact] = [met, by_forces, to_contact].map(|it| it.dot(impact));
     if by_forces.abs() >= met.abs() {

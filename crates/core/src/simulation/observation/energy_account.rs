@@ -46,7 +46,8 @@ impl Simulation {
         }
     }
 
-    /// Returns a copy of the energy account and of the meters' memory; `None` if no account is kept.
+    /// Returns a copy of the energy account and of the meters' memory; `None` if no account is
+    /// kept.
     pub(in crate::simulation) fn account_snapshot(&self) -> Option<Box<AccountSnapshot>> {
         let account = self.energy_account.as_ref()?.without_buffers();
         let Scratch { meter, pin_meter, .. } = &self.scratch;

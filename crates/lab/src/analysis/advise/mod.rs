@@ -104,8 +104,8 @@ pub struct Advice {
     pub rejected: Vec<Rejected>,
     /// Tried settings.
     pub tried: usize,
-    /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if it
-    /// does not.
+    /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if
+    /// it does not.
     pub caution: Option<String>,
     /// Families of settings that were not tried, or with too few substeps only.
     pub not_tried: Vec<NotTried>,

@@ -137,8 +137,8 @@ impl<'a> Runs<'a> {
 }
 
 /// Returns the first symptom that a changed lane has by its own settings, in a run over `span`. A
-/// material that is too soft for its load is no such symptom, because an unstable lane does not show
-/// the strain of its material.
+/// material that is too soft for its load is no such symptom, because an unstable lane does not
+/// show the strain of its material.
 pub(super) fn find_own_symptom(
     job: &ExplainJob,
     candidate: &Candidate,

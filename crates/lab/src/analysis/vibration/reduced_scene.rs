@@ -30,8 +30,8 @@ const LEAST_NEW_PART: f64 = 1e-6;
 /// Smallest stiffness and damping together, relative to the largest values, of a vector that is
 /// kept. A vector with less only drifts, and drift is not growth.
 const MOST_DRIFT: f64 = 1e-10;
-/// Strength of the filter of `remove_damped_part`, which multiplies the most damped motion by 1/(1
-/// + `FILTER`) and leaves undamped motion unchanged.
+/// Strength of the filter of `remove_damped_part`, which multiplies the most damped motion by
+/// 1/(1 + `FILTER`) and leaves undamped motion unchanged.
 const FILTER: f64 = 1e4;
 /// Upper limit of the conjugate-gradient iterations of `remove_damped_part`.
 const FILTER_STEPS: usize = 60;

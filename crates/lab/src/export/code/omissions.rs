@@ -148,7 +148,8 @@ mod tests {
         assert!(!single.contains("Left out"), "{single}");
     }
 
-    /// Position Verlet has no velocities, so the code says which old positions the lane starts with.
+    /// Position Verlet has no velocities, so the code says which old positions the lane starts
+    /// with.
     #[test]
     fn first_old_positions_are_said() {
         let constraints = ConstraintSolver::Relaxation(Relaxation::default());

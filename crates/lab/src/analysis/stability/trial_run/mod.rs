@@ -31,9 +31,9 @@ const MOVING_RUN_FRACTIONS: [f64; 10] =
     [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /// Number of further runs of a lane whose particles move far, but whose links turn slowly.
 const SLOW_RUNS: usize = 3;
-/// Number of further runs, after [`MOVING_RUN_FRACTIONS`], of a lane in an attractor. They are spread
-/// evenly from the limit down to the fraction [`LEAST_ORBIT_FRACTION`] of it. Orbits are chaotic:
-/// steps that gain energy lie in windows as narrow as a hundredth of the limit.
+/// Number of further runs, after [`MOVING_RUN_FRACTIONS`], of a lane in an attractor. They are
+/// spread evenly from the limit down to the fraction [`LEAST_ORBIT_FRACTION`] of it. Orbits are
+/// chaotic: steps that gain energy lie in windows as narrow as a hundredth of the limit.
 const ORBIT_RUNS: u32 = 140;
 /// Shortest step of the [`ORBIT_RUNS`], as a fraction of the stability limit.
 const LEAST_ORBIT_FRACTION: f64 = 0.3;
@@ -42,9 +42,9 @@ const LEAST_ORBIT_FRACTION: f64 = 0.3;
 const MOST_ORBIT_GAIN: f64 = 0.85;
 /// Number of steps within which a stable vibration returns borrowed energy.
 const LASTING_STEPS: usize = 24;
-/// Angle in radians from which on a link that turns so far in the longest stable substep turns fast.
-/// A turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a
-/// shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
+/// Angle in radians from which on a link that turns so far in the longest stable substep turns
+/// fast. A turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle
+/// is a shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
 const FAST_TURN: f64 = 0.25;
 /// Displacement from which on a particle has moved far, as a fraction of the mean rest length.
 const FAR_DISPLACEMENT: f64 = 0.5;
@@ -216,8 +216,8 @@ pub(super) fn gains<E>(
     Ok(trials.first_run(dt, check)?.gained)
 }
 
-/// Returns the number of runs like those of [`gains`] that the work for steps below a measured limit
-/// of `dt` seconds allows.
+/// Returns the number of runs like those of [`gains`] that the work for steps below a measured
+/// limit of `dt` seconds allows.
 pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64) -> u32 {
     let [fewest, most] = RUNS_BELOW;
     let work = work_of_a_step(simulation);
@@ -285,7 +285,8 @@ struct Trials<'a> {
 
 impl Trials<'_> {
     /// Judges a limit in seconds by runs with shorter steps. Returns the first run that gains
-    /// energy. If none does, returns the run with [`RUN_FRACTION`] and the seconds of the shortest run.
+    /// energy. If none does, returns the run with [`RUN_FRACTION`] and the seconds of the shortest
+    /// run.
     fn judge<E>(
         &mut self,
         limit: f64,
