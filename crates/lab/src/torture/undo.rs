@@ -14,8 +14,7 @@ pub(super) struct Undone {
     removed: RemovedCommands,
     /// Hashes of the lanes before the edit was undone.
     before: Vec<u64>,
-    /// Numbers of events after the undo: those known to the rig, and all those that the run has
-    /// passed.
+    /// Numbers of events after the undo: in the rig, and in total.
     after: [usize; 2],
 }
 
