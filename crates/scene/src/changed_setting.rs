@@ -10,9 +10,10 @@ use serde_json::Value;
 use std::ops::Range;
 
 /// Returns checked settings with one parameter changed. Its path is as in a scene file, e.g.
-/// `integrator.rho_inf`. The value is written as in a scene file: a number, a word, a word with
-/// values such as `On(1.01)` or `PositionVerlet(start: Article)`; an optional number may be `None`
-/// or `Some(3)`, as settings are printed. A method without brackets has its default parameters.
+/// `integrator.rho_inf`. The value is written as in a scene file: a number, a word, or a word with
+/// values such as `On(1.01)` or `PositionVerlet(start: Article)`. For an optional number, `None`
+/// and `Some(3)` are allowed too, because settings are printed in this form. A method without
+/// brackets has its default parameters.
 pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
     let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
     let old = place(&mut root, path).map_err(|error| match error {
@@ -140,7 +141,7 @@ mod tests {
         assert_eq!(with("tethers.Off", "2"), with("tethers", "Off(2)"));
         let unknown = with("integrator.rho", "1").unwrap_err();
         assert!(unknown.contains("found no \"rho\" here"), "{unknown}");
-        // Every setting that stores a value with a word, in the form of the scene format.
+        // Every setting whose value is a word with a number in brackets, as in the scene format.
         let with_value = [
             ("tethers", "On(1.01)", "tethers: On(1.01)"),
             ("tethers", "Off(2)", "tethers: Off(2)"),

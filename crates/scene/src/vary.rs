@@ -51,7 +51,7 @@ pub enum VaryError {
         path: String,
         /// Rejected number.
         value: f64,
-        /// Message of the scene's check.
+        /// Error message of the check of the scene with the number.
         problem: String,
     },
 }

@@ -72,8 +72,8 @@ impl AnnotationMemory {
 }
 
 impl LaneMemory {
-    /// Samples a lane. Some readings are unknown at t = 0, so the previous lines stay until t > 0 if
-    /// the session runs. Otherwise the readings would flicker at a restart.
+    /// Samples a lane. Some readings are unknown at t = 0, so the previous lines stay until t > 0
+    /// if the session runs. Otherwise the readings would flicker at a restart.
     fn follow(&mut self, wanted: &Annotations, lane: &Lane, (valid, paused): (Validity, bool)) {
         let State { t, x, v } = lane.simulation.state();
         let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));

@@ -121,9 +121,9 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("energy {}", si_change(simulation.drift().joules(), "J")),
             format!(
-                "Energy gained or lost since the start, the work of wind, hand and friction \
-                 included: {} of the greatest kinetic + elastic energy so far. The tooltip of the \
-                 lane's chip divides it by cause.",
+                "Change of the energy since the start, by the integrator and by wind, hand and \
+                 friction: {} of the greatest kinetic + elastic energy so far. The tooltip of the \
+                 lane's chip lists the causes.",
                 percent_change(simulation.drift().fraction() * 100.0),
             )
             .into(),

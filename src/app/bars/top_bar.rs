@@ -43,7 +43,7 @@ pub struct TopBarRoom {
 pub struct BarContext {
     /// True if the window has room for plots.
     pub plots: bool,
-    /// True if the panel is shown, which has the tools if the bar has no room for them.
+    /// True if the panel is shown. The panel then has the tools for which the bar has no room.
     pub has_panel: bool,
     pub stopwatch: Stopwatch,
 }
@@ -92,8 +92,8 @@ pub fn top_bar_ui(
 }
 
 /// Draws the menu with the controls for which the bar has no room: the buttons of plots and answers
-/// if `plots` is given, and the tools if `has_tools` is true. `plots` is true if the window has room
-/// for plots.
+/// if `plots` is given, and the tools if `has_tools` is true. `plots` is true if the window has
+/// room for plots.
 fn more_ui(
     ui: &mut Ui,
     (preferences, build): (&Preferences, Option<BuildTool>),

@@ -51,7 +51,8 @@ pub const CLOCK: [PlottedQuantity; 4] = [
         "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
     ),
     PlottedQuantity::new("Dropped time", "s", |s| s.dropped).with_tip(
-        "Time dropped by limits on frames or by the stepping scheme; below 0, time was gained",
+        "Time dropped by limits on frames or by the stepping scheme; below 0, the scheme has \
+         simulated more time than has passed",
     ),
 ];
 

@@ -31,7 +31,8 @@ const LATE_SECONDS: f64 = 0.25;
 /// Error, as a fraction of a link's length, below which an upper bound is shown in its place.
 const LEAST_FRACTION: f64 = 1e-5;
 
-/// Widths in points that the button *Why?*, and both buttons about an explosion, need beside a chip.
+/// Widths in points that the button *Why?*, and both buttons about an explosion, need beside a
+/// chip.
 const WHY_BUTTON: f32 = 64.0;
 const BOTH_BUTTONS: f32 = 290.0;
 

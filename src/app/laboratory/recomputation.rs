@@ -94,8 +94,9 @@ impl Laboratory {
         }
     }
 
-    /// Continues the recomputation for a time; without one, continues the move to another moment;
-    /// without one, carries out the next waiting request.
+    /// Continues the recomputation for at most `time`. If nothing is being recomputed, continues
+    /// the session's move to another moment. If the session is not moving, carries out the next
+    /// waiting request.
     fn advance_queue(&mut self, time: Duration) {
         match self.edits.recomputation {
             Some(_) => self.recompute_for(time),

@@ -244,7 +244,7 @@ mod tests {
         for frame in 0..12 {
             laboratory.command(if frame == 9 { Command::Release } else { pull(frame) });
             advance(&mut laboratory, [0.016, 0.021, 0.009][frame as usize % 3]);
-            // The cost of a step is unknown in the first frame, so it is computed in the
+            // The cost of a step is unknown in the first frame, so this frame is computed in the
             // background.
             laboratory.finish_background_work();
         }

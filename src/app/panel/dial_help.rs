@@ -99,8 +99,8 @@ pub(super) fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::Cells => (
             "cells across",
             "",
-            "Cells across the cloth or net, with those down it in proportion. The scene restarts: \
-             finer cells make finer folds and a shorter stable step.",
+            "Cells across the cloth or net; the number of cells down it changes in proportion. The \
+             scene restarts: finer cells make finer folds and a shorter stable step.",
         ),
     };
     FieldHelp { label, unit, text, source: RESET }

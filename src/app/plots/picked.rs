@@ -20,10 +20,9 @@ impl Plots {
         self.picked = None;
     }
 
-    /// Returns the picked particle. If none is picked, or if bodies were added or deleted since then
-    /// (particles may then have other numbers), returns a particle without a pin at two
-    /// fifths of the list of particles, because few of the lowest vibrations of a rope have a node
-    /// there.
+    /// Returns the picked particle. If none is picked, or if bodies were added or deleted since
+    /// then (particles may then have other numbers), returns a particle without a pin at two fifths
+    /// of the list of particles, because few of the lowest vibrations of a rope have a node there.
     pub fn picked(&self, scene: &Scene) -> Option<u32> {
         let parts = &scene.parts;
         let n = parts.mesh.positions.len();

@@ -68,8 +68,9 @@ impl Spectra {
             self.theory.dedup_by(|next, before| *next - *before <= SAME_FREQUENCY * *next);
             self.job = None;
         }
-        // The oldest spectrum is computed first. In the order of the list, the first lanes would
-        // always be due again on a slow display.
+        // The lane with the oldest spectrum comes first. If lanes came in the order of the list, a
+        // slow display would compute the spectra of the first lanes only, because these would be
+        // due again before the last lanes had their turn.
         let age = |lane: &Lane| self.age(lane, signal);
         let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;

@@ -122,7 +122,8 @@ impl Room {
         let beside = 0.5 * (width - needed);
         let further = clocks.saturating_sub(1) as f32;
         let faces = ROOM_FOR_FACE + BETWEEN_FACES * further + GAP * further.min(1.0);
-        // The faces of overlaid lanes push the readings to the left.
+        // The clock faces of several overlaid lanes stand beside each other, to the right of the
+        // readings. The readings move to the left if the width suffices.
         let has_room_at_left = clocks > 1 && needed <= free - faces;
         let has_face = longest == 0 && faces <= free || beside >= faces || has_room_at_left;
         let shift = if has_face && clocks > 1 { (faces - beside).max(0.0) } else { 0.0 };

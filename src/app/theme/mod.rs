@@ -25,8 +25,8 @@ pub struct Theme {
     warning: Color32,
     /// Backgrounds of text fields, stripes and selections.
     fields: [Color32; 3],
-    /// Backgrounds of buttons at rest, under the mouse, pressed and open, and the edge of a button under
-    /// the mouse.
+    /// Backgrounds of buttons at rest, under the mouse, pressed and open, and the edge of a button
+    /// under the mouse.
     buttons: [Color32; 5],
     /// Text on a button under the mouse.
     hovered_text: Color32,

@@ -104,7 +104,8 @@ impl Ruler {
 }
 
 impl Reading {
-    /// Returns two lines: distance and angle, then the changes since the first reading.
+    /// Returns two lines: the distance of the ends with the angle of the ruler, then the change of
+    /// the distance since the lane's first reading with the time since then.
     pub fn text(&self) -> String {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };

@@ -104,7 +104,7 @@ impl ChooseReports {
                 text += &format!("{sentence}\n");
             }
             let size = metres_in_words(*error_size);
-            text += &format!("Errors are parts of {size}, the size of what moves.\n");
+            text += &format!("Errors are fractions of {size}, the size of what moves.\n");
             for (place, budget) in asked.iter().enumerate() {
                 text += &format!("\n{} a frame\n", quantity::format_seconds(*budget));
                 let row = |SolverTrials { solver, least, spent }: &SolverTrials| {

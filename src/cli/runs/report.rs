@@ -71,7 +71,7 @@ pub struct RunReport {
     pub cost_per_step_s: f64,
     /// Steps in which an implicit solve, inner steps or a projection missed the tolerance.
     unconverged_steps: u64,
-    /// End in seconds of the first such step.
+    /// End in seconds of the first unconverged step.
     unconverged_first: Option<f64>,
     /// Torn links.
     torn: u64,

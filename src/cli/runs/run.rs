@@ -105,9 +105,9 @@ pub struct RunArguments {
     /// Write the state at the end as a scene that starts there (- is standard output)
     ///
     /// The scene starts at time 0: paths of pins and colliders and gusts start again.
-    /// Integrator and solver start there without memory of earlier steps, so under methods with such
-    /// memory (BDF2, Beeman, position Verlet, XPBD, Soft Step …) the motion differs from that of a
-    /// longer run.
+    /// Integrator and solver start there without memory of earlier steps, so under methods with
+    /// such memory (BDF2, Beeman, position Verlet, XPBD, Soft Step …) the motion differs from that
+    /// of a longer run.
     #[arg(long, value_name = "FILE")]
     end: Option<PathBuf>,
     #[command(flatten)]

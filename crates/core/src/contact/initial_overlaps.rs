@@ -54,8 +54,8 @@ pub struct InitialOverlaps {
 
 impl InitialOverlaps {
     /// Finds the overlaps at the start of a scene: between balls; between balls and links or
-    /// triangles; between colliders and balls, points or links. Checks only pairs that at least one of
-    /// `methods` resolves. `mesh` has the positions at the start. `None` if nothing overlaps.
+    /// triangles; between colliders and balls, points or links. Checks only pairs that at least one
+    /// of `methods` resolves. `mesh` has the positions at the start. `None` if nothing overlaps.
     pub fn find(geometry: &Geometry, mesh: &Mesh, methods: &[ContactMethod]) -> Option<Self> {
         let mut overlaps = Overlaps { geometry, x: &mesh.positions, found: None };
         let resolves_balls = |method: &ContactMethod| {
@@ -224,7 +224,10 @@ impl fmt::Display for InitialOverlaps {
             write!(f, ", the deepest")?;
         }
         if *is_crowded {
-            return write!(f, "; contact looks at no more and stops in the first step");
+            return write!(
+                f,
+                "; contact cannot process them all, so the lane stops in the first step"
+            );
         }
         write!(
             f,

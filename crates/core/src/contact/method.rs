@@ -18,7 +18,8 @@ pub enum PairSearch {
 /// Path of a ball within a substep, to the position that the integrator computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// Straight line, off by up to |Δa| h²/8 for accelerations that differ by Δa.
+    /// Straight line. The distance of two balls is off by up to |Δa| h²/8, with the difference Δa
+    /// of their accelerations.
     #[default]
     Chord,
     /// Exact for constant acceleration.
@@ -104,8 +105,8 @@ impl Default for Penalty {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Most collisions in a substep, 0 to 1,000,000. Further ones stop the bodies before contact
-    /// and are counted.
+    /// Most collisions in a substep, 0 to 1,000,000. Bodies that would collide after the last of
+    /// them stop before contact and are counted.
     pub most_events: u32,
     /// Broad phase for balls.
     pub pairs: PairSearch,

@@ -15,7 +15,8 @@ pub struct ContactReport {
     pub left_over: u64,
     /// Deepest overlap at the end of a step, in metres.
     pub deepest_overlap: f64,
-    /// Error of straight paths of balls in metres, |Δa| h²/8.
+    /// Largest error of the distance between two balls on straight paths, in metres: |Δa| h²/8,
+    /// with the difference Δa of their accelerations.
     pub chord_error: f64,
 }
 

@@ -47,7 +47,7 @@ impl Integrator for NumericalDamping {
             symplectic: false,
             implicit: false,
             reference: "a German article on numerically damped springs; Adams–Bashforth 2 in v",
-            verdict: "settles springs without a damper, by an amount that dt decides",
+            verdict: "damps springs without a damper, by an amount that dt decides",
         }
     }
 

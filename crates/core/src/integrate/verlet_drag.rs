@@ -37,7 +37,7 @@ impl Integrator for VerletDrag {
             symplectic: self.drag == 0.0,
             implicit: false,
             reference: "Jakobsen 2001, Advanced Character Physics",
-            verdict: "damps a rope by the step: another dt means another drag",
+            verdict: "takes a fraction of the velocity in each step: another dt means another drag",
         }
     }
 

@@ -48,8 +48,8 @@ const PIN_SECONDS: f64 = 1e-4;
 pub struct Tensions {
     pulls: Vec<f64>,
     a: Vec<DVec3>,
-    /// Links of a solver whose tension in `pulls` is already known. The forces of all other links in
-    /// `pulls` are forces of the model.
+    /// Links of a solver whose tension in `pulls` is already known. The forces of all other links
+    /// in `pulls` are forces of the model.
     known: Vec<u32>,
     held: Vec<TautLink>,
     right: Vec<f64>,

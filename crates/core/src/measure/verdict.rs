@@ -147,7 +147,7 @@ impl Display for Explosion {
             (StopCause::EnergyGrowth, None) => write!(f, "{exploded} energy grew"),
             (StopCause::NonFinite, _) => write!(f, "{exploded} not finite"),
             (StopCause::Crowded, _) => {
-                write!(f, "stopped at {t}: more pairs touch than contact looks at")
+                write!(f, "stopped at {t}: more pairs touch than contact can process")
             }
         }
     }
@@ -190,8 +190,15 @@ impl Display for LeftBySweeps {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, fraction, .. } = self;
         let t = moment_in_words(*t);
-        write!(f, "soft from {t} on: sweeps that do not converge let constraints give way, ")?;
-        write!(f, "by {} times the energy there was", number_in_words(*fraction))
+        write!(
+            f,
+            "soft from {t} on: sweeps that do not converge leave energy in links and bends, "
+        )?;
+        write!(
+            f,
+            "{} times the greatest kinetic + elastic energy of the motion",
+            number_in_words(*fraction)
+        )
     }
 }
 

@@ -122,7 +122,8 @@ impl System for InMotion<'_> {
         out[n] = DVec3::ZERO;
     }
 
-    /// Omits the probe, whose row contains only its mass.
+    /// Writes the blocks of the model. The probe has no row in the matrix, because this row would
+    /// contain only its mass.
     fn blocks(
         &self,
         at: StateRef,

@@ -16,8 +16,8 @@ use crate::model::{Blow, Energy, Model, PinnedParticle, Thrown};
 use crate::numerics::state::{State, Workspace};
 use glam::DVec3;
 
-/// Marker of a start energy that the next step computes. Several cuts in one frame then cost only
-/// one pass over all links.
+/// Value of `start_energy` by which the next step knows that it must compute the energy. Several
+/// cuts in one frame then cost only one pass over all links.
 pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 
 /// State that changes by steps, frames and the hand. Pins, cuts and thrown balls belong to the

@@ -25,7 +25,8 @@ pub enum LinkMode {
     /// Every link is a spring.
     #[default]
     Springs,
-    /// The solver holds links; those that it cannot hold remain springs.
+    /// The constraint solver keeps links at their rest length or stiffness. Links that it does not
+    /// support remain springs.
     Constraints,
 }
 
@@ -90,8 +91,9 @@ pub struct Settings {
     pub stepping: Stepping,
     /// Limits that prevent a long frame from causing too many steps.
     pub guards: Guards,
-    /// Length of a link, in rest lengths, above which it is overstretched. If more than half of the
-    /// energy then came from nothing, the simulation counts as exploded.
+    /// Length of a link, in rest lengths, above which it is overstretched. The simulation then
+    /// counts as exploded if its total energy has grown by more than half of its kinetic and
+    /// elastic energy.
     pub longest_link: f64,
     /// Residual of a projection, as a fraction of a link's rest length, above which a step of XPBD
     /// or VBD counts as unconverged, because links are then softer than their material.
@@ -183,7 +185,7 @@ impl Settings {
         }
         if !(largest_residual.is_finite() && *largest_residual > 0.0) {
             return Err(format!(
-                "largest_residual is {}; expected a share of a link's length above 0",
+                "largest_residual is {}; expected a fraction of a link's length above 0",
                 format_six_digits(*largest_residual)
             ));
         }
@@ -227,13 +229,13 @@ impl Settings {
             && counted == RequiredMotion::PositionsAndVelocities
         {
             Some(
-                "the integrator moves particles before the force of the step acts, and the solver \
-                 counts on that motion",
+                "the integrator moves particles before the force of the step acts, but the solver \
+                 relies on the displacement by this force",
             )
         } else if integrator.projected_fraction() != 1.0 {
             Some(
-                "the integrator keeps a third of the motion for later steps, and the solver counts on \
-                 all of it",
+                "the integrator leaves a third of the displacement by a force to later steps, but the \
+                 solver relies on all of it",
             )
         } else {
             None

@@ -67,7 +67,7 @@ impl Simulation {
                 let length = x[link.a as usize].distance(x[link.b as usize]);
                 let strain = (length / link.rest - 1.0) / strength.strain;
                 let force = forces.map_or(0.0, |forces| forces[number as usize] / strength.force);
-                // A cut link gives NaN.
+                // The load of a cut link is NaN, which is not above 1.
                 let load = strain.max(force);
                 if load > 1.0 && !link.is_cut() {
                     loads.overloaded.push(LinkLoad { link: number, load, ends: [link.a, link.b] });

@@ -10,8 +10,8 @@ use crate::mesh::{Link, Links};
 use crate::model::Energy;
 use crate::numerics::state::State;
 
-/// Fraction of the kinetic and elastic energy that must have come from nothing for a simulation
-/// with an overlong link to count as exploded.
+/// Fraction of the kinetic and elastic energy. A simulation with an overlong link counts as
+/// exploded if its total energy has grown by more than this fraction since the start.
 const FRACTION_FROM_NOTHING: f64 = 0.5;
 
 /// Number of steps between two checks of all links: whether an overstretched simulation explodes,
@@ -103,8 +103,8 @@ impl Simulation {
             return;
         }
         let Some((share, link)) = self.most_overlong_link() else {
-            // The load of a swinging rope changes with each swing, so solvers with their own
-            // stiffness are checked without a pause.
+            // A swinging rope has its full load only for a moment in each swing, so solvers with
+            // their own stiffness are checked every `STEPS_BETWEEN` steps.
             let waits = !self.settings.solver().has_own_stiffness();
             self.run.compliance.next = steps + if waits { STEPS_AFTER_GOOD } else { 0 };
             return;
@@ -151,7 +151,8 @@ impl Simulation {
             let l = d.length();
             let material_excess = match self.spring_and_pull(i, &link) {
                 None => 0.0,
-                // Solvers without multipliers give no tension.
+                // A tension of exactly 0 comes from a solver without multipliers, which gives no
+                // tension.
                 Some((_, 0.0)) => return None,
                 Some((spring, pull)) => {
                     (pull - spring.damping * (v[b] - v[a]).dot(d) / l) / spring.stiffness

@@ -11,7 +11,8 @@ pub use crate::numerics::in_words::{
 /// Relative tolerance of whole rates: a step this close to 1/n s is written as the rate n Hz.
 const WHOLE_RATE: f64 = 1e-4;
 
-/// Largest loss per second that is told as a number. A greater one is told as a lower bound.
+/// Largest loss of amplitude per second that is written as a number. A greater loss is written as
+/// `at least` this number.
 pub const MOST_TOLD_LOSS: f64 = 0.999;
 
 /// Returns the fraction of an amplitude that is lost per second: `12.1 %`, `at least 99.9 %`.

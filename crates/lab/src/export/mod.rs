@@ -145,7 +145,6 @@ pub struct OutputFile {
     target: WriteTarget,
 }
 
-/// Kind of an output.
 enum OutputKind {
     StandardOutput,
     StandardError,

@@ -194,8 +194,8 @@ mod tests {
         let above = source(1.2e-3).spiral(1e-3, 1.0).unwrap();
         assert_eq!(above.converged_length, None);
         let frames = loaded(0.01, 1.2e-3, 1e-3, 20);
-        // The cost of a step is 1.2 dt, so a frame of length F makes the next frame R + 1.2 F long,
-        // with R = 10 ms.
+        // A step costs 1.2 times its own length dt, and the rest of a frame takes 10 ms. So a frame
+        // of length F causes a next frame of the length 10 ms + 1.2 F.
         for pair in frames.windows(2).skip(3) {
             assert!(
                 (pair[1] - 0.01 - 1.2 * pair[0]).abs() < 1.2e-3,

@@ -8,8 +8,8 @@ use crate::simulation::settings::Command;
 pub struct SessionMoment {
     /// Number of events since the start of the session, including an incomplete last event.
     pub events: usize,
-    /// Number of steps by which the last event, a frame, is incomplete in every lane; 0 = the event
-    /// is complete.
+    /// Number of steps that are missing at the end of the last event, a frame, in every lane; 0 =
+    /// the event is complete.
     pub missing_steps: u32,
 }
 

@@ -346,7 +346,7 @@ fn read_line(line: &[u8]) -> Result<&str, String> {
 
 fn parse<T: for<'a> Deserialize<'a>>(text: &str) -> Result<T, String> {
     ron::from_str(text).map_err(|error| {
-        // Checksum and space take nine columns.
+        // The checksum and the space after it take nine columns before the record.
         format!("column {}: {}", error.span.end.col + 9, error.code)
     })
 }

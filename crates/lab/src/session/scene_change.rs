@@ -56,7 +56,7 @@ impl Session {
     }
 
     /// Returns the edit with a rope or tie that is at least as long as the distance between its
-    /// ends in every lane that has not exploded. So the rope does not start stretched.
+    /// ends in every lane that has not exploded. The rope or tie then does not start stretched.
     pub fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
         let longest = |ends: [RopeEnd; 2]| {

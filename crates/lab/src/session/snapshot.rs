@@ -102,8 +102,8 @@ impl Session {
         (self.speed, self.paused, self.time) = (*speed, *paused, *time);
     }
 
-    /// Drops the recorded samples after the current moment, because the session continues
-    /// differently.
+    /// Drops the recorded samples (energy and strain over time) after the current moment, because
+    /// the session will continue differently from there.
     pub fn forget_later_samples(&mut self) {
         self.lanes.iter_mut().for_each(|lane| lane.simulation.forget_later_samples());
     }

@@ -211,8 +211,10 @@ impl Solver for Shake {
         self.project_positions(c, particles)
     }
 
-    /// True if the tolerance is met without sweeps of relaxation. The sweeps compare (l² −
-    /// L²)/(2L²), which differs from (l − L)/L by terms of second order.
+    /// True if the projection counts as converged: at most `max_iterations` sweeps or solves, and a
+    /// residual (l − L)/L within the tolerance. The sweeps end by the error (l² − L²)/(2L²)
+    /// instead, which differs from the residual by terms of second order. The factor 1 + tolerance
+    /// allows for this difference.
     fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }

@@ -37,8 +37,9 @@ const CHORDS_AT_ONCE: usize = 64;
 /// are stable up to steps of 2/ω.
 ///
 /// Two pinned neighbours clamp the direction of their link, which therefore cannot bend. The
-/// adjacent bend then has only the half cell on its free link of length L, and the stiffness 2 EI/L.
-/// A cantilever of n cells then bends under a load P at its tip by P L³/(3 EI) (1 + 1/(2 n²)).
+/// adjacent bend then has only the half cell on its free link of length L, and the stiffness
+/// 2 EI/L. A cantilever of n cells then bends under a load P at its tip by
+/// P L³/(3 EI) (1 + 1/(2 n²)).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bending {
     bends: Bends,
@@ -46,8 +47,8 @@ pub struct Bending {
 
 impl Bending {
     /// Creates the law for these bends. `is_pinned` returns true for particles that forces do not
-    /// move. A bend beside a clamp (two pinned neighbours) gets the stiffness of its half cell: twice
-    /// its rigidity if both of its links are equally long.
+    /// move. A bend beside a clamp (two pinned neighbours) gets the stiffness of its half cell:
+    /// twice its rigidity if both of its links are equally long.
     pub fn new(bends: &Bends, is_pinned: impl Fn(u32) -> bool) -> Self {
         let half_cell = |bend: Bend| {
             let [i, j, k] = bend.particles.map(&is_pinned);

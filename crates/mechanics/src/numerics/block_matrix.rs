@@ -241,7 +241,7 @@ pub(crate) fn inverse_of_definite(block: &DMat3) -> Option<DMat3> {
 mod tests {
     use super::*;
 
-    /// Block of a spring.
+    /// Returns the block of a spring in direction number `i`.
     fn block(i: usize, stiffness: f64) -> DMat3 {
         let direction = DVec3::new(i as f64 + 1.0, 2.0, -(i as f64)).normalize();
         axial_block(direction, stiffness, 0.1 * stiffness)

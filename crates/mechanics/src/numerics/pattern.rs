@@ -23,13 +23,13 @@ pub struct Pattern {
     /// updates one element for each pair of rows with an element in this column: an off-diagonal
     /// element, or the pivot if both rows are the same.
     targets: Vec<u32>,
-    /// See [`Self::is_tridiagonal`].
     is_tridiagonal: bool,
 }
 
 impl Pattern {
-    /// Creates the pattern of a matrix with `count` rows. `couplings` are the pairs of rows with a
-    /// nonzero element. `None` if L has more than `most` elements below the diagonal.
+    /// Creates the pattern of a matrix A = L D Lᵀ with `count` rows. `couplings` are the pairs of
+    /// rows with a nonzero element of A. `None` if L has more than `most` elements below the
+    /// diagonal.
     pub fn new(count: usize, couplings: &[[u32; 2]], most: usize) -> Option<Self> {
         let columns = least_degree_first(count, couplings, most)?;
         let mut place = vec![0; count];

@@ -168,7 +168,8 @@ pub struct Path {
 }
 
 impl Path {
-    /// Clears the path at the start of a step. States are recorded in this step if `records` is true.
+    /// Clears the path at the start of a step. States are recorded in this step if `records` is
+    /// true.
     pub fn start_step(&mut self, records: bool) {
         (self.records, self.count, self.offered, self.stride) = (records, 0, 0, 1);
     }

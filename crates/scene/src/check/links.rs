@@ -1,4 +1,4 @@
-//! Checks of single links, whose particles must exist.
+//! Checks of links that a scene lists one by one: their particles must exist and differ.
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Link;

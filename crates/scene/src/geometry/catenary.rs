@@ -175,7 +175,9 @@ impl FallingSlopes {
 /// Returns the smallest horizontal distance that n unit links can span if the end is `drop` below
 /// the start: all links are vertical except one, which lies across.
 fn least_reach(drop: f64, n: u32) -> f64 {
-    // Difference of the numbers of links down and up that is closest to `drop`.
+    // Of n − 1 vertical links some lead down and some up. The difference of their numbers is n − 1
+    // or less by a multiple of 2. The difference closest to `drop` leaves `left` for the link
+    // across.
     let odd = f64::from(n) - 1.0;
     let left = drop - (2.0 * ((drop - odd) / 2.0).round() + odd);
     (1.0 - left * left).max(0.0).sqrt()

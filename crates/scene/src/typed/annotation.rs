@@ -129,7 +129,7 @@ pub struct Annotations {
     pub readings: Vec<Reading>,
     /// Indices of cloths in the mesh, with their patterns.
     pub patterns: Vec<(u32, Pattern)>,
-    /// True to draw a scale of heights at the left edge.
+    /// True to draw a scale of heights at the right edge of each picture.
     pub height_scale: bool,
     /// True to draw a clock in each lane.
     pub clock: bool,

@@ -208,9 +208,9 @@ pub struct SheetFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "link", deny_unknown_fields)]
 pub struct LinkFile {
-    /// One end.
+    /// Particle at the first end.
     pub a: Located<Particles>,
-    /// The other end.
+    /// Particle at the second end.
     pub b: Located<Particles>,
     /// Rest length in metres; by default the distance at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -28,17 +28,17 @@ pub enum Goal {
     Cut,
     /// Ball thrown.
     Thrown,
-    /// Another integrator than at first.
+    /// Integrator other than at the start of the exercise.
     IntegratorChanged,
     /// This integrator, with any parameters.
     Integrator(Method),
     /// This solver, with any parameters.
     Solver(ConstraintSolver),
-    /// Another time step than at first.
+    /// Time step other than at the start of the exercise.
     StepChanged,
-    /// A longer time step, in seconds.
+    /// Time step longer than this, in seconds.
     StepAbove(Positive),
-    /// A shorter time step, in seconds.
+    /// Time step shorter than this, in seconds.
     StepBelow(Positive),
     /// At least this many substeps per step.
     Substeps(u32),

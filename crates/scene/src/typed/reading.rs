@@ -45,7 +45,7 @@ fn first() -> Located<Particles> {
 pub enum Measure {
     /// Displacement from the initial position along a direction in metres, times `factor`.
     Way {
-        /// Direction.
+        /// Direction of the measured displacement.
         along: Point,
         /// Factor, 1 by default. A spring's stiffness in N/m gives the force of the spring in
         /// newtons.
@@ -54,21 +54,21 @@ pub enum Measure {
     },
     /// Distance from a point along a direction, in metres.
     Place {
-        /// The point, in metres.
+        /// Point from which the distance is measured, in metres.
         from: Point,
-        /// Direction.
+        /// Direction of the measured distance.
         along: Point,
     },
     /// Height above a point in metres that free flight reaches: s + v²/(2g).
     Apex {
-        /// The point, in metres.
+        /// Point above which the height is measured, in metres.
         from: Point,
     },
     /// Speed of the particle in m/s.
     Speed,
     /// Amplitude in metres of the oscillation about a point: √(x² + (v/ω)²).
     Amplitude {
-        /// The point, in metres.
+        /// Centre of the oscillation, in metres.
         from: Point,
         /// Direction of the oscillation.
         along: Point,
@@ -87,7 +87,7 @@ pub enum Measure {
     EnergyMade,
     /// Mean acceleration since the start in m/s²: velocity along a direction / time.
     Acceleration {
-        /// Direction.
+        /// Direction of the measured acceleration.
         along: Point,
     },
     /// Torque on a collider about an axis through its centre in N·m.
@@ -290,8 +290,8 @@ impl Reading {
     }
 
     /// Returns the text of the reading: a line with the measured value, and a line with the
-    /// prediction if there is a formula that is valid for these numbers. A load on a collider before
-    /// the first step, and a value that is not finite or not valid, becomes a dash.
+    /// prediction if there is a formula that is valid for these numbers. A load on a collider
+    /// before the first step, and a value that is not finite or not valid, becomes a dash.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
         let [measured, predicted] = self.values(lane);
         let is_invalid = valid == Validity::OtherParticles && self.measure.is_of_particle();

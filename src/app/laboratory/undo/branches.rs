@@ -81,6 +81,6 @@ impl Edit {
             EditKind::Lane { is_added, .. } => *is_added,
             EditKind::Hand { .. } | EditKind::Removal(_) => false,
         };
-        is_undone_by_an_event && self.turned.is_some_and(|turned| turned >= events)
+        is_undone_by_an_event && self.reversed_at.is_some_and(|reversed_at| reversed_at >= events)
     }
 }

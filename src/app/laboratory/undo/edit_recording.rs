@@ -145,7 +145,7 @@ impl Laboratory {
 impl Edits {
     pub(super) fn new_edit(&mut self, events: usize, kind: EditKind) -> Edit {
         self.count += 1;
-        Edit { id: self.count, events, last: events, turned: None, kind }
+        Edit { id: self.count, events, last: events, reversed_at: None, kind }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Edit {
     /// slider has several events.
     last: usize,
     /// Number of events before the last undo or redo of the edit; `None` before the first one.
-    turned: Option<usize>,
+    reversed_at: Option<usize>,
     kind: EditKind,
 }
 

@@ -30,7 +30,7 @@ impl Edits {
             edit.last = new_index(edit.last + 1).saturating_sub(1);
             edit.events = new_index(edit.events);
             edit.last = edit.last.max(edit.events);
-            edit.turned = edit.turned.map(&new_index);
+            edit.reversed_at = edit.reversed_at.map(&new_index);
             if let EditKind::Lane { lane, .. } = &mut edit.kind {
                 lane.removed_at = new_index(lane.removed_at);
             }

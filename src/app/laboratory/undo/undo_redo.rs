@@ -244,7 +244,7 @@ impl Laboratory {
         let (events, kind, id) = (edit.events, edit.kind.clone(), edit.id);
         let extent = edit.extent();
         self.end_work_before_recomputation();
-        edit.turned = Some(self.history.end().events);
+        edit.reversed_at = Some(self.history.end().events);
         self.edits.list_for(direction.reversed()).push(edit);
         match (kind, direction) {
             (EditKind::Hand { .. }, Direction::Undo) => {

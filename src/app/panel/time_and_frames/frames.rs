@@ -182,7 +182,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, converged_length }: Spiral) {
     let text = match converged_length {
         Some(seconds) => format!(
-            "c = {ratio:.2} dt: below dt. Frames settle at F* = R/(1 − c/dt) = {}.",
+            "c = {ratio:.2} dt: below dt. Frame times converge to F* = R/(1 − c/dt) = {}.",
             si_tight(seconds, "s")
         ),
         None => format!(

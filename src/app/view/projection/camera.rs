@@ -91,7 +91,7 @@ impl Pose {
         Pose { centre: self.centre + up, height, ..*self }
     }
 
-    /// Inverse of [`Self::fitted`].
+    /// Returns the pose that [`Self::fitted`] turns into this pose.
     fn unfitted(&self, fit: Fit, picture: f64) -> Pose {
         let up = 0.5 * (fit.covered - fit.below) * self.height * self.axes().up;
         Pose { centre: self.centre - up, height: self.height / fit.scale(picture), ..*self }

@@ -299,8 +299,8 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha, ..color }
 }
 
-/// Returns the last point of a line that is inside a rectangle, or the start of the line if none is.
-/// Returns `None` if the line does not end at a finite point.
+/// Returns the last point of a line that is inside a rectangle, or the start of the line if none
+/// is. Returns `None` if the line does not end at a finite point.
 fn end_inside(from: Vec2, to: Vec2, rect: Rect) -> Option<Vec2> {
     let (least, most) = (Vec2::new(rect.x, rect.y), Vec2::new(rect.x + rect.w, rect.y + rect.h));
     let part_along = |from: f32, to: f32, least: f32, most: f32| match to {

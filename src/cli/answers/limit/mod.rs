@@ -39,11 +39,11 @@ use std::ffi::OsString;
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. Where a solver holds all links, theory predicts nothing, and runs with steps of 50 ms and less
-/// decide. Hardly damped lanes that move far run with up to ten shorter steps as well. For longer runs
-/// with turning links and impacts, choose a step that is a tenth shorter. If a lane takes one step
-/// per frame and its frames differ in length, a vibration may grow that no single step length
-/// makes grow; the column "Its frames" shows this.
+/// ¶. Where a solver holds all links, theory predicts nothing, and runs with steps of 50 ms and
+/// less decide. Hardly damped lanes that move far run with up to ten shorter steps as well. For
+/// longer runs with turning links and impacts, choose a step that is a tenth shorter. If a lane
+/// takes one step per frame and its frames differ in length, a vibration may grow that no single
+/// step length makes grow; the column "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -408,10 +408,10 @@ impl LimitReport {
                 self.limits.iter().any(|row| row.run_dt.is_some()),
                 match self.omega_max {
                     Some(_) => {
-                        "¶ by a run of the lane; longer steps gained energy in it, though small \
-                         vibrations allow them"
+                        "¶ found by runs of the lane: with longer steps they gained energy, though \
+                         small vibrations allow such steps"
                     }
-                    None => "¶ by a run of the lane; longer steps gained energy in it",
+                    None => "¶ found by runs of the lane: with longer steps they gained energy",
                 },
             ),
             (

@@ -39,7 +39,7 @@ pub(in crate::contact) struct FeaturePair {
 pub(in crate::contact) enum Separation {
     /// No separation: the features may pass through each other.
     None,
-    /// Truncation at a plane between the features.
+    /// Truncation of displacements: no particle moves beyond a plane between the two features.
     Planes,
     /// Impulses at times of impact, then planes for pairs that still collide.
     TimesOfImpact,

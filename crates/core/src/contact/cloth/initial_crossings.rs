@@ -94,8 +94,8 @@ impl fmt::Display for InitialCrossings {
         if *count == 0 {
             return write!(
                 f,
-                "too many links and triangles touch themselves to check whether any pass through others at \
-                 the start; contact keeps them as they are"
+                "too many links and triangles have self-contact to check whether some pass through each \
+                 other at the start; contact keeps such crossings"
             );
         }
         let sides = match (count, is_partial) {

@@ -85,8 +85,8 @@ pub struct ColliderShift {
 }
 
 impl ColliderShift {
-    /// Returns the displacement in metres at time `t` in seconds. Where two steps meet, both give
-    /// the same bits.
+    /// Returns the displacement in metres at time `t` in seconds. The end of a step and the start
+    /// of the next step are the same instant and give the same bits.
     pub fn at(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if t >= end {

@@ -172,11 +172,11 @@ impl PenaltyForce<'_> {
         0.5 * self.penalty.stiffness * squares
     }
 
-    /// Returns two powers in watts: heat, and work by colliders that move or whose surfaces move.
-    /// The heat of friction is −force · (particle velocity − surface velocity); the returned heat
-    /// contains only the term with the surface velocity. For the other term, the caller needs
-    /// impulses: the friction forces times `weight` in seconds are added to `friction`, one entry
-    /// per particle.
+    /// Returns two powers in watts: heat, and work done by colliders that move or whose surfaces
+    /// move. The heat of friction is −force · (particle velocity − surface velocity). The returned
+    /// heat contains only the term force · surface velocity. The caller computes the term with the
+    /// particle velocity from impulses, so this function adds the friction forces times `weight`
+    /// (in seconds) to `friction`, one entry per particle.
     pub fn powers(&self, at: PenaltyState, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.for_each_press(at, |press| {

@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn energy_lost_is_what_restitution_says() {
-        // ½ μ (1 − e²) s² with the reduced mass μ = 2/3 and s = 4.
+        // Loss of kinetic energy: ½ μ (1 − e²) s², with the reduced mass μ = 2/3 kg, the
+        // restitution e = 0.5 and the approach speed s = 4 m/s.
         let [a, b] = speeds_after(ball(3.0, 2.0), ball(-1.0, 1.0), 0.5);
         let lost = 0.5 * (2.0 * 9.0 + 1.0 - 2.0 * a * a - b * b);
         assert!((lost - 0.5 * (2.0 / 3.0) * 0.75 * 16.0).abs() < 1e-14);
@@ -137,7 +138,8 @@ mod tests {
         let push = impulse(&a, &b, DVec3::X, &surface, 0.0);
         let turned = [a.spin_by(DVec3::X, -push), b.spin_by(-DVec3::X, push)];
         let inertia = |body: &Body| body.radius * body.radius / (2.5 * body.w);
-        // About the point of contact: r × p of both centres and both spins.
+        // Angular momentum about the point of contact: r × p of both centres, plus that of both
+        // spins.
         let orbital = (-DVec3::X * 0.5).cross(-push) + (DVec3::X * 0.5).cross(push);
         let total = orbital + turned[0] * inertia(&a) + turned[1] * inertia(&b);
         assert!(total.length() < 1e-15, "{total}");

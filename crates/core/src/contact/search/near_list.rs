@@ -203,7 +203,8 @@ impl NearList {
         self.tolerance
             .extend(izip!(margins.values(), margins.changes()).map(|(m, c)| m + tolerance(c)));
         self.allowed_deviation.clear();
-        // A list for one substep knows the displacements exactly, so only margins remain.
+        // For a list of one substep the displacements are known exactly, so a particle deviates
+        // from its path only by its margin.
         let is_short = self.substeps == 1.0;
         self.allowed_deviation.extend(if is_short { margins.values() } else { &self.tolerance });
         self.drifts.clear();

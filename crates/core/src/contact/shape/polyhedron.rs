@@ -161,7 +161,8 @@ impl Side {
         let [a, b, c] = corners;
         let across = (b - a).cross(c - a);
         let longest = [b - a, c - b, a - c].map(DVec3::length).into_iter().fold(0.0, f64::max);
-        // Twice the area is the longest edge times the height on it.
+        // The length of `across` is twice the area: the longest edge times the height of the
+        // triangle above this edge.
         let normal = across.try_normalize()?;
         (across.length() > LEAST_HEIGHT * size * longest).then(|| Self {
             corners,

@@ -153,8 +153,8 @@ impl Equation<'_> {
         Some(mass_dot(masses, r, delta)).filter(|slope| slope.is_finite())
     }
 
-    /// Solves (I − cv·D − cx·K) δ = r at (x, v) and destroys `r`. Returns the number of iterations
-    /// and the slope ⟨r, δ⟩, which is the sum of step · ⟨rₖ, rₖ⟩.
+    /// Solves (I − cv·D − cx·K) δ = r at (x, v); `r` serves as a buffer and is overwritten. Returns
+    /// the number of iterations and the slope ⟨r, δ⟩, which is the sum of step · ⟨rₖ, rₖ⟩.
     fn conjugate_gradients(
         &self,
         x: &[DVec3],

@@ -251,7 +251,8 @@ impl EnergyAccount {
         self.friction.clear();
         self.is_stiff = false;
         let mut instants = std::mem::take(&mut self.instants);
-        // Late in a long run, the shortest inner steps end at the same rounded time.
+        // Late in a long run, the shortest inner steps begin and end at the same rounded time. They
+        // are skipped.
         for to in ends.filter(|to| to.t > from.t) {
             let [first, middle, last] = &mut instants;
             first.copy_from(from);

@@ -5,8 +5,8 @@
 //! here are motion velocities V = v + s h r, with the reaction r and the omitted fraction s (see
 //! `reaction.rs`); Δv contains only the part of s h r by contacts.
 //!
-//! - The part of J that changes the velocity works along the mean velocity (V + V')/2. This is exact
-//!   for an instantaneous action such as an impact.
+//! - The part of J that changes the velocity works along the mean velocity (V + V')/2. This is
+//!   exact for an instantaneous action such as an impact.
 //! - The part of J that links and gravity balance works along (x' − x)/h, as the energies of links
 //!   and gravity do. For a light particle that chatters between a link and a heavy ball, the two
 //!   velocities differ. With the mean velocity alone, a mat under a ball of 30 kg seemed to cool
@@ -46,7 +46,8 @@ use itertools::izip;
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reactions r in m/s², and the part of r by contacts; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// Fraction s of a constant acceleration that the integrator omits from the displacement.
+    /// Fraction s of the term a h² of a constant acceleration a that the integrator omits: without
+    /// projection, x' = x + v h + (1 − s) a h².
     pub omitted_fraction: f64,
     /// Length h of the substep in seconds.
     pub h: f64,
@@ -60,28 +61,29 @@ impl MotionLag<'_> {
     }
 }
 
-/// Fraction of a collision from which on a repetition in the next substep counts as a steady force.
+/// Fraction of a collision's change of velocity. If the next substep repeats at least this
+/// fraction, the collision counts as a steady force.
 const STEADY: f64 = 0.5;
 
 /// Returns the projection of `other` onto `change` as a fraction of `change`, limited to the range
 /// from 0 to 1.
 fn shared_fraction(other: DVec3, change: DVec3) -> f64 {
-    let share = other.dot(change) / change.length_squared();
-    if share > 0.0 { share.min(1.0) } else { 0.0 }
+    let fraction = other.dot(change) / change.length_squared();
+    if fraction > 0.0 { fraction.min(1.0) } else { 0.0 }
 }
 
 /// Returns the projection of `other` onto `change`, limited to the range from 0 to `change`.
 fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
     match shared_fraction(other, change) {
         0.0 => DVec3::ZERO,
-        share => change * share,
+        fraction => change * fraction,
     }
 }
 
 /// Returns the speed at the moment of contact along the change of velocity by an impact, as a
-/// fraction of the mean speed of free motion. `met` is the mean velocity of free motion, `by_forces`
-/// its change in the substep, and `to_contact` the displacement up to the contact divided by h, all
-/// in m/s.
+/// fraction of the mean speed of free motion. `met` is the mean velocity of free motion,
+/// `by_forces` its change in the substep, and `to_contact` the displacement up to the contact
+/// divided by h, all in m/s.
 fn speed_at_contact([met, by_forces, to_contact]: [DVec3; 3], impact: DVec3) -> f64 {
     let [met, by_forces, to_contact] = [met, by_forces, to_contact].map(|it| it.dot(impact));
     if by_forces.abs() >= met.abs() {
@@ -118,7 +120,8 @@ impl SubstepMotion<'_> {
 
 /// Change of a particle's velocity by contact in a substep, in m/s.
 struct ChangeByContact {
-    /// Change by all contacts, with what the integrator has repeated.
+    /// Change by all contacts, including the fraction of earlier changes that the integrator has
+    /// repeated.
     whole: DVec3,
     /// Part by collisions of balls and by stops, which come last in a substep.
     by_collision: DVec3,
@@ -168,8 +171,8 @@ impl ContactMeterMemory {
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// True if an energy account is kept and contact can act. Without contact, the meter would find
-    /// no work at a tenth of the cost of a short rope's step.
+    /// True if an energy account is kept and contact can act. If contact cannot act, the meter
+    /// would only find that its work is 0, at a tenth of the cost of a short rope's step.
     pub runs: bool,
     /// Work in the newest step so far.
     pub work: StepWork,
@@ -179,10 +182,10 @@ pub(in crate::simulation) struct ContactMeter {
     before: Vec<DVec3>,
     /// Motion velocities V at the start of the substep, in m/s.
     start: Vec<DVec3>,
-    /// Part of V − v by contacts at the start of the substep, in m/s.
-    lag: Vec<DVec3>,
+    /// Part of V − v by contacts (see [`MotionLag`]) at the start of the substep, in m/s.
+    contact_lag: Vec<DVec3>,
     /// Velocities at the end of the substep without the effect of contact, in m/s.
-    without: Vec<DVec3>,
+    v_without_contact: Vec<DVec3>,
     /// Changes of velocity in the last substep.
     pub memory: ContactMeterMemory,
     /// Velocities before collisions of balls, in m/s.
@@ -196,7 +199,7 @@ pub(in crate::simulation) struct ContactMeter {
     collision_work: Vec<Option<f64>>,
     /// Velocity of the collider's surface at each particle in contact, in m/s; empty if no surface
     /// moves.
-    carried: Vec<DVec3>,
+    surface_velocities: Vec<DVec3>,
 }
 
 impl ContactMeter {
@@ -212,8 +215,8 @@ impl ContactMeter {
             self.swept.resize(v.len(), DVec3::ZERO);
             self.start.clear();
             self.start.extend(v.iter().enumerate().map(|(i, v)| *v + lag.of(i)[0]));
-            self.lag.clear();
-            self.lag.extend((0..v.len()).map(|i| lag.of(i)[1]));
+            self.contact_lag.clear();
+            self.contact_lag.extend((0..v.len()).map(|i| lag.of(i)[1]));
         }
     }
 
@@ -235,9 +238,9 @@ impl ContactMeter {
     pub fn record_velocities(&mut self, [x_start, x, v]: [&[DVec3]; 3], h: f64) {
         if self.runs {
             let rate = 1.0 / h;
-            self.without.clear();
-            let columns = izip!(v, &self.swept, &self.lag);
-            self.without.extend(columns.map(|(v, swept, lag)| *v - *swept * rate + *lag));
+            self.v_without_contact.clear();
+            let columns = izip!(v, &self.swept, &self.contact_lag);
+            self.v_without_contact.extend(columns.map(|(v, swept, lag)| *v - *swept * rate + *lag));
             self.to_contact.clear();
             self.to_contact.extend(izip!(x_start, x).map(|(start, x)| (*x - *start) * rate));
         }
@@ -269,11 +272,12 @@ impl ContactMeter {
                 false => self.work_without_impact(i, &change, &motion),
             };
             self.work.on_bodies += joules;
-            if let Some(carried) = self.carried.get(i) {
-                self.work.by_colliders += (impulse * motion.masses[i]).dot(*carried);
+            if let Some(surface_velocity) = self.surface_velocities.get(i) {
+                self.work.by_colliders += (impulse * motion.masses[i]).dot(*surface_velocity);
             }
         }
-        // The integrator's memory of particles that hit something restarts.
+        // The integrator's memory of particles that hit a body restarts, so their remembered
+        // changes become 0.
         let restarted =
             contacts.bounced_particles().chain(contacts.collided_balls().map(|(i, _)| i));
         restarted.for_each(|i| self.memory.remembered[i] = DVec3::ZERO);
@@ -282,7 +286,7 @@ impl ContactMeter {
     /// Stores which of `count` particles hit a collider, the work of collisions of balls, and the
     /// velocities of the surfaces that carry particles.
     fn collect_contacts(&mut self, (contacts, colliders): (&Contacts, &[Collider]), count: usize) {
-        let Self { memory, is_struck, collision_work, carried, .. } = self;
+        let Self { memory, is_struck, collision_work, surface_velocities, .. } = self;
         memory.resize(count);
         is_struck.clear();
         is_struck.resize(count, false);
@@ -292,10 +296,10 @@ impl ContactMeter {
             collision_work.resize(count, None);
             collision_work[i] = Some(joules);
         }
-        carried.clear();
+        surface_velocities.clear();
         contacts.for_each_moving_surface(colliders, |particle, velocity| {
-            carried.resize(count, DVec3::ZERO);
-            carried[particle as usize] = velocity;
+            surface_velocities.resize(count, DVec3::ZERO);
+            surface_velocities[particle as usize] = velocity;
         });
     }
 
@@ -303,14 +307,15 @@ impl ContactMeter {
     /// substep.
     fn change_by_contact(&mut self, i: usize, motion: &SubstepMotion) -> ChangeByContact {
         let [_, of_contacts] = motion.lag.of(i);
-        let change = motion.v[i] + of_contacts - self.without[i];
+        let change = motion.v[i] + of_contacts - self.v_without_contact[i];
         let again = self.memory.remembered[i] * motion.repeated;
-        self.memory.remembered[i] = again + (change - (of_contacts - self.lag[i]));
+        self.memory.remembered[i] = again + (change - (of_contacts - self.contact_lag[i]));
         let whole = change + again;
         let by_collision = motion.v[i] - self.before_collisions[i];
         let repeats = shared_fraction(self.memory.collisions[i], by_collision);
         self.memory.collisions[i] = by_collision;
-        let v_swept = self.without[i] - self.lag[i] + self.swept[i] * motion.rate();
+        let v_swept =
+            self.v_without_contact[i] - self.contact_lag[i] + self.swept[i] * motion.rate();
         let by_impact = match self.is_struck[i] {
             true => whole - by_collision - (self.to_contact[i] - v_swept),
             false => DVec3::ZERO,

@@ -9,7 +9,8 @@ use crate::simulation::Simulation;
 use crate::simulation::scratch::Scratch;
 use crate::simulation::settings::GrabMode;
 
-/// Energy account of a snapshot, with what the meters remember of the last substep.
+/// Energy account in a snapshot, together with the changes of velocity in the last substep that the
+/// meters need for the next one.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::simulation) struct AccountSnapshot {
     /// Account without its buffers.
@@ -45,7 +46,8 @@ impl Simulation {
         }
     }
 
-    /// Returns a copy of the energy account and of the meters' memory; `None` if no account is kept.
+    /// Returns a copy of the energy account and of the meters' memory; `None` if no account is
+    /// kept.
     pub(in crate::simulation) fn account_snapshot(&self) -> Option<Box<AccountSnapshot>> {
         let account = self.energy_account.as_ref()?.without_buffers();
         let Scratch { meter, pin_meter, .. } = &self.scratch;

@@ -52,8 +52,8 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// Reason for no measured order.
     pub why_no_order: Option<String>,
-    /// Reason, if known, why it is less than the published order: a constraint solver or a moving
-    /// pin.
+    /// Reason, if known, why `order` is less than the published order: a constraint solver or a
+    /// moving pin.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
@@ -264,9 +264,9 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
     ))
 }
 
-/// Limit of the order by moving pins. A pin moves straight to its position at the end of a substep,
-/// at constant velocity, so its position within the substep is wrong by O(h²) and its velocity at
-/// both ends by O(h).
+/// Upper limit of a scene's measured order that moving pins set. A pin moves straight to its
+/// position at the end of a substep, at constant velocity, so its position within the substep is
+/// wrong by O(h²) and its velocity at both ends by O(h).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PinLimit {
     /// Published order for the forces of the scene.
@@ -276,8 +276,8 @@ struct PinLimit {
 }
 
 impl PinLimit {
-    /// Returns the limit of a scene's order. `None` if no pin moves, or if the published order is
-    /// not above that of the limit.
+    /// Returns the upper limit of a scene's order. `None` if no pin moves, or if the published
+    /// order is not above this limit.
     fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
         let moving = parts.pins.iter().filter(|pin| pin.path != Trajectory::Still);
         let moving: Vec<u32> = moving.map(|pin| pin.particle).collect();
@@ -409,7 +409,8 @@ fn longest_run(slopes: &[Option<f64>], order: f64) -> Range<usize> {
     longest
 }
 
-/// Returns the reason why no slope can be computed: no two neighbouring points have usable errors.
+/// Returns the reason why there is no slope of log error over log step: no two neighbouring points
+/// have usable errors.
 fn why_unusable(points: &[ConvergencePoint], size: f64) -> NoOrder {
     let is_stable = |point: &&ConvergencePoint| point.error.is_finite();
     if points.iter().filter(is_stable).count() < 2 {

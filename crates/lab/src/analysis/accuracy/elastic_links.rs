@@ -1,4 +1,5 @@
-//! Elastic links in a reference: springs, or lengths that a solver holds.
+//! Elastic links in a reference run: they become springs, or a solver holds them at their rest
+//! lengths.
 
 use crate::analysis::in_words::number_in_words;
 use crate::analysis::stability;

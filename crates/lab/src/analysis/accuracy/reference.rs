@@ -83,7 +83,8 @@ pub(in crate::analysis) struct Reference {
     pub instants: u64,
     /// True if the constraint solver reached its tolerance in every step.
     converged: bool,
-    /// True if the run ended early because it had done all the work that it may do.
+    /// True if the run was ended early, because it had reached `most_work` of its
+    /// [`ReferenceTimes`].
     spent: bool,
 }
 
@@ -169,7 +170,8 @@ impl Reference {
         self.converged && self.is_complete()
     }
 
-    /// True if the run ended early because it had done all the work that it may do.
+    /// True if the run was ended early, because it had reached `most_work` of its
+    /// [`ReferenceTimes`].
     pub fn is_spent(&self) -> bool {
         self.spent
     }

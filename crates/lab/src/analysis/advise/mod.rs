@@ -104,8 +104,8 @@ pub struct Advice {
     pub rejected: Vec<Rejected>,
     /// Tried settings.
     pub tried: usize,
-    /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if it
-    /// does not.
+    /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if
+    /// it does not.
     pub caution: Option<String>,
     /// Families of settings that were not tried, or with too few substeps only.
     pub not_tried: Vec<NotTried>,
@@ -130,7 +130,7 @@ pub enum EndOfErrors {
     Chaos,
     /// A precise run explodes.
     ReferenceExplodes,
-    /// A precise run has done all the work that it may do.
+    /// A precise run was ended early, because it had reached its limit of counted work.
     WorkSpent,
 }
 

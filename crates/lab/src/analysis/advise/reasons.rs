@@ -66,11 +66,12 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
                 format!("the scheme removes {} of the amplitude a second", loss_in_words(taken))
             }
             (_, Some(made)) if made.is_infinite() => {
-                "the scheme makes energy where there is no motion".to_owned()
+                "the scheme adds energy where there is no motion".to_owned()
             }
             (_, Some(made)) => {
                 format!(
-                    "the scheme makes {} times the greatest kinetic + elastic energy of the motion",
+                    "the scheme adds energy, {} times the greatest kinetic + elastic energy of the \
+                     motion",
                     factor(made)
                 )
             }
@@ -202,7 +203,7 @@ impl Advice {
     /// Returns a sentence with the length by which errors are divided. Empty for other goals.
     fn scale(&self) -> String {
         self.error_size.map_or_else(String::new, |size| {
-            format!(" Errors are parts of {}, the size of what moves.", metres_in_words(size))
+            format!(" Errors are fractions of {}, the size of what moves.", metres_in_words(size))
         })
     }
 

@@ -16,8 +16,8 @@ const COUNT_RATIO: f64 = 1.07;
 /// A family is dropped if doubling the substeps leaves more than this fraction of its error or
 /// stretch.
 const STALLED_FRACTION: f64 = 0.95;
-/// Runs of a trial that meets the goal: the trial, one with an energy account, and two with the
-/// margin.
+/// Number of runs for a trial that meets the goal: the trial itself, a run with an energy account,
+/// and one run each with the step and with the stiffness multiplied by the margin.
 const RUNS_OF_A_GOOD_TRIAL: f64 = 4.0;
 /// Factors by which the sweeps of the best family are multiplied in the second part of the search.
 const SWEEP_FACTORS: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
@@ -103,7 +103,8 @@ impl FamilySearch {
         Ok(search)
     }
 
-    /// Drops the next number of substeps if its trial needs more work than is left.
+    /// Gives up the next number of substeps if its trial needs more work than this family may still
+    /// do.
     fn drop_unaffordable_count(&mut self) {
         let work = |next: u32| self.work_per_substep * f64::from(next);
         if self.next.is_some_and(|next| self.spent + work(next) > MOST_FAMILY_WORK) {

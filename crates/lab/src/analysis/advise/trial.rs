@@ -154,8 +154,8 @@ impl Tester<'_> {
     }
 
     /// Returns the longest stable step by theory, divided by the step: the limit that the panel
-    /// shows. A limit that a run has shortened is not used, because runs of other threads would then
-    /// decide which trials are made.
+    /// shows. A limit that a run has shortened is not used, because runs of other threads would
+    /// then decide which trials are made.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let longest = match self.samples.filter(|_| settings.solver().is_none()) {
             Some(samples) => samples.limit(settings).predicted(),
@@ -333,9 +333,9 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
     simulation.state().t >= frame as f64 / FRAMES_A_SECOND - 1e-6 * dt
 }
 
-/// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 × the
-/// median of all frames in which steps end × their fraction. Interruptions by other programs hardly
-/// change a median. Steps longer than a frame leave frames without cost.
+/// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 ×
+/// the median of all frames in which steps end × their fraction. Interruptions by other programs
+/// hardly change a median. Steps longer than a frame leave frames without cost.
 fn cost_per_second(costs: &[f64]) -> f64 {
     let mut busy: Vec<f64> = costs.iter().copied().filter(|cost| *cost > 0.0).collect();
     let fraction = busy.len() as f64 / costs.len().max(1) as f64;

@@ -146,8 +146,8 @@ fn is_caused_by_straight_paths(job: &ExplainJob, lane_run: &LaneRun) -> Result<b
     survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
-/// Returns the settings with parabolas as the paths of balls; `None` if their paths are not straight
-/// now.
+/// Returns the settings with parabolas as the paths of balls; `None` if their paths are not
+/// straight now.
 pub(super) fn on_parabolas(settings: &Settings) -> Option<Settings> {
     let ContactMethod::Swept(swept) = settings.contact else { return None };
     let contact = ContactMethod::Swept(Swept { path: BallPath::Parabola, ..swept });

@@ -27,9 +27,9 @@ const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// Factors on the mass that are tried against links that stretch under their load, one after the
 /// other.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
-/// Largest number of substeps for one of the lane's that is tried against a known vibration. An
-/// explicit Euler step that stands a hardly damped spring of 20 rad/s is 2 µs long: a remedy that
-/// costs a thousand times as much helps nobody, and its trial took ten seconds.
+/// Largest number of substeps per present substep of the lane that is tried against a known
+/// vibration. Explicit Euler on a hardly damped spring of 20 rad/s needs steps of 2 µs: a remedy
+/// that costs a thousand times as much helps nobody, and its trial took ten seconds.
 const MOST_STEPS_FOR_ONE: f64 = 200.0;
 /// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the
 /// frequency means a material 100 times as soft or as heavy; a greater change would make another

@@ -76,9 +76,9 @@ pub struct ExplainQuestion {
 pub struct Explanation {
     /// Cause of the explosion or growth.
     pub cause: Cause,
-    /// Event and cause in words.
+    /// Event and its cause as a sentence, e.g. that the lane explodes after 1.8 s, and why.
     pub headline: String,
-    /// Numbers behind the cause.
+    /// Sentences with the numbers behind the cause.
     pub reason: String,
     /// Explosion of the lane.
     pub explosion: Option<Explosion>,
@@ -182,7 +182,7 @@ impl ExplainJob<'_> {
         Self { end: self.end.min(self.now() + seconds), ..*self }
     }
 
-    /// Returns the job with `seconds` of additional computing time.
+    /// Returns the job with an end that is `seconds` later.
     pub fn later(&self, seconds: f64) -> Self {
         Self { end: self.end + seconds, ..*self }
     }

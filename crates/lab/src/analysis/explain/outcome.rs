@@ -74,10 +74,10 @@ impl Outcome {
                 "steps are as long as frames, which vary".to_owned()
             }
             Self::StillSick { symptom: SymptomKind::LosingSwing, value } => {
-                format!("loses {} of the swing a second", loss_in_words(-value))
+                format!("loses {} of the amplitude a second", loss_in_words(-value))
             }
             Self::StillSick { symptom: SymptomKind::GainingSwing, value } => {
-                format!("adds {} to the swing a second", percent(value))
+                format!("adds {} to the amplitude a second", percent(value))
             }
             Self::StillSick { symptom: SymptomKind::Unconverged, value } => {
                 format!("{} of the steps do not converge", percent(value))

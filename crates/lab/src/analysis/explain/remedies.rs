@@ -282,9 +282,9 @@ impl TrialContext<'_> {
         (is_compliant && trial.stretch > SHORTER_LINKS * own.stretch).then_some(trial.stretch)
     }
 
-    /// True if the lane loses or gains swing. Only then is a loss of swing no cure: an unstable lane
-    /// is cured by an integrator that takes energy, and links that are too long by any solver that
-    /// holds them.
+    /// True if the lane loses or gains swing. Only for such a lane does a loss of swing prevent a
+    /// cure. An unstable lane may be cured by an integrator that removes energy, and links that are
+    /// too long may be cured by any solver that holds them.
     fn has_swing_error(&self) -> bool {
         let is_one = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
         self.why.symptoms.iter().any(|symptom| is_one(symptom.kind))

@@ -24,11 +24,11 @@ use swing::{MOST_SWING_CHANGE, swing_error};
 
 /// Mean strain of links above which a lane is rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
-/// Fraction of the mean strain. If the residual of the worst link exceeds it, the solver is blamed
-/// for long links.
+/// Fraction of the links' mean strain. If the residual of the worst link exceeds this fraction, the
+/// solver and not the material is the reason for links that are too long.
 pub(super) const BLAMED_RESIDUAL: f64 = 0.1;
-/// Angle in radians from which on the turn of a link in a substep is visible in its length: a
-/// straight path of 0.1 rad ends 0.5 % outside the circle.
+/// Angle in radians. If a link turns by more than this in a substep, the turn visibly changes its
+/// length: a straight path of 0.1 rad ends 0.5 % outside the circle.
 const LEAST_TURN: f64 = 0.1;
 /// Largest computing time per simulated second without a symptom, in seconds.
 const MOST_COST: f64 = 0.5;
@@ -128,7 +128,8 @@ impl<'a> Runs<'a> {
         Ok(Self { question, own: (settings, own), exact, swing, turn })
     }
 
-    /// True if sweeps of the solver, not the material, leave links too long.
+    /// True if the sweeps of the solver, not the material, are the reason for links that are too
+    /// long.
     fn sweeps_leave_links_long(&self) -> bool {
         let (settings, own) = &self.own;
         settings.solver().has_own_stiffness() || residual_is_to_blame(own)
@@ -136,8 +137,8 @@ impl<'a> Runs<'a> {
 }
 
 /// Returns the first symptom that a changed lane has by its own settings, in a run over `span`. A
-/// material that is too soft for its load is no such symptom, because an unstable lane does not show
-/// the strain of its material.
+/// material that is too soft for its load is no such symptom, because an unstable lane does not
+/// show the strain of its material.
 pub(super) fn find_own_symptom(
     job: &ExplainJob,
     candidate: &Candidate,
@@ -154,7 +155,6 @@ pub(super) fn find_own_symptom(
     Ok(long.or_else(|| diagnoses.into_iter().find_map(|diagnosis| diagnosis(&runs))))
 }
 
-/// Finds all symptoms of a lane.
 pub(super) fn find_symptoms(
     job: &ExplainJob,
     lane_run: &LaneRun,
@@ -209,9 +209,9 @@ fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
     symptom(kind, own.stretch, text)
 }
 
-/// Returns the clause that blames the turn of links in a substep: the straight path of a substep
-/// leads their ends outward. `None` unless links are less than half as much too long in the precise
-/// run.
+/// Returns the clause that says that links are too long because they turn too far in a substep: the
+/// ends of a turning link move on a straight path, which leads outwards. `None` if the links turn
+/// little, or if they are at least half as much too long in the precise run.
 fn turning_in_words(runs: &Runs) -> Option<String> {
     let exact = runs.exact.as_ref()?;
     let start = runs.question.start.stretch().mean;
@@ -282,7 +282,8 @@ fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     }
 }
 
-/// True if sweeps leave links too long: by their residual, or by the softness that they cause.
+/// True if the solver's sweeps are the reason for links that are too long: by the residual that
+/// they leave, or by the softness that they cause.
 fn residual_is_to_blame(own: &Trial) -> bool {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));

@@ -83,8 +83,8 @@ pub(super) struct Trial {
     /// a fraction of the greatest kinetic + elastic energy of the motion; 0 if the run
     /// keeps no account of energy.
     pub peak: f64,
-    /// Energy that the integrator added by the end of the run, as a fraction of the greatest kinetic
-    /// + elastic energy of the motion.
+    /// Energy that the integrator added by the end of the run, as a fraction of the greatest
+    /// kinetic + elastic energy of the motion.
     pub made: f64,
     /// Part of `made` that was added in the second half of the run.
     made_late: f64,

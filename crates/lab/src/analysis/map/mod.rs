@@ -61,7 +61,7 @@ pub struct MapPlan {
     pub boundary: bool,
 }
 
-/// Cell of a stability map: one run of the simulation.
+/// Cell of a stability map, with the result of its simulation run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cell {
     /// Value of the shown quantity; NaN if the cell was not computed.

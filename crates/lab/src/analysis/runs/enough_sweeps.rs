@@ -35,8 +35,8 @@ pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> Enoug
 }
 
 /// Returns the factor on the sweeps after which a trial of the next step has at most the fraction
-/// `wanted` of its present residual. The factor that the first sweeps predict is only the first try:
-/// where light particles carry heavy ones, later sweeps converge much more slowly.
+/// `wanted` of its present residual. The convergence of the first sweeps gives only the first
+/// factor to try: where light particles carry heavy ones, later sweeps converge much more slowly.
 fn sweep_factor(simulation: &Simulation, wanted: f64) -> Option<u32> {
     let count = simulation.settings().solver().iterations()?;
     let links = simulation.model().topology().links().len();

@@ -1,19 +1,22 @@
 //! Rate at which the energy of a swing changes in a run.
 //!
-//! With S the energy of the swing above its lowest state, the rate over a span is the energy gained
-//! in it divided by the integral of S over time. For S = S₀ exp(r t) this is r, for every duration.
-//! A span ends when little swing is left, because the rest cannot be told from errors of S₀. Both
-//! ends of a span are averages over a part of it: an integrator near its stability limit lends a
-//! vibration energy and takes it back in every period (see [`crate::measure::KeptGain`]).
+//! With S the energy of the swing above its lowest state, the rate over a span of time is the
+//! energy gained in the span divided by the integral of S over the span. For S = S₀ exp(r t) this
+//! quotient is r, however long the span is. A span ends when 5 % of the swing are left, because a
+//! smaller remainder is not larger than the errors of S₀. The energies at both ends of a span are
+//! means over a third of it: an integrator near its stability limit gives a vibration additional
+//! energy and takes it back in every period (see [`crate::measure::KeptGain`]).
 
 use crate::simulation::Simulation;
 
-/// Readings while the number of steps doubles. Until there are twice as many steps, each is read.
+/// Number of readings taken while the number of steps doubles. In the first steps, up to twice this
+/// number, the energies are read after every step.
 const READINGS_PER_DOUBLING: u64 = 256;
 /// Smallest energy of a swing, as a fraction of its energy at the start, from which its rate is
 /// measured.
 const LEAST_LEFT: f64 = 0.05;
-/// Part of a span at its start, and another at its end, over which energies are averaged.
+/// Fraction of a span of time. Energies are averaged over this fraction at the start of the span,
+/// and over this fraction at its end.
 const AVERAGED: f64 = 1.0 / 3.0;
 /// Lower limit of the energy of a swing within a span, as a fraction of its energy at the start.
 /// The logarithm needs an energy above 0.
@@ -36,10 +39,10 @@ struct Reading {
     /// Seconds since the start.
     t: f64,
     kinetic: f64,
-    /// Total energy minus that at the start.
+    /// Total energy minus the total energy at the start.
     gained: f64,
-    /// Part of `gained` that integrator and solver made and did not leave in constraints, by the
-    /// account of energy; without an account, equal to `gained`.
+    /// Energy that integrator and solver have made, by the account of energy, without the energy
+    /// left in constraints. Without an account, equal to `gained`.
     made: f64,
 }
 
@@ -50,7 +53,7 @@ pub(in crate::analysis) struct SwingChange {
     pub rate: f64,
     /// Duration in seconds over which the rate was measured.
     pub seconds: f64,
-    /// True if the swing was gone at the first reading, so that the loss is at least `rate`.
+    /// True if the swing was gone at the first reading. The true loss is then at least `rate`.
     pub is_bound: bool,
 }
 
@@ -84,33 +87,35 @@ impl SwingEnergy {
         self.readings.push(Reading { t, kinetic: energy.kinetic, gained, made });
     }
 
-    /// Returns the energy of the swing at the start in joules, as far as this run shows it: at any
-    /// time, the swing had at least the energy that moves now and the energy lost until now.
+    /// Returns a lower bound of the swing's energy at the start, in joules: at any time, the swing
+    /// had at least the present kinetic energy plus the energy lost until then.
     pub fn size(&self) -> f64 {
         self.readings.iter().map(|it| it.kinetic - it.gained).fold(0.0, f64::max)
     }
 
-    /// True if some swing is left at the end, of `size` joules at the start.
+    /// True if at least 5 % of a swing are left at the end of the run. The swing had `size` joules
+    /// at the start.
     pub fn lasts(&self, size: f64) -> bool {
         self.readings.last().is_some_and(|reading| reading.left(size) >= LEAST_LEFT)
     }
 
-    /// Returns the change of the total energy of a swing of `size` joules at the start.
+    /// Returns the change of the total energy, for a swing with `size` joules at the start.
     pub fn change(&self, size: f64) -> SwingChange {
         self.change_of(size, |reading| reading.gained)
     }
 
-    /// Returns the change of the energy by integrator and solver, of a swing of `size` joules at
-    /// the start. The rate is 0 if the energy that they made only swings to and fro.
+    /// Returns the change of energy that integrator and solver cause, for a swing with `size`
+    /// joules at the start. The rate is 0 if the energy that they make only oscillates.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
         let change = self.change_of(size, |reading| reading.made);
         let is_lent = !change.is_bound && self.is_lent(change.seconds);
         SwingChange { rate: if is_lent { 0.0 } else { change.rate }, ..change }
     }
 
-    /// True if the made energy of the first `seconds` seconds deviates more from a straight line
-    /// than it changes. The line leads from the mean of the first part [`AVERAGED`] to that of the
-    /// last one. An exponential deviates less, also one that falls to [`LEAST_LEFT`].
+    /// True if the energy that integrator and solver make in the first `seconds` seconds oscillates
+    /// instead of growing: it deviates from a straight line by more than the change along the line.
+    /// The line leads from the mean over the first third ([`AVERAGED`]) to the mean over the last
+    /// third. An exponential deviates less, even one that falls to [`LEAST_LEFT`].
     fn is_lent(&self, seconds: f64) -> bool {
         let span = || self.readings.iter().filter(|reading| reading.t <= seconds);
         let mean = |part: &dyn Fn(&Reading) -> bool| {

@@ -67,8 +67,8 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// particles (contact begins and ends all the time), or if the integrator's step of a lane at rest
 /// is not linear, a run of three seconds must not gain energy; with contact, a run of a minute must
 /// not show a gain in the energy account either. If a solver holds all links, steps from a
-/// sixteenth to eight times the lane's own are tried in runs of a minute, or of ten seconds in large
-/// scenes.
+/// sixteenth to eight times the lane's own are tried in runs of a minute, or of ten seconds in
+/// large scenes.
 pub fn measure_limit<E>(
     simulation: &Simulation,
     limit: &Limit,
@@ -144,8 +144,8 @@ fn longest_above<E>(
     Ok([stable, unstable])
 }
 
-/// Searches downwards from the step `unstable` in seconds, by growing factors and then by bisection,
-/// for the longest stable step below it. Returns 0 if none is stable.
+/// Searches downwards from the step `unstable` in seconds, by growing factors and then by
+/// bisection, for the longest stable step below it. Returns 0 if none is stable.
 fn longest_below<E>(
     mut unstable: f64,
     accuracy: f64,

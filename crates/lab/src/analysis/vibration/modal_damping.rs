@@ -43,7 +43,7 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// From 1; modes with equal frequencies count once.
+    /// Number of the mode, from 1 for the slowest. Modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency in Hz.
     pub frequency: f64,
@@ -200,7 +200,8 @@ impl ModalScene {
     }
 }
 
-/// Returns the displacement q along the mode, φᵀM (x₊ − x₋)/2.
+/// Returns the displacement along the mode, φᵀM (x₊ − x₋)/2. The positions x₊ and x₋ are those of
+/// two simulations that were displaced along the mode φ in opposite directions.
 fn displacement(both: &[Simulation; 2], masses: &[f64], mode_shape: &[DVec3]) -> f64 {
     let [x, y] = both.each_ref().map(|simulation| &simulation.state().x);
     let along = masses.iter().zip(mode_shape).zip(x.iter().zip(y));

@@ -30,12 +30,12 @@ const LEAST_NEW_PART: f64 = 1e-6;
 /// Smallest stiffness and damping together, relative to the largest values, of a vector that is
 /// kept. A vector with less only drifts, and drift is not growth.
 const MOST_DRIFT: f64 = 1e-10;
-/// Strength of the filter for undamped motion. The filter multiplies the most damped motion by 1/(1
-/// + `FILTER`).
+/// Strength of the filter of `remove_damped_part`, which multiplies the most damped motion by
+/// 1/(1 + `FILTER`) and leaves undamped motion unchanged.
 const FILTER: f64 = 1e4;
-/// Upper limit of the filter's conjugate-gradient iterations.
+/// Upper limit of the conjugate-gradient iterations of `remove_damped_part`.
 const FILTER_STEPS: usize = 60;
-/// Relative residual at which the filter's iterations end.
+/// Relative residual at which the iterations of `remove_damped_part` end.
 const FILTER_TOLERANCE: f64 = 1e-8;
 
 /// Scene linearised at a state. Displacements and velocities are deviations from that state.

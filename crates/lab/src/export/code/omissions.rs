@@ -16,7 +16,7 @@ use crate::simulation::timing::stepper::{Guards, Stepping};
 pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) -> Vec<String> {
     let Settings {
         integrator,
-        // `settings.solver()` contains both.
+        // `settings.solver()` depends on `links` and `constraints`.
         links: _,
         constraints: _,
         stiffness_damping: _,
@@ -26,7 +26,7 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
         strain_limit,
         dt: _,
         substeps: _,
-        // `differing_stepping` compares it.
+        // `differing_stepping` compares the stepping scheme.
         stepping: _,
         guards,
         // Limits of verdicts do not change the motion.
@@ -148,7 +148,8 @@ mod tests {
         assert!(!single.contains("Left out"), "{single}");
     }
 
-    /// Position Verlet has no velocities, so the code says which old positions the lane starts with.
+    /// Position Verlet has no velocities, so the code says which old positions the lane starts
+    /// with.
     #[test]
     fn first_old_positions_are_said() {
         let constraints = ConstraintSolver::Relaxation(Relaxation::default());

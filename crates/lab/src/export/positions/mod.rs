@@ -57,8 +57,8 @@ pub struct PositionsFile {
     file: OutputFile,
     /// Companion with the triangles. It gets its final name together with the main file.
     triangles: OutputFile,
-    /// Companion of an NPY file with the times, and the times of all moments in seconds; `None` for
-    /// other formats.
+    /// Second companion of an NPY file, which contains the times, and the times of all moments in
+    /// seconds; `None` for other formats.
     times: Option<(OutputFile, Vec<f64>)>,
     mesh: AnimatedMesh,
     /// Positions of balls before they are thrown: NaN, or in PC2 the position from which a ball is

@@ -13,7 +13,7 @@ use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Placeholder for a thrown ball whose position, radius and mass have no effect on indices.
+/// Placeholder for a thrown ball. Its position, radius and mass have no effect on indices.
 const SOME_BALL: AdoptedBall = AdoptedBall { at: glam::DVec3::ZERO, radius: 0.1, mass: 1.0 };
 
 #[derive(Debug)]

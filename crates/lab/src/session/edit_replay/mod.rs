@@ -54,8 +54,8 @@ pub struct EditReplay {
     next: VecDeque<NextEvent>,
     lanes: Lanes,
     bodies: Bodies,
-    /// True if the hand grabbed a body that is missing in the repeated run. The hand's movements
-    /// are then lost, too.
+    /// True if the hand grabbed a body that is missing in the repeated run. The movements of the
+    /// hand are then left out, too.
     hand_is_lost: bool,
     removes_edit: bool,
     removed: RemovedCommands,
@@ -156,7 +156,8 @@ impl EditReplay {
     }
 
     /// Returns the number of events of the repeated run before event `old` of the recorded run,
-    /// both counted from the edit. Positions after the last event keep their distance from it.
+    /// both counted from the edit. For an event `old` after the last repeated event, the distance
+    /// from the last repeated event is the same in both runs.
     pub fn new_index(&self, old: usize) -> usize {
         let beyond = old.saturating_sub(self.new_indices.len());
         self.new_indices.get(old).copied().unwrap_or(self.new_events + beyond)

@@ -29,8 +29,9 @@ impl History {
         }
     }
 
-    /// Drops the keyframe with the smallest gap between its neighbours relative to its age. If only
-    /// two keyframes are left, drops the older one. Returns false if only one is left.
+    /// Drops one keyframe: the one whose neighbours have the smallest gap between them relative to
+    /// its age. If only two keyframes are left, drops the older one. Returns false if only one is
+    /// left.
     fn drop_densest_keyframe(&mut self) -> bool {
         let gap = |place: usize| {
             let work = |place: usize| self.keyframes[place].work;

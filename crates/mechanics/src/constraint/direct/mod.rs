@@ -112,7 +112,7 @@ impl Solver for Direct {
         true
     }
 
-    /// Solves with the current multipliers; in call 0 of a substep with multipliers of 0.
+    /// Solves from the current multipliers. Call 0 of a substep starts from multipliers of 0.
     fn make_interleaved_sweep(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
         if number == 0 {
             self.project(c, particles);

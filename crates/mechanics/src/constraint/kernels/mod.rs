@@ -366,7 +366,7 @@ impl FastPaths {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Compliances {
     elements: usize,
-    /// Empty until [`Self::allocate`].
+    /// Vectors L, α̃, γ and λ of all groups of links; empty until [`Self::allocate`].
     lines: Vec<CacheLine>,
 }
 

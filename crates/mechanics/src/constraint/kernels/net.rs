@@ -188,7 +188,8 @@ impl Net {
 
     /// Returns the index in `a` and `b` of the link with index `number` in the list of links.
     fn place(&self, number: usize) -> Option<usize> {
-        // In most nets the links are consecutive in the list.
+        // Most nets contain a consecutive range of the list of links. Then the entry of the link
+        // has the index `number` − `first`; otherwise a binary search finds it.
         let first = self.places.first()?.0 as usize;
         let guess = self.places.get(number.wrapping_sub(first));
         let found = guess.filter(|(link, _)| *link as usize == number).or_else(|| {

@@ -94,8 +94,8 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
         let Self { cells, rows, mut f, scratch } = self;
         let columns = cells.columns();
         let mut work = ActiveFaceRows::<V, K>::new(columns, scratch);
-        // Start one row earlier: the cells above the first row act on it. Forces on the earlier row
-        // itself are dropped.
+        // Work starts one row earlier, because the cells above the first row act on it. The forces
+        // on the earlier row are dropped.
         let first = rows.start.saturating_sub(1);
         work.read(cells, first);
         for row in first..rows.end {

@@ -54,8 +54,8 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
         let reach = if PLATE { 2 } else { 1 };
         let at = |row: usize| (row * grid.columns()).min(x.len());
         let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
-        // Start one or two rows earlier: springs of these rows act on the first row. Sums of the
-        // earlier rows themselves are dropped.
+        // Work starts one or two rows earlier, because springs of these rows act on the first row.
+        // The sums of the earlier rows are dropped.
         let first = rows.start.saturating_sub(reach);
         let mut work = ActiveSpringRows::<V, K, PLATE>::new(grid.columns(), scratch);
         for row in first..first + reach {

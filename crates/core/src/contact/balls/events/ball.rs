@@ -90,8 +90,8 @@ impl Ball {
     }
 
     /// Applies an impulse in N·s at the surface point in the direction `outward` from the centre.
-    /// `met` is the velocity in m/s before the impulse, from which the impulse was computed. The
-    /// work of an impulse is exact along the mean of the velocities before and after it.
+    /// `met` is the velocity of the centre in m/s for which the impulse was computed. The impulse
+    /// works along the mean of the velocities before and after it, so its work is exact.
     pub fn apply_impulse(&mut self, outward: DVec3, impulse: DVec3, met: DVec3, h: f64) {
         self.work += impulse.dot(met + impulse * (0.5 * self.w));
         self.spin += self.body(h).spin_by(outward, impulse);

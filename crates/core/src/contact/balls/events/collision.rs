@@ -16,7 +16,8 @@ pub(super) struct Collision {
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// True if the balls rest on each other and approach by less than `SLIGHT_APPROACH` · 2 g h².
+    /// True if the balls rest on each other and their speed of approach is slight: at most the
+    /// fraction `SLIGHT_APPROACH` of the largest one without a bounce.
     pub is_slight: bool,
 }
 
@@ -27,8 +28,8 @@ impl Collision {
 }
 
 impl Ord for Collision {
-    /// Compares by time, then by the numbers of the bodies, so that the order does not depend on
-    /// the search.
+    /// Compares by time, then by the numbers of the bodies, so that simultaneous collisions have
+    /// the same order, whichever the search finds first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
     }

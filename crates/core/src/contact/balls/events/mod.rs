@@ -40,7 +40,8 @@ use std::collections::BinaryHeap;
 /// collision. It is less than the rounding error of a position some metres from the origin.
 const LEAST_APPROACH: f64 = 1e-15;
 
-/// Fraction of the gap that remains between bodies that stop after the last event.
+/// Fraction of the gap between two bodies that remains if they must stop before contact, because
+/// the limit of events in the step is reached.
 const REMAINING_GAP: f64 = 1e-9;
 
 /// Number of events in a step after which slight collisions are ignored. Until then impulses travel

@@ -71,7 +71,8 @@ fn cradle(restitution: f64) -> (Vec<f64>, u64) {
 fn a_cradle_hands_its_speed_from_ball_to_ball() {
     assert_eq!(cradle(1.0), (vec![0.0, 0.0, 0.0, 0.0, 1.0], 4));
     let (v, _) = cradle(0.9);
-    // ((1 + e)/2)⁴
+    // Each of the four collisions passes on the fraction (1 + e)/2 of the speed, so the last ball
+    // gets ((1 + e)/2)⁴ of 1 m/s.
     assert!((v[4] - 0.81450625).abs() < 1e-15, "{v:?}");
 }
 

@@ -14,20 +14,21 @@ pub(super) const MOST_SWING_CHANGE: f64 = 0.01;
 /// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
 /// energy.
 const EQUAL_ENERGIES: f64 = 0.02;
-/// Largest difference between the rates of two runs that counts as equal, as a fraction of the
-/// precise run's rate: swing that drag and dampers take anyway.
+/// Largest difference between the rates at which the swing dies away in two runs that counts as
+/// equal, as a fraction of the precise run's rate. In the precise run only drag and dampers remove
+/// swing.
 const EQUAL_RATES: f64 = 0.1;
 /// Tolerance for rounding errors: a swing whose energy is below this fraction of the potential
 /// energy counts as none.
 const ROUNDING: f64 = 1e-6;
 
-/// Returns the change of the swing by integrator and solver of a candidate. `shorter` is the
-/// candidate's step divided by that of the precise run. `None` if both runs are equal, if the lane
-/// is soft, or if the precise run explodes and thus proves nothing.
+/// Returns the change of the swing that integrator and solver of a candidate cause. `shorter` is
+/// the candidate's step divided by that of the precise run. `None` if both runs change the swing
+/// equally, if the lane is soft, or if the precise run explodes and thus proves nothing.
 ///
-/// The rate is that of the candidate's energy minus that of the precise run, from which only drag
-/// and damping take energy. In chaotic motion these take different amounts from two runs, so the
-/// scheme adds or removes no more swing than the account of energy says.
+/// The rate is that of the candidate's energy minus that of the precise run, in which only drag and
+/// damping remove energy. In chaotic motion drag and damping remove different amounts in the two
+/// runs. Therefore the rate is at most the rate by the candidate's account of energy.
 pub(super) fn swing_error(
     job: &ExplainJob,
     candidate: &Candidate,
@@ -50,11 +51,11 @@ pub(super) fn swing_error(
     if !is_visible(&difference) || is_natural || dies {
         return Ok(None);
     }
-    // The loss by a projection is proportional to the step, so the precise run also has this loss,
-    // in proportion to its shorter step. The factor `share` extrapolates from the difference of
-    // both runs to the whole loss.
-    let share = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
-    let error = SwingChange { rate: share * difference.rate, ..difference };
+    // The loss by a projection is proportional to the step. The precise run with its shorter step
+    // has 1/`shorter` of the candidate's loss, so the difference of both runs is the fraction 1 −
+    // 1/`shorter` of this loss. Multiplication by `extrapolation` gives the whole loss.
+    let extrapolation = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
+    let error = SwingChange { rate: extrapolation * difference.rate, ..difference };
     if error.of_amplitude().abs() <= MOST_SWING_CHANGE {
         return Ok(None);
     }

@@ -1,4 +1,5 @@
-//! Words about long links under solvers that leave them long, and under soft materials.
+//! Tests of the sentences about links that are too long: under solvers that leave them too long,
+//! and with soft materials.
 
 use super::*;
 use crate::analysis::job::Work;
@@ -7,8 +8,8 @@ use crate::session::Inputs;
 use crate::simulation::Simulation;
 use std::sync::Arc;
 
-/// Returns residual, strain and blame of a rope with this stiffness under a solver. The rope
-/// carries 1 kg at its end, and falls from the horizontal.
+/// Returns residual, strain and stated reason for a rope with this stiffness under a solver. The
+/// rope carries 1 kg at its end, and falls from the horizontal.
 fn words_about(stiffness: f64, settings: &str) -> String {
     let text = format!(
         "(version: 1, name: \"band\", materials: [Rope(name: \"band\", mass_per_metre: 0.1, \

@@ -54,7 +54,8 @@ pub struct Limit {
     pub colliders_push: bool,
     /// True if a constraint solver holds the links.
     pub links_are_held: bool,
-    /// Reason why the solver adds energy with this integrator; `None` if it does not.
+    /// Reason why the constraint solver together with this integrator creates energy; `None` if it
+    /// does not.
     pub misfit: Option<&'static str>,
     /// Simulated time in seconds of the sample with the smallest limit.
     pub at: f64,

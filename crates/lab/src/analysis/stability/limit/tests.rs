@@ -194,7 +194,8 @@ fn a_limit_that_only_damping_gives_is_told_as_such() {
     assert!(symplectic.starts_with("Stable up to ") && !symplectic.contains(told), "{symplectic}");
 }
 
-/// Weak drag alone would allow steps of half an hour, which cannot be set.
+/// By its weak drag alone, the scene would have a limit of half an hour, far beyond the longest
+/// step that can be set.
 #[test]
 fn drag_limits_no_step_beyond_the_longest_that_can_be_set() {
     let verdict = |drag: f64| {

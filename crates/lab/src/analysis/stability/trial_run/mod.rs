@@ -24,27 +24,27 @@ const RUN_FRACTION: f64 = 0.95;
 /// step. In such a lane, one run without a gain says little about a run with another step.
 const SECOND_RUN_FRACTION: f64 = 0.85;
 /// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
-/// particles move far. Lanes whose links turn slowly run with the first [`SLOW_RUNS`] only.
-/// Turning links and resonances of the motion make a lane gain energy at some steps below the
-/// limit of small vibrations, and at others between them not.
+/// particles move far. Lanes whose links turn slowly run with the first [`SLOW_RUNS`] only. Turning
+/// links and resonances of the motion make a lane gain energy with some steps below the stability
+/// limit of small vibrations, although it gains none with other, longer steps.
 const MOVING_RUN_FRACTIONS: [f64; 10] =
     [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /// Number of further runs of a lane whose particles move far, but whose links turn slowly.
 const SLOW_RUNS: usize = 3;
-/// Number of further runs, after [`MOVING_RUN_FRACTIONS`], of a lane in an attractor. They are spread
-/// evenly from the limit down to the fraction [`LEAST_ORBIT_FRACTION`] of it. Orbits are chaotic:
-/// steps that gain energy lie in windows as narrow as a hundredth of the limit.
+/// Number of further runs, after [`MOVING_RUN_FRACTIONS`], of a lane in an attractor. They are
+/// spread evenly from the limit down to the fraction [`LEAST_ORBIT_FRACTION`] of it. Orbits are
+/// chaotic: steps that gain energy lie in windows as narrow as a hundredth of the limit.
 const ORBIT_RUNS: u32 = 140;
-/// Shortest step of these runs, as a fraction of the limit.
+/// Shortest step of the [`ORBIT_RUNS`], as a fraction of the stability limit.
 const LEAST_ORBIT_FRACTION: f64 = 0.3;
 /// Gain that counts as too large on an orbit, as a fraction of the largest permitted gain, if it
 /// lasts for [`LASTING_STEPS`]. The reserve widens the windows, so that runs find them.
 const MOST_ORBIT_GAIN: f64 = 0.85;
 /// Number of steps within which a stable vibration returns borrowed energy.
 const LASTING_STEPS: usize = 24;
-/// Angle in radians from which on a link that turns so far in the longest stable substep turns fast.
-/// A turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a
-/// shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
+/// Angle in radians from which on a link that turns so far in the longest stable substep turns
+/// fast. A turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle
+/// is a shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
 const FAST_TURN: f64 = 0.25;
 /// Displacement from which on a particle has moved far, as a fraction of the mean rest length.
 const FAR_DISPLACEMENT: f64 = 0.5;
@@ -57,11 +57,12 @@ const JUDGED_SECONDS: f64 = 60.0;
 const EARLY_ENDS: [f64; 3] = [10.0, 20.0, 40.0];
 /// Energy that counts as little, as a fraction of the largest permitted gain.
 const LITTLE_GAIN: f64 = 0.5;
-/// Largest energy that a confirmed run may add, as a fraction of the largest permitted gain. The
-/// reserve is for slightly shorter steps and other starts, which may add more.
+/// Largest energy that the run that confirms a limit may add, as a fraction of the largest
+/// permitted gain. The reserve is for slightly shorter steps and other initial states, which may
+/// add more.
 const MOST_CONFIRMED_GAIN: f64 = 0.75;
-/// Largest multiple of its planned duration for which a run continues, if it adds energy so fast
-/// that it would gain too much within a minute.
+/// Largest factor by which the planned duration of a run is extended, if the run adds energy so
+/// fast that it would gain too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
 /// Largest ratio of the gain with the shortest tried step to the gain with the longest, at which
 /// the step counts as the cause of the gain.
@@ -79,18 +80,19 @@ const LEAST_HELD_STEPS: f64 = 200.0;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
 /// that of one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
-/// Fewest and most runs with steps below a measured limit. The fewest runs may take the work of as
-/// many runs of erratic lanes.
+/// Smallest and largest number of runs with steps below a measured limit. The smallest number of
+/// runs may take the work of as many runs of erratic lanes.
 const RUNS_BELOW: [u32; 2] = [16, 240];
-/// Typical step of these runs, as a fraction of the measured limit.
+/// Typical step of the runs below a measured limit ([`RUNS_BELOW`]), as a fraction of this limit.
 const TYPICAL_BELOW: f64 = 0.5;
-/// Length below which a further run is not worth its work, as a fraction of the first run's.
+/// Smallest duration of a further run that is worth its work, as a fraction of the first run's
+/// duration.
 const WORTHWHILE: f64 = 0.25;
 /// Steps from one check to the next in a run that continues.
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved and how fast links turn.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 16;
-/// Gain that no run gives back: 25 times the permitted one.
+/// Energy gain that no run takes back later: 25 times the permitted gain.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
 /// Result of the runs that confirm or shorten a limit.
@@ -123,13 +125,16 @@ pub(super) struct PredictedLimit {
     pub is_held: bool,
 }
 
-/// Runs a lane with its longest stable step by theory, and shortens the step until no run gains
-/// energy. If theory allows any step, the first run has steps of 50 ms, because implicit integrators
-/// may gain energy where links turn or bodies collide, and solvers where sweeps do not converge. If
-/// all steps gain energy, the shortest tried step becomes the limit, provided that it gains at most
-/// half as much as the longest; otherwise the step is not the cause. Nothing runs if the work
-/// suffices for too few steps of an integrator that chooses inner steps. `check` is called after
-/// every step.
+/// Runs a lane with its longest stable step by theory. Shortens the step until a run gains no
+/// energy.
+///
+/// If every step is stable by theory, the first run has steps of 50 ms, because implicit
+/// integrators may gain energy where links turn or bodies collide, and solvers where sweeps do not
+/// converge. If runs with all tried steps gain energy, the shortest of these steps becomes the
+/// limit, provided that its run gains less than half as much energy as the run with the longest
+/// step. Otherwise the step does not cause the gain, and no limit is returned. An integrator that
+/// chooses inner steps makes no run if the permitted work suffices for fewer than [`LASTING_STEPS`]
+/// steps. `check` is called after every step.
 pub(super) fn confirm_limit<E>(
     simulation: &Simulation,
     settings: &Settings,
@@ -152,7 +157,7 @@ pub(super) fn confirm_limit<E>(
         hardly_damped,
         is_erratic,
         is_held,
-        orbits: attracts(simulation),
+        has_attractor: attracts(simulation),
         inner_steps_per_second,
         least_steps: if is_held { LEAST_HELD_STEPS } else { 1.0 },
         most_work,
@@ -184,8 +189,9 @@ pub(super) fn confirm_limit<E>(
 }
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
-/// by the verdict of all commands, within the work of an erratic lane or `least_steps`. A chaotic
-/// lane may return a gain that lasted, by chance.
+/// by the verdict of all commands. The work of the run is at most that of an erratic lane, but at
+/// least `least_steps` steps are made. A chaotic lane may by chance lose an energy gain again that
+/// has lasted for long.
 pub(super) fn gains<E>(
     simulation: &Simulation,
     dt: f64,
@@ -199,7 +205,7 @@ pub(super) fn gains<E>(
         hardly_damped: false,
         is_erratic: true,
         is_held: false,
-        orbits: attracts(simulation),
+        has_attractor: attracts(simulation),
         inner_steps_per_second: 0.0,
         least_steps,
         most_work: most_work(true),
@@ -210,8 +216,8 @@ pub(super) fn gains<E>(
     Ok(trials.first_run(dt, check)?.gained)
 }
 
-/// Returns the number of runs like those of [`gains`] that the work for steps below a measured limit
-/// of `dt` seconds allows.
+/// Returns the number of runs like those of [`gains`] that the work for steps below a measured
+/// limit of `dt` seconds allows.
 pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64) -> u32 {
     let [fewest, most] = RUNS_BELOW;
     let work = work_of_a_step(simulation);
@@ -234,7 +240,6 @@ struct RunOutcome {
     gained: bool,
     /// Fraction of the steps that did not converge.
     unconverged: f64,
-    /// Motion during the run.
     motion: Motion,
 }
 
@@ -259,11 +264,11 @@ struct Trials<'a> {
     /// True if the fastest vibration is hardly damped.
     hardly_damped: bool,
     is_erratic: bool,
-    /// True if nothing vibrates because a solver holds the links. A jolt is then a gain even if the
-    /// solver takes the energy back.
+    /// True if nothing vibrates because a solver holds the links. A sudden rise of energy then
+    /// counts as a gain even if the solver removes the energy again.
     is_held: bool,
-    /// True if an attractor acts.
-    orbits: bool,
+    /// True if an attractor acts on the scene, so that particles orbit.
+    has_attractor: bool,
     /// Inner steps in a simulated second of an integrator that chooses them; 0 for others.
     inner_steps_per_second: f64,
     /// Lower limit of the number of steps of a run.
@@ -280,7 +285,8 @@ struct Trials<'a> {
 
 impl Trials<'_> {
     /// Judges a limit in seconds by runs with shorter steps. Returns the first run that gains
-    /// energy. If none does, returns the run with [`RUN_FRACTION`] and the seconds of the shortest run.
+    /// energy. If none does, returns the run with [`RUN_FRACTION`] and the seconds of the shortest
+    /// run.
     fn judge<E>(
         &mut self,
         limit: f64,
@@ -298,7 +304,7 @@ impl Trials<'_> {
                 Motion::Near => &[],
             }
         };
-        let is_orbit = self.orbits && outcome.motion == Motion::Fast && !further.is_empty();
+        let is_orbit = self.has_attractor && outcome.motion == Motion::Fast && !further.is_empty();
         let orbit_runs = if is_orbit { ORBIT_RUNS } else { 0 };
         let ladder = (1..=orbit_runs)
             .map(|run| 1.0 - (1.0 - LEAST_ORBIT_FRACTION) * f64::from(run) / f64::from(ORBIT_RUNS));
@@ -435,7 +441,7 @@ impl Trials<'_> {
             made = gain.map_or(made, |gain| made.max(gain.fraction));
         }
         let lasting = lasting_gain(&fractions);
-        if self.orbits && lasting > MOST_ORBIT_GAIN * MOST_MADE {
+        if self.has_attractor && lasting > MOST_ORBIT_GAIN * MOST_MADE {
             (gained, made) = (true, made.max(lasting));
         }
         let missed = lane.unconverged().steps - missed;
@@ -472,7 +478,7 @@ fn steps_in_a_minute(lane: &Simulation) -> f64 {
 
 /// Returns the energy that the integrator will have added and not taken back after `steps` steps,
 /// as a fraction like `fractions`. Minima are used, because energy that is soon taken back is no
-/// gain. The result is the minimum of the second half of the record. If it is higher than the
+/// gain. The result is the minimum of the second half of `fractions`. If it is higher than the
 /// minimum of the second quarter, the rise per step is extrapolated to `steps` and added.
 fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
     let n = fractions.len();

@@ -26,8 +26,8 @@ pub(super) fn goes_slack(simulation: &Simulation) -> bool {
     simulation.parts().mesh.links.iter().any(|link| link.one_sided)
 }
 
-/// True if the lane's motion may change its vibrations: a link turns faster than `rate` rad/s, there
-/// is contact or an attractor, or there are no links.
+/// True if the lane's motion may change its vibrations: a link turns faster than `rate` rad/s,
+/// there is contact or an attractor, or there are no links.
 pub(super) fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
     let links = lane.model().topology().links();
     let is_linked = !links.is_empty() && lane.model().geometry().is_empty();

@@ -17,8 +17,8 @@ fn energy_that_is_returned_is_not_kept() {
     );
 }
 
-/// The work of two and a half minutes lasts for three further runs. The first run does not
-/// reduce it.
+/// The work left for further runs is that of two and a half simulated minutes, which lasts for
+/// three runs. The first run does not reduce this work.
 #[test]
 fn further_runs_end_when_their_work_is_spent() {
     let text = r#"(version: 1, name: "pair", forces: [],
@@ -36,7 +36,7 @@ fn further_runs_end_when_their_work_is_spent() {
         hardly_damped: true,
         is_erratic: false,
         is_held: false,
-        orbits: false,
+        has_attractor: false,
         inner_steps_per_second: 0.0,
         least_steps: 1.0,
         most_work: most_work(false),
@@ -58,7 +58,8 @@ fn further_runs_end_when_their_work_is_spent() {
     assert_eq!((runs, steps), (3, 3.5 * minute));
 }
 
-/// Counts the steps of all runs that confirm a limit, in minutes of the predicted limit.
+/// Returns the total simulated minutes of all runs that confirm a limit: their steps times the
+/// predicted limit.
 fn minutes_of_confirmation(text: &str) -> f64 {
     let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
@@ -75,8 +76,8 @@ fn minutes_of_confirmation(text: &str) -> f64 {
     steps * longest / JUDGED_SECONDS
 }
 
-/// A pulse that runs along a string and a pair that spins: only the second motion changes the
-/// vibrations. The string cost seven minutes of runs before turning was regarded.
+/// A pulse that travels along a string, and a spinning pair: only spinning changes the vibrations.
+/// Before slow turning was distinguished from fast turning, the string cost seven minutes of runs.
 #[test]
 fn slow_turns_need_few_further_runs() {
     let pulse = r#"(version: 1, name: "pulse", forces: [],

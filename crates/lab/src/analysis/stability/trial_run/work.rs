@@ -1,5 +1,5 @@
-//! Work of runs, in force evaluations × particles. Runs are bounded by counted work, so that answers
-//! do not depend on the machine.
+//! Work of runs, in force evaluations × particles. Runs are bounded by counted work, so that
+//! answers do not depend on the machine.
 
 use crate::constraint::ConstraintSolver;
 use crate::simulation::Simulation;

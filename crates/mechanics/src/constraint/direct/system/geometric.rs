@@ -29,7 +29,6 @@ const STIFFNESS_THRESHOLD: f64 = 1.0;
 /// Ratio of ε to w_a + w_b. One solve leaves this fraction of a rigid link's error, two solves its
 /// square.
 const REGULARISATION: f64 = 1e-8;
-/// Maximum number of solves.
 const MOST_SOLVES: u32 = 12;
 /// Error relative to the rest length at which the solves end.
 const SOLVED_ERROR: f64 = 1e-9;

@@ -25,13 +25,14 @@ impl PrefetchQueue {
     }
 
     /// Takes the next cache lines from the queue, at most `lines`, all from one column. If the
-    /// queue is empty, returns `fallback`, which is in the cache already. Prefetching it again
-    /// costs less than a second loop or a stride of 0, because the address then advances with the
-    /// links' numbers and needs no register of its own.
+    /// queue is empty, returns `fallback`, which is in the cache already. Prefetching `fallback`
+    /// again is faster than a second loop without prefetching. It is also faster than not advancing
+    /// the address, because an address that advances with the links' numbers needs no register of
+    /// its own.
     ///
-    /// Columns move up instead of being counted by an index. With an index, the compiler keeps the
-    /// surrounding struct in memory, including data of the inner loops, and a sweep takes a tenth
-    /// longer.
+    /// When a column is used up, the later columns move forward by one place. An index of the
+    /// current column instead would make the compiler keep the surrounding struct in memory,
+    /// including data of the inner loops, and a sweep would take a tenth longer.
     #[inline(always)]
     pub fn take_lines<T>(&mut self, lines: usize, fallback: &[T]) -> PrefetchAddress {
         let [first, b, c, d, e, f, g, h] = self.columns;

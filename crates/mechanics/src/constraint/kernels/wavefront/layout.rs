@@ -92,7 +92,8 @@ impl WaveLayout {
         Some(self.number(list_cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
-    /// Returns the index, in tables for all strips, of the number of a link of a cell.
+    /// Returns the index of the number that belongs to a link, e.g. its rest length, in the tables
+    /// for all strips.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);
