@@ -224,6 +224,20 @@ fn the_modes_of_a_scene_stand_beside_theory() {
     let z = 0.02 * omega;
     let measured = modes[0]["measured"]["damping_ratio"].as_f64().unwrap();
     assert!((measured - 0.5 * (1.0 + z * z).ln() / z.atan()).abs() < 1e-6, "{measured}");
+    // A lane's integrator has the lane's parameters, with --integrator and without it.
+    let own = REST.trim_end().trim_end_matches(')').to_owned()
+        + "settings: (integrator: GeneralizedAlpha(rho_inf: 0.3)))";
+    std::fs::write(folder.0.path().join("own.ron"), own).unwrap();
+    let ratio = |line: &str| {
+        let answer = folder.json(&format!("damping own.ron --dt 20ms --json {line}"));
+        let rows = answer.as_array().unwrap();
+        let row = rows.iter().find(|row| row["integrator"] == "generalized-alpha").unwrap();
+        row["modes"][0]["measured"]["damping_ratio"].as_f64().unwrap()
+    };
+    assert_eq!(ratio(""), ratio("--integrator generalized-alpha"));
+    let default = folder.json("damping rest.ron --dt 20ms --json --integrator generalized-alpha");
+    let default = default[0]["modes"][0]["measured"]["damping_ratio"].as_f64().unwrap();
+    assert!(ratio("") > 2.0 * default, "{} and {default}", ratio(""));
     let error = folder.error("damping rest.ron --dt 1us");
     assert!(error.contains("another --dt reaches them"), "{error}");
 }

@@ -91,3 +91,19 @@ fn frames_without_end_are_refused_like_steps_without_end() {
     let error = folder.error("run frames.ron --lane jitter --duration 1e15");
     assert!(error.contains("at most 1e9 are accepted"), "{error}");
 }
+
+#[test]
+fn frames_under_a_load_get_longer_by_the_steps_of_the_frame_before() {
+    let folder = TestFolder::new();
+    let scene = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0))], settings: (dt: 0.0078125, \
+                 guards: (frame_clamp: On(0.25))), lanes: [(name: \"slow\", frames: Load(rest: \
+                 0.015625, step: 0.015625))])";
+    folder.write("load.ron", scene);
+    let table = folder.run("run load.ron --duration 2 --csv - --columns frames").out;
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let column = rows[0].iter().position(|name| *name == "frame").unwrap();
+    let mut frames: Vec<f64> = rows[2..].iter().map(|row| row[column].parse().unwrap()).collect();
+    frames.dedup();
+    // R = c = 2 dt, so frames have 2, 6, 14, 30, 32 and 32 steps: the clamp permits 32.
+    assert_eq!(frames, [0.015625, 0.046875, 0.109375, 0.234375, 0.484375, 0.515625]);
+}

@@ -167,3 +167,18 @@ fn particles_are_tracked_by_number_by_name_and_all() {
     let error = columns("Body(\"bop\")").1;
     assert!(error.contains("did you mean \"bob\"?"), "{error}");
 }
+
+#[test]
+fn a_ball_is_tracked_from_its_throw_on() {
+    let folder = TestFolder::new();
+    let scene = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0))], pins: [(of: Particle(0))], \
+                 thrown: [(at: (5, 0, 0), velocity: (4, 0, 0), mass: 0.3, radius: 0.05, after: \
+                 0.05)])";
+    folder.write("throw.ron", scene);
+    let table = folder.run("run throw.ron --dt 10ms --duration 0.07 --csv - --track all").out;
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let column = rows[0].iter().position(|name| *name == "x1").expect("the ball has a column");
+    let x: Vec<f64> = rows[1..].iter().map(|row| row[column].parse().unwrap()).collect();
+    assert!(x[..6].iter().all(|x| x.is_nan()), "{x:?}");
+    assert!((x[6] - 5.04).abs() < 1e-9 && (x[7] - 5.08).abs() < 1e-9, "{x:?}");
+}

@@ -237,7 +237,7 @@ impl LaneAnswers {
                 start: Simulation::new(scene.parts.clone(), settings),
                 inputs: lane.inputs.clone(),
                 dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
-                frames: Display::frame_times(lane.display.source(), duration).into(),
+                frames: Display::frame_times(lane.display.source(), &settings, duration).into(),
                 duration,
                 scene: Some(VariableScene::of(scene)),
             };

@@ -106,8 +106,9 @@ impl AdviceStudy {
             if self.by_stretch { Goal::Stretch(self.stretch) } else { Goal::Error(self.error) };
         let question = AdviceQuestion { goal, budget: None, duration: self.duration };
         let lane = laboratory.selected();
-        let frames = Display::frame_times(lane.display.source(), self.duration);
-        let settings = in_longest_frame(*lane.simulation.settings(), &frames);
+        let settings = *lane.simulation.settings();
+        let frames = Display::frame_times(lane.display.source(), &settings, self.duration);
+        let settings = in_longest_frame(settings, &frames);
         let parts = laboratory.session().scene().parts.clone();
         (self.question, self.failed) = (Some(question), false);
         self.trials.clear();

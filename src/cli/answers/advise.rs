@@ -110,7 +110,8 @@ impl Advise {
         let output = Output::check(files, &outputs, self.json, self.overwrite)?;
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let times = self.frame_times.as_ref();
-        let frames = FrameTimes::frame_lengths(times, &lane.frames, self.duration);
+        let frames =
+            FrameTimes::frame_lengths(times, (&lane.frames, &lane.settings), self.duration);
         let settings = in_longest_frame(lane.settings, &frames);
         let question = self.question()?;
         RunPlan { duration: self.duration, feed: TimeSource::Steps }.check(&settings)?;
@@ -246,6 +247,10 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     text += &Table::new(titles, front).to_text();
     text += "\nmargin: greatest factor on step and stiffness that stays stable, in runs and by \
              theory; – not tried\n";
+    if seconds != 1.0 / FRAMES_A_SECOND {
+        let frame = quantity::format_seconds(seconds);
+        text += &format!("cost a frame: computing time of a frame of {frame}\n");
+    }
     if !advice.rejected.is_empty() {
         let rejected = advice.rejected.iter().map(|it| [it.name.clone(), it.why.clone()]);
         text += &format!("\n{}", Table::new(["Not chosen", "Why"], rejected).to_text());

@@ -103,6 +103,7 @@ impl Converge {
             [] => DEFAULT_INTEGRATORS.to_vec(),
             wanted => wanted.to_vec(),
         };
+        let integrators = chosen::with_own_parameters(integrators, settings.integrator);
         let dts = (0..self.points).map(dt).collect();
         Ok(Convergence { integrators, dts, duration: self.duration })
     }

@@ -152,10 +152,17 @@ impl Damping {
     }
 
     fn measure(&self, excited: Option<ExcitedScene>) -> Result<Vec<DampingReport>, Error> {
-        let methods: Vec<Method> = match &self.integrator[..] {
+        let own = excited.as_ref().map(|excited| excited.settings.integrator);
+        let mut methods: Vec<Method> = match &self.integrator[..] {
             [] => Method::all().filter(|m| DEFAULT_INTEGRATORS.contains(&m.info().name)).collect(),
             wanted => wanted.to_vec(),
         };
+        if let Some(own) = own {
+            methods = chosen::with_own_parameters(methods, own);
+            if self.integrator.is_empty() && !methods.contains(&own) {
+                methods.insert(0, own);
+            }
+        }
         let (at, most) = (self.at, usize::from(self.modes));
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
             work.expect(methods.len() as u64);

@@ -122,11 +122,12 @@ impl Explain {
         let settings = self.settings.applied_to(settings)?;
         let duration = self.duration.unwrap_or(duration);
         RunPlan { duration, feed: TimeSource::Steps }.check(&settings)?;
+        let times = self.frame_times.as_ref();
         let question = ExplainQuestion {
             start: Simulation::new(scene.parts.clone(), settings),
             inputs,
             dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
-            frames: FrameTimes::frame_lengths(self.frame_times.as_ref(), &frames, duration).into(),
+            frames: FrameTimes::frame_lengths(times, (&frames, &settings), duration).into(),
             duration,
             scene: Some(VariableScene::of(&scene)),
         };

@@ -190,7 +190,7 @@ impl Map {
             y: Axis::read(&self.y, rows, parse_axis_end)?,
             integrators: match &self.integrator[..] {
                 [] => vec![settings.integrator],
-                wanted => wanted.to_vec(),
+                wanted => chosen::with_own_parameters(wanted.iter().copied(), settings.integrator),
             },
             shown: match show {
                 Show::Growth => ShownQuantity::Growth,

@@ -10,6 +10,7 @@ use ropelab::integrate::Method;
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use ropelab::simulation::timing::stepper::Stepping;
+use std::mem::discriminant;
 
 /// Role of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -63,13 +64,13 @@ impl SettingsArguments {
     pub fn applied_to(&self, mut settings: Settings) -> Result<Settings, Error> {
         let Self { integrator, solver, contact, dt, stepping } = *self;
         let SolverArguments { links, constraints, iterations, substeps } = solver;
-        settings.integrator = integrator.unwrap_or(settings.integrator);
-        settings.contact = contact.unwrap_or(settings.contact);
+        settings.integrator = named_or_own(integrator, settings.integrator);
+        settings.contact = named_or_own(contact, settings.contact);
         settings.dt = dt.unwrap_or(settings.dt);
         settings.substeps = substeps.unwrap_or(settings.substeps);
-        settings.stepping = stepping.unwrap_or(settings.stepping);
+        settings.stepping = named_or_own(stepping, settings.stepping);
         if let Some(solver) = constraints {
-            settings.constraints = solver;
+            settings.constraints = named_or_own(Some(solver), settings.constraints);
             settings.links =
                 if solver.is_none() { LinkMode::Springs } else { LinkMode::Constraints };
         }
@@ -95,6 +96,18 @@ impl SettingsArguments {
         settings.check().map_err(Error::Settings)?;
         Ok(settings)
     }
+}
+
+/// Returns integrators with their default parameters; an integrator with the name of `own` has the
+/// parameters of `own`.
+pub fn with_own_parameters(named: impl IntoIterator<Item = Method>, own: Method) -> Vec<Method> {
+    named.into_iter().map(|named| named_or_own(Some(named), own)).collect()
+}
+
+/// Returns the choice that was named, with its default parameters, or `own` if it has the same
+/// name: then the lane's parameters stay.
+fn named_or_own<T>(named: Option<T>, own: T) -> T {
+    named.filter(|named| discriminant(named) != discriminant(&own)).unwrap_or(own)
 }
 
 /// Returns the lane with this name or number, counted from 1. Without a name, returns the first

@@ -184,10 +184,12 @@ impl Compare {
         Ok(lanes.into_iter().map(|(outcome, it)| (outcome, it.greatest_distance())).collect())
     }
 
-    /// Returns the plan of a lane's run: its duration and its frames. `--frame-times` replaces the
-    /// lane's own frames.
-    fn plan(&self, lane: &LaneSetup) -> RunPlan {
-        let feed = FrameTimes::choose_feed(self.frame_times.as_ref(), &lane.frames, self.duration);
+    /// Returns the plan of a lane's run with these settings: its duration and its frames.
+    /// `--frame-times` replaces the lane's own frames.
+    fn plan(&self, lane: &LaneSetup, settings: &Settings) -> RunPlan {
+        let times = self.frame_times.as_ref();
+        let frames = (&lane.frames, settings);
+        let feed = FrameTimes::choose_feed(times, frames, self.duration);
         RunPlan { duration: self.duration, feed }
     }
 
@@ -232,8 +234,8 @@ impl Compare {
         }
         iproduct!(lanes, choices)
             .map(|(lane, choice)| {
-                let settings = choice.applied_to(lane.settings)?;
-                Ok((lane, (self.set.applied_to(settings)?, self.plan(lane))))
+                let settings = self.set.applied_to(choice.applied_to(lane.settings)?)?;
+                Ok((lane, (settings, self.plan(lane, &settings))))
             })
             .collect()
     }

@@ -65,16 +65,25 @@ impl FrameTimes {
     }
 
     /// Returns the lengths of frames in seconds: those of `--frame-times`, otherwise those of the
-    /// lane's simulated display for `seconds`. Empty if the lane has the real display.
-    pub fn frame_lengths(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> Vec<f64> {
+    /// simulated display of a lane with these settings for `seconds`. Empty if the lane has the
+    /// real display.
+    pub fn frame_lengths(
+        times: Option<&Self>,
+        (lane, settings): (&FrameSource, &Settings),
+        seconds: f64,
+    ) -> Vec<f64> {
         match times {
             Some(times) => times.seconds.clone(),
-            None => Display::frame_times(lane, seconds),
+            None => Display::frame_times(lane, settings, seconds),
         }
     }
 
     /// Returns the source of the time of a run: frames, or single steps if there are no frames.
-    pub fn choose_feed(times: Option<&Self>, lane: &FrameSource, seconds: f64) -> TimeSource {
+    pub fn choose_feed(
+        times: Option<&Self>,
+        lane: (&FrameSource, &Settings),
+        seconds: f64,
+    ) -> TimeSource {
         let frames = Self::frame_lengths(times, lane, seconds);
         if frames.is_empty() { TimeSource::Steps } else { TimeSource::Frames(frames) }
     }

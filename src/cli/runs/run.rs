@@ -128,7 +128,8 @@ impl RunArguments {
         let scene = Arc::new(scene);
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let settings = self.set.applied_to(self.settings.applied_to(lane.settings)?)?;
-        let feed = FrameTimes::choose_feed(self.frame_times.as_ref(), &lane.frames, self.duration);
+        let times = self.frame_times.as_ref();
+        let feed = FrameTimes::choose_feed(times, (&lane.frames, &settings), self.duration);
         let plan = RunPlan { duration: self.duration, feed };
         plan.check(&settings)?;
         self.print_note(&lane.name, &settings, &plan.feed);
@@ -207,7 +208,7 @@ impl RunArguments {
 
     /// Returns the particles that `--track` selects, in the order of the command line.
     fn tracked_particles(&self, scene: &Scene) -> Result<Vec<u32>, Error> {
-        let count = scene.parts.mesh.positions.len();
+        let count = scene.parts.mesh.positions.len() + scene.parts.throws.len();
         let mut tracked = Vec::new();
         for selection in &self.track {
             if selection.trim().is_empty() {

@@ -280,7 +280,7 @@ fn explained_with(scene: &Scene, lane: usize, settings: Settings, duration: f64)
         start: Simulation::new(scene.parts.clone(), settings),
         inputs: Inputs::default(),
         dt: if settings.stepping.uses_dt() { settings.dt } else { 1.0 / 60.0 },
-        frames: Display::frame_times(frames, duration).into(),
+        frames: Display::frame_times(frames, &settings, duration).into(),
         duration,
         scene: Some(VariableScene::of(scene)),
     };

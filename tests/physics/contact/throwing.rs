@@ -7,6 +7,7 @@ use ropelab::integrate::Method;
 use ropelab::model::{MOST_THROWN, Throw};
 use ropelab::scene::{Scene, library};
 use ropelab::session::{History, Session};
+use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{Command, GrabMode, Settings};
 use std::sync::Arc;
 
@@ -275,4 +276,22 @@ fn a_saved_scene_has_a_ball_that_was_pinned_in_flight_and_not_its_pin() {
     let text = scene.to_ron_with(&scene.lanes, session.lanes()[0].simulation.model());
     let saved = Scene::parse(&text, "saved").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((saved.parts.throws.len(), saved.parts.pins.len()), (1, 1));
+}
+
+#[test]
+fn a_ball_is_thrown_in_the_step_that_begins_at_its_time() {
+    for dt in [0.01_f64, 0.005, 0.001] {
+        for tenths in 1..=9 {
+            let after = f64::from(tenths) / 10.0;
+            let text = format!(
+                "(version: 1, name: \"x\", thrown: [(at: (5, 0, 0), velocity: (4, 0, 0), mass: 0.3, \
+                 radius: 0.05, after: {after})], settings: (dt: {dt}))"
+            );
+            let scene = Scene::parse(&text, "scene").unwrap_or_else(|e| panic!("{e}"));
+            let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+            (0..(1.0 / dt).round() as u32).for_each(|_| simulation.step(dt));
+            let (x, expected) = (simulation.state().x[0].x, 5.0 + 4.0 * (1.0 - after));
+            assert!((x - expected).abs() < 1e-9, "dt {dt} s, after {after} s: {x}, not {expected}");
+        }
+    }
 }

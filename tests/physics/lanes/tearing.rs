@@ -211,3 +211,22 @@ fn the_energy_account_calls_what_a_torn_link_stored_a_change_and_no_fault_of_the
     let x = simulation.state().x[1];
     assert!(x.x > 1.2 && x.distance(dvec3(x.x, 0.0, 0.0)) == 0.0, "it flies on: {x}");
 }
+
+#[test]
+fn a_torn_link_is_whole_again_after_a_return_to_the_start() {
+    let swinging = "particles: [(at: (0, 0, 0)), (at: (0, -1, 0), mass: 0.7, velocity: (5, 0, 0))], \
+                    links: [(a: Particle(0), b: Particle(1), stiffness: 300)], pins: [(of: \
+                    Particle(0))], forces: [(law: Gravity())]";
+    for solver in ["None", "Relaxation()", "Xpbd()", "Shake()", "Direct()", "SoftStep()", "Vbd()"] {
+        let settings = format!("(constraints: {solver}, dt: 0.005, tear: AboveForce(20))");
+        let mut simulation = simulation(swinging, &settings);
+        run(&mut simulation, 200);
+        assert_eq!(simulation.torn(), 1, "{solver}: the link tears");
+        let first = simulation.state().x.clone();
+        simulation.rewind();
+        assert_eq!(simulation.torn(), 0);
+        run(&mut simulation, 200);
+        assert_eq!(simulation.torn(), 1, "{solver}: the link tears again");
+        assert_eq!(simulation.state().x, first, "{solver}");
+    }
+}

@@ -230,11 +230,18 @@ impl Simulation {
         }
     }
 
-    /// Returns to the start of the scene and reuses all buffers. The hand lets go and thrown balls
-    /// disappear; pins and cuts stay.
+    /// Returns to the start of the scene and reuses all buffers. The hand lets go, thrown balls
+    /// disappear, and links that were cut or have torn are whole again; pins stay.
     pub fn rewind(&mut self) {
         self.release();
         self.model.set_thrown(&Thrown::default());
+        if !self.model.topology().cut_links().is_empty() {
+            let pins = self.model.pins().to_vec();
+            self.model = model_of(self.parts().clone(), &self.settings);
+            self.constraints = constraints_of(&self.model, &self.settings);
+            self.model.set_pins(&pins);
+            self.renew_bends();
+        }
         self.model.blow = None;
         let Self { model, run, .. } = self;
         let (parts, work) = (model.parts().clone(), &mut run.work);

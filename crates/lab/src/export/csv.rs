@@ -103,7 +103,9 @@ impl CsvColumns {
         row.clear();
         row.extend(columns);
         row.extend(tracked.iter().flat_map(|&i| {
-            let (x, v) = (state.x[i as usize], state.v[i as usize]);
+            // A ball that has not been thrown yet has no position.
+            let of = |column: &[DVec3]| column.get(i as usize).copied().unwrap_or(DVec3::NAN);
+            let (x, v) = (of(&state.x), of(&state.v));
             [x.x, x.y, x.z, v.x, v.y, v.z]
         }));
         extras.iter().for_each(|extra| extra.append(simulation, tensions, row));

@@ -6,7 +6,9 @@
 //! are recorded one by one, so that a replay needs no display.
 
 use crate::numerics::random::{GAMMA, Xorshift};
+use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
+use crate::simulation::timing::stepper::{Frame, Stepper};
 
 /// Longest pause of the real display that counts, in seconds. A window that was not drawn for an
 /// hour does not catch up with an hour of frames.
@@ -60,16 +62,19 @@ impl Display {
         *self = Self::new(std::mem::take(&mut self.source));
     }
 
-    /// Returns the frame times of a source over this many seconds, at most a million, as if steps
-    /// took no time. Empty for the real display.
-    pub fn frame_times(source: &FrameSource, seconds: f64) -> Vec<f64> {
-        let mut display = Self::new(source.clone());
+    /// Returns the frame times of a source over this many seconds, at most a million, for a lane
+    /// with these settings. The numbers of steps, on which the frames of a load depend, are those
+    /// that the stepping scheme plans. Empty for the real display.
+    pub fn frame_times(source: &FrameSource, settings: &Settings, seconds: f64) -> Vec<f64> {
+        let (mut display, mut stepper) = (Self::new(source.clone()), Stepper::default());
+        let Settings { stepping, guards, dt, .. } = settings;
         let (mut frames, mut passed) = (Vec::new(), 0.0);
         while !display.source.is_measured() && passed < seconds && frames.len() < LONGEST_TRACE {
             frames.push(display.next);
             passed += display.next;
             display.frames += 1;
-            display.finish_frame(0);
+            let plan = stepper.plan(*stepping, guards, *dt, Frame::of(display.next));
+            display.finish_frame(plan.steps);
         }
         frames
     }

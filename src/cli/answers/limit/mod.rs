@@ -125,8 +125,8 @@ impl LimitArguments {
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
             .applied_to(lane.settings)?;
-        let frames =
-            FrameTimes::frame_lengths(self.frame_times.as_ref(), &lane.frames, self.duration);
+        let times = self.frame_times.as_ref();
+        let frames = FrameTimes::frame_lengths(times, (&lane.frames, &settings), self.duration);
         let plans = plan_steps(&settings, &frames);
         let longest = plans.iter().map(|plan| plan.dt).fold(0.0, f64::max);
         let settings = Settings { dt: longest, ..settings };
@@ -135,8 +135,8 @@ impl LimitArguments {
         let uneven: Vec<f64> = steps.take(if frames_differ { MOST_STEPS } else { 0 }).collect();
         let simulation = Simulation::new(scene.parts.clone(), settings);
         let methods: Vec<Method> = match &self.integrator[..] {
-            [] => Method::all().map(|m| own_parameters(m, &settings)).collect(),
-            chosen => chosen.to_vec(),
+            [] => chosen::with_own_parameters(Method::all(), settings.integrator),
+            wanted => chosen::with_own_parameters(wanted.iter().copied(), settings.integrator),
         };
         let measure = self.measure;
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
@@ -195,13 +195,6 @@ fn plan_steps(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
 fn steps_differ(plans: &[Plan]) -> bool {
     let first = plans.first().map_or(0.0, |plan| plan.dt);
     plans.iter().any(|plan| (plan.dt / first - 1.0).abs() > 1e-9)
-}
-
-/// Returns the lane's own integrator if `method` is of the same kind: a list of all integrators
-/// must use the parameters of the lane.
-fn own_parameters(method: Method, settings: &Settings) -> Method {
-    let own = settings.integrator;
-    if own.info().name == method.info().name { own } else { method }
 }
 
 /// Lane for which the longest stable step of each integrator is determined.

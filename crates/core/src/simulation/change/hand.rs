@@ -13,6 +13,10 @@ use crate::simulation::settings::{Command, GrabMode};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
+/// Rounding error of a simulated time, as a fraction of a step: 70 steps of 0.01 s end at
+/// 0.7000000000000004 s.
+const ROUNDED_STEP: f64 = 1e-6;
+
 /// Angular frequency of the hand's spring with the particle's mass, in rad/s. At 60 rad/s the grip
 /// looks immediate.
 const HAND_FREQUENCY: f64 = 60.0;
@@ -130,9 +134,10 @@ impl Simulation {
         self.throw_now(throw, ThrownBy::Person);
     }
 
-    /// Throws the balls that the scene schedules within the next `dt` seconds.
+    /// Throws the balls that the scene schedules within the next `dt` seconds. A ball that is
+    /// scheduled for the end of this time is thrown in the next step.
     pub(in crate::simulation) fn throw_scheduled(&mut self, dt: f64) {
-        let end = self.run.state.t + dt;
+        let end = self.run.state.t + (1.0 - ROUNDED_STEP) * dt;
         while let Some(&ScheduledThrow { t, throw }) =
             self.model.parts().throws.get(self.run.scheduled_throws as usize)
             && t < end

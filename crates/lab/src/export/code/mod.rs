@@ -82,6 +82,14 @@ pub enum NoPlainLoop {
          Step and, on one rope, the direct solver do"
     )]
     Solver(&'static str),
+    /// The code has no such parameter of the solver.
+    #[error("{solver} with {parameter} does not fit into a loop of thirty lines; without, it does")]
+    Parameter {
+        /// Title of the solver.
+        solver: &'static str,
+        /// Parameter in words.
+        parameter: &'static str,
+    },
     /// The code of the direct solver solves a tridiagonal system, so it needs a single rope.
     #[error(
         "the direct solver is a plain loop only for one rope whose links are all held and follow \
@@ -99,7 +107,11 @@ pub enum NoPlainLoop {
     )]
     DampedXpbd,
     /// The integrator evaluates forces within its step, where constraints are not enforced.
-    #[error("under constraints, {0} is the same as velocity Verlet: choose velocity Verlet")]
+    #[error(
+        "{0} is no plain loop under constraints: it evaluates forces within a step, where \
+         constraints are not enforced; choose velocity Verlet, which moves in the same way if no \
+         force depends on velocities"
+    )]
     Stages(&'static str),
 }
 
@@ -260,14 +272,17 @@ fn solver_code_of(
             omega,
         }) => (templates.relaxation, iterations, stiffness * omega),
         ConstraintSolver::Xpbd(Xpbd { iterations, order, compliance, damping, omega, forgets }) => {
-            if omega != 1.0 || forgets {
-                return Err(unfit);
-            }
             if is_damped || damping.is_some_and(|damping| damping > 0.0) {
                 return Err(NoPlainLoop::DampedXpbd);
             }
-            if order != SweepOrder::EndToEnd || compliance.is_some() {
-                return Err(unfit);
+            let absent = [
+                (omega != 1.0, "over-relaxation"),
+                (forgets, "forgotten multipliers"),
+                (order != SweepOrder::EndToEnd, "sweeps in another order than end to end"),
+                (compliance.is_some(), "a compliance of its own"),
+            ];
+            if let Some((_, parameter)) = absent.into_iter().find(|(is_set, _)| *is_set) {
+                return Err(NoPlainLoop::Parameter { solver: solver.info().title, parameter });
             }
             (templates.xpbd, iterations, 1.0)
         }
@@ -397,6 +412,9 @@ mod tests {
         assert!(
             blocks.to_string().starts_with("vertex block descent (VBD) does not fit into a loop")
         );
+        let relaxed = ConstraintSolver::Xpbd(Xpbd { omega: 1.3, ..Xpbd::default() });
+        let text = with(projected(relaxed, base.integrator)).to_string();
+        assert!(text.contains("(XPBD) with over-relaxation does not fit"), "{text}");
         let xpbd = ConstraintSolver::Xpbd(Xpbd::default());
         for method in [Method::Rk4, Method::Beeman, Method::Heun] {
             let title = method.info().title;
