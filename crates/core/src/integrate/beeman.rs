@@ -24,7 +24,7 @@ impl Integrator for Beeman {
             symplectic: true,
             implicit: false,
             reference: "Beeman 1976, J. Comput. Phys. 20, 130",
-            verdict: "Verlet's path with more accurate velocities",
+            verdict: "Verlet's path with more accurate velocities; first order if steps vary",
         }
     }
 

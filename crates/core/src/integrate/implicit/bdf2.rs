@@ -16,8 +16,8 @@ const LARGEST_RATIO: f64 = 2.4;
 /// H.-S. Ko (2002), *Stable but Responsive Cloth*. Weights for unequal steps from Hairer, Nørsett
 /// and Wanner, *Solving ODEs I*, §III.5.
 ///
-/// The first step is implicit Euler, and so is a step much longer than the previous one. A single
-/// error of O(dt²) does not change the order 2.
+/// The first step is implicit Euler, and so is a step of more than 2.4 times the previous one. A
+/// single error of O(dt²) does not change the order 2; such steps again and again make it 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bdf2;
 
