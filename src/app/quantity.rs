@@ -121,8 +121,11 @@ fn three_digits(value: f64) -> String {
 }
 
 /// Reads a number with an optional prefix and an optional unit: `0.4 ms`, `400 µs`, `400us`,
-/// `4e-4`, `250 Hz`, `1 kHz`.
+/// `4e-4`, `1/240`, `250 Hz`, `1 kHz`. A comma is a decimal point.
 pub fn parse(text: &str, unit: &str) -> Option<f64> {
+    if has_ambiguous_comma(text) {
+        return None;
+    }
     let text = text.trim().replace('−', "-").replace(',', ".");
     let bare = text.strip_suffix(unit).unwrap_or(&text).trim_end();
     let (number, factor) = match bare.chars().last()? {
@@ -133,8 +136,20 @@ pub fn parse(text: &str, unit: &str) -> Option<f64> {
         'M' => (&bare[..bare.len() - 1], 1e6),
         _ => (bare, 1.0),
     };
-    let value: f64 = number.trim_end().parse().ok()?;
+    let number = number.trim_end();
+    let value: f64 = match number.split_once('/') {
+        Some((a, b)) => a.trim().parse::<f64>().ok()? / b.trim().parse::<f64>().ok()?,
+        None => number.parse().ok()?,
+    };
     value.is_finite().then_some(value * factor)
+}
+
+/// True for `1,000`, which may mean one or a thousand.
+fn has_ambiguous_comma(text: &str) -> bool {
+    let Some((before, after)) = text.split_once(',') else { return false };
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    let is_zero = before.trim().trim_start_matches(['-', '−']).trim_start_matches('0').is_empty();
+    digits == 3 && !is_zero || after.contains(',')
 }
 
 /// Reads a time step, either in seconds as [`parse`] does, or in steps per second (`240 Hz`).
@@ -156,6 +171,15 @@ mod tests {
         assert_eq!(parse_step("1 kHz"), Some(1e-3));
         assert_eq!(parse_step("0.4 ms"), Some(0.4 * 1e-3));
         assert_eq!(parse_step("0 Hz"), None);
+        assert_eq!(parse_step("1/240"), Some(1.0 / 240.0));
+        assert_eq!(parse_step("1/0"), None);
+    }
+
+    #[test]
+    fn a_comma_is_a_decimal_point_unless_it_may_separate_thousands() {
+        assert_eq!(parse("0,005 s", "s"), Some(0.005));
+        assert_eq!(parse("1,25 ms", "s"), Some(1.25 * 1e-3));
+        assert_eq!(["1,000 us", "-12,500", "1,000,000"].map(|text| parse(text, "s")), [None; 3]);
     }
 
     #[test]

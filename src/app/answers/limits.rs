@@ -92,7 +92,8 @@ impl LaneLimit {
     /// explain; `None` if there is no such failure.
     fn unexplained_failure(&self, simulation: &Simulation) -> Option<String> {
         let is_own = simulation.failed_under().is_none_or(|then| *then == self.settings);
-        if !is_own || self.sentence().1 {
+        // If frames decide the step, the limit is not compared with the step.
+        if !is_own || !self.uses_dt() || self.sentence().1 {
             return None;
         }
         let failure = match simulation.verdict() {

@@ -38,8 +38,9 @@ const MANY_PARTICLES: usize = 5_000;
 const CONFIRM_SECONDS: f64 = 10.0;
 /// Simulated seconds after the explosion that are part of its explanation.
 const SECONDS_AFTER: f64 = 2.0;
-/// Upper limit of the simulated seconds that are part of an explanation.
-const MOST_SECONDS: f64 = 20.0;
+/// Limits of the simulated seconds that are part of an explanation. The lower limit is the duration
+/// that `ropelab explain` examines by default, so that both find the same errors.
+const EXPLAINED_SECONDS: [f64; 2] = [5.0, 20.0];
 /// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
@@ -71,8 +72,8 @@ struct LaneAnswers {
 /// Explanation of an explosion, possibly still being computed.
 #[derive(Default)]
 struct Answer {
-    /// Time in seconds and particle of the explosion.
-    about: (f64, u32),
+    /// Time of the explosion in seconds. Its particle gets another number if bodies are added.
+    exploded_at: f64,
     explanation: Option<Explanation>,
     progress: f64,
     done: bool,
@@ -228,11 +229,11 @@ impl LaneAnswers {
             self.explain_job = None;
             return;
         };
-        let about = (explosion.t, explosion.particle);
-        if self.answer.as_ref().is_none_or(|answer| answer.about != about) {
+        if self.answer.as_ref().is_none_or(|answer| answer.exploded_at != explosion.t) {
             let settings = *lane.simulation.settings();
             let scene = laboratory.session().scene();
-            let duration = (explosion.t + SECONDS_AFTER).min(MOST_SECONDS);
+            let [least, most] = EXPLAINED_SECONDS;
+            let duration = (explosion.t + SECONDS_AFTER).clamp(least, most);
             let question = ExplainQuestion {
                 start: Simulation::new(scene.parts.clone(), settings),
                 inputs: lane.inputs.clone(),
@@ -243,7 +244,7 @@ impl LaneAnswers {
             };
             self.explain_job =
                 Some(pool.start(move |work| explain(&question, &wall_seconds, work)));
-            self.answer = Some(Answer { about, ..Answer::default() });
+            self.answer = Some(Answer { exploded_at: explosion.t, ..Answer::default() });
         }
         let (Some(job), Some(answer)) = (&mut self.explain_job, &mut self.answer) else { return };
         for finding in job.partials() {
@@ -259,5 +260,43 @@ impl LaneAnswers {
             Some(Err(JobEnd::Cancelled(_) | JobEnd::Failed)) => answer.failed = true,
         }
         self.explain_job = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::change::scene_edit::SceneEdit;
+    use crate::simulation::settings::Command;
+    use glam::DVec3;
+
+    #[test]
+    fn an_explosion_keeps_its_explanation_if_a_body_is_added() {
+        let cloth = "(version: 1, name: \"x\", cloths: [(name: \"sheet\", corner: (0, 0, 0), across: \
+                     (1, 0, 0), down: (0, -1, 0), cells: (3, 3))], pins: [(of: Particle(0))], forces: \
+                     [(law: Gravity())], thrown: [(at: (5, 0, 0), velocity: (0, 0, 0), mass: 1, \
+                     radius: 0.1)], settings: (integrator: ExplicitEuler, dt: 0.02))";
+        let mut laboratory = Laboratory::of_text(cloth);
+        let explosion = |laboratory: &Laboratory| {
+            laboratory.selected().simulation.explosion().map(|explosion| explosion.particle)
+        };
+        while explosion(&laboratory).is_none() {
+            laboratory.advance(1.0 / 60.0);
+        }
+        let pool = JobPool::of_all_cores().expect("threads");
+        let mut answers = LaneAnswers::default();
+        answers.explain(&pool, &laboratory, laboratory.selected());
+        answers.answer.as_mut().expect("an answer").closed = true;
+        let along = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let sheet = SceneEdit::AddCloth {
+            corner: along(3.0, 0.0),
+            across: along(1.0, 0.0),
+            down: along(0.0, -1.0),
+        };
+        laboratory.command(Command::EditScene(sheet));
+        laboratory.advance(1.0 / 60.0);
+        assert!(laboratory.session().scene().parts.mesh.positions.len() > 20, "a sheet was added");
+        answers.explain(&pool, &laboratory, laboratory.selected());
+        assert!(answers.answer.expect("the same answer").closed);
     }
 }

@@ -22,7 +22,8 @@ const FIELD: f32 = 260.0;
 const GAP: f32 = 8.0;
 
 /// Draws the window with all scenes. A click on a card opens the scene and closes the window; the
-/// Return key in the search field opens the first scene found.
+/// Return key in the search field opens the first scene whose title has the words, or the first
+/// scene found.
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
@@ -45,13 +46,14 @@ pub fn gallery_ui(
             let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
             let list = list.auto_shrink([false, true]).show(ui, |ui| {
                 ui.spacing_mut().item_spacing = egui::vec2(GAP, GAP);
-                let mut first = None;
+                let (mut first, mut titled) = (None, None);
                 for group in Group::all() {
                     let chosen = matching_scenes(group, &query);
                     first = first.or(chosen.first().copied());
+                    titled = titled.or(chosen.iter().copied().find(|it| is_titled(*it, &query)));
                     group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures));
                 }
-                match first {
+                match titled.or(first) {
                     None => {
                         ui.label(RichText::new("No scene matches.").color(theme::quiet()));
                     }
@@ -75,6 +77,9 @@ fn query_ui(ui: &mut Ui) -> (String, bool) {
     let id = egui::Id::new("words of scenes");
     let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let is_new = has_just_opened(ui.ctx());
+    if is_new {
+        query.clear();
+    }
     let mut is_entered = false;
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut query)
@@ -102,6 +107,12 @@ fn has_just_opened(ctx: &egui::Context) -> bool {
     let last: Option<u64> = ctx.data(|data| data.get_temp(id));
     ctx.data_mut(|data| data.insert_temp(id, pass));
     last.is_none_or(|last| last + 1 < pass)
+}
+
+/// True if the title of a scene contains every word of the query.
+fn is_titled(index: usize, query: &str) -> bool {
+    let title = entries()[index].title.to_lowercase();
+    query.split_whitespace().all(|word| title.contains(&word.to_lowercase()))
 }
 
 /// Returns the indices of the scenes of a group whose name, title or caption contains every word of
@@ -227,10 +238,19 @@ mod tests {
         };
         let mut harness = Harness::builder().with_size([1280.0, 800.0]).build_state(app, true);
         harness.run_steps(3);
-        let hammock = entries().iter().position(|entry| entry.name == "hammock");
-        let opened = Action::OpenListed(hammock.expect("a scene"));
-        for (word, expected) in [("no scene has this word", vec![]), ("hammock", vec![opened])] {
+        let opened = |name: &str| {
+            let place = entries().iter().position(|entry| entry.name == name);
+            vec![Action::OpenListed(place.expect("a scene"))]
+        };
+        // The captions of earlier scenes have "four", too.
+        for (word, expected) in [
+            ("no scene has this word", vec![]),
+            ("hammock", opened("hammock")),
+            ("four", opened("four-integrators")),
+        ] {
             let stays = expected.is_empty();
+            *harness.state_mut() = true;
+            harness.run_steps(3);
             let id = egui::Id::new("words of scenes");
             harness.ctx.data_mut(|data| data.remove::<String>(id));
             harness.input_mut().events.push(egui::Event::Text(word.to_owned()));
@@ -245,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_field_has_the_keyboard_when_the_window_opens() {
+    fn the_search_field_is_empty_and_has_the_keyboard_when_the_window_opens() {
         let laboratory = Laboratory::listed(0);
         let mut pictures = ScenePictures::default();
         let app = |ctx: &egui::Context, is_open: &mut bool| {
@@ -267,7 +287,6 @@ mod tests {
             let id = egui::Id::new("words of scenes");
             let query = harness.ctx.data_mut(|data| data.get_temp::<String>(id));
             assert_eq!(query.as_deref(), Some("knot"));
-            harness.ctx.data_mut(|data| data.remove::<String>(id));
         }
     }
 }

@@ -39,6 +39,18 @@ impl Watch {
         *self = Self { file, seen, ..Self::default() };
     }
 
+    /// Takes the present version of the file as known, if the file is the one at this path: the
+    /// program has just written it.
+    pub fn accept_own_write(&mut self, path: &Path) {
+        let is_followed = |file: &PathBuf| match (file.canonicalize(), path.canonicalize()) {
+            (Ok(followed), Ok(written)) => followed == written,
+            _ => false,
+        };
+        if let Some(file) = self.file.as_ref().filter(|file| is_followed(file)) {
+            (self.seen, self.changed_at) = (Stamp::of(file), None);
+        }
+    }
+
     /// Returns true once after a change, when the file has not changed for [`QUIET_SECONDS`]. `now`
     /// is in seconds since the window opened.
     pub fn has_changed(&mut self, now: f64) -> bool {
@@ -68,6 +80,22 @@ mod tests {
     /// Watches for one second and returns the number of reported changes.
     fn changes(watch: &mut Watch, from: f64) -> usize {
         (0..60).filter(|frame| watch.has_changed(from + f64::from(*frame) / 60.0)).count()
+    }
+
+    #[test]
+    fn a_file_that_the_program_has_written_has_not_changed() {
+        let place = tempfile::tempdir().unwrap();
+        let [file, other] = ["mine.ron", "other.ron"].map(|name| place.path().join(name));
+        fs::write(&file, "a").unwrap();
+        fs::write(&other, "a").unwrap();
+        let mut watch = Watch::default();
+        watch.follow(Some(file.clone()));
+        fs::write(&file, "ab").unwrap();
+        watch.accept_own_write(&file);
+        assert_eq!(changes(&mut watch, 0.0), 0);
+        fs::write(&file, "abc").unwrap();
+        watch.accept_own_write(&other);
+        assert_eq!(changes(&mut watch, 1.0), 1);
     }
 
     #[test]

@@ -341,7 +341,10 @@ impl App {
             saving::save_as(&path, text.as_bytes()).map_err(|e| format!("{name}: {e}"))
         });
         match written {
-            Ok(()) => self.note_saved("scene", &path),
+            Ok(()) => {
+                self.watch.accept_own_write(&path);
+                self.note_saved("scene", &path);
+            }
             Err(e) => self.messages.error("save", format!("No scene was saved: {e}")),
         }
     }

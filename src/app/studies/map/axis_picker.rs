@@ -1,5 +1,6 @@
 //! Controls of one axis of a map: the quantity that varies, and its range.
 
+use crate::analysis::advise::in_longest_frame;
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
@@ -8,6 +9,7 @@ use crate::app::widgets::pick_ui;
 use crate::numerics::in_words::without_zeros;
 use crate::numerics::magnitude::rounded;
 use crate::scene::vary::VariableScene;
+use crate::session::Display;
 use egui_macroquad::egui::{self, DragValue, Ui};
 use std::mem::discriminant;
 
@@ -130,11 +132,16 @@ pub fn unit_of(quantity: &Quantity) -> &'static str {
 }
 
 /// Returns the present value of a quantity in the scene or the selected lane; `None` if the
-/// quantity has no single value.
+/// quantity has no single value. If frames decide the step, it is the longest step.
 pub fn present_value(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;
-    let settings = laboratory.selected().simulation.settings();
+    let lane = laboratory.selected();
+    let settings = lane.simulation.settings();
     match quantity {
+        Quantity::Dt if !settings.stepping.uses_dt() => {
+            let frames = Display::frame_times(lane.display.source(), settings, 1.0);
+            (!frames.is_empty()).then(|| in_longest_frame(*settings, &frames).dt)
+        }
         Quantity::Dt => Some(settings.dt),
         Quantity::Stiffness => links.iter().map(|link| link.stiffness).reduce(f64::max),
         Quantity::Damping => links.iter().map(|link| link.damping).reduce(f64::max),

@@ -246,7 +246,7 @@ fn apply_cell(ui: &Ui, map: &Map, values: [f64; 2], laboratory: &Laboratory) {
     let mut settings = before;
     for (axis, value) in [&map.plan.x, &map.plan.y].into_iter().zip(values) {
         match axis.quantity {
-            Quantity::Dt => settings.dt = value,
+            Quantity::Dt if before.stepping.uses_dt() => settings.dt = value,
             Quantity::Substeps => settings.substeps = value as u32,
             Quantity::Iterations => settings.constraints.set_iterations(value as u32),
             _ => {}

@@ -102,10 +102,11 @@ impl MapStudy {
         let Some(map) = &self.map else { return };
         quiet_text_ui(ui, shown_text(map.plan.shown));
         let (name, title) = (&laboratory.selected().name, settings.integrator.info().title);
-        quiet_text_ui(
-            ui,
-            &format!("Lane {name}, {title}. Click a cell: the lane takes its settings."),
-        );
+        let mut text = format!("Lane {name}, {title}. Click a cell: the lane takes its settings.");
+        if !settings.stepping.uses_dt() {
+            text += " Not its dt: the lane's frames decide the step.";
+        }
+        quiet_text_ui(ui, &text);
         longest_steps_ui(ui, answers, laboratory);
         let known = answers.limit(laboratory.selected().color);
         let longest = known.map(|known| known.limit.longest());
