@@ -76,6 +76,12 @@ pub enum Error {
         /// Time, lane and particles of the first difference.
         place: String,
     },
+    /// A recording that was to be verified has no states.
+    #[error(
+        "{file}: nothing was compared, because the recording contains no hashes; a recording that \
+         was finished has them at its end"
+    )]
+    NothingCompared { file: String },
     /// A random session broke an invariant. The session has been printed.
     #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
     Fault { seed: u64 },

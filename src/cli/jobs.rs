@@ -19,7 +19,15 @@ pub enum Ended<P, R> {
 }
 
 /// Waits for the end of a job and shows its progress.
-pub fn wait<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
+pub fn wait<P, R>(job: Job<P, R>) -> Result<R, Error> {
+    wait_with_message(job, &String::new)
+}
+
+/// Waits for the end of a job, and shows its progress and the current message.
+pub fn wait_with_message<P, R>(
+    mut job: Job<P, R>,
+    message: &dyn Fn() -> String,
+) -> Result<R, Error> {
     let progress = Progress::new(1e6);
     loop {
         if let Some(result) = job.result() {
@@ -27,6 +35,7 @@ pub fn wait<P, R>(mut job: Job<P, R>) -> Result<R, Error> {
             return Ok(result?);
         }
         note_progress(job.progress());
+        progress.show_message(message());
         progress.show_fraction(job.progress());
         std::thread::sleep(POLL_INTERVAL);
     }

@@ -23,7 +23,7 @@ impl Progress {
     pub fn new(steps: f64) -> Self {
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent} % {eta} left") {
+        if let Ok(style) = ProgressStyle::with_template("{msg}{wide_bar} {percent} % {eta} left") {
             bar.set_style(style);
         }
         let (steps, shown) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -40,6 +40,11 @@ impl Progress {
     /// Shows the finished fraction of the work, 0 to 1.
     pub fn show_fraction(&self, fraction: f64) {
         self.show_position((fraction * self.bar.length().unwrap_or(0) as f64) as u64);
+    }
+
+    /// Shows a message in front of the bar.
+    pub fn show_message(&self, message: String) {
+        self.bar.set_message(message);
     }
 
     fn show_position(&self, position: u64) {

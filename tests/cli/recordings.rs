@@ -73,8 +73,19 @@ fn a_replay_that_compares_nothing_says_so() {
     write_recording(&folder, "good.rec", false);
     let lines: Vec<String> = folder.read("good.rec").lines().map(|it| format!("{it}\n")).collect();
     folder.write("short.rec", &lines[..20].concat());
-    let said = folder.stdout("replay short.rec --verify");
-    assert!(said.contains("nothing was compared") && !said.contains("same bits"), "{said}");
+    for line in ["replay short.rec --verify", "replay short.rec --verify --json"] {
+        let said = folder.run(line);
+        assert_eq!(said.code, Some(2), "{line}: {}", said.err);
+        let error = "error: short.rec: nothing was compared, because the recording contains no \
+                     hashes; a recording that was finished has them at its end\n";
+        assert!(said.err.ends_with(error), "{line}: {}", said.err);
+        assert!(!said.out.contains("same bits"), "{line}: {}", said.out);
+    }
+    // No window can open because there is no display, so the program replays in the terminal.
+    let said = folder.run("replay short.rec");
+    assert_eq!(said.code, Some(0), "nobody asked for a comparison: {}", said.err);
+    assert!(said.out.contains("nothing was compared"), "{}", said.out);
+    assert!(!said.out.contains("same bits"), "{}", said.out);
     let said = folder.json("replay short.rec --json");
     assert_eq!((&said["compared"], &said["same_bits"]), (&0.into(), &Value::Null));
 }

@@ -312,10 +312,20 @@ impl Laboratory {
         self.session.set_trails(wanted);
     }
 
+    /// Sets the source of a lane's frames at the shown moment. The events after that moment become
+    /// a branch.
     pub fn set_frame_source(&mut self, color: usize, source: FrameSource) {
         self.cancel_background_work();
+        if self.edits.must_wait() {
+            return self
+                .queue_request(move |laboratory| laboratory.set_frame_source(color, source));
+        }
+        self.finish_replaying();
+        self.stop_past();
+        self.continue_from_here();
         if let Some(lane) = self.index_of_lane(color) {
             self.session.set_frame_source(lane, source);
+            self.history.keep_moment(&self.session);
         }
     }
 
@@ -397,6 +407,7 @@ impl Laboratory {
             }
             self.session.set_frame_source(index, frames);
         }
+        self.history.keep_moment(&self.session);
         let first = self.session.lanes()[0].color;
         (self.shown.selected, self.shown.solo) = (first, None);
         self.shown.hidden = [false; MOST_LANES];

@@ -186,7 +186,7 @@ impl Laboratory {
         match &mut recomputation.change {
             Change::RemoveEvents(taken) => {
                 let repetition = EditReplay::without_edit(session, tail, *taken, &exchanges);
-                self.restore_frame_sources(recomputation.subject);
+                self.restore_displays(recomputation.subject);
                 Some(repetition)
             }
             Change::InsertEvents(gesture) => {

@@ -12,7 +12,7 @@ use crate::cli::watchdog::Patience;
 use crate::cli::{named, quantity};
 use clap::Args;
 use ropelab::analysis::explain::{
-    self, ExplainQuestion, Explanation, Finding, Remedy, price_in_words,
+    self, ExplainQuestion, Explanation, Finding, Outcome, Remedy, price_in_words,
 };
 use ropelab::analysis::in_words::{metres_in_words, number_in_words, seconds_in_words};
 use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
@@ -77,7 +77,7 @@ pub struct Explain {
     /// the recording]
     #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration)]
     duration: Option<f64>,
-    /// Also print the loop of the cheapest remedy as plain code, or that of the lane if no remedy
+    /// Also print the loop of the cheapest change of settings that cures as plain code, or that of the lane if no remedy
     /// can be written as a loop
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
@@ -283,17 +283,26 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
     }
     match (explanation.best_remedy(), explanation.longest_unfinished()) {
         (Some(best), _) => {
-            text += &format!("\nThe cheapest that cures is {}. To paste:\n\n", best.change);
-            text += &format!("{}\n", best.to_paste());
+            let group = if best.scene.is_empty() { "settings" } else { "the scene" };
+            text += &format!("\nThe cheapest change of {group} that cures is {}.", best.change);
+            if let Some(cheaper) = explanation.cheaper_scene_change() {
+                text += &format!("\nA change of the scene cures at less cost: {}.", cheaper.change);
+            }
+            text += &format!("\nTo paste:\n\n{}\n", best.to_paste());
         }
         (None, Some((longest, seconds))) => {
             text += &format!(
-                "\nNo cure was proven in the time for trying; {} was stable for {} by then.\n",
+                "\nNo cure was proven with the work for trials; {} was stable for {} by then.\n",
                 longest.change,
                 seconds_in_words(seconds)
             );
         }
         (None, None) => text += "\nNothing that was tried cures it.\n",
+    }
+    let untried = explanation.remedies.iter().filter(|it| it.outcome == Outcome::NotTried);
+    let untried: Vec<&str> = untried.map(|remedy| remedy.change.as_str()).collect();
+    if !untried.is_empty() {
+        text += &format!("Not tried, as the work for trials was spent: {}.\n", untried.join("; "));
     }
     text
 }
@@ -301,7 +310,7 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ropelab::analysis::explain::{Outcome, SymptomKind};
+    use ropelab::analysis::explain::{Cause, NewNumber, SymptomKind};
 
     fn remedy(change: &str, outcome: Outcome, error: f64) -> Remedy {
         Remedy {
@@ -325,12 +334,67 @@ mod tests {
         parts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// Explanation of a lane with these remedies.
+    fn explanation(remedies: Vec<Remedy>) -> Explanation {
+        Explanation {
+            cause: Cause::StepTooLong,
+            headline: String::new(),
+            reason: String::new(),
+            explosion: None,
+            lived: 1.0,
+            cost_per_frame: 1e-6,
+            mode: None,
+            longest_step: None,
+            symptoms: Vec::new(),
+            remedies,
+        }
+    }
+
+    /// Settings come before changes of the scene, so the sentence does not call a setting the
+    /// cheapest of all cures.
+    #[test]
+    fn the_cheapest_cure_is_the_cheapest_of_the_group_that_is_named() {
+        let cure = |change: &str, cost_per_frame: f64, changes_scene: bool| {
+            let number = NewNumber { path: "materials.cord.damping".to_owned(), value: 0.1 };
+            let scene = if changes_scene { vec![number] } else { Vec::new() };
+            let outcome = Outcome::Cures { seconds: 20.0 };
+            Remedy { scene, holds: true, cost_per_frame, ..remedy(change, outcome, 0.1) }
+        };
+        let text = |remedies| describe_best_remedy(&explanation(remedies));
+        let setting = || cure("symplectic Euler", 2e-6, false);
+        let both = text(vec![setting(), cure("less damping", 1e-6, true)]);
+        let sentences = "\nThe cheapest change of settings that cures is symplectic Euler.\n\
+                         A change of the scene cures at less cost: less damping.\nTo paste:\n";
+        assert!(both.contains(sentences), "{both}");
+        let dearer = text(vec![setting(), cure("less damping", 3e-6, true)]);
+        assert!(!dearer.contains("less damping"), "{dearer}");
+        let scene = text(vec![cure("less damping", 3e-6, true)]);
+        let sentence =
+            "\nThe cheapest change of the scene that cures is less damping.\nTo paste:\n";
+        assert!(scene.contains(sentence), "{scene}");
+    }
+
+    #[test]
+    fn changes_for_which_no_work_was_left_are_told_as_not_tried() {
+        let explodes = Outcome::Explodes { t: 1.0, pushed: false };
+        let remedies = vec![
+            remedy("4 times the sweeps", explodes, f64::NAN),
+            Remedy { cost_per_frame: f64::NAN, ..remedy("64 times", Outcome::NotTried, f64::NAN) },
+        ];
+        assert_eq!(format_remedy(&remedies[1]).matches('–').count(), 2, "no cost and no error");
+        let text = describe_best_remedy(&explanation(remedies));
+        let sentences = "\nNothing that was tried cures it.\nNot tried, as the work for trials was \
+                         spent: 64 times.\n";
+        assert!(text.ends_with(sentences), "{text}");
+    }
+
     /// Formerly longer labels ended with "…", as in "1 substep, with symplectic Eul…".
     #[test]
     fn a_row_contains_whole_texts_within_100_columns() {
         let mut outcomes = vec![
             Outcome::Cures { seconds: 23.4 },
             Outcome::Unfinished { seconds: 1.234e-3 },
+            Outcome::NotTried,
             Outcome::StillSick { symptom: SymptomKind::SlowMotion, value: -1.5 },
         ];
         for pushed in [false, true] {

@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 /// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes its recorded
 /// steps, so that the states are the same to the last bit on every machine. The window plays the
 /// session from its start, and its time bar leads to any moment. With --verify or --json, or
-/// without a display, the session is replayed in the terminal; exit code 2 if a state differs.
+/// without a display, the session is replayed in the terminal; exit code 2 if a state differs, and
+/// with --verify also if the recording contains no states to compare.
 ///
 /// Examples:
 ///   ropelab replay session.rec
@@ -60,12 +61,11 @@ impl ReplayArguments {
         } else {
             print(&report.to_text(describe_result(&outcome)))?
         }
+        let file = self.file.display().to_string();
         match outcome.difference {
+            Some(difference) => Err(Error::Differs { file, place: describe_place(&difference) }),
+            None if self.verify && outcome.compared == 0 => Err(Error::NothingCompared { file }),
             None => Ok(()),
-            Some(difference) => {
-                let (file, place) = (self.file.display().to_string(), describe_place(&difference));
-                Err(Error::Differs { file, place })
-            }
         }
     }
 }

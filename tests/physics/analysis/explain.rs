@@ -13,8 +13,7 @@ use ropelab::session::{Display, Inputs};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::{Guard, Stepping};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A bob of 1 kg on a spring of 400 N/m (ω = 20 rad/s) that oscillates by 5 cm about its
 /// equilibrium.
@@ -237,27 +236,48 @@ fn what_takes_less_than_in_shorter_steps_does_not_gain() {
     assert_eq!(explanation.symptoms, []);
 }
 
-/// A clock on which every reading takes time, so that trials exceed their share of the computing
-/// time. One thread is used, so that the order of the readings is the same on every machine.
-#[test]
-fn stable_remedies_come_to_their_end_on_a_slow_machine() {
+/// Explanation of the bob under velocity Verlet with a clock of which reading `n` takes
+/// `seconds(n)`.
+fn explained_by_clock(threads: usize, seconds: impl Fn(u64) -> f64 + Sync) -> Explanation {
     let scene = Scene::parse(BOB, "test").expect("the test's scene is good");
     let settings = Settings { integrator: Method::VelocityVerlet, dt: 0.11, ..Settings::default() };
-    let ask = |seconds_a_look: f64| {
-        let start = Simulation::new(scene.parts.clone(), settings);
-        let looks = AtomicU64::new(0);
-        let clock = || looks.fetch_add(1, Ordering::Relaxed) as f64 * seconds_a_look;
-        let question = question(start, settings.dt, 5.0);
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-        let explanation = alone.install(|| explain(&question, &clock, &Work::unwatched()));
-        let explanation = explanation.expect("not cancelled");
-        (explanation, looks.load(Ordering::Relaxed))
+    let start = Simulation::new(scene.parts.clone(), settings);
+    let clock = Mutex::new((0, 0.0));
+    let read = || {
+        let (looks, now) = &mut *clock.lock().expect("no panic");
+        *looks += 1;
+        *now += seconds(*looks);
+        *now
     };
-    let (_, looks) = ask(0.0);
-    let (slow, _) = ask(15.0 / looks as f64);
-    let is_unfinished = |remedy: &&Remedy| matches!(remedy.outcome, Outcome::Unfinished { .. });
-    assert_eq!(slow.remedies.iter().find(is_unfinished), None);
-    assert!(slow.remedies.iter().any(|remedy| remedy.holds));
+    let question = question(start, settings.dt, 5.0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    pool.install(|| explain(&question, &read, &Work::unwatched())).expect("not cancelled")
+}
+
+/// Counted work ends the search, so a machine that takes a second for every step tries the same
+/// remedies as a fast one.
+#[test]
+fn every_machine_tries_the_same_remedies_with_the_same_verdicts() {
+    let verdicts = |threads: usize, seconds_a_look: f64| {
+        let remedies = explained_by_clock(threads, |_| seconds_a_look).remedies;
+        let verdict = |remedy: Remedy| (remedy.change, remedy.outcome, remedy.error.to_bits());
+        remedies.into_iter().map(verdict).collect::<Vec<_>>()
+    };
+    let fast = verdicts(1, 0.0);
+    assert!(fast.iter().any(|(_, outcome, _)| matches!(outcome, Outcome::Cures { .. })));
+    for (threads, seconds) in [(1, 1.0), (2, 1e-3), (3, 1.0)] {
+        assert_eq!(verdicts(threads, seconds), fast, "{threads} threads, {seconds} s a look");
+    }
+}
+
+/// The lane explodes within a few steps, of which the first are slow on a cold machine.
+#[test]
+fn the_cost_of_a_short_run_is_that_of_a_warm_machine() {
+    let cold = 400;
+    let explanation = explained_by_clock(1, |look| if look < cold { 1e-3 } else { 1e-6 });
+    let a_frame = 1e-6 / 0.11 / 60.0;
+    let ratio = explanation.cost_per_frame / a_frame;
+    assert!((ratio - 1.0).abs() < 1e-3, "{ratio} times the cost of a warm machine");
 }
 
 /// Springs that are stretched at the start of a scene are intended, so they are no symptom.

@@ -5,6 +5,7 @@
 //! keeps up with the other lanes, and its picture changes when its own frames are due. These frames
 //! are recorded one by one, so that a replay needs no display.
 
+use super::{OwnFrame, Session};
 use crate::numerics::random::{GAMMA, Xorshift};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
@@ -108,6 +109,23 @@ impl Display {
         self.next = self.next_length();
     }
 
+    /// Repeats a recorded event of `seconds`, so that the display continues as after the original
+    /// event. `own` are the recorded frames of the lane's display; `None` if the lane had those of
+    /// the real display. A simulated display then starts after the event.
+    pub(super) fn follow_record(&mut self, seconds: f64, own: Option<&[OwnFrame]>) {
+        if self.is_real() {
+            return;
+        }
+        let Some(own) = own else { return self.restart() };
+        self.add_time(seconds);
+        for frame in own {
+            // A recorded display may have another source than this one.
+            self.waited = (self.waited - frame.seconds).max(0.0);
+            self.frames += 1;
+            self.finish_frame(frame.steps);
+        }
+    }
+
     fn next_length(&mut self) -> f64 {
         match &self.source {
             FrameSource::Measured => f64::INFINITY,
@@ -121,6 +139,21 @@ impl Display {
             }
             FrameSource::Trace(seconds) => seconds[(self.frames % seconds.len() as u64) as usize],
             FrameSource::Load { rest, step } => rest + step * f64::from(self.steps),
+        }
+    }
+}
+
+impl Session {
+    /// Sets the source of a lane's frames. Recordings contain the frames, not their source. A
+    /// history needs a keyframe after the change (see [`super::History::keep_moment`]).
+    pub fn set_frame_source(&mut self, lane: usize, source: FrameSource) {
+        self.set_display(lane, Display::new(source));
+    }
+
+    /// Restores a display of a lane, with the time since its last frame.
+    pub fn set_display(&mut self, lane: usize, display: Display) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.display = display;
         }
     }
 }

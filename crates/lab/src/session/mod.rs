@@ -26,7 +26,6 @@ pub use step_cost::StepCost;
 
 use crate::scene::Scene;
 use crate::simulation::settings::{Command, MOST_LANES};
-use crate::simulation::timing::frame_source::FrameSource;
 use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use crate::simulation::{Interrupt, Simulation};
 use glam::DVec3;
@@ -177,13 +176,6 @@ impl Session {
         }
     }
 
-    /// Sets the source of a lane's frames. Recordings contain the frames, not their source.
-    pub fn set_frame_source(&mut self, lane: usize, source: FrameSource) {
-        if let Some(lane) = self.lanes.get_mut(lane) {
-            lane.display = Display::new(source);
-        }
-    }
-
     /// True if the session is paused.
     pub fn paused(&self) -> bool {
         self.paused
@@ -233,6 +225,7 @@ impl Session {
                 self.time += seconds * speed;
                 self.lanes.par_iter_mut().zip(lanes).for_each(|(lane, done)| {
                     lane.repeat_recorded(*seconds, speed, done);
+                    lane.display.follow_record(*seconds, done.own.as_deref());
                 });
             }
         }
@@ -259,6 +252,7 @@ impl Session {
                 lane.advance_unrecorded(seconds, speed, done);
             } else {
                 lane.repeat_replanned(seconds, speed, done);
+                lane.display.follow_record(seconds, done.own.as_deref());
             }
         });
         Event::Frame { seconds, lanes }

@@ -1,6 +1,6 @@
 //! Snapshots of a session.
 
-use super::{Inputs, Lane, Session, StepCost};
+use super::{Display, Inputs, Lane, Session, StepCost};
 use crate::mesh::Link;
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};
@@ -23,6 +23,7 @@ struct LaneSnapshot {
     name: String,
     color: usize,
     inputs: Inputs,
+    display: Display,
     simulation: Snapshot,
 }
 
@@ -56,6 +57,7 @@ impl Session {
             name: lane.name.clone(),
             color: lane.color,
             inputs: lane.inputs.clone(),
+            display: lane.display.clone(),
             simulation: lane.simulation.snapshot(),
         });
         SessionSnapshot {
@@ -79,7 +81,7 @@ impl Session {
             self.scene = scene.clone();
         }
         self.lanes.extend(lanes.iter().map(|wanted| {
-            let LaneSnapshot { name, color, inputs, simulation } = wanted;
+            let LaneSnapshot { name, color, inputs, display, simulation } = wanted;
             let mut lane = match present.iter().position(|lane| lane.color == *color) {
                 Some(place) => present.swap_remove(place),
                 None => {
@@ -96,6 +98,7 @@ impl Session {
             }
             lane.name.clone_from(name);
             lane.inputs = inputs.clone();
+            lane.display = display.clone();
             lane.simulation.restore(simulation);
             lane
         }));

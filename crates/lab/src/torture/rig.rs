@@ -188,6 +188,7 @@ impl<'a> Rig<'a> {
             }
             self.session.set_frame_source(place, frames);
         }
+        self.history.keep_moment(&self.session);
         self.command(Command::Reset);
         self.exchanges.push(start..self.events.len());
         Ok(())

@@ -4,8 +4,6 @@ use super::every_kind::{gestures, laboratory};
 use super::tests::{replays, undo};
 use super::*;
 use crate::session::SessionMoment;
-use crate::simulation::settings::Command;
-use crate::simulation::timing::frame_source::FrameSource;
 use std::time::Duration;
 
 /// Returns a session with three edits that recomputes one event per frame.
@@ -95,21 +93,4 @@ fn an_undo_from_the_past_that_is_given_up_leads_back_to_that_moment() {
     assert!(laboratory.cancel_recomputation());
     assert_eq!(now(&laboratory), before);
     assert!(laboratory.history().is_past());
-}
-
-#[test]
-fn a_lane_that_comes_back_has_had_the_frames_of_its_own_display() {
-    let slow = FrameSource::Constant { rate: 30.0 };
-    let [mut laboratory, mut untouched] = [laboratory(), laboratory()].map(|mut it| {
-        it.session.set_frame_source(0, slow.clone());
-        it.whole_frames(10);
-        it
-    });
-    laboratory.command(Command::RemoveLane(0));
-    for laboratory in [&mut laboratory, &mut untouched] {
-        laboratory.whole_frames(9);
-    }
-    undo(&mut laboratory, "the removal of a lane");
-    assert_eq!(laboratory.session().hashes(), untouched.session().hashes());
-    replays(&laboratory);
 }

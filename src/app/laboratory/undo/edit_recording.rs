@@ -121,8 +121,8 @@ impl Laboratory {
     /// Returns the data that restore the lane with index `index`, which is about to be removed.
     pub(super) fn absent_lane(&self, index: usize) -> Option<AbsentLane> {
         let lane = self.session.lanes().get(index)?;
-        let frames = lane.display.source().clone();
-        Some(AbsentLane { color: lane.color, frames, removed_at: self.history.end().events })
+        let (color, display) = (lane.color, lane.display.clone());
+        Some(AbsentLane { color, display, removed_at: self.history.end().events })
     }
 
     fn push_edit(&mut self, kind: EditKind) {

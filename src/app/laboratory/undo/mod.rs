@@ -13,10 +13,9 @@ pub use undo_redo::{Direction, UndoOutcome};
 use super::Laboratory;
 use super::recomputation::Recomputation;
 use crate::scene::LaneSetup;
-use crate::session::SessionMoment;
 use crate::session::edit_replay::{EditExtent, RemovedCommands};
+use crate::session::{Display, SessionMoment};
 use crate::simulation::settings::{SceneNumber, Settings};
-use crate::simulation::timing::frame_source::FrameSource;
 use names::name_of;
 
 const CUT: &str = "the cut";
@@ -72,7 +71,8 @@ pub(super) struct RemovedEdit {
 #[derive(Clone, Debug)]
 pub(super) struct AbsentLane {
     color: usize,
-    frames: FrameSource,
+    /// Display at the removal, with the time since its last frame.
+    display: Display,
     /// Number of events before the removal of the lane.
     removed_at: usize,
 }
@@ -174,6 +174,8 @@ impl Laboratory {
 mod at_random;
 #[cfg(test)]
 mod cancelled;
+#[cfg(test)]
+mod displays;
 #[cfg(test)]
 mod edits_of_branches;
 #[cfg(test)]

@@ -6,8 +6,10 @@ use super::{Edit, EditKind, Edits, RemovedEdit, name_of};
 use crate::app::laboratory::Laboratory;
 use crate::app::laboratory::recomputation::Recomputation;
 use crate::scene::LaneSetup;
+use crate::session::Display;
 use crate::session::edit_replay::EditReplay;
 use crate::simulation::settings::Command;
+use crate::simulation::timing::frame_source::FrameSource;
 use std::ops::Range;
 
 impl Edits {
@@ -148,9 +150,9 @@ impl Laboratory {
         let Some(edit) = self.edits.edit_mut(id) else { return };
         match (&mut edit.kind, absent) {
             (EditKind::Lane { is_added: true, lane }, Some(absent)) => {
-                let frames = std::mem::take(&mut lane.frames);
-                self.session.set_frame_source(index, frames.clone());
-                *lane = super::AbsentLane { frames, ..absent };
+                let frames = lane.display.source().clone();
+                *lane = super::AbsentLane { display: Display::new(frames.clone()), ..absent };
+                self.give_frame_source(index, frames);
             }
             (EditKind::Lanes { new: (lanes, _), .. }, _) => {
                 let setup = lanes.get(index).cloned();
@@ -173,11 +175,20 @@ impl Laboratory {
 
     fn set_up_lane(&mut self, index: usize, LaneSetup { name, frames, .. }: LaneSetup) {
         self.session.rename(index, name);
-        self.session.set_frame_source(index, frames);
+        self.give_frame_source(index, frames);
     }
 
-    /// Restores the frame sources of lanes that an edit had removed and that exist again.
-    pub(in super::super) fn restore_frame_sources(&mut self, subject: u64) {
+    /// Starts a display for a lane if the lane has another source of frames.
+    fn give_frame_source(&mut self, index: usize, frames: FrameSource) {
+        let lane = self.session.lanes().get(index);
+        if lane.is_some_and(|lane| *lane.display.source() != frames) {
+            self.session.set_frame_source(index, frames);
+            self.history.keep_moment(&self.session);
+        }
+    }
+
+    /// Restores the displays of lanes that an edit had removed and that exist again.
+    pub(in super::super) fn restore_displays(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         let kind = match &edit.kind {
             EditKind::Removal(taken) => &taken.edit.kind,
@@ -185,14 +196,15 @@ impl Laboratory {
         };
         match kind {
             EditKind::Lane { lane, .. } => {
-                let (color, frames) = (lane.color, lane.frames.clone());
+                let (color, display) = (lane.color, lane.display.clone());
                 if let Some(index) = self.index_of_lane(color) {
-                    self.session.set_frame_source(index, frames);
+                    self.session.set_display(index, display);
+                    self.history.keep_moment(&self.session);
                 }
             }
             EditKind::Lanes { old: (lanes, _), .. } => {
-                for (index, lane) in lanes.iter().enumerate() {
-                    self.session.set_frame_source(index, lane.frames.clone());
+                for (index, lane) in lanes.clone().into_iter().enumerate() {
+                    self.give_frame_source(index, lane.frames);
                 }
             }
             _ => {}

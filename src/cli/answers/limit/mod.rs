@@ -3,7 +3,7 @@
 mod row;
 
 use crate::cli::error::Error;
-use crate::cli::jobs::wait;
+use crate::cli::jobs::wait_with_message;
 use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
@@ -24,6 +24,8 @@ use row::Row;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Find the longest time step with which a scene does not explode
 ///
@@ -139,20 +141,21 @@ impl LimitArguments {
             wanted => chosen::with_own_parameters(wanted.iter().copied(), settings.integrator),
         };
         let measure = self.measure;
+        let steps = Arc::new(AtomicU64::new(0));
+        let counted = steps.clone();
         let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
-            work.expect(methods.len() as u64);
+            let parts_of_a_row = if measure { 2 } else { 1 };
+            work.expect(parts_of_a_row * methods.len() as u64);
             let samples = stability::sample_scene(&simulation, self.duration, || work.check())?;
             let growth = confirmed_growth(&simulation, || work.check())?;
-            let finder = LimitFinder { simulation, samples, uneven, measure };
-            let row = |method: &Method| {
-                let row = finder.row(*method, work);
-                work.done(1).and(row)
-            };
+            let finder = LimitFinder { simulation, samples, uneven, measure, steps: counted };
+            let row = |method: &Method| finder.row(*method, work);
             let limits = methods.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
             let own = finder.samples.confirmed_limit(&settings, || work.check())?;
             Ok((finder.samples, own, growth, limits))
         });
-        let (samples, own, growth, limits) = wait(job)?;
+        let message = || steps_in_words(steps.load(Ordering::Relaxed));
+        let (samples, own, growth, limits) = wait_with_message(job, &message)?;
         let mode = own.mode.as_ref().or(samples.first_mode());
         let steps_by_frame = !settings.stepping.uses_dt();
         let report = LimitReport {
@@ -205,17 +208,32 @@ struct LimitFinder {
     uneven: Vec<f64>,
     /// True if limits are also measured by runs.
     measure: bool,
+    /// Number of steps of all runs so far, which the progress bar shows.
+    steps: Arc<AtomicU64>,
+}
+
+/// Returns the number of steps of runs as a text in front of the progress bar. It changes while a
+/// single limit is measured, which takes up to two minutes.
+fn steps_in_words(steps: u64) -> String {
+    format!("{:.1} million steps ", steps as f64 / 1e6)
 }
 
 impl LimitFinder {
     fn row(&self, integrator: Method, work: &Work<()>) -> Result<Row, Cancelled> {
+        let check = || {
+            self.steps.fetch_add(1, Ordering::Relaxed);
+            work.check()
+        };
         work.check()?;
         let settings = Settings { integrator, ..*self.simulation.settings() };
-        let limit = self.samples.confirmed_limit(&settings, || work.check())?;
+        let limit = self.samples.confirmed_limit(&settings, check)?;
+        work.done(1)?;
         let measured_dt = if self.measure {
             let mut simulation = self.simulation.clone();
             simulation.configure(settings);
-            Some(stability::measure_limit(&simulation, &limit, || work.check())?)
+            let measured = stability::measure_limit(&simulation, &limit, check)?;
+            work.done(1)?;
+            Some(measured)
         } else {
             None
         };
@@ -433,5 +451,26 @@ impl LimitReport {
     fn longest_omega_h(&self, row: &Row) -> f64 {
         let rate = self.omega_max.unwrap_or(0.0) / f64::from(self.substeps);
         row.longest().unwrap_or(0.0) * rate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ropelab::scene::Scene;
+
+    #[test]
+    fn the_progress_of_a_single_measurement_counts_its_steps() {
+        let scene = Scene::open("travelling-wave").expect("the scene is in the library");
+        let simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+        let samples = SceneSamples::of_current_state(&simulation);
+        let steps = Arc::new(AtomicU64::new(0));
+        let counted = steps.clone();
+        let finder =
+            LimitFinder { simulation, samples, uneven: Vec::new(), measure: true, steps: counted };
+        let row = finder.row(Method::SymplecticEuler, &Work::unwatched());
+        assert!(row.is_ok());
+        assert!(steps.load(Ordering::Relaxed) > 1000, "{steps:?}");
+        assert_eq!(steps_in_words(12_345_678), "12.3 million steps ");
     }
 }

@@ -126,6 +126,11 @@ impl Simulation {
         self.record.forget_later();
     }
 
+    /// Returns the number of sweeps of the last projection; 0 before the first one.
+    pub fn sweeps(&self) -> u32 {
+        self.run.sweeps
+    }
+
     /// Returns number of sweeps and residual of the last projection. The residual is computed now,
     /// at the cost of one sweep. Before the first projection both are 0.
     pub fn projection(&self) -> Projection {

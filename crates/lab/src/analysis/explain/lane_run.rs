@@ -2,21 +2,15 @@
 //! small.
 
 use super::step_lengths::StepLengths;
+use super::trial::{RunCost, RunStart, work_of_last_step};
 use super::{Ending, ExplainJob, LARGEST_SMALL};
 use crate::analysis::job::Cancelled;
-use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::simulation::Simulation;
-use crate::simulation::settings::Settings;
-use crate::simulation::timing::stepper::SHORTEST_DT;
 
 /// Largest strain at which a vibration counts as small. If links are strained at the start, up to
 /// twice that strain is permitted.
 const SMALL_STRAIN: f64 = 0.2;
-/// Fewest steps from which a cost is measured.
-const FEWEST_STEPS: u64 = 32;
-/// Factor on dt for the steps that measure the cost of a lane that explodes too early.
-const SHORT_STEP_FACTOR: f64 = 1e-3;
 /// Number of steps from one measurement of residual, contact and strain to the next.
 const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 
@@ -45,26 +39,6 @@ pub(super) struct LaneRun {
     pub cost: f64,
 }
 
-/// Returns the computing time per step in seconds of a lane that explodes at once. The measured
-/// steps are short enough to stay stable.
-fn measure_step_cost(job: &ExplainJob) -> Result<f64, Cancelled> {
-    let start = &job.question.start;
-    let own = *start.settings();
-    let dt = (SHORT_STEP_FACTOR * own.dt).max(SHORTEST_DT);
-    let mut simulation = Simulation::new(start.parts().clone(), Settings { dt, ..own });
-    let mut cost = MedianCost::default();
-    for step in 0..3 * FEWEST_STEPS {
-        job.work.check()?;
-        let started = job.now();
-        simulation.step(dt);
-        // The first steps allocate memory, so their time does not count.
-        if step >= FEWEST_STEPS {
-            cost.add(job.now() - started);
-        }
-    }
-    Ok(cost.seconds())
-}
-
 impl LaneRun {
     pub fn of(job: &ExplainJob) -> Result<Self, Cancelled> {
         let question = job.question;
@@ -76,7 +50,7 @@ impl LaneRun {
         let (mut before, mut now) = (simulation.state().x.clone(), simulation.state().x.clone());
         let projects = !simulation.settings().solver().is_none();
         let mut inputs = question.inputs.replay();
-        let mut cost = MedianCost::default();
+        let mut cost = RunCost::default();
         let (mut ending, mut last_small, mut longest_step) = (None, 0_u64, 0.0_f64);
         let (mut solve_failed, mut residual, mut touches) = (false, 0.0_f64, false);
         let mut greatest_stretch = 0.0_f64;
@@ -86,6 +60,8 @@ impl LaneRun {
             let started = job.now();
             inputs.step(&mut simulation, dt);
             let passed = job.now() - started;
+            let work = work_of_last_step(&simulation);
+            job.spend(work);
             job.work.check()?;
             (step, longest_step) = (step + 1, longest_step.max(dt));
             seconds += dt;
@@ -100,7 +76,7 @@ impl LaneRun {
             let has_small_strain = simulation.stretch().max <= small_strain && !watch.is_above();
             if second_difference <= small && has_small_strain {
                 last_small = step;
-                cost.add(passed);
+                cost.add(passed, work);
                 solve_failed |= simulation.solve().failed;
                 if projects && step.is_multiple_of(STEPS_BETWEEN_MEASUREMENTS) {
                     residual = residual.max(simulation.projection().residual);
@@ -116,11 +92,12 @@ impl LaneRun {
             now.clone_from(next);
         }
         touches |= simulation.contact().events > 0;
-        let cost = match last_small {
-            0..FEWEST_STEPS => measure_step_cost(job)?,
-            _ => cost.seconds(),
+        let start = || RunStart {
+            simulation: question.start.clone(),
+            inputs: question.inputs.replay(),
+            step_lengths: StepLengths::of(question, question.start.settings()),
         };
-        let cost = cost / mean_step;
+        let cost = cost.seconds_per_step(job, last_small, start)? / mean_step;
         Ok(Self {
             ending,
             end: simulation,

@@ -5,31 +5,33 @@ use super::lane_run::LaneRun;
 use super::{ExplainJob, ExplainQuestion};
 use crate::analysis::in_words::seconds_in_words;
 use crate::analysis::job::Cancelled;
-use crate::analysis::stability::{Limit, find_limit};
+use crate::analysis::stability::{Limit, find_limit, work_with_sweeps};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
 /// Reason for ending the search for the limit.
 enum Stop {
     Cancelled(Cancelled),
-    TimeIsOver,
+    BudgetIsSpent,
 }
 
 /// Finds the longest stable step of the lane, from its start and confirmed by a run; `None` if the
-/// computing time ends before the search.
+/// budget of work ends before the search.
 pub(super) fn find_longest_step(
     job: &ExplainJob,
     lane_run: &LaneRun,
 ) -> Result<Option<Limit>, Cancelled> {
     let mut lane: Simulation = job.question.start.clone();
     lane.configure(Settings { dt: lane_run.longest_step, ..*lane.settings() });
+    let work = work_with_sweeps(&lane) as u64;
     let check = || {
         job.work.check().map_err(Stop::Cancelled)?;
-        if job.is_over() { Err(Stop::TimeIsOver) } else { Ok(()) }
+        job.spend(work);
+        if job.is_over() { Err(Stop::BudgetIsSpent) } else { Ok(()) }
     };
     match find_limit(&lane, check) {
         Ok(limit) => Ok(Some(limit)),
-        Err(Stop::TimeIsOver) => Ok(None),
+        Err(Stop::BudgetIsSpent) => Ok(None),
         Err(Stop::Cancelled(cancelled)) => Err(cancelled),
     }
 }

@@ -32,25 +32,25 @@ use crate::session::Inputs;
 use crate::simulation::Simulation;
 use lane_run::LaneRun;
 use serde::Serialize;
-use std::cmp::Ordering;
+use std::cmp;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use trial::WORK_OF_A_SECOND;
 
 /// Second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions, as a fraction of the mean
 /// link length, above which a vibration no longer counts as small.
 const LARGEST_SMALL: f64 = 0.1;
-/// Upper limit of the computing time of the run that repeats the lane, in seconds.
-const TIME_OF_LANE_RUN: f64 = 5.0;
-/// Upper limit of the computing time for finding cause and symptoms, in seconds.
-const TIME_OF_CAUSE: f64 = 4.0;
-/// Upper limit of the computing time for finding the longest stable step, in seconds. This time is
-/// separate from the time for the cause, so that a hard cause does not suppress the longest stable
-/// step.
-const TIME_OF_LIMIT: f64 = 4.0;
-/// Upper limit of the computing time of all remedies, in seconds.
-const TIME_OF_REMEDIES: f64 = 9.0;
-/// Additional computing time in seconds for remedies that were stable so far but did not finish, as
-/// on a slow machine or in a large scene.
-const TIME_TO_FINISH: f64 = 20.0;
+/// Upper limit of the work of the run that repeats the lane.
+const MOST_WORK_OF_LANE_RUN: u64 = 5 * WORK_OF_A_SECOND;
+/// Upper limit of the work for finding cause and symptoms.
+const MOST_WORK_OF_CAUSE: u64 = 4 * WORK_OF_A_SECOND;
+/// Upper limit of the work for finding the longest stable step. It is separate from the work for
+/// the cause, so that a hard cause does not suppress the longest stable step.
+const MOST_WORK_OF_LIMIT: u64 = 4 * WORK_OF_A_SECOND;
+/// Upper limit of the work of all remedies: 9 s of two threads.
+const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;
+/// Additional work for remedies that were stable so far but did not finish, as in a large scene.
+const MORE_WORK_TO_FINISH: u64 = 40 * WORK_OF_A_SECOND;
 /// Duration of a displayed frame, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
 
@@ -92,7 +92,7 @@ pub struct Explanation {
     pub longest_step: Option<f64>,
     /// Symptoms of a lane that did not explode.
     pub symptoms: Vec<Symptom>,
-    /// Tried remedies.
+    /// Remedies with the results of their trials, in a fixed order.
     pub remedies: Vec<Remedy>,
 }
 
@@ -108,6 +108,15 @@ impl Explanation {
         self.best_remedies_first().into_iter().next().filter(|remedy| remedy.holds)
     }
 
+    /// Returns the change of the scene that cures at less cost than [`Self::best_remedy`], which
+    /// changes only settings; `None` if there is none.
+    pub fn cheaper_scene_change(&self) -> Option<&Remedy> {
+        let best = self.best_remedy().filter(|best| best.scene.is_empty())?;
+        let others = self.best_remedies_first().into_iter();
+        let mut cures = others.filter(|remedy| remedy.holds && !remedy.scene.is_empty());
+        cures.next().filter(|remedy| remedy.cost_per_frame < best.cost_per_frame)
+    }
+
     /// Returns the remedies sorted for display. Remedies that cure come first: changes of settings
     /// before changes of the scene, each group by computing time. The others follow in the order of
     /// their trials.
@@ -118,7 +127,7 @@ impl Explanation {
                 let scene = |remedy: &Remedy| !remedy.scene.is_empty();
                 scene(a).cmp(&scene(b)).then(a.cost_per_frame.total_cmp(&b.cost_per_frame))
             }
-            (false, false) => Ordering::Equal,
+            (false, false) => cmp::Ordering::Equal,
             _ => b.holds.cmp(&a.holds),
         });
         remedies
@@ -155,15 +164,20 @@ impl Finding {
     }
 }
 
-/// Question and its job, with a limit of computing time for the part of the answer that is being
-/// computed.
+/// Question and its job, with a budget of work for the part of the answer that is being computed.
+/// Work is counted by [`work_of_last_step`], so that budgets end at the same step on every machine.
+///
+/// [`work_of_last_step`]: trial::work_of_last_step
 #[derive(Clone, Copy)]
 pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,
     pub work: &'a Work<Finding>,
+    /// Clock that measures the cost of steps.
     clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Reading of the clock at which the computing time ends, in seconds.
-    end: f64,
+    /// Counter of the work that one thread has done.
+    spent: &'a AtomicU64,
+    /// Count of work at which the budget ends.
+    end: u64,
 }
 
 impl ExplainJob<'_> {
@@ -172,48 +186,55 @@ impl ExplainJob<'_> {
         (self.clock)()
     }
 
-    /// True if the computing time of the job has ended.
+    /// Counts work that was done.
+    pub fn spend(&self, work: u64) {
+        self.spent.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// True if the budget is spent.
     pub fn is_over(&self) -> bool {
-        self.now() > self.end
+        self.left() == 0
     }
 
-    /// Returns the job with an end at most `seconds` from now. An earlier end is kept.
-    pub fn within(&self, seconds: f64) -> Self {
-        Self { end: self.end.min(self.now() + seconds), ..*self }
+    /// Returns the job with a budget of at most `work`. A smaller budget is kept.
+    pub fn within(&self, work: u64) -> Self {
+        Self { end: self.end.min(self.spent.load(Ordering::Relaxed) + work), ..*self }
     }
 
-    /// Returns the job with an end that is `seconds` later.
-    pub fn later(&self, seconds: f64) -> Self {
-        Self { end: self.end + seconds, ..*self }
+    /// Returns the job with a counter and a budget of its own, for another thread.
+    pub fn with_budget<'b>(&'b self, spent: &'b AtomicU64, work: u64) -> ExplainJob<'b> {
+        ExplainJob { spent, end: work, ..*self }
     }
 
-    /// Returns the remaining computing time in seconds.
-    pub fn left(&self) -> f64 {
-        (self.end - self.now()).max(0.0)
+    /// Returns the remaining work.
+    pub fn left(&self) -> u64 {
+        self.end.saturating_sub(self.spent.load(Ordering::Relaxed))
     }
 }
 
-/// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds.
-/// Remedies are tried in parallel, so their costs are measured on a busy machine. Findings are sent
-/// through `work` as partial results.
+/// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds, and
+/// measures costs only: counted work ends the search. Remedies are tried in parallel, so their
+/// costs are measured on a busy machine. Findings are sent through `work` as partial results.
 pub fn explain(
     question: &ExplainQuestion,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Finding>,
 ) -> Result<Explanation, Cancelled> {
-    let started = clock();
-    let report_remaining = |left: f64| work.report_remaining(clock() - started, left);
-    let job = |seconds: f64| ExplainJob { question, work, clock, end: clock() + seconds };
-    let lane_run = LaneRun::of(&job(TIME_OF_LANE_RUN))?;
-    report_remaining(TIME_OF_CAUSE + TIME_OF_LIMIT + TIME_OF_REMEDIES);
-    let after_story = job(TIME_OF_CAUSE);
+    let spent = AtomicU64::new(0);
+    let done = || spent.load(Ordering::Relaxed);
+    let job =
+        |budget: u64| ExplainJob { question, work, clock, spent: &spent, end: done() + budget };
+    let report_left = |left: u64| work.report_remaining(done() as f64, left as f64);
+    let lane_run = LaneRun::of(&job(MOST_WORK_OF_LANE_RUN))?;
+    report_left(MOST_WORK_OF_CAUSE + MOST_WORK_OF_LIMIT + MOST_WORK_OF_REMEDIES);
+    let after_story = job(MOST_WORK_OF_CAUSE);
     let mode = GrowingMode::of(&after_story, &lane_run)?;
     let cause = cause::find_cause(&after_story, &lane_run, mode.as_ref())?;
     let symptoms = match lane_run.ending {
         None => symptoms::find_symptoms(&after_story, &lane_run)?,
         Some(_) => Vec::new(),
     };
-    let longest = longest_step::find_longest_step(&job(TIME_OF_LIMIT), &lane_run)?;
+    let longest = longest_step::find_longest_step(&job(MOST_WORK_OF_LIMIT), &lane_run)?;
     let (headline, numbers) = cause::cause_in_words(cause, question, &lane_run, mode.as_ref());
     let sentence = longest
         .as_ref()
@@ -233,14 +254,17 @@ pub fn explain(
         remedies: Vec::new(),
     };
     work.send(Finding::Why(Box::new(why.clone())));
-    report_remaining(TIME_OF_REMEDIES);
-    let remedies = remedies::try_all(&job(TIME_OF_REMEDIES), &why, &report_remaining)?;
+    report_left(MOST_WORK_OF_REMEDIES);
+    let remedies = remedies::try_all(&job(MOST_WORK_OF_REMEDIES), &why, MORE_WORK_TO_FINISH)?;
     Ok(Explanation { remedies, ..why })
 }
 
 /// Returns a cost per frame in words, with its ratio to the cost of the unchanged lane: `12.5 µs (×
-/// 1.4)`.
+/// 1.4)`; `–` without a measurement.
 pub fn price_in_words(cost_per_frame: f64, ratio: f64) -> String {
+    if cost_per_frame.is_nan() {
+        return "–".to_owned();
+    }
     let frame = seconds_in_words(cost_per_frame);
     if ratio.is_finite() { format!("{frame} (× {})", factor(ratio)) } else { frame }
 }

@@ -44,14 +44,21 @@ pub enum Outcome {
         /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
-    /// The computing time ended before the run was complete.
+    /// The budget of work ended before the run was complete.
     Unfinished {
         /// Simulated seconds for which the run was stable.
         seconds: f64,
     },
+    /// The budget of work ended before the first run.
+    NotTried,
 }
 
 impl Outcome {
+    /// True if the budget of work ended the trial, so that it proved nothing.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::Unfinished { .. } | Self::NotTried)
+    }
+
     /// Returns the outcome in words: `stable, 20 s twice`.
     pub fn in_words(&self) -> String {
         let start = |pushed: bool| if pushed { " after a push" } else { "" };
@@ -93,8 +100,9 @@ impl Outcome {
                 format!("gains energy slowly{}, {} so far", start(pushed), percent(share))
             }
             Self::Unfinished { seconds } => {
-                format!("stable for {}, then the computing time ended", seconds_in_words(seconds))
+                format!("stable for {}, not tried further", seconds_in_words(seconds))
             }
+            Self::NotTried => "not tried: the work for trials was spent".to_owned(),
         }
     }
 }

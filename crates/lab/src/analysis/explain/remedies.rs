@@ -2,7 +2,7 @@
 //! perturbed velocities.
 
 use super::cause::Cause;
-use super::changes::{Change, ChangeSeries, collect_changes};
+use super::changes::{Change, collect_changes};
 use super::outcome::Outcome;
 use super::scene_change::NewNumber;
 use super::step_lengths::lost_time;
@@ -10,7 +10,7 @@ use super::symptoms::{
     BLAMED_RESIDUAL, RUBBERY, Symptom, SymptomKind, find_own_symptom, in_fixed_steps, is_restless,
 };
 use super::trial::{Candidate, Span, Trial, largest_distance};
-use super::{ExplainJob, ExplainQuestion, Explanation, FRAME, Finding, TIME_TO_FINISH};
+use super::{ExplainJob, ExplainQuestion, Explanation, FRAME, Finding};
 use crate::analysis::accuracy::reference::motion_size;
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::enough_sweeps::VISIBLE_ERROR;
@@ -20,6 +20,9 @@ use crate::scene::settings_to_ron;
 use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
 
 /// Duration of a remedy's run, as a multiple of the time until the lane exploded.
 const TIMES_AS_LONG: f64 = 10.0;
@@ -27,9 +30,9 @@ const TIMES_AS_LONG: f64 = 10.0;
 const SHORTEST_RUN: f64 = 20.0;
 /// Longest run of a remedy, in simulated seconds.
 const LONGEST_RUN: f64 = 60.0;
-/// Fraction of the remaining computing time that each of two runs may take before remedies are
-/// tried: first the reference run, then the run of the unchanged lane.
-const REFERENCE_TIME_FRACTION: f64 = 0.2;
+/// Divisor of the remaining work: the part that each of two runs may take before remedies are
+/// tried, first the reference run, then the run of the unchanged lane.
+const REFERENCE_WORK_DIVISOR: u64 = 10;
 /// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
 /// Number of steps of the reference per step of the lane, for lanes whose links are held by a
@@ -79,12 +82,13 @@ impl Remedy {
     }
 }
 
-/// Tries the series of changes against the cause and the symptoms, while computing time is left.
-/// Calls `report_remaining` with the estimated remaining seconds.
+/// Tries the series of changes against the cause and the symptoms: first each with an equal part of
+/// half the budget, then those that did not come to an end with equal parts of the rest and of
+/// `more`. Parts do not depend on threads or time. Results are sent in the order of the series.
 pub(super) fn try_all(
     job: &ExplainJob,
     why: &Explanation,
-    report_remaining: &dyn Fn(f64),
+    more: u64,
 ) -> Result<Vec<Remedy>, Cancelled> {
     let series_list = collect_changes(job.question, why);
     if series_list.is_empty() {
@@ -93,45 +97,41 @@ pub(super) fn try_all(
     let context = TrialContext {
         question: job.question,
         why,
-        reference: run_reference(&job.within(REFERENCE_TIME_FRACTION * job.left()), why)?,
-        own: run_unchanged_lane(&job.within(REFERENCE_TIME_FRACTION * job.left()), why)?,
+        reference: run_reference(&job.within(job.left() / REFERENCE_WORK_DIVISOR), why)?,
+        own: run_unchanged_lane(&job.within(job.left() / REFERENCE_WORK_DIVISOR), why)?,
     };
-    let threads = rayon::current_num_threads().max(1) as f64;
-    let share = |seconds: f64, count: usize| seconds * (threads / count.max(1) as f64).min(1.0);
-    let short = share(job.left() / 2.0, series_list.len());
-    let first = series_list
-        .par_iter()
-        .map(|series| context.try_series(series, &job.within(short)))
-        .collect::<Result<Vec<Option<TriedChange>>, Cancelled>>()?;
-    // Stable candidates that ran out of computing time share the remaining time and
-    // `TIME_TO_FINISH`.
-    let is_open =
-        |found: &&Option<TriedChange>| found.as_ref().is_some_and(TriedChange::is_unfinished);
-    let open = first.iter().filter(is_open).count();
-    let job = if open > 0 { job.later(TIME_TO_FINISH) } else { *job };
-    let long = share(job.left(), open);
-    report_remaining(if open > 0 { job.left() } else { 0.0 });
-    let finish = |found: Option<TriedChange>| match found {
-        Some(found) if found.is_unfinished() => {
-            let remedy = context.try_change(found.change, &job.within(long))?;
-            job.work.send(Finding::Tried(Box::new(remedy.clone())));
-            Ok(Some(remedy))
-        }
-        found => Ok(found.map(|found| found.remedy)),
-    };
-    let tried = first.into_par_iter().map(finish).collect::<Result<Vec<_>, Cancelled>>()?;
-    Ok(tried.into_iter().flatten().collect())
-}
-
-struct TriedChange<'a> {
-    change: &'a Change,
-    remedy: Remedy,
-}
-
-impl TriedChange<'_> {
-    fn is_unfinished(&self) -> bool {
-        matches!(self.remedy.outcome, Outcome::Unfinished { .. })
+    let all: Vec<&[Change]> = series_list.iter().map(Vec::as_slice).collect();
+    let first = context.try_in_order(job, &all, (part_of(job.left() / 2, all.len()), false))?;
+    let spent: u64 = first.iter().map(|trial| trial.spent).sum();
+    let open: Vec<&[Change]> =
+        first.iter().map(|trial| trial.left).filter(|left| !left.is_empty()).collect();
+    let rest = job.left().saturating_sub(spent) + more;
+    let long = part_of(rest, open.len());
+    job.work.report_remaining(spent as f64, (long * open.len() as u64) as f64);
+    let mut second = context.try_in_order(job, &open, (long, true))?.into_iter();
+    let mut remedies = Vec::new();
+    for trial in first {
+        let last = if trial.left.is_empty() { Some(trial) } else { second.next() };
+        remedies.extend(last.into_iter().flat_map(|trial| trial.remedies));
     }
+    Ok(remedies)
+}
+
+/// Returns the budget of one of `count` trials that share `work`: at most half of it, because one
+/// trial runs on one thread.
+fn part_of(work: u64, count: usize) -> u64 {
+    work / count.max(2) as u64
+}
+
+/// Trial of a series of changes.
+struct SeriesTrial<'a> {
+    /// Result of the last change that was tried. If the budget ended before the next change, that
+    /// change follows as not tried.
+    remedies: Vec<Remedy>,
+    /// Changes that the budget left, from an unfinished one on.
+    left: &'a [Change],
+    /// Work of the trial.
+    spent: u64,
 }
 
 /// Inputs that all trials of remedies share.
@@ -145,26 +145,79 @@ struct TrialContext<'a> {
 }
 
 impl TrialContext<'_> {
-    /// Tries the changes of a series in order until one cures, and returns the last change tried.
-    /// Sends its result if the trial is finished.
+    /// Tries each series with a budget of its own, and sends the results in the order of the
+    /// series. If this is not the `last` trial, series with changes left send nothing.
+    fn try_in_order<'l>(
+        &self,
+        job: &ExplainJob,
+        series_list: &[&'l [Change]],
+        (budget, last): (u64, bool),
+    ) -> Result<Vec<SeriesTrial<'l>>, Cancelled> {
+        // Results that wait for those of earlier series, and the number of series that were sent.
+        let waiting = Mutex::new((BTreeMap::new(), 0));
+        // Threads take the series one by one in their order, so that the first results come first.
+        let tried = series_list.iter().enumerate().par_bridge().map(
+            |(place, &series)| -> Result<_, Cancelled> {
+                let trial = self.try_series(series, job, budget)?;
+                let is_known = last || trial.left.is_empty();
+                let known = if is_known { trial.remedies.clone() } else { Vec::new() };
+                let (waiting, sent) = &mut *waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                waiting.insert(place, known);
+                while let Some(remedies) = waiting.remove(&*sent) {
+                    remedies.into_iter().for_each(|it| job.work.send(Finding::Tried(Box::new(it))));
+                    *sent += 1;
+                }
+                Ok((place, trial))
+            },
+        );
+        let mut tried = tried.collect::<Result<Vec<_>, Cancelled>>()?;
+        tried.sort_by_key(|(place, _)| *place);
+        Ok(tried.into_iter().map(|(_, trial)| trial).collect())
+    }
+
+    /// Tries the changes of a series in order until one cures or the budget ends.
     fn try_series<'l>(
         &self,
-        series: &'l ChangeSeries,
+        series: &'l [Change],
         job: &ExplainJob,
-    ) -> Result<Option<TriedChange<'l>>, Cancelled> {
-        let mut last = None;
-        for change in series {
-            let found = TriedChange { change, remedy: self.try_change(change, job)? };
-            let ends = found.remedy.holds || found.is_unfinished() || job.is_over();
-            last = Some(found);
-            if ends {
+        budget: u64,
+    ) -> Result<SeriesTrial<'l>, Cancelled> {
+        let spent = AtomicU64::new(0);
+        let job = &job.with_budget(&spent, budget);
+        let mut trial = SeriesTrial { remedies: Vec::new(), left: &[], spent: 0 };
+        for (place, change) in series.iter().enumerate() {
+            if place > 0 && job.is_over() {
+                trial.left = &series[place..];
+                trial.remedies.push(self.untried(change));
+                break;
+            }
+            let remedy = self.try_change(change, job)?;
+            let (holds, is_open) = (remedy.holds, remedy.outcome.is_open());
+            trial.remedies = vec![remedy];
+            if is_open {
+                trial.left = &series[place..];
+            }
+            if holds || is_open {
                 break;
             }
         }
-        if let Some(found) = last.as_ref().filter(|found| !found.is_unfinished()) {
-            job.work.send(Finding::Tried(Box::new(found.remedy.clone())));
+        trial.spent = spent.into_inner();
+        Ok(trial)
+    }
+
+    /// Returns a change that was not tried.
+    fn untried(&self, change: &Change) -> Remedy {
+        Remedy {
+            change: change.words.clone(),
+            settings: change.candidate.settings,
+            scene: change.numbers.clone(),
+            outcome: Outcome::NotTried,
+            holds: false,
+            cost_per_frame: f64::NAN,
+            cost_ratio: f64::NAN,
+            error: f64::NAN,
+            error_size: self.error_size(),
         }
-        Ok(last)
     }
 
     fn try_change(&self, change: &Change, job: &ExplainJob) -> Result<Remedy, Cancelled> {
@@ -181,7 +234,7 @@ impl TrialContext<'_> {
             self.early_outcome(&first).or_else(|| self.time_loss(&candidate.settings));
         outcome = outcome.or_else(|| follows_display(&candidate.settings));
         if outcome.is_none() {
-            let found = find_own_symptom(&job.within(job.left() / 2.0), candidate, &first, soon)?;
+            let found = find_own_symptom(&job.within(job.left() / 2), candidate, &first, soon)?;
             let refutes =
                 |it: &Symptom| it.kind != SymptomKind::LosingSwing || self.has_swing_error();
             outcome = found.filter(refutes).map(|Symptom { kind, value, .. }| sick(kind, value));
@@ -193,7 +246,7 @@ impl TrialContext<'_> {
         if outcome.is_none() {
             let second = Trial::perturbed(job, candidate, whole)?;
             outcome = match outcome_of_end(&second, true) {
-                Some(Outcome::Unfinished { .. }) => {
+                Some(open) if open.is_open() => {
                     Some(Outcome::Unfinished { seconds: first.seconds })
                 }
                 other => other,
@@ -324,6 +377,7 @@ fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
             Some(Outcome::Explodes { t: explosion.t, pushed })
         }
         Some(super::Ending::GainedEnergy { t, .. }) => Some(Outcome::GainsEnergy { t, pushed }),
+        None if trial.unfinished && trial.seconds == 0.0 => Some(Outcome::NotTried),
         None if trial.unfinished => Some(Outcome::Unfinished { seconds: trial.seconds }),
         None if trial.seconds > 0.99 * SHORTEST_RUN && trial.will_gain() => {
             Some(Outcome::GainsSlowly { share: trial.made, pushed })
@@ -396,3 +450,6 @@ fn run_reference(job: &ExplainJob, why: &Explanation) -> Result<Option<Trial>, C
     let trial = run_with_settings(job, settings)?;
     Ok(Some(trial).filter(|trial| trial.ending.is_none() && !trial.unfinished))
 }
+
+#[cfg(test)]
+mod tests;

@@ -93,7 +93,7 @@ pub enum SymptomKind {
 struct Runs<'a> {
     question: &'a ExplainQuestion,
     own: (Settings, Trial),
-    /// Precise run; `None` if the scene is driven, has inputs, or the computing time did not
+    /// Precise run; `None` if the scene is driven, has inputs, or the budget of work did not
     /// suffice.
     exact: Option<Trial>,
     /// Swing that integrator and solver remove or add, if any.
@@ -164,7 +164,7 @@ pub(super) fn find_symptoms(
     let parts = question.start.parts();
     let span = Span { compared: lane_run.seconds, all: lane_run.seconds };
     let candidate = Candidate { parts: parts.clone(), settings };
-    let own = Trial::of(&job.within(job.left() / 2.0), &candidate, span)?;
+    let own = Trial::of(&job.within(job.left() / 2), &candidate, span)?;
     let turn = turn_in_a_substep(&question.start).max(turn_in_a_substep(&lane_run.end));
     let runs = Runs::of(job, (&candidate, own), span, turn)?;
     let diagnoses: [fn(&Runs) -> Option<Symptom>; 11] = [

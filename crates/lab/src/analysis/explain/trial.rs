@@ -1,12 +1,17 @@
 //! Trial run of a changed lane: its ending, its symptoms, and its cost.
 
+mod run_cost;
+mod work;
+
+pub(super) use run_cost::{RunCost, RunStart};
+pub(super) use work::{WORK_OF_A_SECOND, work_of_last_step};
+
 use super::jitter::Jitter;
 use super::step_lengths::StepLengths;
 use super::{Ending, ExplainJob};
 use crate::analysis::accuracy::reference::scene_size;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
-use crate::analysis::runs::median_cost::MedianCost;
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::analysis::runs::swing_energy::SwingEnergy;
 use crate::measure::{MOST_MADE, Softness, Verdict};
@@ -61,9 +66,9 @@ pub(super) struct Trial {
     pub ending: Option<Ending>,
     /// Simulated seconds of the run.
     pub seconds: f64,
-    /// True if the computing time ended before the run was complete.
+    /// True if the budget of work ended before the run was complete.
     pub unfinished: bool,
-    /// Computing time per simulated second, in seconds.
+    /// Computing time per simulated second, in seconds; NaN if the run has no step.
     pub cost: f64,
     /// Positions in metres at 1/60, 2/60 … of the compared duration, interpolated linearly between
     /// two steps.
@@ -131,7 +136,9 @@ impl Trial {
         let mut sums = RunSums::default();
         let every =
             ((all / question.dt) as u64 / MEASUREMENTS_PER_RUN).clamp(1, MOST_STEPS_BETWEEN);
-        let (mut cost, mut seconds, mut steps) = (MedianCost::default(), 0.0, 0_u64);
+        let parts = simulation.parts().clone();
+        let (own_inputs, own_lengths) = (inputs.clone(), step_lengths.clone());
+        let (mut cost, mut seconds, mut steps) = (RunCost::default(), 0.0, 0_u64);
         let mut samples: Vec<Vec<DVec3>> = Vec::new();
         let mut ending = None;
         let mut missed = 0;
@@ -140,7 +147,10 @@ impl Trial {
             let dt = step_lengths.next_length();
             let started = job.now();
             inputs.step(&mut simulation, dt);
-            cost.add(job.now() - started);
+            let passed = job.now() - started;
+            let work = work_of_last_step(&simulation);
+            job.spend(work);
+            cost.add(passed, work);
             job.work.check()?;
             (steps, seconds) = (steps + 1, seconds + dt);
             ending = watch.ending(&mut simulation);
@@ -162,6 +172,17 @@ impl Trial {
         let made = watch.made(&simulation);
         let balance = simulation.balance();
         let residual = sums.residual / sums.measurements.max(1) as f64;
+        let start = || RunStart {
+            simulation: Simulation::new(parts, settings),
+            inputs: own_inputs,
+            step_lengths: own_lengths,
+        };
+        // The last step of a run that explodes is no good one.
+        let good = steps.saturating_sub(u64::from(ending.is_some()));
+        let seconds_per_step = match steps {
+            0 => f64::NAN,
+            _ => cost.seconds_per_step(job, good, start)?,
+        };
         Ok(Self {
             ending,
             made,
@@ -169,7 +190,7 @@ impl Trial {
             made_late: made - made_early,
             seconds,
             unfinished: ending.is_none() && seconds < all * (1.0 - 1e-9),
-            cost: cost.seconds() * steps as f64 / seconds.max(question.dt),
+            cost: seconds_per_step * steps as f64 / seconds.max(question.dt),
             samples,
             stretch: sums.stretch / sums.measurements.max(1) as f64,
             residual,
@@ -257,7 +278,7 @@ pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate neither explodes nor gains energy for `seconds`. False if the computing time
+/// True if a candidate neither explodes nor gains energy for `seconds`. False if the budget of work
 /// does not suffice for the run.
 pub(super) fn survives(
     job: &ExplainJob,
@@ -265,7 +286,7 @@ pub(super) fn survives(
     seconds: f64,
 ) -> Result<bool, Cancelled> {
     let span = Span { compared: seconds, all: seconds };
-    let trial = Trial::of(&job.within(job.left() / 2.0), candidate, span)?;
+    let trial = Trial::of(&job.within(job.left() / 2), candidate, span)?;
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 

@@ -17,5 +17,5 @@ pub use scene_samples::{
     GrowthUnder, SAMPLED_SECONDS, SceneSamples, find_limit, predict_limit, sample_scene,
 };
 pub use trial_run::TrialRun;
-pub(super) use trial_run::{sweeps_of_substep, work_of_a_step};
+pub(super) use trial_run::{sweeps_of_substep, work_of_a_step, work_with_sweeps};
 pub use uneven_steps::MOST_STEPS;

@@ -2,6 +2,7 @@
 
 use super::frame::{FRAME, steps_of_a_frame};
 use super::{Language, has_tethers};
+use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::force::Force;
 use crate::integrate::{Method, PositionVerlet};
@@ -62,6 +63,16 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
     all
 }
 
+/// Returns the measures of a solver for hard steps that the code leaves out; `None` if it contains
+/// the whole solver. In gentle motion these measures do nothing, so the code then has the motion of
+/// the lane.
+pub(super) fn solver_omission(solver: &ConstraintSolver) -> Option<&'static str> {
+    matches!(solver, ConstraintSolver::Direct(_)).then_some(
+        "halving of solves that increase the residual, division of the free motion into parts, and \
+         the geometric stiffness of taut links",
+    )
+}
+
 /// True if the lane stores positions in single precision and the code in double precision. The
 /// vectors of Unity and Godot have single precision anyway.
 fn rounds_positions(integrator: &Method, language: Language) -> bool {
@@ -99,7 +110,7 @@ pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::{ConstraintSolver, Relaxation, Root};
+    use crate::constraint::{Relaxation, Root};
     use crate::export::code::loop_of_scene;
     use crate::integrate::VerletStart;
     use crate::scene::Scene;

@@ -1,7 +1,7 @@
 //! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
 
 use super::frame::{FRAME, steps_of_a_frame};
-use super::omissions::{differing_stepping, omissions};
+use super::omissions::{differing_stepping, omissions, solver_omission};
 use super::{Language, NoPlainLoop, plain_loop};
 use crate::analysis::in_words::seconds_in_words;
 use crate::constraint::ConstraintSolver;
@@ -47,6 +47,12 @@ pub fn loop_of_scene(
              lane they last {}.\n",
             seconds_in_words(shown),
             seconds_in_words(own),
+        );
+    }
+    if let Some(measures) = solver_omission(&solver) {
+        comments += &format!(
+            "{mark} The solver's measures for hard steps are left out: {measures}.\n{mark} The \
+             motion differs where links turn far in a substep.\n"
         );
     }
     if let Some(scheme) = differing_stepping(settings, &framed) {
@@ -127,6 +133,11 @@ mod tests {
         let direct = "settings: (constraints: Direct())";
         let text = code(&format!("({rope}, {direct})")).expect("a loop");
         assert!(text.contains("all links of the rope at once"), "{text}");
+        let left_out = "// The solver's measures for hard steps are left out: halving of solves \
+                        that increase the residual, ";
+        assert!(text.contains(left_out), "{text}");
+        let xpbd = code(&format!("({rope}, settings: (constraints: Xpbd()))")).expect("a loop");
+        assert!(!xpbd.contains("left out"), "{xpbd}");
         let tied = r#"links: [(a: Node("rope", 1), b: Node("rope", 4), stiffness: 100)]"#;
         assert_eq!(code(&format!("({rope}, {tied}, {direct})")), Err(NoPlainLoop::NotOneRope));
     }

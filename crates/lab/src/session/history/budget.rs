@@ -5,6 +5,19 @@ use super::{EVENT_BYTES, History, Keyframe};
 use std::sync::Arc;
 
 impl History {
+    /// Stores the newest moment as a keyframe, because the session changed without an event, e.g.
+    /// by another source of frames. Without effect while the session shows an earlier moment.
+    pub fn keep_moment(&mut self, session: &Session) {
+        if self.is_past() {
+            return;
+        }
+        let newest = self.end().events;
+        if self.keyframes.back().is_some_and(|keyframe| keyframe.events == newest) {
+            self.bytes -= self.keyframes.pop_back().map_or(0, |keyframe| keyframe.bytes);
+        }
+        self.add_keyframe(session);
+    }
+
     pub(super) fn add_keyframe(&mut self, session: &Session) {
         let (snapshot, events) = (session.snapshot(), self.end().events);
         let before = self.keyframes.back().map(|keyframe| &*keyframe.snapshot);

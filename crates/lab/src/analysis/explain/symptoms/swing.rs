@@ -3,7 +3,7 @@
 
 use crate::analysis::explain::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
-use crate::analysis::explain::trial::{Candidate, Span, Trial};
+use crate::analysis::explain::trial::{Candidate, Span, Trial, work_of_last_step};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::swing_energy::{SwingChange, SwingEnergy};
 use crate::simulation::Simulation;
@@ -79,6 +79,7 @@ fn run_with_energy_account(
         job.work.check()?;
         let dt = step_lengths.next_length();
         simulation.step(dt);
+        job.spend(work_of_last_step(&simulation));
         simulation.add_to_energy_account();
         swing.observe(&simulation);
         seconds += dt;

@@ -7,7 +7,7 @@
 mod motion;
 mod work;
 
-pub(in crate::analysis) use work::{sweeps_of_substep, work_of_a_step};
+pub(in crate::analysis) use work::{sweeps_of_substep, work_of_a_step, work_with_sweeps};
 
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::measure::{EnergyAccount, MOST_MADE};
@@ -15,7 +15,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
 use motion::{Motion, attracts, changes_vibrations, goes_slack, is_erratic};
-use work::{most_work, work_with_sweeps};
+use work::most_work;
 
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
 /// energy is unlimited.

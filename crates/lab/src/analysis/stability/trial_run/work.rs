@@ -46,7 +46,7 @@ pub(in crate::analysis) fn sweeps_of_substep(solver: &ConstraintSolver) -> f64 {
 }
 
 /// Returns the work of a step, in force evaluations × particles and sweeps × links.
-pub(super) fn work_with_sweeps(lane: &Simulation) -> f64 {
+pub(in crate::analysis) fn work_with_sweeps(lane: &Simulation) -> f64 {
     let links = lane.parts().mesh.links.len() as f64;
     let sweeps = sweeps_of_substep(&lane.settings().solver());
     work_of_a_step(lane) + sweeps * links * f64::from(lane.settings().substeps)

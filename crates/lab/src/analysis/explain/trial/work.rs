@@ -1,0 +1,47 @@
+//! Work of runs. Counted work, not computing time, limits an explanation, so that every machine
+//! tries the same remedies in the same way.
+//!
+//! The unit is the force evaluation of a particle or of a link. An adaptive integrator or solver
+//! counts its actual iterations, which are the same on every machine.
+
+use crate::constraint::ConstraintSolver;
+use crate::simulation::Simulation;
+
+/// Typical work of one thread in a second: about 10 ns a unit on an AMD EPYC. Budgets are multiples
+/// of it.
+pub(in crate::analysis::explain) const WORK_OF_A_SECOND: u64 = 100_000_000;
+/// Work of a step besides forces, sweeps and contact: the watch on energy, and the call itself.
+const WORK_OF_A_STEP: u64 = 50;
+/// Work of the measurements after a step, in evaluations.
+const EVALUATIONS_OF_MEASUREMENTS: u64 = 4;
+/// Work of a sweep over a link by VBD, which solves a 3 × 3 system for each particle.
+const WORK_OF_A_VBD_SWEEP: u64 = 8;
+/// Work of a direct solution, per link.
+const WORK_OF_A_DIRECT_SOLUTION: u64 = 10;
+/// Work of contact in a substep, in evaluations.
+const EVALUATIONS_OF_CONTACT: u64 = 40;
+
+/// Returns the work of the last step of a simulation, and of the measurements after it.
+pub(in crate::analysis::explain) fn work_of_last_step(simulation: &Simulation) -> u64 {
+    let (settings, solve) = (simulation.settings(), simulation.solve());
+    let (info, solver) = (settings.integrator.info(), settings.solver());
+    let particles = simulation.state().len() as u64;
+    let links = simulation.parts().mesh.links.len() as u64;
+    let substeps = u64::from(settings.substeps);
+    let evaluations = match info.implicit {
+        true => u64::from(solve.newton) + u64::from(solve.linear),
+        false => u64::from(info.evaluations) * u64::from(solve.parts).max(substeps),
+    };
+    let has_contact = !simulation.model().geometry().is_empty();
+    let contact = if has_contact { EVALUATIONS_OF_CONTACT * substeps } else { 0 };
+    let work_of_a_sweep = match solver {
+        ConstraintSolver::Direct(_) => WORK_OF_A_DIRECT_SOLUTION,
+        ConstraintSolver::Vbd(_) => WORK_OF_A_VBD_SWEEP,
+        _ => 1,
+    };
+    let sweeps = substeps * u64::from(simulation.sweeps());
+    WORK_OF_A_STEP
+        + (evaluations + EVALUATIONS_OF_MEASUREMENTS) * (particles + links)
+        + contact * particles
+        + work_of_a_sweep * sweeps * links
+}
