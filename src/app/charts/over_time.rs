@@ -1,5 +1,4 @@
-//! Charts of quantities of the lanes and of the window over the last seconds. A lane is one of the
-//! scene's simulations that run side by side.
+//! Charts of quantities of the lanes and of the window over the last seconds.
 
 use super::{Curve, LiveChart, LiveChartAxis};
 use crate::app::theme;

@@ -1,5 +1,4 @@
-//! Export of the positions of a lane's particles over an interval of the session. A lane is one of
-//! the scene's simulations that run side by side.
+//! Export of the positions of a lane's particles over an interval of the session.
 
 use crate::app::laboratory::Laboratory;
 use crate::export::ProtectedFiles;

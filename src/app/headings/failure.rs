@@ -1,5 +1,4 @@
-//! Text about a lane that failed: its verdict, and the settings under which it failed. A lane is
-//! one of the scene's simulations that run side by side.
+//! Text about a lane that failed: its verdict, and the settings under which it failed.
 
 use crate::analysis::{EnoughSweeps, VISIBLE_ERROR};
 use crate::app::answers::SolverError;

@@ -1,5 +1,4 @@
-//! Chips: labels of the lanes in a viewport, with colour, name, integrator, dt, cost and verdict. A
-//! lane is one of the scene's simulations that run side by side.
+//! Chips: labels of the lanes in a viewport, with colour, name, integrator, dt, cost and verdict.
 
 mod failure;
 mod names;

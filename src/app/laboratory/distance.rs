@@ -1,5 +1,4 @@
-//! Distance of every lane from the reference lane over time, and its exponential growth rate. A
-//! lane is one of the scene's simulations that run side by side.
+//! Distance of every lane from the reference lane over time, and its exponential growth rate.
 
 use crate::app::charts::{Curve, LiveChart, over_time};
 use crate::app::laboratory::Laboratory;

@@ -1,5 +1,4 @@
-//! Column of plots: all lanes share the axes, each with its colour and line style. A lane is one of
-//! the scene's simulations that run side by side.
+//! Column of plots: all lanes share the axes, each with its colour and line style.
 
 mod menu;
 mod phase;

@@ -1,5 +1,5 @@
 //! Forces in newtons, drawn over the scene: at contacts, pins and colliders, and the tension of a
-//! clicked link. A lane is one of the scene's simulations that run side by side.
+//! clicked link.
 
 use super::arrows;
 use super::pictures::Pictures;

@@ -1,6 +1,5 @@
 //! Report on the state of the window in words and numbers, for tests and for users who cannot see
-//! it: positions of widgets and particles on the screen, and the settings of the lanes. A lane is
-//! one of the scene's simulations that run side by side.
+//! it: positions of widgets and particles on the screen, and the settings of the lanes.
 //!
 //! With `ROPELAB_REPORT=FILE` in the environment, FILE always contains the newest state as one JSON
 //! object. The file is replaced as a whole, some forty times per second. The report is read-only.

@@ -1,5 +1,4 @@
-//! Ruler between two particles or points, and stopwatch of the session's time. A lane is one of the
-//! scene's simulations that run side by side.
+//! Ruler between two particles or points, and stopwatch of the session's time.
 
 use crate::app::quantity::si_tight;
 use crate::app::scene_view::pictures::Pictures;

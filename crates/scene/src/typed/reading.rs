@@ -1,5 +1,4 @@
-//! Readings: values measured in a lane, with the prediction of a formula. A lane is one of several
-//! simulations of the same scene that run side by side.
+//! Readings: values measured in a lane, with the prediction of a formula.
 
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
