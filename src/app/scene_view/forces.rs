@@ -5,7 +5,7 @@ use super::arrows;
 use super::pictures::Pictures;
 use super::stage::{Stage, ViewCell};
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity::si_tight;
+use crate::app::quantity::{percent_change, si_tight};
 use crate::app::theme;
 use crate::app::timing::clock::wall_seconds;
 use crate::app::view::{Camera, Projector};
@@ -216,7 +216,7 @@ impl Forces {
             let pull = own.tensions_of_links.get(number as usize).copied().unwrap_or(0.0);
             let strain = 100.0 * (a.distance(b) / link.rest - 1.0);
             let pull = newtons_in_words(pull, own);
-            format!("link {}–{}: {pull}, {strain:+.2} %", link.a, link.b)
+            format!("link {}–{}: {pull}, {}", link.a, link.b, percent_change(strain))
         };
         let color = theme::lane_color(lane.color);
         painter.line_segment([from, to], Stroke::new(4.0, theme::warning()));

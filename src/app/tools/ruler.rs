@@ -5,6 +5,7 @@ use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::theme;
 use crate::app::view::Camera;
+use crate::numerics::in_words::percent_to;
 use crate::simulation::change::scene_edit::RopeEnd;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;
@@ -108,10 +109,10 @@ impl Reading {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };
         format!(
-            "{} at {angle:.1}°\n{sign}{} ({:+.1} %) in {}",
+            "{} at {angle:.1}°\n{sign}{} ({sign}{}) in {}",
             si_tight(distance, "m"),
             si_tight(change.abs(), "m"),
-            strain * 100.0,
+            percent_to(strain.abs(), 1),
             si_tight(seconds, "s"),
         )
     }
