@@ -5,9 +5,9 @@
 //! object. The file is replaced as a whole, some forty times per second. The report is read-only.
 
 use super::App;
-use crate::app::disk::saving::save_as;
 use crate::app::timing::overhead::Overhead;
 use crate::app::widgets::marks;
+use crate::export::{ProtectedFiles, write_file};
 use egui_macroquad::egui;
 use glam::DVec3;
 use serde::Serialize;
@@ -157,7 +157,9 @@ impl ReportWriter {
             widgets,
         };
         // A failed write is ignored: a test that cannot read the file reports it.
-        let _ = serde_json::to_vec(&snapshot).map(|bytes| save_as(file, &bytes));
+        let inputs = app.laboratory.input_files();
+        let protected = ProtectedFiles { inputs: &inputs, scenes: false };
+        let _ = serde_json::to_vec(&snapshot).map(|bytes| write_file(file, bytes, protected));
     }
 }
 
