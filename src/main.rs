@@ -100,7 +100,7 @@ fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
 }
 
 /// Compares the scene's lanes in the terminal, because no window can be opened. `reason` is printed
-/// first. A lane is one of several simulations of the same scene with different settings.
+/// first.
 fn compare_instead(
     scene: Option<SceneArgument>,
     record: Option<PathBuf>,

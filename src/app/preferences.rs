@@ -1,5 +1,4 @@
-//! Preferences of the window, kept in a file. A lane is one of the scene's simulations that run
-//! side by side.
+//! Preferences of the window, kept in a file.
 
 use crate::app::disk::saving::save_as;
 use crate::app::tools::hand_context::Tool;

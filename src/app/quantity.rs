@@ -1,6 +1,6 @@
 //! Numbers as people read them: three digits, an SI prefix and the unit.
 
-use crate::numerics::in_words::without_zeros;
+use crate::numerics::in_words::{LEAST_FACTOR, percent as percent_in_words, without_zeros};
 use crate::numerics::magnitude::SI_PREFIXES;
 
 /// Smallest absolute value that is not shown as 0, e.g. a picosecond.
@@ -70,11 +70,12 @@ fn takes_prefix(unit: &str) -> bool {
 }
 
 /// Returns the unit in which a percentage of this size is read, and the value of the unit in per
-/// cent: ppm below 0.01 %, ppb below 0.000001 %.
+/// cent: ppm below 0.01 %, ppb below 0.000001 %, factors from 1000 % on.
 pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     match percent.abs() {
         1e-10..0.999e-6 => (1e-7, "ppb"),
         0.999e-6..0.00999 => (1e-4, "ppm"),
+        size if size >= 100.0 * LEAST_FACTOR => (100.0, "×"),
         _ => (1.0, "%"),
     }
 }
@@ -89,14 +90,18 @@ pub fn digits_after_point(value: f64) -> usize {
     }
 }
 
-/// Formats a percentage with its sign and four digits: `+12.35 %`, `−201.7 %`, `+1.2e7 %`.
+/// Formats a percentage with its sign and four digits: `+12.35 %`, `−201.7 %`. A factor replaces a
+/// percentage above 1000 %: `+12.3 times`.
 pub fn percent_change(percent: f64) -> String {
+    if !percent.is_finite() {
+        return percent_in_words(percent);
+    }
     let percent = if percent.abs() < 5e-4 { 0.0 } else { percent };
-    let text = match percent.abs() {
-        size if size < 99_999.5 => {
-            format!("{percent:+.digits$} %", digits = digits_after_point(percent))
-        }
-        _ => format!("{percent:+.1e} %"),
+    let text = if percent.abs() < 100.0 * LEAST_FACTOR {
+        format!("{percent:+.digits$} %", digits = digits_after_point(percent))
+    } else {
+        let sign = if percent < 0.0 { "" } else { "+" };
+        format!("{sign}{}", percent_in_words(percent / 100.0))
     };
     text.replace('-', "−")
 }
@@ -224,7 +229,9 @@ mod tests {
             (-201.667, "−201.7 %"),
             (12.3456, "+12.35 %"),
             (9.99961, "+10.00 %"),
-            (1.23e7, "+1.2e7 %"),
+            (1234.0, "+12.3 times"),
+            (-5678.9, "−56.8 times"),
+            (1.23e7, "+1.2e5 times"),
         ] {
             assert_eq!(percent_change(percent), text);
         }

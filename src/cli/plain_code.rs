@@ -6,8 +6,7 @@ use ropelab::model::Parts;
 use ropelab::simulation::settings::Settings;
 
 /// Returns the step loop for the first settings in `good` that can be written as plain code. If
-/// none can, returns the reason and the loop of the lane's own settings. A lane is one of several
-/// simulations of the same scene.
+/// none can, returns the reason and the loop of the lane's own settings.
 pub fn first_loop<'a>(
     parts: &Parts,
     good: impl Iterator<Item = &'a Settings>,

@@ -1,6 +1,6 @@
 //! Parsing and formatting of times and other quantities in the form that people use.
 
-use ropelab::numerics::in_words::without_zeros;
+use ropelab::numerics::in_words::{LEAST_FACTOR, percent as percent_in_words, without_zeros};
 
 /// Parses a time step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction
 /// (`1/240`) or a rate (`120hz`, `1khz`).
@@ -136,10 +136,13 @@ pub fn format_seconds(value: f64) -> String {
     format!("{} {unit}", format_significant(scaled))
 }
 
-/// Formats a fraction as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`.
+/// Formats a fraction as a percentage with its sign: `+0.012 %`, `-3.40e-9 %`. A factor replaces a
+/// percentage above 1000 %.
 pub fn format_signed_percent(fraction: f64) -> String {
     match fraction * 100.0 {
         percent if !percent.is_finite() => "–".to_owned(),
+        _ if fraction >= LEAST_FACTOR => format!("+{}", percent_in_words(fraction)),
+        _ if fraction <= -LEAST_FACTOR => percent_in_words(fraction),
         0.0 => "0 %".to_owned(),
         percent if percent < 0.0 => format!("{} %", format_significant(percent)),
         percent => format!("+{} %", format_significant(percent)),
@@ -193,6 +196,9 @@ mod tests {
     fn percentages_carry_their_sign() {
         let shown: Vec<String> =
             [0.0, 1.2e-4, -0.5, 3e-11, -9.8123e-5, 12345.0].map(format_signed_percent).into();
-        assert_eq!(shown, ["0 %", "+0.012 %", "-50 %", "+3.00e-9 %", "-0.009812 %", "+1.23e6 %"]);
+        assert_eq!(
+            shown,
+            ["0 %", "+0.012 %", "-50 %", "+3.00e-9 %", "-0.009812 %", "+1.2e4 times"]
+        );
     }
 }

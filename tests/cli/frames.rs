@@ -1,5 +1,4 @@
-//! Frames of a lane's simulated display: every command feeds the lane the same frames. A lane is
-//! one of several simulations of a scene.
+//! Frames of a lane's simulated display: every command feeds the lane the same frames.
 
 use super::{ProgramOutput, TestFolder};
 use ropelab::scene::library;

@@ -169,16 +169,18 @@ impl Scene {
 
     /// Reads and checks a scene file.
     pub fn load(path: impl AsRef<std::path::Path>) -> Result<Self, SceneError> {
-        Self::load_with_text(path).map(|(scene, _)| scene)
+        Self::load_with_text(path).map(|(scene, ..)| scene)
     }
 
     /// Reads and checks a scene file like [`Scene::load`]. Also returns its text, in which meshes
-    /// replace the references to mesh files.
-    pub fn load_with_text(path: impl AsRef<std::path::Path>) -> Result<(Self, String), SceneError> {
+    /// replace the references to mesh files, and the paths of these files.
+    pub fn load_with_text(
+        path: impl AsRef<std::path::Path>,
+    ) -> Result<(Self, String, Vec<PathBuf>), SceneError> {
         let (name, text) = Self::read_text(path.as_ref())?;
-        let scene = Self::parse(&text, &name)?;
+        let (scene, meshes) = Self::parse_with_meshes(&text, &name)?;
         let text = if scene.file.has_meshes() { scene.to_ron() } else { text };
-        Ok((scene, text))
+        Ok((scene, text, meshes))
     }
 
     /// Reads the text of a scene file. Returns its name for messages, and its text.
@@ -201,7 +203,7 @@ impl Scene {
 
     /// Reads and checks the text of a scene file like [`Scene::parse`]. Also returns the paths of
     /// its mesh files.
-    fn parse_with_meshes(text: &str, file: &str) -> Result<(Self, Vec<PathBuf>), SceneError> {
+    pub fn parse_with_meshes(text: &str, file: &str) -> Result<(Self, Vec<PathBuf>), SceneError> {
         let UncheckedScene { read, bracketed, meshes } = read_unchecked(text, file)?;
         let scene = read.check().map_err(|fault| locate_fault(&bracketed, fault, file))?;
         Ok((scene, meshes))

@@ -1,5 +1,4 @@
-//! Clock of a lane: two hands compare the lane's time with that of the session. A lane is one of
-//! the scene's simulations that run side by side.
+//! Clock of a lane: two hands compare the lane's time with that of the session.
 
 use super::draw_text_box;
 use crate::app::scene_view::room::{BETWEEN_FACES, FACE_TOP};

@@ -1,5 +1,4 @@
-//! Annotations of a scene: labels, readings, periods, heights, clocks. A lane is one of the scene's
-//! simulations that run side by side.
+//! Annotations of a scene: labels, readings, periods, heights, clocks.
 
 mod dial;
 mod heights;

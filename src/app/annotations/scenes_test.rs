@@ -1,5 +1,4 @@
-//! Test that readings cover no simulated body in any scene of the library. A lane is one of the
-//! scene's simulations that run side by side.
+//! Test that readings cover no simulated body in any scene of the library.
 
 use crate::app::bars::{lesson, time_bar};
 use crate::app::disk::scene_source::entries;

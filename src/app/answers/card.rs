@@ -1,5 +1,5 @@
 //! Explanation of an exploded lane in a panel beside the scene: the cause, and all remedies that
-//! were tried. A lane is one of the scene's simulations that run side by side.
+//! were tried.
 
 use super::remedies::{RemedyTarget, remedies_ui};
 use super::{Answer, Answers, code_button};

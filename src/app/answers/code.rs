@@ -1,5 +1,4 @@
-//! Window with the code of one step, for a lane or for recommended settings. A lane is one of the
-//! scene's simulations that run side by side.
+//! Window with the code of one step, for a lane or for recommended settings.
 
 use crate::app::input::actions::{Action, CodeSubject, RequestActions, WindowAction};
 use crate::app::laboratory::Laboratory;

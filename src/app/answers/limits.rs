@@ -1,5 +1,5 @@
 //! Longest stable step of a lane, shown under the slider of dt as a coloured band and as a
-//! sentence. A lane is one of the scene's simulations that run side by side.
+//! sentence.
 
 use super::Answers;
 use crate::analysis::stability::Limit;

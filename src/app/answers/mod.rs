@@ -1,5 +1,5 @@
 //! Answers about the lanes, computed in the background: the longest stable step of a lane, and the
-//! cause of an explosion. A lane is one of the scene's simulations that run side by side.
+//! cause of an explosion.
 
 mod card;
 mod code;

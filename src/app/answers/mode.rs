@@ -1,5 +1,5 @@
 //! Growing mode of an exploded lane, drawn over the scene: a line through each particle shows its
-//! displacement in both directions. A lane is one of the scene's simulations that run side by side.
+//! displacement in both directions.
 
 use super::Answers;
 use crate::app::scene_view::sight::Sight;

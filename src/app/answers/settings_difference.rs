@@ -1,5 +1,4 @@
-//! Comparison of the settings under which a lane failed with its present settings. A lane is one of
-//! the scene's simulations that run side by side.
+//! Comparison of the settings under which a lane failed with its present settings.
 
 use crate::app::quantity::si_tight;
 use crate::simulation::Simulation;

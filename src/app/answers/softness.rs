@@ -1,5 +1,4 @@
-//! Detection of links that a lane's solver leaves visibly too soft. A lane is one of the scene's
-//! simulations that run side by side.
+//! Detection of links that a lane's solver leaves visibly too soft.
 
 use crate::analysis::{EnoughSweeps, VISIBLE_ERROR, enough_sweeps};
 use crate::simulation::Simulation;

@@ -1,6 +1,6 @@
 //! Lesson of a scene: a line below the scene shows the next instruction. The instruction is ticked
 //! off once the user has followed it. The scenes with lessons, in the order of the list, are the
-//! first tour. A lane is one of the scene's simulations that run side by side.
+//! first tour.
 
 use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::{Action, RequestActions};

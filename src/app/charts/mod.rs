@@ -21,8 +21,8 @@ use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};
 use egui_macroquad::egui::Color32;
 
-/// Smallest height of the y range as a fraction of the largest absolute value in the chart. Smaller
-/// differences are rounding errors.
+/// Smallest height of the y range as a fraction of the largest absolute value in the chart, or of
+/// [`LiveChartAxis::scale`] if that is larger. Smaller differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
 /// Upper limit of decades on a logarithmic axis. A curve through 0 would need infinitely many
 /// decades.
@@ -54,6 +54,10 @@ pub struct LiveChartAxis {
     pub log: bool,
     /// Both ends of the axis; `None` if the curves determine the range.
     pub range: Option<[f64; 2]>,
+    /// Size of the numbers from which the values are computed, in the unit of the axis; 0 for the
+    /// size of the values themselves. The energy that a scheme made is a difference of energies, so
+    /// its rounding errors are proportional to these energies.
+    pub scale: f64,
 }
 
 pub struct Curve<'a> {
@@ -74,7 +78,8 @@ pub struct Curve<'a> {
 
 impl LiveChartAxis {
     pub fn new(label: &str, unit: &'static str) -> Self {
-        Self { label: label.to_owned(), unit, from_zero: false, log: false, range: None }
+        let label = label.to_owned();
+        Self { label, unit, from_zero: false, log: false, range: None, scale: 0.0 }
     }
 }
 
@@ -136,7 +141,7 @@ impl LiveChart<'_> {
     pub fn x_range(&self) -> [f64; 2] {
         let xs = |exploded| range(self.points(exploded).map(|point| point[0]));
         let found = || axis_range(xs(false), xs(true)).unwrap_or([0.0, 1.0]);
-        self.x.range.unwrap_or_else(|| widened(found()))
+        self.x.range.unwrap_or_else(|| widened(found(), self.x.scale))
     }
 
     /// Returns both ends of the y axis as heights: the typed range, or the range of all values.
@@ -161,19 +166,25 @@ impl LiveChart<'_> {
                 let low = low.max(high - MOST_DECADES);
                 if high - low < 0.2 { [low - 0.1, high + 0.1] } else { [low, high] }
             }
-            Some(ends) => widened(ends),
+            Some(ends) => widened(ends, self.y.scale),
         }
     }
 }
 
-/// Returns the range, widened if it is so small that only rounding errors would show.
-fn widened([low, high]: [f64; 2]) -> [f64; 2] {
+/// Returns the range, widened if it is so small that only rounding errors would show. An end at 0
+/// stays. `scale` is the scale of the axis.
+fn widened([low, high]: [f64; 2], scale: f64) -> [f64; 2] {
     let greatest = low.abs().max(high.abs());
     if greatest == 0.0 {
         return [0.0, 1.0];
     }
-    let least = LEAST_HEIGHT * greatest;
-    if high - low < least { [low - least, high + least] } else { [low, high] }
+    let least = LEAST_HEIGHT * greatest.max(scale);
+    match (low, high) {
+        _ if high - low >= least => [low, high],
+        (0.0, _) => [0.0, least],
+        (_, 0.0) => [-least, 0.0],
+        _ => [low - least, high + least],
+    }
 }
 
 fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
@@ -263,6 +274,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn rounding_errors_of_a_difference_are_a_flat_curve() {
+        let noise = || chart(vec![[0.0, 0.0], [1.0, 3e-12], [2.0, 1e-12]]);
+        let shown = |scale: f64| {
+            let mut chart = noise();
+            (chart.y.from_zero, chart.y.scale) = (true, scale);
+            chart.y_range(&AxisChoice::default())
+        };
+        assert_eq!(shown(0.0), [0.0, 3e-12], "small values that are computed from small numbers");
+        let least = 100.0 * LEAST_HEIGHT;
+        assert_eq!(shown(100.0), [0.0, least]);
+        assert_eq!(shown(1e-4), [0.0, 3e-12]);
+        assert_eq!(widened([-2e-12, 1e-12], 100.0), [-2e-12 - least, 1e-12 + least]);
+        assert_eq!(widened([-2e-12, 0.0], 100.0), [-least, 0.0]);
     }
 
     #[test]

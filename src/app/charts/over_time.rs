@@ -1,5 +1,4 @@
-//! Charts of quantities of the lanes and of the window over the last seconds. A lane is one of the
-//! scene's simulations that run side by side.
+//! Charts of quantities of the lanes and of the window over the last seconds.
 
 use super::{Curve, LiveChart, LiveChartAxis};
 use crate::app::theme;
@@ -25,11 +24,17 @@ pub struct PlottedQuantity {
     pub from_zero: bool,
     /// Function that reads the quantity from a sample of a lane.
     pub value: fn(&Sample) -> f64,
+    /// Function that returns the [scale](LiveChartAxis::scale) of the quantity.
+    pub scale: fn(&Sample) -> f64,
 }
 
 impl PlottedQuantity {
     pub const fn new(title: &'static str, unit: &'static str, value: fn(&Sample) -> f64) -> Self {
-        Self { title, unit, tip: "", from_zero: true, value }
+        Self { title, unit, tip: "", from_zero: true, value, scale: |_| 1.0 }
+    }
+
+    pub const fn with_scale(self, scale: fn(&Sample) -> f64) -> Self {
+        Self { scale, ..self }
     }
 
     pub const fn with_tip(self, tip: &'static str) -> Self {
@@ -79,7 +84,13 @@ pub fn lanes_chart<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> LiveCh
         Curve { exploded, ..Curve::of_lane(&lane.name, lane.color, points) }
     };
     let curves = lanes.iter().map(curve).collect();
-    chart_over_time(quantity.title, quantity.unit, quantity.from_zero, end, curves)
+    let PlottedQuantity { title, unit, from_zero, .. } = *quantity;
+    let mut chart = chart_over_time(title, unit, from_zero, end, curves);
+    let running = lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
+    let samples = running.flat_map(|lane| lane.simulation.record().iter());
+    let scales = samples.filter(|s| s.t >= start_of(end)).map(quantity.scale);
+    chart.y.scale = scales.filter(|scale| scale.is_finite()).fold(0.0, f64::max);
+    chart
 }
 
 /// Creates the chart of frame time and computing time of the window. All lanes share both.
@@ -180,6 +191,20 @@ mod tests {
         assert_eq!(late_start(&chart(points.clone())), Some(points[0][0]));
         let whole = thinned((0..600).map(|frame| [f64::from(frame) / 60.0, 1.0]), 0.0);
         assert_eq!(late_start(&chart(whole)), None);
+    }
+
+    #[test]
+    fn an_axis_has_the_scale_of_the_numbers_behind_its_values() {
+        let text = "(version: 1, name: \"flight\", balls: [(name: \"ball\", at: (0, 0, 0), radius: \
+                    0.1, velocity: (2, 0, 0))], settings: (dt: 0.01))";
+        let mut session = crate::app::laboratory::session_of(text);
+        session.advance(0.1, &|| 0.0);
+        let lane = &session.lanes()[0];
+        let of = |quantity: &PlottedQuantity| lanes_chart(quantity, &[lane]).y.scale;
+        let made = PlottedQuantity::new("Energy made", "J", |s| s.made);
+        let kinetic = lane.simulation.record().last().unwrap().energy.kinetic;
+        assert!(kinetic > 0.0 && of(&made.with_scale(|s| s.energy.kinetic)) == kinetic);
+        assert_eq!(of(&CLOCK[2]), 1.0, "a second");
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Recording of the session by the window: always in memory up to a limit, and in a file on
-//! request. A lane is one of the scene's simulations that run side by side.
+//! request.
 
 use super::saving::new_file;
 use crate::session::recording::{MAGIC_LINE, Record, Start, is_recording};

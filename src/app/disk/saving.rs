@@ -1,6 +1,8 @@
 //! Saving of files: the folder, a free file name, and atomic writing, which leaves either the whole
 //! file or none.
 
+use crate::export::{ExportError, ProtectedFiles, write_file};
+use crate::scene::is_scene_file;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -23,10 +25,11 @@ fn save_folder() -> PathBuf {
 
 /// Saves a file as `scene-NUMBER.ending` with the first free number.
 pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-    let mut whole = new_file(&create_save_folder()?)?;
+    let folder = create_save_folder()?;
+    let mut whole = new_file(&folder)?;
     whole.write_all(bytes)?;
     let mut whole = Some(whole);
-    create_first_free(scene, &format!(".{ending}"), |path| {
+    create_first_free(&folder, scene, &format!(".{ending}"), |path| {
         match whole.take().map(|it| it.persist_noclobber(path)) {
             Some(Err(taken)) => {
                 whole = Some(taken.file);
@@ -38,26 +41,34 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// Returns the first free path `scene-NUMBER.ending`, for code that creates the file itself.
-pub fn free_path(scene: &str, ending: &str) -> io::Result<PathBuf> {
-    create_first_free(scene, &format!(".{ending}"), |path| match path.exists() {
-        true => Err(io::ErrorKind::AlreadyExists.into()),
-        false => Ok(()),
+/// `written` returns all files that this code writes for a path; none of them exists.
+pub fn free_path(
+    scene: &str,
+    ending: &str,
+    written: impl Fn(&Path) -> Vec<PathBuf>,
+) -> io::Result<PathBuf> {
+    create_first_free(&create_save_folder()?, scene, &format!(".{ending}"), |path| {
+        match written(path).iter().any(|file| file.exists()) {
+            true => Err(io::ErrorKind::AlreadyExists.into()),
+            false => Ok(()),
+        }
     })
 }
 
 /// Creates the folder `scene-NUMBER` with the first free number.
 pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
-    create_first_free(scene, "", |path| std::fs::create_dir(path))
+    create_first_free(&create_save_folder()?, scene, "", |path| std::fs::create_dir(path))
 }
 
-/// Returns the first path `scene-NUMBER` with this ending for which `make` succeeds. If `make`
-/// fails because the file exists, the next number is tried.
+/// Returns the first path `scene-NUMBER` with this ending in the folder for which `make` succeeds.
+/// If `make` fails because the file exists, the next number is tried.
 fn create_first_free(
+    folder: &Path,
     scene: &str,
     ending: &str,
     mut make: impl FnMut(&Path) -> io::Result<()>,
 ) -> io::Result<PathBuf> {
-    let (folder, stem) = (create_save_folder()?, file_stem(scene));
+    let stem = file_stem(scene);
     for number in 1..=9999 {
         let path = folder.join(format!("{stem}-{number}{ending}"));
         match make(&path) {
@@ -67,6 +78,21 @@ fn create_first_free(
         }
     }
     Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
+}
+
+/// Writes a scene file. It may replace an older scene, but no file of another kind and none of the
+/// scene's mesh files. The error is a message for the user.
+pub fn save_scene(path: &Path, text: &str, meshes: &[PathBuf]) -> Result<(), String> {
+    if path.is_file() && !is_scene_file(path) {
+        return Err(format!("{} exists and is no scene; expected a new name", path.display()));
+    }
+    let protected = ProtectedFiles { inputs: meshes, scenes: false };
+    write_file(path, text, protected).map_err(|error| match error {
+        ExportError::IsInput(path) => {
+            format!("the scene reads {}; expected a new name", path.display())
+        }
+        other => other.to_string(),
+    })
 }
 
 /// Replaces the file at this path as a whole. If writing fails, the old file stays.
@@ -109,6 +135,27 @@ mod tests {
         std::fs::write(&plain, "").expect("it is written");
         save_as(&saved, b"").expect("it is saved");
         assert_eq!(mode(&saved), mode(&plain));
+    }
+
+    #[test]
+    fn a_saved_scene_replaces_a_scene_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, content: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).expect("it is written");
+            path
+        };
+        let (scene, mesh) = (file("a.ron", "old"), file("ball.obj", "v 0 0 0"));
+        // A mesh file whose name is that of a scene.
+        let odd_mesh = file("mesh.ron", "v 0 0 0");
+        let meshes = [mesh.clone(), odd_mesh.clone()];
+        assert_eq!(save_scene(&scene, "new", &meshes), Ok(()));
+        assert_eq!(std::fs::read_to_string(&scene).expect("a file"), "new");
+        assert!(save_scene(&mesh, "new", &[]).unwrap_err().contains("is no scene"));
+        assert!(save_scene(&odd_mesh, "new", &meshes).unwrap_err().contains("the scene reads"));
+        for kept in &meshes {
+            assert_eq!(std::fs::read_to_string(kept).expect("a file"), "v 0 0 0");
+        }
     }
 
     #[test]

@@ -5,12 +5,14 @@ use crate::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// Scene that was read, with the unchanged text of its file and the file's name for messages.
+/// Scene that was read, with the text of its file, the file's name for messages, and the paths of
+/// its mesh files.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
     pub scene: Scene,
     pub file: String,
     pub text: String,
+    pub meshes: Vec<PathBuf>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,12 +60,13 @@ impl Source {
     /// scene is read from there, so that the file can be edited while the scene runs.
     pub fn load(&self) -> Result<LoadedScene, SceneError> {
         let from_file = |path: PathBuf| {
-            let (scene, text) = Scene::load_with_text(&path)?;
-            Ok(LoadedScene { scene, file: path.display().to_string(), text })
+            let (scene, text, meshes) = Scene::load_with_text(&path)?;
+            Ok(LoadedScene { scene, file: path.display().to_string(), text, meshes })
         };
         let from_list = |entry: &SceneEntry| {
             let (scene, text) = (entry.load()?, entry.text().to_owned());
-            Ok(LoadedScene { scene, file: format!("scenes/{}", entry.file), text })
+            let file = format!("scenes/{}", entry.file);
+            Ok(LoadedScene { scene, file, text, meshes: Vec::new() })
         };
         match (self, self.file()) {
             (_, Some(file)) => from_file(file),
@@ -72,11 +75,11 @@ impl Source {
                 None => from_list(&library::default_scene()),
             },
             (Self::File(path), None) => from_file(path.clone()),
-            (Self::Typed(text), None) => Ok(LoadedScene {
-                scene: Scene::parse(text, STANDARD_INPUT)?,
-                file: STANDARD_INPUT.to_owned(),
-                text: (**text).to_owned(),
-            }),
+            (Self::Typed(text), None) => {
+                let (scene, meshes) = Scene::parse_with_meshes(text, STANDARD_INPUT)?;
+                let (file, text) = (STANDARD_INPUT.to_owned(), (**text).to_owned());
+                Ok(LoadedScene { scene, file, text, meshes })
+            }
         }
     }
 

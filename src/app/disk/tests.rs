@@ -4,7 +4,7 @@
 //! The test kills about forty processes; `ROPELAB_KILLS=1000` sets the number to a thousand.
 
 use super::recorder::Recorder;
-use super::saving::save_as;
+use super::saving::save_scene;
 use super::scene_source::{LoadedScene, Source};
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::Preferences;
@@ -47,7 +47,8 @@ fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     loop {
         round += 1;
         let scene = Scene::parse(SCENE, "rope")?;
-        let loaded = LoadedScene { scene, file: "rope".into(), text: SCENE.into() };
+        let loaded =
+            LoadedScene { scene, file: "rope".into(), text: SCENE.into(), meshes: Vec::new() };
         let recorder = Recorder::new(Some(&folder.join("session.rec")))?;
         let mut laboratory = Laboratory::new(loaded, Source::Listed(0), recorder);
         for frame in 0..FRAMES {
@@ -58,7 +59,7 @@ fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
             }
             laboratory.whole_frame(1.0 / 60.0);
             if frame % 10 == 0 {
-                save_as(&folder.join("scene.ron"), laboratory.scene_to_ron().as_bytes())?;
+                save_scene(&folder.join("scene.ron"), &laboratory.scene_to_ron(), &[])?;
                 preferences.size = (640 + round % 1000, 480 + frame);
                 preferences.save_to(&folder.join("window.ron"))?;
             }
@@ -118,7 +119,7 @@ fn what_a_killed_process_wrote_can_be_read() {
     }
     let longest = lengths.iter().max().copied().unwrap_or_default();
     let (read, whole) = (lengths.len(), lengths.iter().filter(|it| **it > FRAMES as usize).count());
-    let is_aside = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(".tmp");
+    let is_aside = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with('.');
     let files = std::fs::read_dir(folder.path()).unwrap();
     let aside = files.filter(|file| is_aside(&file.as_ref().unwrap().file_name())).count();
     println!(

@@ -11,6 +11,7 @@ pub use film_writer::FilmFormat;
 use crate::app::disk::saving;
 use crate::app::laboratory::Laboratory;
 use crate::app::scene_view::stage::Stage;
+use crate::export::positions::PositionsFile;
 use crate::session::{History, SessionMoment};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::Rect;
@@ -110,7 +111,8 @@ impl FilmCamera {
         let output = match self.plan.format.positions() {
             None => FilmOutput::Pictures(FilmWriter::open(self.plan, name, moments.len() as u32)),
             Some(ending) => {
-                let path = saving::free_path(&name, ending).map_err(|e| e.to_string())?;
+                let path = saving::free_path(&name, ending, PositionsFile::all_paths)
+                    .map_err(|e| e.to_string())?;
                 FilmOutput::Positions(Box::new(PositionsWriter::begin(laboratory, path, step)?))
             }
         };

@@ -1,5 +1,4 @@
-//! Export of the positions of a lane's particles over an interval of the session. A lane is one of
-//! the scene's simulations that run side by side.
+//! Export of the positions of a lane's particles over an interval of the session.
 
 use crate::app::laboratory::Laboratory;
 use crate::export::ProtectedFiles;
@@ -43,8 +42,8 @@ impl PositionsWriter {
     /// ending of the file name selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
-        let spare = ProtectedFiles { inputs: &[], scenes: true };
-        let file = PositionsFile::create(&path, &parts, spare).map_err(|e| e.to_string())?;
+        let protected = ProtectedFiles { inputs: &laboratory.input_files(), scenes: true };
+        let file = PositionsFile::create(&path, &parts, protected).map_err(|e| e.to_string())?;
         let color = laboratory.selected().color;
         let instants = Instants::every(every);
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
@@ -126,6 +125,8 @@ impl PositionsWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::disk::recorder::Recorder;
+    use crate::app::disk::scene_source::Source;
     use crate::simulation::settings::Command;
 
     /// Returns a session in which a ball moves at 2 m/s without forces.
@@ -182,6 +183,27 @@ mod tests {
         let film = std::fs::read(&path).unwrap();
         assert!(film.starts_with(b"POINTCACHE2\0") && film.len() > 20 * 6 * 12);
         assert!(std::fs::read_to_string(path.with_extension("obj")).unwrap().contains("v "));
+    }
+
+    /// The companion file of `run.pc2` is `run.obj`.
+    #[test]
+    fn no_mesh_that_the_scene_reads_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (scene, mesh) = (folder.path().join("scene.ron"), folder.path().join("run.obj"));
+        let cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+        std::fs::write(&mesh, cube).unwrap();
+        let text = "(version: 1, name: \"x\", particles: [(at: (0, 9, 0))], colliders: [(shape: \
+                    Mesh(file: \"run.obj\"))], settings: (dt: 0.01))";
+        std::fs::write(&scene, text).unwrap();
+        let source = Source::File(scene);
+        let loaded = source.load().unwrap_or_else(|e| panic!("{e}"));
+        let laboratory = Laboratory::new(loaded, source, Recorder::default());
+        let begin = |name: &str| {
+            PositionsWriter::begin(&laboratory, folder.path().join(name), 0.04).map(drop)
+        };
+        assert!(begin("run.pc2").unwrap_err().contains("reads that file"));
+        assert_eq!(begin("other.pc2"), Ok(()));
+        assert_eq!(std::fs::read_to_string(mesh).unwrap(), cube);
     }
 
     #[test]

@@ -1,12 +1,11 @@
-//! Text about a lane that failed: its verdict, and the settings under which it failed. A lane is
-//! one of the scene's simulations that run side by side.
+//! Text about a lane that failed: its verdict, and the settings under which it failed.
 
 use crate::analysis::{EnoughSweeps, VISIBLE_ERROR};
 use crate::app::answers::SolverError;
 use crate::app::answers::settings_difference::settings_at_failure;
 use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
-use crate::numerics::in_words::moment_in_words;
+use crate::numerics::in_words::{moment_in_words, percent_to, share_of};
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
@@ -59,8 +58,8 @@ fn solver_error_text(solver_error: SolverError) -> FailureText {
         SolverError::Length(fraction, enough) => FailureText {
             briefs: vec!["too soft".to_owned()],
             whole: format!(
-                "softer than its material by {:.1} % of a length: {}",
-                100.0 * fraction,
+                "softer than its material by {}: {}",
+                share_of(&percent_to(fraction, 1), "of", "a length"),
                 enough.map_or("more sweeps or substeps help".to_owned(), enough_sweeps_text)
             ),
         },

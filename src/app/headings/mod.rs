@@ -1,10 +1,9 @@
-//! Chips: labels of the lanes in a viewport, with colour, name, integrator, dt, cost and verdict. A
-//! lane is one of the scene's simulations that run side by side.
+//! Chips: labels of the lanes in a viewport, with colour, name, integrator, dt, cost and verdict.
 
 mod failure;
 mod names;
 
-use crate::analysis::in_words::percent;
+use crate::analysis::in_words::{percent, percent_to, share_of};
 use crate::app::answers::{Answers, SolverError};
 use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
@@ -212,7 +211,7 @@ fn energy_account_text(balance: &Balance) -> String {
         ));
     }
     let most = |extreme: &Extreme| {
-        format!("{} ({:.2} %)", si_tight(extreme.joules, "J"), 100.0 * extreme.fraction)
+        format!("{} ({})", si_tight(extreme.joules, "J"), percent_to(extreme.fraction, 2))
     };
     lines.push(format!("at most +{}, −{}", most(gain), most(loss)));
     lines.join("\n")
@@ -312,18 +311,19 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
     ));
     let stretch = simulation.record().last().map_or(Stretch::default(), |sample| sample.stretch);
     ui.monospace(format!(
-        "t {}  steps {}\nenergy {} since the start\nstretch {:.2} to {:.2} %",
+        "t {}  steps {}\nenergy {} since the start\nstretch {} to {}",
         si_tight(simulation.state().t, "s"),
         simulation.steps(),
         si_change(simulation.drift().joules(), "J").trim_end(),
-        stretch.min * 100.0,
-        stretch.max * 100.0
+        percent_to(stretch.min, 2),
+        percent_to(stretch.max, 2)
     ));
     // The projection is measured only for the tooltip, because this costs as much as a sweep.
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
-        ui.monospace(format!("residual {} of a link's length", fraction_text(residual)));
+        let residual = share_of(&fraction_text(residual), "of", "a link's length");
+        ui.monospace(format!("residual {residual}"));
     }
     contact_tooltip_ui(ui, simulation);
     if simulation.torn() > 0 {
@@ -351,8 +351,8 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
     if let Some(Projection { iterations, residual, .. }) = solver_error {
         let text = format!(
             "The projection gave up after {iterations} sweeps: \
-             a link is off by {} of its length",
-            fraction_text(residual)
+             a link is off by {}",
+            share_of(&fraction_text(residual), "of", "its length")
         );
         ui.colored_label(theme::warning(), text);
     }

@@ -1,6 +1,5 @@
 //! Actions that keys, buttons and menus request. An action that changes a simulation becomes a
-//! [`Command`] in `Laboratory::command`; other actions change only the window. A lane is one of the
-//! scene's simulations that run side by side.
+//! [`Command`] in `Laboratory::command`; other actions change only the window.
 
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Continuation;

@@ -1,9 +1,9 @@
-//! Distance of every lane from the reference lane over time, and its exponential growth rate. A
-//! lane is one of the scene's simulations that run side by side.
+//! Distance of every lane from the reference lane over time, and its exponential growth rate.
 
 use crate::app::charts::{Curve, LiveChart, over_time};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
+use crate::numerics::hermite::HermiteWeights;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use glam::DVec3;
@@ -155,25 +155,15 @@ fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
 }
 
 /// Returns the positions of the particles at a time within the last step; `None` for other times.
-/// The positions are on a cubic through the positions and velocities at both ends of the step, with
-/// an error of order h⁴ for a step of h seconds.
+/// The positions are on a cubic through the positions and velocities at both ends of the step.
 fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;
     let s = if h > 0.0 { (t - before.t) / h } else { 1.0 };
-    // At the end of the step the positions are exactly those of the state.
     let within = (-1e-9..=1.0).contains(&s) && before.len() == after.len();
+    let weights = HermiteWeights::at(s, h);
     within.then_some(move |i: usize| {
-        if s >= 1.0 {
-            return after.x[i];
-        }
-        let (a, b) = (before.x[i], after.x[i]);
-        let (u, v) = (h * before.v[i], h * after.v[i]);
-        let (s2, s3) = (s * s, s * s * s);
-        (1.0 + 2.0 * s3 - 3.0 * s2) * a
-            + (s3 - 2.0 * s2 + s) * u
-            + (3.0 * s2 - 2.0 * s3) * b
-            + (s3 - s2) * v
+        weights.position([before.x[i], after.x[i]], [before.v[i], after.v[i]])
     })
 }
 

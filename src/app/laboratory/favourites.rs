@@ -1,5 +1,4 @@
-//! Effects of single keys on a lane: integrators of the digit keys, and the number of sweeps. A
-//! lane is one of the scene's simulations that run side by side.
+//! Effects of single keys on a lane: integrators of the digit keys, and the number of sweeps.
 
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;

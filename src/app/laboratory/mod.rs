@@ -33,6 +33,7 @@ use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 use selection::Shown;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use stepping::{Expected, StepPools};
@@ -61,6 +62,8 @@ pub struct Laboratory {
     /// Scene as it was opened.
     origin: Arc<Scene>,
     source: Source,
+    /// Paths of the mesh files of the scene.
+    meshes: Vec<PathBuf>,
     /// Lanes of the opened file. After a reload, the lanes of the file are compared with them.
     listed: Vec<LaneSetup>,
     recorder: Recorder,
@@ -101,7 +104,7 @@ impl Laboratory {
         mut recorder: Recorder,
         (speed, paused): (f64, bool),
     ) -> Self {
-        let LoadedScene { scene, file, text } = loaded;
+        let LoadedScene { scene, file, text, meshes } = loaded;
         let listed = scene.lanes.clone();
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let lanes = scene.lanes.iter().take(MOST_LANES).cloned().collect();
@@ -115,6 +118,7 @@ impl Laboratory {
             session,
             origin,
             source,
+            meshes,
             listed,
             recorder,
             commands: 0,
@@ -203,6 +207,17 @@ impl Laboratory {
 
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// Returns the paths of the scene's mesh files, which no output may replace.
+    pub fn mesh_files(&self) -> &[PathBuf] {
+        &self.meshes
+    }
+
+    /// Returns the paths of all files from which the scene was read: its scene file and its mesh
+    /// files.
+    pub fn input_files(&self) -> Vec<PathBuf> {
+        self.source.file().into_iter().chain(self.meshes.iter().cloned()).collect()
     }
 
     /// Carries out a command and records it. All inputs that change a simulation pass through here.
@@ -435,7 +450,8 @@ impl Laboratory {
 impl Laboratory {
     pub(in crate::app) fn of_text(text: &str) -> Self {
         let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
-        let loaded = LoadedScene { scene, file: "scene".into(), text: text.into() };
+        let (file, text, meshes) = ("scene".into(), text.into(), Vec::new());
+        let loaded = LoadedScene { scene, file, text, meshes };
         Self::new(loaded, Source::Listed(0), Recorder::default())
     }
 

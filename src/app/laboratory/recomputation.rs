@@ -1,5 +1,4 @@
-//! Recomputation of the session from an edit on, after the edit was undone, redone or removed. A
-//! lane is one of the scene's simulations that run side by side.
+//! Recomputation of the session from an edit on, after the edit was undone, redone or removed.
 
 use super::Laboratory;
 use super::selection::Shown;

@@ -38,8 +38,13 @@ pub struct Replayed {
 /// Returns the scene of a recording, the last one if there are several, and its source.
 pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
     let (start, scene) = recording.last_start();
-    let loaded =
-        LoadedScene { scene: scene.clone(), file: start.file.clone(), text: start.scene.clone() };
+    // A recording contains the meshes of its scene.
+    let loaded = LoadedScene {
+        scene: scene.clone(),
+        file: start.file.clone(),
+        text: start.scene.clone(),
+        meshes: Vec::new(),
+    };
     (loaded, Source::from_text(&start.scene))
 }
 

@@ -1,5 +1,4 @@
-//! Choice of lanes: the selected lane, the shown lanes, and the reference lane for distances. A
-//! lane is one of the scene's simulations that run side by side.
+//! Choice of lanes: the selected lane, the shown lanes, and the reference lane for distances.
 
 use super::Laboratory;
 use crate::app::laboratory::distance::Distances;

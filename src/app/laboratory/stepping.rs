@@ -1,5 +1,4 @@
-//! Stepping of the session. Frames that take long are computed in the background. A lane is one of
-//! the scene's simulations that run side by side.
+//! Stepping of the session. Frames that take long are computed in the background.
 
 use super::Laboratory;
 use crate::app::laboratory::background::{BackgroundTask, BackgroundWork};

@@ -1,5 +1,4 @@
-//! Moves of the session to other moments, and its continuation from there. A lane is one of the
-//! scene's simulations that run side by side.
+//! Moves of the session to other moments, and its continuation from there.
 
 use super::Laboratory;
 use crate::measure::EnergyAccount;

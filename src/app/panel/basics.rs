@@ -1,5 +1,5 @@
 //! Section of the panel that is always visible: integrator, time step, stepping, frame clamp and
-//! solver of the selected lane. A lane is one of the scene's simulations that run side by side.
+//! solver of the selected lane.
 //!
 //! The height of the section stays the same while a scene runs.
 

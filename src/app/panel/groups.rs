@@ -1,6 +1,5 @@
 //! Groups of the panel that can be folded. A group stays as the user left it. In addition, it opens
-//! in a scene whose lanes differ in settings of the group. A lane is one of the scene's simulations
-//! that run side by side.
+//! in a scene whose lanes differ in settings of the group.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;

@@ -1,5 +1,4 @@
-//! List of lanes, with buttons to select, hide, show alone, add, copy and remove lanes. A lane is
-//! one of the scene's simulations that run side by side.
+//! List of lanes, with buttons to select, hide, show alone, add, copy and remove lanes.
 
 use crate::app::input::actions::CodeSubject;
 use crate::app::input::actions::{Action, LaneAction, RequestActions, WindowAction};

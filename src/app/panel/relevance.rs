@@ -1,5 +1,4 @@
-//! Decision which controls of the panel matter for the scene. A lane is one of the scene's
-//! simulations that run side by side.
+//! Decision which controls of the panel matter for the scene.
 
 use crate::app::laboratory::Laboratory;
 use crate::integrate::{Method, PositionVerlet};

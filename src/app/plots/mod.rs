@@ -1,5 +1,4 @@
-//! Column of plots: all lanes share the axes, each with its colour and line style. A lane is one of
-//! the scene's simulations that run side by side.
+//! Column of plots: all lanes share the axes, each with its colour and line style.
 
 mod menu;
 mod phase;
@@ -23,6 +22,8 @@ use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{pick_ui, pressed};
+use crate::measure::Sample;
+use crate::model::Energy;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
 use spectra::Spectra;
@@ -37,35 +38,48 @@ const ENERGIES: [PlottedQuantity; 6] = {
     let drift = PlottedQuantity::new("Energy drift", "%", |s| 100.0 * s.drift);
     let made = PlottedQuantity::new("Energy made", "J", |s| s.made);
     [
-        total.without_zero().with_tip("Of all particles and links"),
-        kinetic.with_tip("½ m v² of all particles"),
-        potential.without_zero().with_tip("Of gravity and other laws with a potential"),
-        elastic.with_tip("Of all links"),
-        drift.with_tip(
+        total.with_scale(greatest_term).without_zero().with_tip("Of all particles and links"),
+        kinetic.with_scale(greatest_term).with_tip("½ m v² of all particles"),
+        potential
+            .with_scale(greatest_term)
+            .without_zero()
+            .with_tip("Of gravity and other laws with a potential"),
+        elastic.with_scale(greatest_term).with_tip("Of all links"),
+        drift.with_scale(|_| 100.0).with_tip(
             "Change of the total since the start, relative to the greatest kinetic + elastic \
              energy so far",
         ),
-        made.with_tip(
+        made.with_scale(greatest_term).with_tip(
             "Energy that the scheme created or lost since this plot was opened, without the energy \
              that dampers took out and that hand, wind and pins put in",
         ),
     ]
 };
 
+/// Returns the greatest of a lane's energies in joules. Rounding errors of all energies are
+/// proportional to it.
+fn greatest_term(sample: &Sample) -> f64 {
+    let Energy { kinetic, potential, elastic } = sample.energy;
+    kinetic.max(potential.abs()).max(elastic)
+}
+
 /// Quantities to choose from in the plot of stretch.
 const STRETCHES: [PlottedQuantity; 3] = {
+    // Strains are differences of lengths divided by a length, so 100 % is their scale.
+    const WHOLE: fn(&Sample) -> f64 = |_| 100.0;
     let max = PlottedQuantity::new("Greatest stretch", "%", |s| 100.0 * s.stretch.max);
     let min = PlottedQuantity::new("Least stretch", "%", |s| 100.0 * s.stretch.min);
     let mean = PlottedQuantity::new("Mean stretch", "%", |s| 100.0 * s.stretch.mean);
     [
-        max.with_tip(
+        max.with_scale(WHOLE).with_tip(
             "Length over rest length − 1, of the longest link, at the end of each frame. Peaks at \
              steps within a frame are higher: `ropelab run` reports the peak of all steps",
         ),
-        min.without_zero().with_tip(
+        min.with_scale(WHOLE).without_zero().with_tip(
             "Length over rest length − 1, of the shortest link, at the end of each frame",
         ),
-        mean.with_tip("Length over rest length − 1, mean of all links, at the end of each frame"),
+        mean.with_scale(WHOLE)
+            .with_tip("Length over rest length − 1, mean of all links, at the end of each frame"),
     ]
 };
 
@@ -309,4 +323,48 @@ pub fn plot_ui(
 
 fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
     ui.label(RichText::new(title).color(theme::quiet())).on_hover_text(tip);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::charts::Curve;
+    use crate::app::widgets::marks;
+
+    #[test]
+    fn a_plot_with_many_explosions_leaves_its_button_and_its_labels_free() {
+        marks::remember_widgets(true);
+        let curve = |color: usize| Curve {
+            exploded: Some(1.79),
+            ..Curve::of_lane("explicit Euler", color, vec![[4.0, 1.0], [8.0, 3.0]])
+        };
+        let app = |ui: &mut Ui| {
+            ui.set_max_width(260.0);
+            ui.spacing_mut().item_spacing.y = 2.0;
+            let x = LiveChartAxis {
+                range: Some([3.0, 13.0]),
+                ..LiveChartAxis::new("simulated time", "s")
+            };
+            let y = LiveChartAxis::new("total energy", "J");
+            let curves = (0..8).map(curve).collect();
+            let name = "Total energy";
+            let chart = LiveChart { name, x, y, curves, marks: vec![], function: true };
+            let typed_range = Some(["0", "4"].map(str::to_owned));
+            let mut choice = AxisChoice { typed_range, unit: "J", ..AxisChoice::default() };
+            plot_ui(ui, &chart, &mut choice, (150.0, "Rope"), |ui| title_ui(ui, name, ""));
+        };
+        let mut harness = egui_kittest::Harness::new_ui(app);
+        theme::apply(&harness.ctx);
+        harness.run_steps(3);
+        let widgets = marks::take_widgets(&harness.ctx);
+        let (menu, times) =
+            (widgets["menu of Total energy"], widgets["explosions of Total energy"]);
+        assert!(times.right() <= menu.left(), "{times} beside {menu}");
+        let tops = harness.output().shapes.iter().filter_map(|it| match &it.shape {
+            egui::Shape::Text(text) if text.galley.text() == "4 J" => Some(text.pos.y),
+            _ => None,
+        });
+        let tops: Vec<f32> = tops.collect();
+        assert!(!tops.is_empty() && tops.iter().all(|top| *top >= menu.bottom() - 1.0), "{tops:?}");
+    }
 }

@@ -1,5 +1,4 @@
-//! Phase portraits: one quantity of a lane plotted against another, without a time axis. A lane is
-//! one of the scene's simulations that run side by side.
+//! Phase portraits: one quantity of a lane plotted against another, without a time axis.
 
 use crate::app::charts::over_time::{LONGEST_AXIS, newest};
 use crate::app::charts::{Curve, LiveChart, LiveChartAxis};

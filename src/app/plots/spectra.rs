@@ -1,5 +1,4 @@
-//! Spectrum of the picked particle in every lane, with the natural frequencies by theory. A lane is
-//! one of the scene's simulations that run side by side.
+//! Spectrum of the picked particle in every lane, with the natural frequencies by theory.
 
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};

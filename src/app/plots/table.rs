@@ -1,5 +1,4 @@
-//! Table of the samples of all lanes. A lane is one of the scene's simulations that run side by
-//! side.
+//! Table of the samples of all lanes.
 
 use crate::measure::Sample;
 use crate::session::Lane;

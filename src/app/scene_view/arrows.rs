@@ -1,5 +1,5 @@
 //! Arrows for the velocity and the net force of every particle. Each kind has its own scale, which
-//! a key in a corner shows. A lane is one of the scene's simulations that run side by side.
+//! a key in a corner shows.
 
 use super::pen::{Pen, fit_reference};
 use super::sight::Sight;

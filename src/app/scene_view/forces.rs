@@ -1,11 +1,11 @@
 //! Forces in newtons, drawn over the scene: at contacts, pins and colliders, and the tension of a
-//! clicked link. A lane is one of the scene's simulations that run side by side.
+//! clicked link.
 
 use super::arrows;
 use super::pen::{Pen, fit_reference};
 use super::sight::Sight;
 use super::stage::ViewCell;
-use crate::app::quantity::si_tight;
+use crate::app::quantity::{percent_change, si_tight};
 use crate::app::theme;
 use crate::app::timing::wall_clock::wall_seconds;
 use crate::app::view::Projector;
@@ -203,7 +203,7 @@ impl Forces {
             let pull = own.tensions_of_links.get(number as usize).copied().unwrap_or(0.0);
             let strain = 100.0 * (a.distance(b) / link.rest - 1.0);
             let pull = newtons_in_words(pull, own);
-            format!("link {}–{}: {pull}, {strain:+.2} %", link.a, link.b)
+            format!("link {}–{}: {pull}, {}", link.a, link.b, percent_change(strain))
         };
         let color = theme::lane_color(lane.color);
         painter.line_segment([from, to], Stroke::new(4.0, theme::warning()));

@@ -1,6 +1,5 @@
 //! Microscope of the blend: shows the previous state, the current state, their blend that is drawn,
-//! the accumulator as a bar, and the delay of the picture. A lane is one of the scene's simulations
-//! that run side by side.
+//! the accumulator as a bar, and the delay of the picture.
 
 use super::sight::Sight;
 use crate::app::quantity::si_tight;

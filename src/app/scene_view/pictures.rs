@@ -1,5 +1,4 @@
-//! Pictures of the lanes: the positions that are drawn in a frame, and the calls of the renderer. A
-//! lane is one of the scene's simulations that run side by side.
+//! Pictures of the lanes: the positions that are drawn in a frame, and the calls of the renderer.
 
 use super::ball_rotations::BallRotations;
 use super::microscope::{ArticleBlend, Ghosts, Microscope};

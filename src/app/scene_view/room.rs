@@ -1,5 +1,4 @@
-//! Room for readings and for the microscope at the lower edge of a picture. A lane is one of the
-//! scene's simulations that run side by side.
+//! Room for readings and for the microscope at the lower edge of a picture.
 //!
 //! The room depends on the scene alone: it is free from the first frame on, and nothing moves when
 //! a number gets more digits.

@@ -1,5 +1,4 @@
-//! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes. A lane is
-//! one of the scene's simulations that run side by side.
+//! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes.
 
 use super::room::Room;
 use crate::app::laboratory::Laboratory;

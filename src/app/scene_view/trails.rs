@@ -1,5 +1,4 @@
-//! Trails of particles: their paths through computed states up to the drawn state. A lane is one of
-//! the scene's simulations that run side by side.
+//! Trails of particles: their paths through computed states up to the drawn state.
 
 use crate::measure::{MotionRecord, Thinning};
 use crate::scene::typed::annotation::Annotations;

@@ -1,5 +1,4 @@
-//! Execution of the actions that keys, buttons, the file watcher and finished pictures request. A
-//! lane is one of the scene's simulations that run side by side.
+//! Execution of the actions that keys, buttons, the file watcher and finished pictures request.
 
 use super::{App, NARROW};
 use crate::app::bars::lesson::tour;

@@ -1,5 +1,5 @@
 //! Warnings about lanes that cannot keep up with real time. The warning offers a guard (a limit on
-//! frames) that helps. A lane is one of the scene's simulations that run side by side.
+//! frames) that helps.
 
 use super::messages::Messages;
 use crate::app::input::actions::Action;

@@ -1,14 +1,13 @@
 //! Report on the state of the window in words and numbers, for tests and for users who cannot see
-//! it: positions of widgets and particles on the screen, and the settings of the lanes. A lane is
-//! one of the scene's simulations that run side by side.
+//! it: positions of widgets and particles on the screen, and the settings of the lanes.
 //!
 //! With `ROPELAB_REPORT=FILE` in the environment, FILE always contains the newest state as one JSON
 //! object. The file is replaced as a whole, some forty times per second. The report is read-only.
 
 use super::App;
-use crate::app::disk::saving::save_as;
 use crate::app::timing::overhead::Overhead;
 use crate::app::widgets::marks;
+use crate::export::{ProtectedFiles, write_file};
 use egui_macroquad::egui;
 use glam::DVec3;
 use serde::Serialize;
@@ -158,7 +157,9 @@ impl ReportWriter {
             widgets,
         };
         // A failed write is ignored: a test that cannot read the file reports it.
-        let _ = serde_json::to_vec(&snapshot).map(|bytes| save_as(file, &bytes));
+        let inputs = app.laboratory.input_files();
+        let protected = ProtectedFiles { inputs: &inputs, scenes: false };
+        let _ = serde_json::to_vec(&snapshot).map(|bytes| write_file(file, bytes, protected));
     }
 }
 

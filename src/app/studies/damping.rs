@@ -1,6 +1,5 @@
 //! Study of numerical damping and period error: theoretical curves of every lane's integrator, and
-//! measured modes of the scene as dots. A lane is one of the scene's simulations that run side by
-//! side.
+//! measured modes of the scene as dots.
 
 use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};

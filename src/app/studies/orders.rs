@@ -1,5 +1,4 @@
-//! Study of accuracy: error against step size and against cost, for the integrators of all lanes. A
-//! lane is one of the scene's simulations that run side by side.
+//! Study of accuracy: error against step size and against cost, for the integrators of all lanes.
 
 use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::converge;

@@ -1,5 +1,5 @@
 //! Study of sweeps: residual of the constraints after each sweep, starting from the present states
-//! of the lanes. A lane is one of the scene's simulations that run side by side.
+//! of the lanes.
 
 use super::{Computation, quiet_text_ui};
 use crate::analysis::SweepConvergence;

@@ -1,5 +1,4 @@
-//! Colours that people with any colour vision can distinguish. A lane is one of the scene's
-//! simulations that run side by side.
+//! Colours that people with any colour vision can distinguish.
 
 use super::is_light;
 use macroquad::color::Color;

@@ -1,5 +1,4 @@
-//! Mouse in the scene: pointing at bodies, holding them, and moving the camera. A lane is one of
-//! the scene's simulations that run side by side.
+//! Mouse in the scene: pointing at bodies, holding them, and moving the camera.
 
 use super::hand_context::HandContext;
 use super::held_pointer::HeldPointer;

@@ -1,11 +1,11 @@
-//! Ruler between two particles or points, and stopwatch of the session's time. A lane is one of the
-//! scene's simulations that run side by side.
+//! Ruler between two particles or points, and stopwatch of the session's time.
 
 use crate::app::quantity::si_tight;
 use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::theme;
 use crate::app::view::Camera;
+use crate::numerics::in_words::percent_to;
 use crate::simulation::change::scene_edit::RopeEnd;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;
@@ -110,10 +110,10 @@ impl Reading {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };
         format!(
-            "{} at {angle:.1}°\n{sign}{} ({:+.1} %) in {}",
+            "{} at {angle:.1}°\n{sign}{} ({sign}{}) in {}",
             si_tight(distance, "m"),
             si_tight(change.abs(), "m"),
-            strain * 100.0,
+            percent_to(strain.abs(), 1),
             si_tight(seconds, "s"),
         )
     }

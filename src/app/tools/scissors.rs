@@ -19,8 +19,7 @@ struct Stroke {
 #[derive(Debug, Default)]
 pub struct Scissors {
     stroke: Option<Stroke>,
-    /// Lanes of the stroke's viewport as the previous frame showed them. A lane is one of the
-    /// scene's simulations that run side by side.
+    /// Lanes of the stroke's viewport as the previous frame showed them.
     before: Vec<ShownLane>,
 }
 

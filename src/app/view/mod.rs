@@ -1,5 +1,4 @@
-//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by own graphics pipelines. A
-//! lane is one of the scene's simulations that run side by side.
+//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by own graphics pipelines.
 //!
 //! Positions are in f64 metres. In this room they are converted to f32 metres relative to the
 //! centre of the view. Pixels are physical pixels.

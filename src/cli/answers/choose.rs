@@ -8,7 +8,7 @@ use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
 use clap::Args;
 use ropelab::analysis::advise::{BudgetTrial, EqualBudgets, SolverTrials, equal_budgets};
-use ropelab::analysis::in_words::metres_in_words;
+use ropelab::analysis::in_words::{metres_in_words, percent_to};
 use ropelab::analysis::job::JobPool;
 use ropelab::names::table::Table;
 use serde::Serialize;
@@ -133,10 +133,6 @@ fn format_cells(spent: &BudgetTrial, least: f64) -> [String; 3] {
     let substeps = trial.settings.substeps.to_string();
     match trial.exploded_at {
         Some(at) => [substeps, format!("explodes at {}", quantity::format_seconds(at)), none()],
-        None => [substeps, format_percent(trial.error), format_percent(trial.stretch)],
+        None => [substeps, percent_to(trial.error, 2), percent_to(trial.stretch, 2)],
     }
-}
-
-fn format_percent(fraction: f64) -> String {
-    format!("{:.2} %", 100.0 * fraction)
 }

@@ -14,7 +14,9 @@ use clap::Args;
 use ropelab::analysis::explain::{
     self, ExplainQuestion, Explanation, Finding, Outcome, Remedy, price_in_words,
 };
-use ropelab::analysis::in_words::{metres_in_words, number_in_words, seconds_in_words};
+use ropelab::analysis::in_words::{
+    LEAST_FACTOR, metres_in_words, number_in_words, percent, seconds_in_words,
+};
 use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
 use ropelab::analysis::{RunPlan, TimeSource};
 use ropelab::export::code::Language;
@@ -226,7 +228,8 @@ fn format_remedy(remedy: &Remedy) -> String {
     let error = match *error {
         error if !error.is_finite() => "–".to_owned(),
         error if error < LEAST_ERROR => format!("<{} %", 100.0 * LEAST_ERROR),
-        error => format!("{} %", number_in_words(100.0 * error)),
+        error if error < LEAST_FACTOR => format!("{} %", number_in_words(100.0 * error)),
+        error => percent(error),
     };
     format_row([change, &outcome.in_words(), &price, &error])
 }

@@ -1,5 +1,4 @@
-//! Arguments that select a lane of a scene and replace settings of the lane. A lane is one of
-//! several simulations of the same scene.
+//! Arguments that select a lane of a scene and replace settings of the lane.
 
 use crate::cli::error::Error;
 use crate::cli::{named, quantity};

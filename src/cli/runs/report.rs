@@ -5,7 +5,9 @@ use crate::cli::quantity;
 use ropelab::analysis::{Outcome, RunPlan, TimeSource};
 use ropelab::contact;
 use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Softness, TooCompliant, Verdict};
-use ropelab::numerics::in_words::{joules_in_words, metres_in_words, percent};
+use ropelab::numerics::in_words::{
+    joules_in_words, metres_in_words, percent, percent_to, share_of,
+};
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
@@ -194,8 +196,7 @@ impl RunReport {
             // Nothing moved, so there is no energy to which the gain could be relative.
             times if times.is_infinite() => joules_in_words(of.joules),
             times if times < 5e-6 => "0 %".to_owned(),
-            times if times < 10.0 => format!("{:.3} %", 100.0 * times),
-            times => format!("{:.2e} %", 100.0 * times),
+            times => percent_to(times, 3),
         };
         match &self.energy {
             Some(Balance { gain, loss, .. }) => format!("+{} −{}", share(gain), share(loss)),
@@ -278,7 +279,8 @@ impl RunReport {
         }
         if let Some(residual) = self.residual {
             let at = lines.iter().position(|(name, _)| *name == "least stretch");
-            let text = format!("{} of a link's length", quantity::format_signed_percent(residual));
+            let residual = quantity::format_signed_percent(residual);
+            let text = share_of(&residual, "of", "a link's length");
             lines.insert(at.map_or(0, |at| at + 1), ("residual", text));
         }
         if let Some(limit) = &self.solver_limit {

@@ -1,5 +1,4 @@
-//! Values of lanes over time: energy, stretch, and distance from the first lane. A lane is one of
-//! several simulations of the same scene.
+//! Values of lanes over time: energy, stretch, and distance from the first lane.
 
 use crate::cli::error::Error;
 use crate::cli::progress::Progress;

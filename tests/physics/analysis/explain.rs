@@ -1,5 +1,4 @@
-//! Explanations: causes of failures of lanes, and remedies that were tried. A lane is one of
-//! several simulations of a scene.
+//! Explanations: causes of failures of lanes, and remedies that were tried.
 
 use ropelab::analysis::explain::{
     Cause, ExplainQuestion, Explanation, Outcome, Remedy, Symptom, SymptomKind, explain,

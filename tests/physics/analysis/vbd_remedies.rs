@@ -1,5 +1,4 @@
-//! Remedies with vertex block descent (VBD): tried, and judged as other remedies are. A lane is one of
-//! several simulations of a scene.
+//! Remedies with vertex block descent (VBD): tried, and judged as other remedies are.
 
 use super::explain::{cures_of, explained_scene, lives_badly, symptom};
 use ropelab::analysis::explain::{Cause, Remedy, SymptomKind};

@@ -127,7 +127,9 @@ fn what_is_recorded_needs_no_file() {
     std::fs::write(home.path().join("cube.obj"), CUBE).expect("the cube is written");
     let text = format!("(version: 1, name: \"x\", {}, colliders: [{MESH}])", FALLING[1]);
     std::fs::write(&file, text).expect("the scene is written");
-    let (scene, text) = Scene::load_with_text(&file).unwrap_or_else(|error| panic!("{error}"));
+    let loaded = Scene::load_with_text(&file);
+    let (scene, text, meshes) = loaded.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(meshes, [home.path().join("cube.obj")]);
     drop(home);
     let again = Scene::parse(&text, "scene.ron").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(again.parts, scene.parts);

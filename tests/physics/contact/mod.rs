@@ -21,8 +21,7 @@ use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
-/// Returns a lane of a library scene after `seconds` seconds. A lane is one of several simulations
-/// of a scene.
+/// Returns a lane of a library scene after `seconds` seconds.
 pub fn played(scene: &str, lane: usize, seconds: f64) -> Simulation {
     let scene = library::find(scene).unwrap().load().unwrap();
     let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[lane].settings);

@@ -1,5 +1,4 @@
-//! Thrown balls: they exist in every lane, disappear with a restart, and return with a snapshot. A
-//! lane is one of several simulations of a scene.
+//! Thrown balls: they exist in every lane, disappear with a restart, and return with a snapshot.
 
 use glam::{DVec3, dvec3};
 use ropelab::contact::ContactMethod;

@@ -1,6 +1,6 @@
 //! Promises of the program, checked on sixty generated scenes: no step that is predicted to be
 //! stable gains energy, no lane with good settings gets an alarm, and no remedy that was found to
-//! work fails later. A lane is one of several simulations of a scene.
+//! work fails later.
 //!
 //! By default only a few scenes are checked. `ROPELAB_FOREIGN=all` checks all of them for whole
 //! minutes, as `check.sh --long` does.

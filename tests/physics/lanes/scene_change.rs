@@ -1,5 +1,5 @@
 //! Gravity and materials that change while a scene runs: changes act at once in all lanes, and a
-//! replay gives the same bits. A lane is one of several simulations of the scene.
+//! replay gives the same bits.
 
 use ropelab::scene::Scene;
 use ropelab::scene::dials::{Dial, DialKind, dials_of, with_bodies_of};

@@ -1,5 +1,4 @@
-//! Bodies that are added and removed while a scene runs. All other bodies continue in every lane. A
-//! lane is one of several simulations of the scene.
+//! Bodies that are added and removed while a scene runs. All other bodies continue in every lane.
 
 use glam::{DVec3, dvec3};
 use ropelab::scene::{Scene, library};

@@ -1,5 +1,4 @@
-//! Sessions: all lanes get the same frames and the same hand, and do not influence each other. A
-//! lane is one of several simulations of the same scene.
+//! Sessions: all lanes get the same frames and the same hand, and do not influence each other.
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Relaxation, Xpbd};

@@ -1,7 +1,7 @@
 //! Verdicts on a simulation (stable, gained energy, soft, exploded), and the count of steps that
 //! did not converge.
 
-use crate::numerics::in_words::{joules_in_words, moment_in_words, number_in_words};
+use crate::numerics::in_words::{joules_in_words, moment_in_words, number_in_words, percent_to};
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
@@ -218,8 +218,8 @@ pub struct TooCompliant {
 impl Display for TooCompliant {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, link: LongLink { ends: [a, b], .. }, share } = self;
-        let (t, percent) = (moment_in_words(*t), 100.0 * share);
-        write!(f, "soft from {t} on: link {a}–{b} is {percent:.1} % longer than its material ")?;
+        let (t, share) = (moment_in_words(*t), percent_to(*share, 1));
+        write!(f, "soft from {t} on: link {a}–{b} is {share} longer than its material ")?;
         write!(f, "says under the same pull")
     }
 }

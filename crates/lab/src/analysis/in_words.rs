@@ -4,8 +4,9 @@ use crate::integrate::Method;
 use crate::simulation::settings::Settings;
 
 pub use crate::numerics::in_words::{
-    count_in_words, factor, kilograms_in_words, limit_in_words, metres_in_words, moment_in_words,
-    number_in_words, percent, quantity_in_words, seconds_in_words,
+    LEAST_FACTOR, count_in_words, factor, kilograms_in_words, limit_in_words, metres_in_words,
+    moment_in_words, number_in_words, percent, percent_to, quantity_in_words, seconds_in_words,
+    share_of,
 };
 
 /// Relative tolerance of whole rates: a step this close to 1/n s is written as the rate n Hz.

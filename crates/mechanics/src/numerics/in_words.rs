@@ -109,13 +109,40 @@ pub fn count_in_words(count: u32, unit: &str) -> String {
     }
 }
 
+/// Fraction from which a factor replaces a percentage: 12.3 times is easier to read than 1234 %.
+pub const LEAST_FACTOR: f64 = 10.0;
+
+/// Returns a fraction of at least [`LEAST_FACTOR`] as a factor, e.g. `12.3 times`.
+fn times(fraction: f64) -> Option<String> {
+    (fraction.abs() >= LEAST_FACTOR).then(|| format!("{} times", factor(fraction)))
+}
+
+/// Formats a fraction as a percentage with this number of digits after the decimal point, e.g.
+/// `12.50 %`. A factor replaces a percentage above 1000 %.
+pub fn percent_to(fraction: f64, decimals: usize) -> String {
+    times(fraction).unwrap_or_else(|| format!("{:.decimals$} %", 100.0 * fraction))
+}
+
+/// Names the whole of a percentage or factor: `12 % of a length`, `12.3 times a length`.
+/// `preposition` is `of` or `to`.
+pub fn share_of(percentage: &str, preposition: &str, whole: &str) -> String {
+    match percentage.ends_with("times") {
+        true => format!("{percentage} {whole}"),
+        false => format!("{percentage} {preposition} {whole}"),
+    }
+}
+
 /// Formats a fraction as a percentage with at most four significant digits, e.g. 0.125 as `12.5 %`.
+/// A factor replaces a percentage above 1000 %.
 pub fn percent(fraction: f64) -> String {
     let percent = 100.0 * fraction;
     if !percent.is_finite() {
         return "–".to_owned();
     }
-    if percent != 0.0 && !(1e-4..1e6).contains(&percent.abs()) {
+    if let Some(times) = times(fraction) {
+        return times;
+    }
+    if percent != 0.0 && percent.abs() < 1e-4 {
         return format!("{percent:.3e} %");
     }
     let digits = (3.0 - percent.abs().max(1e-4).log10().floor()).clamp(0.0, 8.0) as usize;
@@ -141,8 +168,23 @@ mod tests {
     fn no_number_has_more_digits_than_people_read() {
         for value in [1e-300, 1e300, f64::INFINITY, 0.7123, 12.3456, 5e5] {
             assert!(factor(value).chars().count() <= 7, "{}", factor(value));
-            assert!(percent(value).chars().count() <= 12, "{}", percent(value));
+            assert!(percent(value).chars().count() <= 13, "{}", percent(value));
         }
+        let fractions = [-3e-8, 0.0, 0.125, 9.99, 12.34, -57.0, 3456.7, 1e6];
+        let said = [
+            "-3.000e-6 %",
+            "0 %",
+            "12.5 %",
+            "999 %",
+            "12.3 times",
+            "-57.0 times",
+            "3457 times",
+            "1.0e6 times",
+        ];
+        assert_eq!(fractions.map(percent), said);
+        assert_eq!([0.125, 12.34].map(|it| percent_to(it, 2)), ["12.50 %", "12.3 times"]);
+        let of_a_length = |fraction: f64| share_of(&percent(fraction), "of", "a length");
+        assert_eq!([0.5, 50.0].map(of_a_length), ["50 % of a length", "50.0 times a length"]);
         assert_eq!(seconds_in_words(0.9996), "1 s");
         assert_eq!(seconds_in_words(5.068e-6), "5.07 µs");
         assert_eq!(

@@ -5,6 +5,7 @@ pub mod block_matrix;
 pub mod columns;
 pub mod displacement;
 pub(crate) mod distinct_rows;
+pub mod hermite;
 pub mod in_words;
 pub mod magnitude;
 pub mod motion_bounds;

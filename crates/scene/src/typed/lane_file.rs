@@ -1,5 +1,4 @@
-//! Lanes and their settings, as the author of a scene file writes them. A lane is one of several
-//! simulations of the same scene that run side by side.
+//! Lanes and their settings, as the author of a scene file writes them.
 
 use super::located::Located;
 use crate::constraint::ConstraintSolver;

@@ -1,10 +1,9 @@
-//! Readings: values measured in a lane, with the prediction of a formula. A lane is one of several
-//! simulations of the same scene that run side by side.
+//! Readings: values measured in a lane, with the prediction of a formula.
 
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
 use super::particles::Particles;
-use crate::numerics::in_words::moment_in_words;
+use crate::numerics::in_words::{LEAST_FACTOR, moment_in_words, percent_to};
 use crate::numerics::state::State;
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -300,33 +299,37 @@ impl Reading {
             !is_invalid && (has_stepped || self.measure.collider().is_none()),
             has_stepped || self.value.is_none_or(|value| value.collider().is_none()),
         ];
+        let Self { name, unit, formula, .. } = self;
         let text = |value: f64, is_known: bool| match is_known && value.is_finite() {
-            true => format_value(value),
-            false => "–".to_owned(),
+            true => format_value(value, unit),
+            false => format!("– {unit}").trim_end().to_owned(),
         };
         let (measured, predicted) = (text(measured, is_known[0]), text(predicted, is_known[1]));
-        let Self { name, unit, formula, .. } = self;
-        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let since = match (self.measure, lane.energy_account().map(|account| account.since())) {
             (Measure::EnergyMade, Some(since)) if since > 0.0 => {
                 format!(" since {}", moment_in_words(since))
             }
             _ => String::new(),
         };
-        let measured = format!("{name}{since}: measured {measured}{unit}");
+        let measured = format!("{name}{since}: measured {measured}");
         match self.value {
             Some(_) if valid == Validity::Full => {
-                format!("{measured}\n{formula} = {predicted}{unit}")
+                format!("{measured}\n{formula} = {predicted}")
             }
             Some(_) | None => measured,
         }
     }
 }
 
-/// Formats a value with three decimals. A value that is rounded to 0 has no sign.
-fn format_value(value: f64) -> String {
+/// Formats a value with three decimals and its unit. A value that is rounded to 0 has no sign. A
+/// factor replaces a percentage above 1000 %.
+fn format_value(value: f64, unit: &str) -> String {
+    if unit == "%" && value.abs() >= 100.0 * LEAST_FACTOR {
+        return percent_to(value / 100.0, 3);
+    }
     let text = format!("{value:.3}");
-    if text == "-0.000" { "0.000".to_owned() } else { text }
+    let text = if text == "-0.000" { "0.000".to_owned() } else { text };
+    format!("{text} {unit}").trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -335,7 +338,9 @@ mod tests {
 
     #[test]
     fn a_value_that_is_rounded_to_0_has_no_sign() {
-        let shown = [-0.0004, -0.0006, 0.0, 1.25].map(format_value);
+        let shown = [-0.0004, -0.0006, 0.0, 1.25].map(|value| format_value(value, ""));
         assert_eq!(shown, ["0.000", "-0.001", "0.000", "1.250"]);
+        let shares = [999.0, 1234.0, -5678.9].map(|value| format_value(value, "%"));
+        assert_eq!(shares, ["999.000 %", "12.3 times", "-56.8 times"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Marks of events on the time bar. A lane is one of the scene's simulations that run side by side.
+//! Marks of events on the time bar.
 
 use super::Scale;
 use crate::app::laboratory::Laboratory;

@@ -1,6 +1,5 @@
 //! Random sessions of the window. After any sequence of actions, the recording replays to the same
-//! bits. An edit that is undone and redone gives the bits that the session had before. A lane is
-//! one of the scene's simulations that run side by side.
+//! bits. An edit that is undone and redone gives the bits that the session had before.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{finish, replays};

@@ -1,5 +1,4 @@
-//! Recording of edits when their commands are carried out. A lane is one of the scene's simulations
-//! that run side by side.
+//! Recording of edits when their commands are carried out.
 
 use super::{AbsentLane, CUT, Edit, EditKind, Edits};
 use crate::app::laboratory::Laboratory;

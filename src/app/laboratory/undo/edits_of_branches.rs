@@ -1,5 +1,5 @@
 //! Tests: a branch keeps the edits that were made in it. A branch is another continuation of the
-//! session from the same moment. A lane is one of the scene's simulations that run side by side.
+//! session from the same moment.
 
 use super::tests::{is_undone, laboratory, redo, replays, undo};
 use super::undo_in_the_past::show_moment;

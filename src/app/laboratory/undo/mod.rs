@@ -1,5 +1,4 @@
-//! Edits that can be undone: changes of bodies, settings, scene and lanes. A lane is one of the
-//! scene's simulations that run side by side.
+//! Edits that can be undone: changes of bodies, settings, scene and lanes.
 
 mod branches;
 mod edit_recording;

@@ -1,5 +1,5 @@
 //! Tests: removal of an edit from any position in the list gives the session in which the edit
-//! never happened. A lane is one of the scene's simulations that run side by side.
+//! never happened.
 
 use super::every_kind::{gesture, laboratory};
 use super::tests::replays;

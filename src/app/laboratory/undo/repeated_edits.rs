@@ -1,6 +1,5 @@
 //! Update of the list of edits during a recomputation: edits move among the events, and edits that
-//! have become impossible are removed. A lane is one of the scene's simulations that run side by
-//! side.
+//! have become impossible are removed.
 
 use super::{Edit, EditKind, Edits, RemovedEdit, name_of};
 use crate::app::laboratory::Laboratory;

@@ -1,5 +1,4 @@
-//! Tests: undo of edits gives the bits of a session without them. A lane is one of the scene's
-//! simulations that run side by side.
+//! Tests: undo of edits gives the bits of a session without them.
 
 use super::*;
 use crate::preset::Preset;

@@ -1,5 +1,4 @@
-//! Tests: undo and redo while the past is shown, and while an earlier undo is being recomputed. A
-//! lane is one of the scene's simulations that run side by side.
+//! Tests: undo and redo while the past is shown, and while an earlier undo is being recomputed.
 
 use super::tests::{ROPE, finish, is_undone, laboratory, redo, replays, undo};
 use super::*;

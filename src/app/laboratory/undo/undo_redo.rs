@@ -1,5 +1,4 @@
-//! Undo, redo, and requests that wait for the end of a recomputation. A lane is one of the scene's
-//! simulations that run side by side.
+//! Undo, redo, and requests that wait for the end of a recomputation.
 
 use super::super::Laboratory;
 use super::super::recomputation::Change;

@@ -3,6 +3,7 @@
 
 use super::Map;
 use super::axis_picker::{format_number, present_value, unit_of};
+use crate::analysis::in_words::percent_to;
 use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, ShownQuantity};
 use crate::app::charts::ticks::AxisOnScreen;
 use crate::app::input::actions::{Action, RequestActions};
@@ -268,10 +269,10 @@ fn cell_text(shown: ShownQuantity, cell: Cell) -> String {
             format!("stable: a push changes by a factor {value:.4} a step")
         }
         ShownQuantity::Growth => {
-            format!("unstable: a push grows by {:.2} % a step", 100.0 * (value - 1.0))
+            format!("unstable: a push grows by {} a step", percent_to(value - 1.0, 2))
         }
-        ShownQuantity::Stretch { .. } => format!("stretches by {:.2} %", 100.0 * value),
-        ShownQuantity::Error { .. } => format!("is off by {:.3} %", 100.0 * value),
+        ShownQuantity::Stretch { .. } => format!("stretches by {}", percent_to(value, 2)),
+        ShownQuantity::Error { .. } => format!("is off by {}", percent_to(value, 3)),
     }
 }
 

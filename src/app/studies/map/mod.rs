@@ -1,5 +1,5 @@
 //! Map of the selected lane: its stability, stretch or error for all combinations of values of two
-//! quantities. A lane is one of the scene's simulations that run side by side.
+//! quantities.
 
 mod axis_picker;
 mod cell_chart;

@@ -1,5 +1,4 @@
-//! Upload of a lane into buffers of the driver. A lane is one of the scene's simulations that run
-//! side by side.
+//! Upload of a lane into buffers of the driver.
 
 use super::driver::Driver;
 use super::pipeline::{FrameBuffers, SurfaceUniforms, immutable_buffer};

@@ -1,6 +1,5 @@
 //! Rectangles of pixels ("windows") that the lanes can cover. Only these pixels are anti-aliased,
 //! because with a software renderer the samples of an empty screen would cost more than the scene.
-//! A lane is one of the scene's simulations that run side by side.
 
 use super::bounds::Bounds;
 use crate::app::view::LanePicture;

@@ -1,5 +1,5 @@
 //! Marks over the scene: pins, trails, the ring around the body that a click would grab, and the
-//! spring of the hand. A lane is one of the scene's simulations that run side by side.
+//! spring of the hand.
 
 use crate::app::theme::is_light;
 use crate::app::view::Projector;

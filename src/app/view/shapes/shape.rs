@@ -1,5 +1,4 @@
-//! Drawn parts of a scene: ropes, cloths, rods. All lanes share them. A lane is one of the scene's
-//! simulations that run side by side.
+//! Drawn parts of a scene: ropes, cloths, rods. All lanes share them.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid, LinkKind, Links, Mesh};

@@ -1,5 +1,4 @@
-//! Parts of a lane that are still drawn after links were cut. A lane is one of the scene's
-//! simulations that run side by side.
+//! Parts of a lane that are still drawn after links were cut.
 
 use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;

@@ -1,5 +1,4 @@
-//! Vertices of a lane, computed before any call of the graphics driver. A lane is one of the
-//! scene's simulations that run side by side.
+//! Vertices of a lane, computed before any call of the graphics driver.
 
 use super::cloth::{self, ClothVertex};
 use super::shape::DrawnShape;

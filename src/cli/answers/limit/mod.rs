@@ -11,7 +11,7 @@ use crate::cli::watchdog::Patience;
 use crate::cli::{named, quantity};
 use clap::Args;
 use rayon::prelude::*;
-use ropelab::analysis::in_words::{factor, number_in_words, quantity_in_words};
+use ropelab::analysis::in_words::{factor, number_in_words, percent_to, quantity_in_words};
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
 use ropelab::analysis::stability::{self, GrowthUnder, Limit, MOST_STEPS, SceneSamples};
@@ -326,8 +326,8 @@ impl LimitReport {
         let grows = match self.growth {
             growth if growth.is_infinite() => "explodes at once".to_owned(),
             growth if growth > 1.0 => {
-                let percent = 100.0 * (growth - 1.0);
-                format!("grows by {percent:.2} % a step, and gains energy in a run of 3 s")
+                let growth = percent_to(growth - 1.0, 2);
+                format!("grows by {growth} a step, and gains energy in a run of 3 s")
             }
             _ => "does not grow".to_owned(),
         };

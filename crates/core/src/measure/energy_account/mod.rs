@@ -10,6 +10,7 @@ use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;
 use crate::mesh::Links;
 use crate::model::{Energy, Model};
+use crate::numerics::hermite;
 use crate::numerics::state::State;
 use glam::DVec3;
 use std::collections::BTreeMap;
@@ -359,14 +360,13 @@ impl EnergyAccount {
     }
 }
 
-/// Computes the middle of the cubic (Hermite) curve through positions and velocities at both ends.
+/// Computes the state in the middle between two states.
 fn interpolate_middle(from: &State, to: &State, middle: &mut State) {
     let h = to.t - from.t;
     middle.resize(from.len());
     middle.t = from.t + h / 2.0;
     for i in 0..from.len() {
         let (x, v) = ([from.x[i], to.x[i]], [from.v[i], to.v[i]]);
-        middle.x[i] = (x[0] + x[1]) / 2.0 + (v[0] - v[1]) * (h / 8.0);
-        middle.v[i] = (x[1] - x[0]) * (1.5 / h) - (v[0] + v[1]) / 4.0;
+        (middle.x[i], middle.v[i]) = hermite::middle(x, v, h);
     }
 }

@@ -1,6 +1,7 @@
 //! Spectrum of a motion: amplitudes as a function of frequency.
 
 use crate::measure::Moment;
+use crate::numerics::hermite::HermiteWeights;
 use glam::DVec3;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
@@ -140,11 +141,7 @@ fn interpolate(a: &Moment, b: &Moment, t: f64, signal: Signal) -> DVec3 {
     if signal == Signal::Velocity {
         return a.v.lerp(b.v, s);
     }
-    let (s2, s3) = (s * s, s * s * s);
-    (1.0 + 2.0 * s3 - 3.0 * s2) * a.x
-        + (s3 - 2.0 * s2 + s) * h * a.v
-        + (3.0 * s2 - 2.0 * s3) * b.x
-        + (s3 - s2) * h * b.v
+    HermiteWeights::at(s, h).position([a.x, b.x], [a.v, b.v])
 }
 
 #[cfg(test)]

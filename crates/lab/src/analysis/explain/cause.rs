@@ -5,8 +5,8 @@ use super::lane_run::LaneRun;
 use super::trial::{Candidate, survives};
 use super::{Ending, ExplainJob, ExplainQuestion};
 use crate::analysis::in_words::{
-    factor, kilograms_in_words, limit_in_words, moment_in_words, number_in_words,
-    quantity_in_words, seconds_in_words,
+    factor, kilograms_in_words, limit_in_words, moment_in_words, number_in_words, percent_to,
+    quantity_in_words, seconds_in_words, share_of,
 };
 use crate::analysis::job::Cancelled;
 use crate::contact::{BallPath, ContactMethod, Swept};
@@ -256,7 +256,8 @@ pub(super) fn cause_in_words(
 fn strain_in_words(question: &ExplainQuestion, lane_run: &LaneRun) -> String {
     let mut text = String::new();
     if lane_run.stretch > NOTABLE_STRETCH {
-        text += &format!("Links are up to {:.1} % longer than at rest.", 100.0 * lane_run.stretch);
+        text +=
+            &format!("Links are up to {} longer than at rest.", percent_to(lane_run.stretch, 1));
     }
     let limit = question.start.solver_limit();
     let limit = limit.map(|limit| format!("The solver has a limit: {limit}."));
@@ -333,10 +334,8 @@ fn numbers_in_words(
         ),
         Cause::ContactTooStiff => contact_vibration_in_words(question).unwrap_or_default(),
         Cause::SweepsTooFew => {
-            format!(
-                "The solver leaves an error of {:.1} % of a link's length{grew}.",
-                100.0 * lane_run.residual
-            )
+            let error = share_of(&percent_to(lane_run.residual, 1), "of", "a link's length");
+            format!("The solver leaves an error of {error}{grew}.")
         }
         Cause::TurningLinks => format!(
             "The solve converged in every step, but ωh = {}: above 2 or so, the chord of a link \

@@ -1,7 +1,7 @@
 //! Result of trying a remedy.
 
 use super::symptoms::SymptomKind;
-use crate::analysis::in_words::{factor, loss_in_words, percent, seconds_in_words};
+use crate::analysis::in_words::{factor, loss_in_words, percent, seconds_in_words, share_of};
 use serde::Serialize;
 
 /// Result of trying a remedy.
@@ -84,7 +84,7 @@ impl Outcome {
                 format!("loses {} of the amplitude a second", loss_in_words(-value))
             }
             Self::StillSick { symptom: SymptomKind::GainingSwing, value } => {
-                format!("adds {} to the amplitude a second", percent(value))
+                format!("adds {} a second", share_of(&percent(value), "to", "the amplitude"))
             }
             Self::StillSick { symptom: SymptomKind::Unconverged, value } => {
                 format!("{} of the steps do not converge", percent(value))

@@ -7,7 +7,8 @@ use super::step_lengths::lost_time;
 use super::trial::{Candidate, Span, Trial};
 use super::{ExplainJob, ExplainQuestion, FRAME};
 use crate::analysis::in_words::{
-    MOST_TOLD_LOSS, count_in_words, factor, integrator_and_solver_in_words, seconds_in_words,
+    MOST_TOLD_LOSS, count_in_words, factor, integrator_and_solver_in_words, percent_to,
+    seconds_in_words, share_of,
 };
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::is_driven;
@@ -194,15 +195,15 @@ fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
     if own.stretch - question.start.stretch().mean <= RUBBERY {
         return None;
     }
-    let percent = 100.0 * own.stretch;
+    let stretch = percent_to(own.stretch, 1);
     let (kind, text) = match turning_in_words(runs) {
         Some(why) => (
             SymptomKind::TurningFar,
-            format!("Turning too far: links are {percent:.1} % too long on average; {why}."),
+            format!("Turning too far: links are {stretch} too long on average; {why}."),
         ),
         None => {
             let why = why_rubbery(settings.solver(), own);
-            let text = format!("Rubbery: links are {percent:.1} % too long on average; {why}.");
+            let text = format!("Rubbery: links are {stretch} too long on average; {why}.");
             (SymptomKind::Rubbery, text)
         }
     };
@@ -217,11 +218,8 @@ fn turning_in_words(runs: &Runs) -> Option<String> {
     let start = runs.question.start.stretch().mean;
     let is_stretched = exact.stretch - start < 0.5 * (runs.own.1.stretch - start);
     (is_stretched && runs.turn > LEAST_TURN).then(|| {
-        let percent = 100.0 * exact.stretch;
-        format!(
-            "{percent:.1} % in a precise run, but here they turn by up to {:.2} rad in a step",
-            runs.turn
-        )
+        let (stretch, turn) = (percent_to(exact.stretch, 1), runs.turn);
+        format!("{stretch} in a precise run, but here they turn by up to {turn:.2} rad in a step")
     })
 }
 
@@ -250,8 +248,8 @@ fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
     let (value, what) = match softness {
         Softness::LongLink(Overstretch { link, .. }) => (link.length, link.to_string()),
         Softness::TooCompliant(compliant) => {
-            let percent = 100.0 * compliant.share;
-            let text = format!("links are {percent:.1} % longer than their material says");
+            let share = percent_to(compliant.share, 1);
+            let text = format!("links are {share} longer than their material says");
             (compliant.share, text)
         }
         Softness::LeftBySweeps(left) => {
@@ -369,8 +367,9 @@ fn diagnose_gaining_swing(runs: &Runs) -> Option<Symptom> {
     if swing <= MOST_SWING_CHANGE {
         return None;
     }
-    let (by, percent) = (integrator_and_solver_in_words(&runs.own.0), 100.0 * swing);
-    let text = format!("Gaining swing: {by} adds {percent:.1} % to the amplitude a second.");
+    let by = integrator_and_solver_in_words(&runs.own.0);
+    let gain = share_of(&percent_to(swing, 1), "to", "the amplitude");
+    let text = format!("Gaining swing: {by} adds {gain} a second.");
     symptom(SymptomKind::GainingSwing, swing, text)
 }
 
