@@ -16,5 +16,5 @@ pub mod bench;
 
 pub use ropelab_lab::{
     analysis, constraint, contact, export, force, integrate, limit, measure, mesh, model, names,
-    numerics, preset, scene, session, simulation, stiffness, torture,
+    numerics, preset, quantity, scene, session, simulation, stiffness, torture,
 };

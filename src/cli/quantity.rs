@@ -1,11 +1,12 @@
 //! Parsing and formatting of times and other quantities in the form that people use.
 
-use ropelab::numerics::in_words::{LEAST_FACTOR, percent as percent_in_words, without_zeros};
+use ropelab::quantity::in_words::{LEAST_FACTOR, percent as percent_in_words, without_zeros};
+use ropelab::quantity::reading::{read_rate, read_time};
 
 /// Parses a time step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction
 /// (`1/240`) or a rate (`120hz`, `1khz`).
 pub fn parse_step(text: &str) -> Result<f64, String> {
-    parse_time(text).or_else(|| parse_rate(text)).ok_or_else(|| {
+    read_time(text).or_else(|| read_rate(text)).ok_or_else(|| {
         format!(
             "\"{text}\" is not a time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz"
         )
@@ -14,7 +15,7 @@ pub fn parse_step(text: &str) -> Result<f64, String> {
 
 /// Parses a duration: seconds (`10`), or with a unit (`500ms`, `2min`).
 pub fn parse_duration(text: &str) -> Result<f64, String> {
-    parse_time(text)
+    read_time(text)
         .ok_or_else(|| format!("\"{text}\" is no duration; expected seconds such as 10 or 500ms"))
 }
 
@@ -77,51 +78,6 @@ pub fn parse_interval(text: &str) -> Result<Interval, String> {
         }
         (Err(_), _) => Err(wrong()),
     }
-}
-
-fn parse_time(text: &str) -> Option<f64> {
-    let (number, unit) = split_unit(text);
-    let seconds = match unit.as_str() {
-        "" | "s" => 1.0,
-        "ms" => 1e3,
-        "us" | "µs" | "μs" => 1e6,
-        "ns" => 1e9,
-        "min" => return Some(parse_fraction(number)? * 60.0),
-        _ => return None,
-    };
-    // Division by 1e3 turns 1ms into the double nearest to 0.001; multiplication by 1e-3 might not.
-    Some(parse_fraction(number)? / seconds)
-}
-
-/// Parses a rate such as `60hz` or `1.2 kHz`. Returns the seconds per period.
-pub fn parse_rate(text: &str) -> Option<f64> {
-    let (number, unit) = split_unit(text);
-    let hertz = match unit.as_str() {
-        "hz" => 1.0,
-        "khz" => 1e3,
-        _ => return None,
-    };
-    Some(1.0 / (parse_fraction(number)? * hertz))
-}
-
-fn parse_fraction(text: &str) -> Option<f64> {
-    match text.split_once('/') {
-        Some((above, below)) => {
-            Some(above.trim().parse::<f64>().ok()? / below.trim().parse::<f64>().ok()?)
-        }
-        None => text.parse().ok(),
-    }
-}
-
-/// Splits a text into a number and its unit. `inf` and `nan` count as numbers without a unit;
-/// callers reject them.
-fn split_unit(text: &str) -> (&str, String) {
-    let text = text.trim();
-    if text.parse::<f64>().is_ok() {
-        return (text, String::new());
-    }
-    let number = text.trim_end_matches(|c: char| c.is_alphabetic());
-    (number.trim_end(), text[number.len()..].to_lowercase())
 }
 
 /// Formats seconds in a suitable unit: `1 ms`, `16.67 ms`, `840 ns`.

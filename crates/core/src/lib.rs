@@ -5,7 +5,7 @@
 //!
 //! | Room | Contents |
 //! |---|---|
-//! | [`names`], [`numerics`] | names that people type; state, columns of vectors, SIMD vectors |
+//! | [`quantity`], [`names`], [`numerics`] | numbers with units; names that people type; state, SIMD vectors |
 //! | [`mesh`] | ropes, nets, cloths: particles, links, faces, cuts |
 //! | [`integrate`], [`force`], [`constraint`] | lists to choose from, one file per item |
 //! | [`contact`] | colliders and balls: detection and response |
@@ -24,4 +24,4 @@ pub mod measure;
 pub mod model;
 pub mod simulation;
 
-pub use ropelab_mechanics::{constraint, force, mesh, names, numerics};
+pub use ropelab_mechanics::{constraint, force, mesh, names, numerics, quantity};

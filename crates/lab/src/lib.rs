@@ -20,6 +20,7 @@ pub mod stiffness;
 pub mod torture;
 
 pub use ropelab_core::{
-    constraint, contact, force, integrate, limit, measure, mesh, model, names, numerics, simulation,
+    constraint, contact, force, integrate, limit, measure, mesh, model, names, numerics, quantity,
+    simulation,
 };
 pub use ropelab_scene as scene;

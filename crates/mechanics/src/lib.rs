@@ -2,7 +2,7 @@
 //! to compile. They are in a crate of their own so that changes to other crates do not recompile
 //! them.
 //!
-//! Dependencies of the modules: `names, numerics ← mesh ← force, constraint`. The other crates
+//! Dependencies of the modules: `quantity ← names, numerics ← mesh ← force, constraint`. The other crates
 //! re-export each module under its own name, e.g. `ropelab::force`.
 //!
 //! All numbers are in SI units (metres, kilograms, seconds, radians) unless a comment says
@@ -13,3 +13,4 @@ pub mod force;
 pub mod mesh;
 pub mod names;
 pub mod numerics;
+pub mod quantity;

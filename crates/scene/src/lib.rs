@@ -28,11 +28,11 @@ pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 use contact::{InitialCrossings, InitialOverlaps};
 use glam::DVec3;
 use model::{Parts, PinJumps};
-use numerics::magnitude::{GREATEST, format_six_digits, is_moderate, is_moderate_positive};
+use quantity::magnitude::{GREATEST, format_six_digits, is_moderate, is_moderate_positive};
 use ron::error::Position;
 use ron::extensions::Extensions;
 use ropelab_core::{
-    constraint, contact, force, integrate, mesh, model, names, numerics, simulation,
+    constraint, contact, force, integrate, mesh, model, names, numerics, quantity, simulation,
 };
 use serde::{Deserialize, Serialize};
 use simulation::settings::Settings;

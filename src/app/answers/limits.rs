@@ -9,7 +9,7 @@ use crate::app::theme;
 use crate::app::widgets::lines_ui;
 use crate::app::widgets::marks::Marked;
 use crate::measure::Verdict;
-use crate::numerics::in_words::moment_in_words;
+use crate::quantity::in_words::moment_in_words;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};

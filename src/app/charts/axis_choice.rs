@@ -1,7 +1,8 @@
 //! Scale and range that the user chose for the y axis of a plot.
 
 use crate::app::quantity;
-use crate::numerics::in_words::without_zeros;
+use crate::quantity::in_words::without_zeros;
+use crate::quantity::reading::read_quantity;
 
 #[derive(Clone, Debug, Default)]
 pub struct AxisChoice {
@@ -33,7 +34,7 @@ fn read_number(text: &str, unit: &str) -> Option<f64> {
     };
     match unit {
         "%" | "" => text.trim().trim_end_matches('%').trim_end().replace('−', "-").parse().ok(),
-        unit => quantity::parse(text, unit),
+        unit => read_quantity(text, unit),
     }
     .map(|value: f64| value * scale)
     .filter(|value| value.is_finite())

@@ -1,7 +1,7 @@
 //! Marks of an axis: their positions and their labels.
 
 use crate::app::quantity::{self, digits_after_point, percent_unit, si_tight};
-use crate::numerics::in_words::without_zeros;
+use crate::quantity::in_words::without_zeros;
 use egui_plot::GridMark;
 use std::ops::RangeInclusive;
 

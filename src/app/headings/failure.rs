@@ -5,7 +5,7 @@ use crate::app::answers::SolverError;
 use crate::app::answers::settings_difference::settings_at_failure;
 use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
-use crate::numerics::in_words::{moment_in_words, percent_to, share_of};
+use crate::quantity::in_words::{moment_in_words, percent_to, share_of};
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 

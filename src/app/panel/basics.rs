@@ -19,7 +19,7 @@ use crate::app::widgets::swatch_ui;
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use crate::names::CatalogueEntry;
-use crate::numerics::magnitude::rounded;
+use crate::quantity::magnitude::rounded;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping};
 use egui_macroquad::egui::{self, Slider, Ui};
@@ -161,7 +161,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
 /// Draws the field of the time step, and the steps per second beside it.
 fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     let rate = format!("= {}", quantity::si_tight(1.0 / *dt, "Hz"));
-    let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", quantity::parse_step);
+    let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", quantity::read_step);
     quiet_ui(ui, &rate);
     field
 }

@@ -5,6 +5,7 @@ use crate::app::theme;
 use crate::app::widgets::arrow_choice;
 use crate::app::widgets::marks::Marked;
 use crate::names::CatalogueEntry;
+use crate::quantity::reading::read_quantity;
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
 
@@ -92,7 +93,7 @@ pub fn si_ui(
     range: RangeInclusive<f64>,
     unit: &'static str,
 ) -> Response {
-    typed_ui(ui, value, range, unit, |text| quantity::parse(text, unit))
+    typed_ui(ui, value, range, unit, |text| read_quantity(text, unit))
 }
 
 /// Draws a number field as [`si_ui`] does; `parse` reads typed text. The tooltip of a number of
@@ -159,7 +160,7 @@ pub fn scientific_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -
             .range(range)
             .speed(speed)
             .custom_formatter(|n, _| format!("{n:.1e}"))
-            .custom_parser(|text| quantity::parse(text, "")),
+            .custom_parser(|text| read_quantity(text, "")),
     )
 }
 

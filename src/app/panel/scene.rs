@@ -10,7 +10,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
-use crate::numerics::magnitude::rounded;
+use crate::quantity::magnitude::rounded;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, with_bodies_of};
 use crate::scene::typed::reading::Validity;

@@ -2,7 +2,7 @@
 
 use crate::app::theme;
 use crate::app::view::strain_color;
-use crate::numerics::in_words::without_zeros;
+use crate::quantity::in_words::without_zeros;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Rect, pos2, vec2};
 
 const SIZE: egui::Vec2 = vec2(150.0, 8.0);

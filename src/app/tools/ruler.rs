@@ -5,7 +5,7 @@ use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::theme;
 use crate::app::view::Camera;
-use crate::numerics::in_words::percent_to;
+use crate::quantity::in_words::percent_to;
 use crate::simulation::change::scene_edit::RopeEnd;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;

@@ -20,6 +20,7 @@ use ropelab::analysis::{RunPlan, TimeSource};
 use ropelab::export::advice_chart::draw_advice;
 use ropelab::export::code::Language;
 use ropelab::names::table::Table;
+use ropelab::quantity::reading::read_rate;
 use ropelab::scene::settings_to_ron;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -160,7 +161,7 @@ impl Advise {
 
 /// Parses a rate such as `60hz`. Returns the seconds per frame.
 fn parse_frame_rate(text: &str) -> Result<f64, String> {
-    let seconds = quantity::parse_rate(text).filter(|seconds| (1e-4..=10.0).contains(seconds));
+    let seconds = read_rate(text).filter(|seconds| (1e-4..=10.0).contains(seconds));
     seconds.ok_or_else(|| format!("found \"{text}\"; expected a rate such as 60hz"))
 }
 

@@ -18,7 +18,7 @@ use ropelab::export::cells::{CellFile, MergeError};
 use ropelab::export::map_charts::draw_map;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
-use ropelab::numerics::magnitude::format_six_digits;
+use ropelab::quantity::magnitude::format_six_digits;
 use ropelab::scene::vary::VariableScene;
 use ropelab::scene::{LONGEST_FILE, Scene};
 use ropelab::simulation::Simulation;

@@ -18,7 +18,7 @@ use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
-use ropelab::numerics::in_words::metres_in_words;
+use ropelab::quantity::in_words::metres_in_words;
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::Stepping;

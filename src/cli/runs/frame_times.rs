@@ -1,8 +1,8 @@
 //! Frame times of a simulated display.
 
-use crate::cli::quantity;
 use crate::cli::streams::STREAM;
 use ropelab::analysis::TimeSource;
+use ropelab::quantity::reading::read_rate;
 use ropelab::scene::text::read::{ReadError, regular_file, to_end};
 use ropelab::session::Display;
 use ropelab::simulation::settings::Settings;
@@ -41,7 +41,7 @@ impl FrameTimes {
     /// Parses a rate (`60hz`), or reads a file with one frame time in seconds per line. The file
     /// `-` is standard input.
     pub fn from_argument(text: &str) -> Result<Self, FrameTimesError> {
-        match quantity::parse_rate(text) {
+        match read_rate(text) {
             Some(seconds) if is_positive(seconds) => {
                 Ok(Self { seconds: vec![seconds], file: None })
             }

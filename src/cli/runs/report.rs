@@ -5,7 +5,7 @@ use crate::cli::quantity;
 use ropelab::analysis::{Outcome, RunPlan, TimeSource};
 use ropelab::contact;
 use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Softness, TooCompliant, Verdict};
-use ropelab::numerics::in_words::{
+use ropelab::quantity::in_words::{
     joules_in_words, metres_in_words, percent, percent_to, share_of,
 };
 use ropelab::scene::{LaneSetup, Scene};

@@ -10,7 +10,7 @@ use super::search::crowd::Crowded;
 use super::{ContactMethod, Geometry};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Topology;
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
 use std::fmt;
 

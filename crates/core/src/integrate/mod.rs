@@ -45,9 +45,9 @@ pub use verlet_drag::VerletDrag;
 pub use yoshida_4::Yoshida4;
 
 use crate::names::{UnknownName, same_name};
-use crate::numerics::magnitude::format_six_digits;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
+use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};

@@ -1,7 +1,7 @@
 //! Verdicts on a simulation (stable, gained energy, soft, exploded), and the count of steps that
 //! did not converge.
 
-use crate::numerics::in_words::{joules_in_words, moment_in_words, number_in_words, percent_to};
+use crate::quantity::in_words::{joules_in_words, moment_in_words, number_in_words, percent_to};
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 

@@ -1,6 +1,6 @@
 //! Wind from the mouse: a stream of air along a line of sight.
 
-use crate::numerics::magnitude::{GREATEST, format_six_digits, is_moderate, is_moderate_positive};
+use crate::quantity::magnitude::{GREATEST, format_six_digits, is_moderate, is_moderate_positive};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::contact::{BallSetup, ContactProperties, Layer, Surface};
-use crate::numerics::magnitude::{
+use crate::quantity::magnitude::{
     GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
 };
 use glam::DVec3;

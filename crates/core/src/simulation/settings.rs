@@ -8,7 +8,7 @@ use crate::contact::ContactMethod;
 use crate::integrate::Method;
 use crate::limit::{LONGEST_TETHER, LengthLimits, MOST_STRAIN};
 use crate::model::{Blow, Throw};
-use crate::numerics::magnitude::{format_six_digits, is_moderate_positive};
+use crate::quantity::magnitude::{format_six_digits, is_moderate_positive};
 use crate::simulation::change::scene_edit::SceneEdit;
 use crate::simulation::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;

@@ -3,7 +3,7 @@
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;
 
-pub use crate::numerics::in_words::{
+pub use crate::quantity::in_words::{
     LEAST_FACTOR, count_in_words, factor, kilograms_in_words, limit_in_words, metres_in_words,
     moment_in_words, number_in_words, percent, percent_to, quantity_in_words, seconds_in_words,
     share_of,

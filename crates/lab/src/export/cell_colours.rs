@@ -2,7 +2,7 @@
 
 use super::drawing::Rgb;
 use crate::analysis::map::{Cell, ShownQuantity};
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 
 const STRONG_BLUE: Rgb = [56, 108, 176];
 const PALE_BLUE: Rgb = [222, 235, 247];

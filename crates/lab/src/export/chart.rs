@@ -1,8 +1,8 @@
 //! Charts with axes and ticks, curves, cells and a legend.
 
 use super::drawing::{Anchor, Drawing, DrawingElement, FAINT, INK, Rgb};
-use crate::numerics::in_words::without_zeros;
-use crate::numerics::magnitude::SI_PREFIXES;
+use crate::quantity::in_words::without_zeros;
+use crate::quantity::magnitude::SI_PREFIXES;
 
 /// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order for a white
 /// background.

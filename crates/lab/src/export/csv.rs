@@ -1,8 +1,8 @@
 //! Table of a run as CSV: one row per step or per frame.
 
 use crate::measure::{EnergyAccount, Tensions, angular_momentum, momentum};
-use crate::numerics::in_words::moment_in_words;
 use crate::numerics::system::System;
+use crate::quantity::in_words::moment_in_words;
 use crate::simulation::Simulation;
 use glam::DVec3;
 use std::io::{self, Write};

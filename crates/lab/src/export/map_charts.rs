@@ -5,7 +5,7 @@ use super::cells::CellFile;
 use super::chart::{self, Cells, Chart, Curve, DASHED, arrange_charts};
 use super::drawing::{Drawing, INK, Rgb};
 use crate::analysis::map::{Axis, Cell, ShownQuantity};
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 
 /// Largest number of panels side by side.
 const COLUMNS: usize = 3;

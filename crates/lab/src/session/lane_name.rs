@@ -3,7 +3,7 @@
 //! settings.
 
 use crate::constraint::ConstraintSolver;
-use crate::numerics::in_words::{count_in_words, without_zeros};
+use crate::quantity::in_words::{count_in_words, without_zeros};
 use crate::simulation::settings::Settings;
 
 const COPY: &str = " copy";

@@ -44,7 +44,7 @@ pub use xpbd::Xpbd;
 
 use crate::mesh::Link;
 use crate::names::{CatalogueEntry, UnknownName, same_name};
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use solver::NoSolver;

@@ -10,7 +10,7 @@ use super::{
     Particles, SearchSettings, Solver, SweepOrder, check_iterations, check_omega,
 };
 use crate::mesh::{Link, LinkKind};
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

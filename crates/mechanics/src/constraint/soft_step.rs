@@ -8,8 +8,8 @@ use super::{
     RequiredMotion, SearchSettings, Solver, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
-use crate::numerics::in_words::{number_in_words, quantity_in_words};
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::in_words::{number_in_words, quantity_in_words};
+use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;

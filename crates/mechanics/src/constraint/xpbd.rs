@@ -11,7 +11,7 @@ use super::{
     Particles, SearchSettings, Solver, SweepOrder, check_iterations, check_omega,
 };
 use crate::mesh::Link;
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

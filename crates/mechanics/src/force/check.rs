@@ -1,7 +1,7 @@
 //! Range checks of force parameters. The error is a sentence that names the parameter and its
 //! value.
 
-use crate::numerics::magnitude::{GREATEST, LEAST, format_six_digits, is_moderate_positive};
+use crate::quantity::magnitude::{GREATEST, LEAST, format_six_digits, is_moderate_positive};
 use glam::DVec3;
 
 pub(super) fn finite(what: &str, value: f64) -> Result<(), String> {

@@ -6,8 +6,6 @@ pub mod columns;
 pub mod displacement;
 pub(crate) mod distinct_rows;
 pub mod hermite;
-pub mod in_words;
-pub mod magnitude;
 pub mod motion_bounds;
 pub mod pattern;
 pub mod random;

@@ -1,6 +1,6 @@
 //! Prescribed motions of pins and colliders.
 
-use crate::numerics::magnitude::{GREATEST, format_six_digits, is_moderate};
+use crate::quantity::magnitude::{GREATEST, format_six_digits, is_moderate};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@ use crate::contact::{Geometry, Layer};
 use crate::geometry::catenary::catenary;
 use crate::mesh::{Grid, Link, Mesh};
 use crate::model::{ScheduledThrow, Strength};
-use crate::numerics::magnitude::{
+use crate::quantity::magnitude::{
     GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
 };
 use crate::typed::file::{MassFile, ParticleFile, SheetFile};

@@ -4,7 +4,7 @@
 use crate::LaneSetup;
 use crate::constraint::ConstraintSolver;
 use crate::names::visible_text::visible;
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
 use crate::simulation::timing::frame_source::{FrameSource, RATES};
 use crate::typed::file::SceneFile;

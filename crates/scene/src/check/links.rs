@@ -2,7 +2,7 @@
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Link;
-use crate::numerics::magnitude::{GREATEST, LEAST, format_six_digits, is_moderate_positive};
+use crate::quantity::magnitude::{GREATEST, LEAST, format_six_digits, is_moderate_positive};
 use crate::typed::file::LinkFile;
 use crate::typed::located::Fault;
 

@@ -24,7 +24,7 @@ use super::{CameraSetup, Scene};
 use crate::model::{Parts, TargetedForce};
 use crate::names::nearest;
 use crate::names::visible_text::{shortened, visible, visible_lines};
-use crate::numerics::magnitude::{GREATEST, LEAST};
+use crate::quantity::magnitude::{GREATEST, LEAST};
 use bodies::{CheckedBodies, NamedBody, cell_counts};
 use contact::ball_counts;
 use glam::DVec3;

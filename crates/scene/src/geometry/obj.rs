@@ -2,7 +2,7 @@
 //! ignored, e.g. normals, textures, groups and materials.
 
 use crate::names::visible_text::shortened;
-use crate::numerics::magnitude::{GREATEST, is_moderate};
+use crate::quantity::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;
 
 /// Upper limit of the length of a file, in bytes.

@@ -1,6 +1,6 @@
 //! Numbers that are checked during reading, so that RON reports line and column of a bad number.
 
-use crate::numerics::magnitude::{
+use crate::quantity::magnitude::{
     GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
 };
 use glam::DVec3;

@@ -3,8 +3,8 @@
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
 use super::particles::Particles;
-use crate::numerics::in_words::{LEAST_FACTOR, moment_in_words, percent_to};
 use crate::numerics::state::State;
+use crate::quantity::in_words::{LEAST_FACTOR, moment_in_words, percent_to};
 use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};

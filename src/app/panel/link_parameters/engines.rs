@@ -4,6 +4,7 @@ use crate::app::panel::fields::{self, FieldHelp, label_ui, tooltip_ui, typed_ui}
 use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
+use crate::quantity::reading::read_quantity;
 use crate::simulation::settings::Settings;
 use crate::stiffness::{EngineStiffness, Parameter, SoftLink, SolverSteps, StiffnessLanguage};
 use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
@@ -212,7 +213,7 @@ fn field_ui(ui: &mut Ui, typed: &mut f64, unit: &'static str) -> Response {
     if unit.is_empty() {
         return number_ui(ui, typed, MOST_COEFFICIENT);
     }
-    typed_ui(ui, typed, 0.0..=MOST_TYPED, unit, |text| quantity::parse(text, unit))
+    typed_ui(ui, typed, 0.0..=MOST_TYPED, unit, |text| read_quantity(text, unit))
 }
 
 fn number_ui(ui: &mut Ui, typed: &mut f64, most: f64) -> Response {

@@ -6,8 +6,9 @@ use crate::app::laboratory::Laboratory;
 use crate::app::quantity;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pick_ui;
-use crate::numerics::in_words::without_zeros;
-use crate::numerics::magnitude::rounded;
+use crate::quantity::in_words::without_zeros;
+use crate::quantity::magnitude::rounded;
+use crate::quantity::reading::read_quantity;
 use crate::scene::vary::VariableScene;
 use crate::session::Display;
 use egui_macroquad::egui::{self, DragValue, Ui};
@@ -103,7 +104,7 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
     let speed = 0.01 * value.abs().max(1e-6);
     let number = DragValue::new(value).speed(speed);
     let number = number.custom_formatter(move |n, _| format_number(n, unit));
-    ui.add(number.custom_parser(move |text| quantity::parse(text, unit)))
+    ui.add(number.custom_parser(move |text| read_quantity(text, unit)))
 }
 
 /// Formats a number with its unit, as in `1 ms`; with an empty unit as in `1000`.

@@ -1,6 +1,6 @@
 use super::direction;
 use crate::contact::cloth::features::Features;
-use crate::numerics::magnitude::is_moderate;
+use crate::quantity::magnitude::is_moderate;
 use glam::DVec3;
 use std::collections::BTreeMap;
 use thiserror::Error;

@@ -1,7 +1,7 @@
 //! Edits of a scene by hand: added and removed bodies, ties and obstacles, and bodies that get
 //! their own material.
 
-use crate::numerics::magnitude::{format_six_digits, is_moderate, is_moderate_positive};
+use crate::quantity::magnitude::{format_six_digits, is_moderate, is_moderate_positive};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

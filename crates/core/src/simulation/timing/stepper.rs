@@ -4,7 +4,7 @@
 //! speed.
 
 use crate::names::{CatalogueEntry, UnknownName, same_name};
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 

@@ -2,7 +2,7 @@
 
 use super::growing_mode::GrowingMode;
 use crate::analysis::vibration::step_matrix::stability_limit;
-use crate::numerics::magnitude::rounded;
+use crate::quantity::magnitude::rounded;
 use crate::simulation::settings::Settings;
 
 /// Fraction of the stability limit that a remedy uses. The margin is for elongation and rotation of

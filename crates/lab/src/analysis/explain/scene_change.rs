@@ -2,8 +2,8 @@
 //! segments.
 
 use crate::model::Parts;
-use crate::numerics::in_words::count_in_words;
-use crate::numerics::magnitude::rounded;
+use crate::quantity::in_words::count_in_words;
+use crate::quantity::magnitude::rounded;
 use crate::scene::vary::VariableScene;
 use serde::Serialize;
 use std::sync::Arc;

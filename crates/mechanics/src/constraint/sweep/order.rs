@@ -1,6 +1,6 @@
 //! Orders in which a sweep corrects the links.
 
-use crate::numerics::magnitude::format_six_digits;
+use crate::quantity::magnitude::format_six_digits;
 use serde::{Deserialize, Serialize};
 
 /// Order in which a sweep corrects the links.

@@ -1,0 +1,6 @@
+//! Numbers with their units: as text for people, read from what people type, and their permitted
+//! magnitudes.
+
+pub mod in_words;
+pub mod magnitude;
+pub mod reading;
