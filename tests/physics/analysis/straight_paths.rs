@@ -64,8 +64,8 @@ fn gains(method: Method, dt: f64) -> bool {
     !lane.verdict().is_stable()
 }
 
-/// Nothing vibrates, so theory allows every step. The ball gains energy with steps of 5 ms and 1/30 s
-/// under many integrators.
+/// Nothing vibrates, so theory allows every step. The ball gains energy with steps of 5 ms and
+/// 1/30 s under many integrators.
 #[test]
 fn no_integrator_is_free_of_a_limit_with_which_a_ball_hops_for_ever() {
     let mut hops = 0;
@@ -84,6 +84,6 @@ fn no_integrator_is_free_of_a_limit_with_which_a_ball_hops_for_ever() {
 #[test]
 fn a_ball_on_parabolas_has_no_limit_and_its_tried_steps_are_told() {
     let said = limit_of(Method::VelocityVerlet, BallPath::Parabola).verdict();
-    let expected = "No limit: no spring pushes. Runs of 60 s with usual steps from 1 ms to 50 ms gain no energy.";
-    assert_eq!(said, expected);
+    let tried = "Runs of 60 s with usual steps from 1 ms to 50 ms gain no energy.";
+    assert_eq!(said, format!("No limit: no spring pushes. {tried}"));
 }

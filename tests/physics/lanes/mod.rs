@@ -3,7 +3,6 @@
 
 mod contact_heat;
 mod energy_account;
-mod late_motion;
 mod near_the_limit;
 mod no_gain;
 mod reference;

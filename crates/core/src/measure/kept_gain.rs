@@ -29,7 +29,7 @@ pub struct KeptGain {
     /// Largest ratio of a gain that was known to last to the permitted gain at that time.
     pub excess: f64,
     /// True once the gain has been too large for as long as the account had lasted before. A motion
-    /// that begins later, such as the fall of a body that has left the others, no longer permits it.
+    /// that begins later, such as the fall of a body, no longer permits it.
     pub is_final: bool,
     /// First of the newest consecutive steps with a gain that is too large: its end in seconds, and
     /// the number of these steps.
@@ -43,9 +43,9 @@ impl KeptGain {
     }
 
     /// Observes the gain of energy in joules at the end of a step, at time `t` in seconds, in an
-    /// account that starts at `start`. `most` is the permitted gain, which grows with the motion. `may_borrow` is true for springs, whose
-    /// vibrations return energy. Under a constraint solver it is false: a jolt within one step is a
-    /// gain even if the solver removes the energy again.
+    /// account that starts at `start`. `most` is the permitted gain, which grows with the motion.
+    /// `may_borrow` is true for springs, whose vibrations return energy. Under a constraint solver
+    /// it is false: a jolt within one step is a gain even if the solver removes the energy again.
     pub fn observe(&mut self, gain: f64, most: f64, [start, t]: [f64; 2], may_borrow: bool) {
         self.above = (gain > most).then(|| match self.above {
             None => (t, 1),
