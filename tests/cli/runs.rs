@@ -35,6 +35,20 @@ fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
     assert!(text.contains("chord ≤ 12.3 mm"), "{text}");
 }
 
+/// VBD stores 1.6 times the energy of the motion in links, less than the twofold of the verdict.
+#[test]
+fn a_stable_run_tells_a_large_gain_below_that_of_the_verdict() {
+    let run = |iterations: u32| {
+        let line = "run steel-link-in-rubber --constraints vbd --duration 2";
+        let text = TestFolder::new().stdout(&format!("{line} --iterations {iterations}"));
+        text.lines().find(|line| line.starts_with("result")).unwrap().to_owned()
+    };
+    let few = run(40);
+    assert!(few.contains("stable for 2 s; the scheme made up to 7.6"), "{few}");
+    assert!(few.contains("% of the greatest kinetic + elastic energy"), "{few}");
+    assert!(run(1000).ends_with("stable for 2 s"), "{}", run(1000));
+}
+
 #[test]
 fn an_explosion_is_a_result_and_not_an_error() {
     let folder = TestFolder::new();

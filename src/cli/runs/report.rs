@@ -12,6 +12,10 @@ use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use serde::Serialize;
 
+/// Smallest gain that the result of a stable run mentions, as a fraction of the greatest kinetic +
+/// elastic energy.
+const NOTABLE_GAIN: f64 = 0.1;
+
 #[derive(Debug, Serialize)]
 pub struct RunReport {
     /// Library name or path.
@@ -316,9 +320,26 @@ impl RunReport {
                 format!("{result}; the last good state has {}", joules_in_words(energy))
             }
             (None, Some(remedy)) => format!("{result}; {remedy}"),
+            (None, None) if self.verdict == Verdict::Stable.name() => {
+                let made = self.energy.as_ref().map_or_else(String::new, notable_gain);
+                format!("{result}{made}")
+            }
             (None, None) => result.clone(),
         }
     }
+}
+
+/// Returns a clause about the largest energy that integrator and solver made, if it is a notable
+/// part of the energy of the motion: sweeps that do not converge store energy in links and return
+/// it later.
+fn notable_gain(balance: &Balance) -> String {
+    let Extreme { joules, fraction, .. } = balance.gain;
+    if fraction < NOTABLE_GAIN || fraction.is_infinite() {
+        return String::new();
+    }
+    let part = percent(fraction);
+    let joules = joules_in_words(joules);
+    format!("; the scheme made up to {joules}, {part} of the greatest kinetic + elastic energy")
 }
 
 /// Returns the energy account, one item per line: energy at start and end, work of forces, and

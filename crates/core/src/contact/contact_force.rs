@@ -91,6 +91,12 @@ impl Contacts {
         self.position_contacts.particles_struck_by_colliders(self.resting_speed)
     }
 
+    /// Returns positions in metres and velocities in m/s before the newest substep removed energy
+    /// that impacts on colliders had created; `None` if it removed none.
+    pub(crate) fn motion_before_shortening(&self) -> Option<[&[DVec3]; 2]> {
+        self.has_shortened_impacts().then(|| self.energy_limit.stored_motion())
+    }
+
     /// True if the newest substep has removed energy that impacts on colliders had created.
     pub(crate) fn has_shortened_impacts(&self) -> bool {
         self.energy_limit.has_shortened_impacts

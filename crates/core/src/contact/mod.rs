@@ -333,6 +333,7 @@ impl Contacts {
         let Columns { start, v_start, x, v, swept } = columns;
         let Instant { h, .. } = self.instant;
         let discrete = matches!(method, ContactMethod::Discrete(_));
+        self.energy_limit.has_shortened_impacts = false;
         if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
             return;
         }

@@ -188,13 +188,15 @@ pub struct KickedParticle {
     pub particle: (usize, usize),
     /// Change of the velocity, in m/s.
     pub change: DVec3,
+    /// Displacement at the same time that is no motion, in metres.
+    pub moved: DVec3,
 }
 
 impl KickedParticle {
-    /// Moves the previous position x* by −change · dt, as if the particle had always had the new
-    /// velocity, for integrators that remember x*.
+    /// Moves the previous position x* by the displacement − change · dt, as if the particle had
+    /// always had the new velocity, for integrators that remember x*.
     fn move_old_position(&self, work: &mut Workspace, dt: f64) {
-        *work.history_entry(0, self.particle) -= self.change * dt;
+        *work.history_entry(0, self.particle) -= self.change * dt - self.moved;
     }
 }
 

@@ -26,6 +26,11 @@ pub struct KeptGain {
     pub since: Option<f64>,
     /// Largest gain in joules that was known to last.
     pub joules: f64,
+    /// Largest ratio of a gain that was known to last to the permitted gain at that time.
+    pub excess: f64,
+    /// True once the gain has been too large for as long as the account had lasted before. A motion
+    /// that begins later, such as the fall of a body, no longer permits it.
+    pub is_final: bool,
     /// First of the newest consecutive steps with a gain that is too large: its end in seconds, and
     /// the number of these steps.
     above: Option<(f64, u32)>,
@@ -37,11 +42,11 @@ impl KeptGain {
         self.above.is_some()
     }
 
-    /// Observes the gain of energy in joules at the end of a step, at time `t` in seconds. `most`
-    /// is the permitted gain, which grows with the motion. `may_borrow` is true for springs, whose
-    /// vibrations return energy. Under a constraint solver it is false: a jolt within one step is a
-    /// gain even if the solver removes the energy again.
-    pub fn observe(&mut self, gain: f64, most: f64, t: f64, may_borrow: bool) {
+    /// Observes the gain of energy in joules at the end of a step, at time `t` in seconds, in an
+    /// account that starts at `start`. `most` is the permitted gain, which grows with the motion.
+    /// `may_borrow` is true for springs, whose vibrations return energy. Under a constraint solver
+    /// it is false: a jolt within one step is a gain even if the solver removes the energy again.
+    pub fn observe(&mut self, gain: f64, most: f64, [start, t]: [f64; 2], may_borrow: bool) {
         self.above = (gain > most).then(|| match self.above {
             None => (t, 1),
             Some((since, steps)) => (since, steps + 1),
@@ -50,9 +55,13 @@ impl KeptGain {
             && (!may_borrow || steps >= RETURNED_WITHIN || gain > NEVER_BORROWED * most)
         {
             self.joules = self.joules.max(gain);
+            self.excess = self.excess.max(gain / most);
             self.since = self.since.or(Some(since));
+            self.is_final |= steps >= RETURNED_WITHIN && t - since >= since - start;
         }
-        self.since = self.since.filter(|_| self.joules > most);
+        if !self.is_final && self.joules <= most {
+            (self.since, self.excess) = (None, 0.0);
+        }
     }
 }
 
@@ -64,8 +73,26 @@ mod tests {
         let mut kept = KeptGain::default();
         (1_u32..)
             .zip(gains)
-            .for_each(|(step, gain)| kept.observe(gain, 1.0, f64::from(step), true));
+            .for_each(|(step, gain)| kept.observe(gain, 1.0, [0.0, f64::from(step)], true));
         kept.since
+    }
+
+    /// Gain that is too large for so many steps, until the energy of the motion grows.
+    fn diluted_after(steps: u32) -> KeptGain {
+        let mut kept = KeptGain::default();
+        for step in 1..200 {
+            let gain = if step > 50 { 1.5 } else { 0.0 };
+            let most = if step > 50 + steps { 100.0 } else { 1.0 };
+            kept.observe(gain, most, [0.0, f64::from(step)], true);
+        }
+        kept
+    }
+
+    #[test]
+    fn a_gain_that_lasts_as_long_as_the_time_before_it_is_final() {
+        assert_eq!(diluted_after(45).since, None);
+        let kept = diluted_after(60);
+        assert_eq!((kept.since, kept.joules, kept.excess), (Some(51.0), 1.5, 1.5));
     }
 
     #[test]

@@ -73,7 +73,8 @@ pub struct EnergyGain {
     pub t: f64,
     /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
+    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains; if
+    /// motion that began later makes the ratio small, the largest ratio before.
     pub fraction: f64,
 }
 

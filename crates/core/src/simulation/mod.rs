@@ -4,6 +4,7 @@ pub mod blow_up;
 pub mod change;
 mod fused;
 mod hand_state;
+mod memory_reports;
 mod observation;
 mod reaction;
 mod run_state;

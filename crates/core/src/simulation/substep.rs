@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::hand_state::{Hand, pin_targets};
+use super::memory_reports::{VelocityChanges, report_shortened_motion, reset_collided_balls};
 use super::observation::contact_work::{ContactMeter, MotionLag, SubstepMotion};
 use super::observation::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, InMotionScratch};
@@ -12,7 +13,6 @@ use crate::contact::{
     self, ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag,
     Velocities,
 };
-use crate::integrate::{CollidedParticle, Integrator, KickedParticle};
 use crate::limit::Limits;
 use crate::mesh::Links;
 use crate::model::Model;
@@ -67,7 +67,7 @@ struct Substep<'a> {
     /// one.
     omitted_fractions: [f64; 2],
     /// Factor c of the displacement c a h² that a projection removes, see
-    /// [`Integrator::projected_fraction`].
+    /// [`crate::integrate::Integrator::projected_fraction`].
     projected_fraction: f64,
     /// True if force laws depend on velocities that the reaction changes within the substep.
     laws_include_reactions: bool,
@@ -360,7 +360,8 @@ impl<'a> Substep<'a> {
     /// is true if sweeps have moved particles since contacts were found.
     fn resolve_contacts(&mut self, swept: bool) {
         let bodies = self.model.bodies(self.shifts);
-        let Self { model, constraints, contacts, start, state, t_end, .. } = self;
+        let Self { settings, model, constraints, contacts, start, state, t_end, work, h, .. } =
+            self;
         let State { x, v, .. } = &mut **state;
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, swept };
         let energy = |x: &[DVec3], v: &[DVec3]| {
@@ -368,6 +369,10 @@ impl<'a> Substep<'a> {
         };
         self.meter.record_velocities_before_collisions(columns.v);
         contacts.resolve_collisions(&self.method, &bodies, columns, &energy, self.contact_memory);
+        if let Some(whole) = contacts.motion_before_shortening() {
+            let integrator = settings.integrator.as_integrator();
+            report_shortened_motion((integrator, work), whole, [x, v], *h);
+        }
     }
 
     /// Ends the measurements of work, and prepares balls that collided for the next substep.
@@ -414,75 +419,6 @@ impl<'a> Substep<'a> {
         }
         let integrator = (self.settings.integrator.as_integrator(), &mut *self.work);
         reset_collided_balls(contacts, [reaction, contact_reaction], integrator, state, h);
-    }
-}
-
-/// Changes of velocities by contact, or by a solver's velocity stage, at the end of a substep.
-struct VelocityChanges<'a> {
-    /// Positions at the start of the substep, in metres.
-    start: &'a [DVec3],
-    /// Positions at the end of the substep, in metres.
-    x: &'a [DVec3],
-    /// Velocities after the update by the projection, v + (x − free)/h, in m/s.
-    consistent_v: &'a [DVec3],
-    /// Velocities after the change by contact or velocity stage, in m/s.
-    v: &'a [DVec3],
-}
-
-impl VelocityChanges<'_> {
-    /// Reports changes of velocity after the update by the projection to the integrator's memory.
-    fn report_changes(&self, (integrator, work): (&dyn Integrator, &mut Workspace), h: f64) {
-        let n = self.x.len();
-        for (i, (v, consistent_v)) in izip!(self.v, self.consistent_v).enumerate() {
-            let change = *v - *consistent_v;
-            if change != DVec3::ZERO {
-                integrator.adapt_to_kick(work, KickedParticle { particle: (i, n), change }, h);
-            }
-        }
-    }
-
-    /// Reports all changes of velocity to the integrator's memory, and restarts the memory of
-    /// particles that hit something.
-    fn report_with_impacts(
-        &self,
-        contacts: &Contacts,
-        (integrator, work): (&dyn Integrator, &mut Workspace),
-        h: f64,
-    ) {
-        let n = self.x.len();
-        self.report_changes((integrator, work), h);
-        for i in contacts.bounced_particles() {
-            let (x, v) = (self.x[i], self.v[i]);
-            let displacement = (x - self.start[i]) + (v - self.consistent_v[i]) * h;
-            integrator.restart_after_collision(
-                work,
-                CollidedParticle { particle: (i, n), x, v, displacement },
-                h,
-            );
-        }
-    }
-}
-
-/// Clears the reactions of balls that collided in the substep of `h` seconds, because their
-/// velocities already are motion velocities V (see [`reaction`]). Restarts the integrator's memory
-/// of these balls.
-fn reset_collided_balls(
-    contacts: &Contacts,
-    reactions: [&mut [DVec3]; 2],
-    (integrator, work): (&dyn Integrator, &mut Workspace),
-    state: &State,
-    h: f64,
-) {
-    for column in reactions.into_iter().filter(|column| !column.is_empty()) {
-        contacts.collided_balls().for_each(|(i, _)| column[i] = DVec3::ZERO);
-    }
-    for (i, displacement) in contacts.collided_balls() {
-        let particle = (i, state.len());
-        integrator.restart_after_collision(
-            work,
-            CollidedParticle { particle, x: state.x[i], v: state.v[i], displacement },
-            h,
-        );
     }
 }
 

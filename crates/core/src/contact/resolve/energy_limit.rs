@@ -45,9 +45,9 @@ pub type EnergyOf<'a> = &'a dyn Fn(&[DVec3], &[DVec3]) -> f64;
 /// Limiter that removes the energy that stops and impacts create.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EnergyLimit {
-    /// Positions in metres before particles were stopped.
+    /// Positions in metres before particles were stopped or motion was shortened.
     x: Vec<DVec3>,
-    /// Velocities in m/s before particles were stopped.
+    /// Velocities in m/s before particles were stopped or motion was shortened.
     v: Vec<DVec3>,
     /// Positions and velocities of the shortened motion that is being tried.
     trial: [Vec<DVec3>; 2],
@@ -84,13 +84,18 @@ pub(in crate::contact) struct LimitedSubstep<'a> {
 }
 
 impl EnergyLimit {
-    /// Stores positions and velocities before particles are stopped.
+    /// Stores positions and velocities before particles are stopped or motion is shortened.
     pub fn store_motion(&mut self, x: &[DVec3], v: &[DVec3]) {
         self.x.clear();
         self.x.extend(x);
         self.v.clear();
         self.v.extend(v);
         self.reserve(x.len());
+    }
+
+    /// Returns the stored positions and velocities.
+    pub fn stored_motion(&self) -> [&[DVec3]; 2] {
+        [&self.x, &self.v]
     }
 
     /// Reserves all buffers, so that the first limited step allocates no memory.
@@ -305,6 +310,7 @@ impl Contacts {
     ) -> bool {
         let Self { self_contact, pairs, position_contacts, energy_limit, resting_speed, .. } = self;
         let Some(most) = energy_limit.impact_limit.take() else { return false };
+        energy_limit.store_motion(x, v);
         energy_limit.stopped.clear();
         energy_limit.stopped.resize(x.len(), false);
         for i in position_contacts.struck_particles(*resting_speed) {

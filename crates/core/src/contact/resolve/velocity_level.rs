@@ -175,9 +175,7 @@ impl PositionContacts {
             contact.approach -= velocities.approach_by_lag(contact);
         }
         velocities.replace_contact_reactions(contacts, w, now);
-        let is_impact = |contact: &&Contact| {
-            contact.normal_multiplier > 0.0 && contact.approach > resting_speed
-        };
+        let is_impact = |contact: &&Contact| contact.bounces(resting_speed);
         let hit = |contact: &Contact| contact.particles_with_weights().map(|(i, _)| i);
         for contact in contacts.iter().filter(is_impact) {
             report.events += 1;
@@ -212,11 +210,7 @@ impl PositionContacts {
     /// memory, the impact created energy. Dropped from 1 m with a restitution of 0.8, the particle
     /// rose to 1.05 m.
     pub fn bounced_particles(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
-        let bounces = move |contact: &&Contact| {
-            (contact.normal_multiplier > 0.0 || contact.is_touching)
-                && contact.approach > resting_speed
-        };
-        let bounced = self.contacts.iter().filter(bounces);
+        let bounced = self.contacts.iter().filter(move |contact| contact.bounces(resting_speed));
         bounced.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
     }
 
@@ -234,6 +228,11 @@ impl PositionContacts {
 }
 
 impl Contact {
+    /// True for an impact, also if the bodies only touch at its end, so that sweeps move nothing.
+    fn bounces(&self, resting_speed: f64) -> bool {
+        (self.normal_multiplier > 0.0 || self.is_touching) && self.approach > resting_speed
+    }
+
     /// Changes the velocities of a contact's bodies by an impulse along the normal, so that the
     /// bodies separate with the speed that restitution requires. Applies the friction of this
     /// impulse.

@@ -180,7 +180,8 @@ impl EnergyAccount {
         self.pushed_into_constraints = self.pushed_into_constraints.min(stored);
         let most = MOST_MADE * self.in_play.max(self.negligible);
         let projects = !simulation.solver.is_none();
-        self.kept.observe(made - self.stored - self.left_in_cut_links, most, to.t, !projects);
+        let gain = made - self.stored - self.left_in_cut_links;
+        self.kept.observe(gain, most, [self.since, to.t], !projects);
         let has_left = projects && self.gain.joules > most;
         self.left_at = self.left_at.or(Some(to.t)).filter(|_| has_left);
     }
@@ -287,8 +288,15 @@ impl EnergyAccount {
     /// Returns the energy gain of integrator and solver, or `None` if it is within the limit
     /// [`MOST_MADE`].
     pub fn energy_gain(&self) -> Option<EnergyGain> {
-        let KeptGain { since, joules, .. } = self.kept;
-        Some(EnergyGain { t: since?, joules, fraction: joules / self.in_play })
+        let KeptGain { since, joules, excess, .. } = self.kept;
+        let fraction = joules / self.in_play;
+        let fraction = if fraction > MOST_MADE { fraction } else { MOST_MADE * excess };
+        Some(EnergyGain { t: since?, joules, fraction })
+    }
+
+    /// True if an energy gain is certain to stay in the verdict, however much motion begins later.
+    pub fn is_gain_final(&self) -> bool {
+        self.kept.is_final
     }
 
     /// Returns the energy that a solver's sweeps leave in constraints, or `None` if it is within

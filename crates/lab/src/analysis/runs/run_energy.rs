@@ -58,6 +58,8 @@ pub(in crate::analysis) struct EnergyWatch {
     /// Greatest kinetic + elastic energy that the run could have so far without a gain, in joules:
     /// total energy at the start − potential energy.
     largest_energy: f64,
+    /// Time in seconds at which the observation began.
+    begin: f64,
     steps: u64,
     kept: KeptGain,
 }
@@ -75,7 +77,8 @@ impl EnergyWatch {
         let needs_energy_account = touches || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_energy_account).then(|| energy.total());
         let largest_energy = energy.kinetic + energy.elastic;
-        Self { start, largest_energy, steps: 0, kept: KeptGain::default() }
+        let begin = simulation.state().t;
+        Self { start, largest_energy, begin, steps: 0, kept: KeptGain::default() }
     }
 
     /// Returns the energy that the integrator has added so far, as a fraction of the greatest
@@ -118,7 +121,7 @@ impl EnergyWatch {
         // In a scene at rest, a difference by rounding is no gain.
         let rounding = ROUNDING * (start.abs() + energy.potential.abs());
         let most = rounding.max(MOST_MADE * self.largest_energy);
-        self.kept.observe(made, most, simulation.state().t, true);
+        self.kept.observe(made, most, [self.begin, simulation.state().t], true);
         let KeptGain { since, joules, .. } = self.kept;
         Some(Ending::GainedEnergy { t: since?, times: joules / self.largest_energy })
     }

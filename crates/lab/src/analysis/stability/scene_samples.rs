@@ -3,7 +3,7 @@
 
 use super::limit::{Limit, contact_step_fraction, turning_limit};
 use super::longest_step::longest_step;
-use super::trial_run::{PredictedLimit, TrialRun, confirm_limit};
+use super::trial_run::{PredictedLimit, TrialRun, confirm_bounces, confirm_limit};
 use super::uneven_steps::{MOST_STEPS, growth_rate};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
@@ -179,7 +179,9 @@ impl SceneSamples {
         }
         let has_links = !self.lane.parts().mesh.links.is_empty();
         let is_held = limit.mode.is_none() && limit.links_are_held && has_links;
-        let run = if limit.longest() > 0.0 && (limit.mode.is_some() || is_held) {
+        let run = if limit.longest().is_infinite() && limit.mode.is_none() && self.only_bounces() {
+            confirm_bounces(&self.lane, settings, &mut check)?
+        } else if limit.longest() > 0.0 && (limit.mode.is_some() || is_held) {
             let damping_ratio = limit.mode.as_ref().map_or(0.0, |mode| mode.damping_ratio);
             let predicted = PredictedLimit { longest: limit.longest(), damping_ratio, is_held };
             confirm_limit(&self.lane, settings, predicted, &mut check)?
@@ -189,6 +191,14 @@ impl SceneSamples {
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         runs.push((settings.integrator, settings.substeps, run));
         Ok(Limit { run: Some(run), ..limit })
+    }
+
+    /// True if bodies may collide, but no solver holds links of them.
+    fn only_bounces(&self) -> bool {
+        let settings = self.lane.settings();
+        let collide = settings.contact != ContactMethod::Off;
+        let held = !settings.solver().is_none() && !self.lane.parts().mesh.links.is_empty();
+        collide && !held && !self.lane.model().geometry().is_empty()
     }
 
     /// True if no run has confirmed or shortened the limit for these settings yet.

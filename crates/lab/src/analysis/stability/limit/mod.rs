@@ -158,14 +158,16 @@ impl Limit {
         }
         let (dt, run) = self.shortened().zip(self.run)?;
         let mixed = " The limit is not sharp: some longer steps gain energy, others do not.";
+        let between = " Steps between the tried ones may gain energy, too.";
         let z = self.mode.as_ref().map_or_else(String::new, |_| {
             format!(" (ωh = {})", number_in_words(dt * self.omega_h_per_second()))
         });
         Some(format!(
-            "Stable up to {}{z} by a run of {}{vibrations}.{}",
+            "Stable up to {}{z} by a run of {}{vibrations}.{}{}",
             seconds_in_words(dt),
             seconds_in_words(run.seconds),
             if run.is_mixed { mixed } else { "" },
+            if run.tried_down_to.is_some() { between } else { "" },
         ))
     }
 
@@ -184,13 +186,14 @@ impl Limit {
             let tried = self.tried_in_words();
             return format!("No limit: the constraint solver holds all links.{tried}");
         }
-        match (self.has_springs, self.colliders_push) {
+        let limitless = match (self.has_springs, self.colliders_push) {
             (true, _) => format!("No limit{validity}: its springs are slack."),
             (false, true) => {
                 format!("No limit{validity}: no spring pushes, and nothing touches a collider.")
             }
             (false, false) => "No limit: no spring pushes.".to_owned(),
-        }
+        };
+        limitless + &self.tried_in_words()
     }
 
     /// Returns the sentence about a limit that follows from the fastest vibration.
@@ -231,8 +234,14 @@ impl Limit {
         format!("Stable up to {dt} (ωh = {z}){validity}{undamped}.")
     }
 
-    /// Returns a sentence about the longest step of a run, if theory sets no limit; else nothing.
+    /// Returns a sentence about the steps of runs, if theory sets no limit; else nothing.
     fn tried_in_words(&self) -> String {
+        let all = self.run.and_then(|run| Some([run.seconds, run.tried_down_to?, run.tried?]));
+        if let Some([seconds, shortest, longest]) = all.map(|all| all.map(seconds_in_words)) {
+            return format!(
+                " Runs of {seconds} with usual steps from {shortest} to {longest} gain no energy."
+            );
+        }
         let tried = self.run.and_then(|run| run.tried.map(|dt| [run.seconds, dt]));
         tried.map(|tried| tried.map(seconds_in_words)).map_or_else(String::new, |[seconds, dt]| {
             format!(" A run of {seconds} with steps of up to {dt} gains no energy.")

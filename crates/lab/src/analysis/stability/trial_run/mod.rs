@@ -4,9 +4,12 @@
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy; it is no gain.
 
+mod bounces;
+mod kept_energy;
 mod motion;
 mod work;
 
+pub(super) use bounces::confirm_bounces;
 pub(in crate::analysis) use work::{sweeps_of_substep, work_of_a_step, work_with_sweeps};
 
 use crate::analysis::vibration::step_matrix::is_linear;
@@ -14,7 +17,8 @@ use crate::measure::{EnergyAccount, MOST_MADE};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
-use motion::{Motion, attracts, changes_vibrations, goes_slack, is_erratic};
+use kept_energy::{LASTING_STEPS, kept_energy, lasting_gain};
+use motion::{Motion, attracts, changes_vibrations, goes_slack, is_driven, is_erratic};
 use work::most_work;
 
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
@@ -37,11 +41,17 @@ const SLOW_RUNS: usize = 3;
 const ORBIT_RUNS: u32 = 140;
 /// Shortest step of the [`ORBIT_RUNS`], as a fraction of the stability limit.
 const LEAST_ORBIT_FRACTION: f64 = 0.3;
+/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins move. They are spread
+/// evenly from the limit down to the fraction [`LEAST_DRIVEN_FRACTION`] of it. Driven vibrations
+/// gain energy in windows as narrow as a fiftieth of the limit.
+const DRIVEN_RUNS: u32 = 60;
+/// Shortest step of the [`DRIVEN_RUNS`], as a fraction of the stability limit.
+const LEAST_DRIVEN_FRACTION: f64 = 0.7;
+/// Upper limit of the work of the [`DRIVEN_RUNS`] for one limit, as a fraction of that of one run.
+const DRIVEN_WORK: f64 = 0.5;
 /// Gain that counts as too large on an orbit, as a fraction of the largest permitted gain, if it
 /// lasts for [`LASTING_STEPS`]. The reserve widens the windows, so that runs find them.
 const MOST_ORBIT_GAIN: f64 = 0.85;
-/// Number of steps within which a stable vibration returns borrowed energy.
-const LASTING_STEPS: usize = 24;
 /// Angle in radians from which on a link that turns so far in the longest stable substep turns
 /// fast. A turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle
 /// is a shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
@@ -105,6 +115,8 @@ pub struct TrialRun {
     pub dt: Option<f64>,
     /// Longest step in seconds with which a lane without a predicted limit ran.
     pub tried: Option<f64>,
+    /// Shortest step in seconds with which a lane ran whose bodies only bounce.
+    pub tried_down_to: Option<f64>,
     /// True if a run gained energy with a shorter step than a run that did not, so the limit is not
     /// sharp.
     pub is_mixed: bool,
@@ -185,7 +197,7 @@ pub(super) fn confirm_limit<E>(
     }
     let RunOutcome { seconds, unconverged, .. } = last;
     let is_mixed = trials.is_mixed();
-    Ok(TrialRun { seconds, dt, tried, is_mixed, gains_down_to, unconverged })
+    Ok(TrialRun { seconds, dt, tried, is_mixed, gains_down_to, unconverged, ..TrialRun::default() })
 }
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
@@ -305,9 +317,15 @@ impl Trials<'_> {
             }
         };
         let is_orbit = self.has_attractor && outcome.motion == Motion::Fast && !further.is_empty();
-        let orbit_runs = if is_orbit { ORBIT_RUNS } else { 0 };
-        let ladder = (1..=orbit_runs)
-            .map(|run| 1.0 - (1.0 - LEAST_ORBIT_FRACTION) * f64::from(run) / f64::from(ORBIT_RUNS));
+        let is_judged = !outcome.gains() && self.hardly_damped;
+        let (runs, least) = if is_orbit {
+            (ORBIT_RUNS, LEAST_ORBIT_FRACTION)
+        } else if is_judged && is_driven(self.simulation) {
+            (self.affordable_driven_runs(limit), LEAST_DRIVEN_FRACTION)
+        } else {
+            (0, 1.0)
+        };
+        let ladder = (1..=runs).map(|run| 1.0 - (1.0 - least) * f64::from(run) / f64::from(runs));
         for fraction in further.iter().copied().chain(ladder) {
             // Close to the predicted limit, the integrator may add any amount of energy to a
             // vibration and remove it later, so a run with such a step decides nothing.
@@ -321,6 +339,13 @@ impl Trials<'_> {
             outcome.seconds = outcome.seconds.min(also.seconds);
         }
         Ok(outcome)
+    }
+
+    /// Returns the number of further runs of a lane whose pins move that [`DRIVEN_WORK`] allows.
+    fn affordable_driven_runs(&self, limit: f64) -> u32 {
+        let lane = self.lane(limit);
+        let runs = DRIVEN_WORK * self.most_work / (self.work(&lane) * self.planned_steps(&lane));
+        (runs as u32).min(DRIVEN_RUNS)
     }
 
     /// Runs the lane with steps of `dt` seconds. Only steps of a continuation reduce `work_left`.
@@ -437,7 +462,7 @@ impl Trials<'_> {
         }
         let gain = lane.energy_account().and_then(EnergyAccount::energy_gain);
         let (mut gained, mut made) = (gain.is_some(), kept_energy(&fractions, longest));
-        if self.is_held {
+        if self.is_held || lane.energy_account().is_some_and(EnergyAccount::is_gain_final) {
             made = gain.map_or(made, |gain| made.max(gain.fraction));
         }
         let lasting = lasting_gain(&fractions);
@@ -466,30 +491,8 @@ impl Trials<'_> {
     }
 }
 
-/// Returns the largest gain that lasted for [`LASTING_STEPS`].
-fn lasting_gain(fractions: &[f64]) -> f64 {
-    let least = |window: &[f64]| window.iter().copied().fold(f64::INFINITY, f64::min);
-    fractions.windows(LASTING_STEPS).map(least).fold(0.0, f64::max)
-}
-
 fn steps_in_a_minute(lane: &Simulation) -> f64 {
     (JUDGED_SECONDS / lane.settings().dt).ceil()
-}
-
-/// Returns the energy that the integrator will have added and not taken back after `steps` steps,
-/// as a fraction like `fractions`. Minima are used, because energy that is soon taken back is no
-/// gain. The result is the minimum of the second half of `fractions`. If it is higher than the
-/// minimum of the second quarter, the rise per step is extrapolated to `steps` and added.
-fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
-    let n = fractions.len();
-    let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
-    let [half, quarter] = [n / 2, n / 4];
-    if quarter == 0 {
-        return least(fractions);
-    }
-    let [before, now] = [least(&fractions[quarter..half]), least(&fractions[half..])];
-    let per_step = (now - before) / (half - quarter) as f64;
-    now + per_step.max(0.0) * (steps - half as f64)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::force::Force;
 use crate::numerics::state::State;
+use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
 /// Motion of a lane, by which its further runs are chosen.
@@ -41,6 +42,11 @@ pub(super) fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
         // |along × relative| = Ω l², so no length is divided by.
         along.cross(relative).length() > rate * along.length_squared()
     })
+}
+
+/// True if the path of a pin is a motion.
+pub(super) fn is_driven(lane: &Simulation) -> bool {
+    lane.model().pins().iter().any(|pin| !matches!(pin.path, Trajectory::Still))
 }
 
 pub(super) fn attracts(lane: &Simulation) -> bool {

@@ -1,0 +1,26 @@
+//! Energy that a run keeps: gains that a vibration returns are left out.
+
+/// Number of steps within which a stable vibration returns borrowed energy.
+pub(super) const LASTING_STEPS: usize = 24;
+
+/// Returns the largest gain that lasted for [`LASTING_STEPS`].
+pub(super) fn lasting_gain(fractions: &[f64]) -> f64 {
+    let least = |window: &[f64]| window.iter().copied().fold(f64::INFINITY, f64::min);
+    fractions.windows(LASTING_STEPS).map(least).fold(0.0, f64::max)
+}
+
+/// Returns the energy that the integrator will have added and not taken back after `steps` steps,
+/// as a fraction like `fractions`. Minima are used, because energy that is soon taken back is no
+/// gain. The result is the minimum of the second half of the record. If it is higher than the
+/// minimum of the second quarter, the rise per step is extrapolated to `steps` and added.
+pub(super) fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
+    let n = fractions.len();
+    let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
+    let [half, quarter] = [n / 2, n / 4];
+    if quarter == 0 {
+        return least(fractions);
+    }
+    let [before, now] = [least(&fractions[quarter..half]), least(&fractions[half..])];
+    let per_step = (now - before) / (half - quarter) as f64;
+    now + per_step.max(0.0) * (steps - half as f64)
+}
