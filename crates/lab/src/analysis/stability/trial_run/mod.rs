@@ -414,6 +414,7 @@ impl Trials<'_> {
         let minute = steps_in_a_minute(&lane);
         let longest = minute.min(MOST_CONTINUED * short).min(most);
         let early_ends = EARLY_ENDS.map(|end| (end / dt) as usize);
+        let is_slow_to_gain = self.is_erratic || self.hardly_damped && is_driven(&lane);
         let mut motion = Motion::Near;
         let mut fractions = Vec::with_capacity(short as usize);
         for step in 1..=longest as usize {
@@ -445,7 +446,7 @@ impl Trials<'_> {
                     motion = Motion::Fast;
                 }
             }
-            let is_patient = self.is_erratic || self.hardly_damped && motion == Motion::Fast;
+            let is_patient = is_slow_to_gain || self.hardly_damped && motion == Motion::Fast;
             if !is_patient
                 && early_ends.contains(&step)
                 && kept_energy(&fractions, minute) < LITTLE_GAIN * MOST_MADE
