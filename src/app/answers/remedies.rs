@@ -1,6 +1,6 @@
 //! Table of remedies below the cause of an explosion. Remedies that help have a cost and buttons;
-//! remedies that failed follow in small letters. A lane is one of the scene's simulations that run
-//! side by side.
+//! remedies that failed, or were not tried, follow in small letters. A lane is one of the scene's
+//! simulations that run side by side.
 
 use super::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
