@@ -5,7 +5,7 @@
 
 use super::microscope::bar_height;
 use super::stage::Arrangement;
-use crate::app::annotations::SAMPLED;
+use crate::app::annotations::{MEASURED, SAMPLED};
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::{Measure, Reading};
@@ -46,6 +46,36 @@ const CLOSE: f32 = 12.0;
 /// of overlaid lanes.
 const GAP: f32 = 6.0;
 
+/// Largest number of rows of a line of readings. A line that would take more is shortened.
+const MOST_ROWS: usize = 2;
+
+/// Amount of text in readings. A small picture has less, so that most of it is free for the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReadingDetail {
+    /// All lines, with predictions.
+    #[default]
+    Full,
+    /// One short line for each reading, without predictions.
+    Brief,
+    /// The first reading only, in a short line.
+    First,
+}
+
+impl ReadingDetail {
+    const ALL: [Self; 3] = [Self::Full, Self::Brief, Self::First];
+
+    pub fn is_full(self) -> bool {
+        self == Self::Full
+    }
+
+    /// Leaves the lines out for which there is no room.
+    pub fn truncate<T>(self, lines: &mut Vec<T>) {
+        if self == Self::First {
+            lines.truncate(1);
+        }
+    }
+}
+
 /// Heights of the items at the lower edge of a picture, in points above that edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
@@ -73,35 +103,50 @@ pub struct Room {
     /// True if clocks have a face beside the readings. Otherwise the times of the clocks are the
     /// last readings.
     pub has_face: bool,
+    pub detail: ReadingDetail,
+    /// Largest number of rows of a line of readings.
+    rows_of_a_line: usize,
 }
 
 impl Room {
-    /// Creates the room for pictures of this width. All pictures get the same room, so that the
-    /// lanes can be compared.
+    /// Creates the room for pictures of this width, at most `most_height` high if shorter readings
+    /// achieve that. All pictures get the same room, so that the lanes can be compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
-        width: f32,
+        [width, most_height]: [f32; 2],
         wanted: Arrangement,
     ) -> Self {
         let lanes = laboratory.session().lanes();
         let annotations = &laboratory.session().scene().annotations;
         let mut most = 0;
-        let lines: Vec<Vec<usize>> = cells
+        let names: Vec<&str> = cells
             .inspect(|cell| most = most.max(cell.len()))
-            .filter_map(|cell| {
-                Some(letters_of_lines(annotations, &lanes.get(*cell.first()?)?.name))
-            })
+            .filter_map(|cell| Some(&*lanes.get(*cell.first()?)?.name))
             .collect();
-        let lines = if wanted.readings { lines } else { Vec::new() };
-        let clocks = if annotations.clock && wanted.readings { most } else { 0 };
-        let mut readings = Self::of_readings(&lines, width, clocks);
+        let room = |detail: ReadingDetail| {
+            let lines = names.iter().map(|name| letters_of_lines(annotations, name, detail));
+            let lines: Vec<Vec<usize>> = if wanted.readings { lines.collect() } else { Vec::new() };
+            let clocks = if annotations.clock && wanted.readings { most } else { 0 };
+            let bars = if wanted.microscope { most as f32 * bar_height(width) } else { 0.0 };
+            Self { detail, ..Self::of_items(&lines, width, (clocks, bars)) }
+        };
+        let fits = |room: &Self| {
+            room.readings.max(room.bars) <= most_height && room.rows_of_a_line <= MOST_ROWS
+        };
+        let [first, rest @ ..] = ReadingDetail::ALL;
+        let first = room(first);
+        rest.into_iter().fold(first, |last, next| if fits(&last) { last } else { room(next) })
+    }
+
+    /// Lays out readings, clocks, and bars of this height in points.
+    fn of_items(lines: &[Vec<usize>], width: f32, (clocks, bars): (usize, f32)) -> Self {
+        let mut readings = Self::of_readings(lines, width, clocks);
         let has_face = clocks > 0 && readings.has_face;
         let face = if has_face { FACE_TOP } else { 0.0 };
         readings.hints = HINTS.0.max(readings.readings.max(face) + HINTS.1);
         // Several faces cover much of the lower edge, so the scene is above them.
         readings.faces = if clocks > 1 { face } else { 0.0 };
-        let bars = if wanted.microscope { most as f32 * bar_height(width) } else { 0.0 };
         if bars == 0.0 {
             return readings;
         }
@@ -132,6 +177,7 @@ impl Room {
         // Without faces, the times of overlaid lanes are lines of any width.
         let is_beside = beside - shift >= ROOM_FOR_SCALE_BAR && (has_face || clocks < 2);
         let a_line = (free / letter_width(size)).max(1.0) as usize;
+        let rows_of_a_line = longest.div_ceil(a_line);
         let rows = |lines: &Vec<usize>| lines.iter().map(|n| n.div_ceil(a_line)).sum();
         let rows: usize = lanes.iter().map(rows).max().unwrap_or(0);
         let rows = rows + if has_face { 0 } else { clocks };
@@ -150,6 +196,7 @@ impl Room {
             readings,
             lift,
             has_face,
+            rows_of_a_line,
             ..Self::default()
         }
     }
@@ -162,31 +209,37 @@ impl Room {
 }
 
 /// Returns the number of letters of each line of a lane's readings.
-fn letters_of_lines(wanted: &Annotations, lane: &str) -> Vec<usize> {
+fn letters_of_lines(wanted: &Annotations, lane: &str, detail: ReadingDetail) -> Vec<usize> {
     let period = |(index, (_, name)): (usize, &(u32, String))| {
-        name.chars().count() + PERIOD + if index > 0 { RATIO } else { 0 }
+        name.chars().count() + PERIOD + if index > 0 && detail.is_full() { RATIO } else { 0 }
     };
     let mut lines: Vec<usize> = wanted.periods.iter().enumerate().map(period).collect();
     let phases = wanted.phases.iter().flat_map(|phases| &phases.words);
     lines.extend(phases.map(|words| words.chars().count() + PERIOD));
     let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(lane));
-    lines.extend(readings.flat_map(letters_of_reading));
+    lines.extend(readings.flat_map(|reading| letters_of_reading(reading, detail)));
+    detail.truncate(&mut lines);
     lines
 }
 
-fn letters_of_reading(reading: &Reading) -> impl Iterator<Item = usize> {
+fn letters_of_reading(reading: &Reading, detail: ReadingDetail) -> impl Iterator<Item = usize> {
     let count = |text: &str| text.chars().count();
     let value = NUMBER_LETTERS + 1 + count(&reading.unit);
-    let is_sampled = matches!(reading.measure, Measure::PeakStretch);
-    let word = if is_sampled { SAMPLED } else { ": measured" };
+    let word = match (&reading.measure, detail.is_full()) {
+        (Measure::PeakStretch, _) => SAMPLED,
+        (_, true) => MEASURED,
+        (_, false) => "",
+    };
     let measured = count(&reading.name) + count(word) + 1 + value;
     let formula = count(&reading.formula) + count(" = ") + value;
-    std::iter::once(measured).chain(reading.value.is_some().then_some(formula))
+    let has_formula = reading.value.is_some() && detail.is_full();
+    std::iter::once(measured).chain(has_formula.then_some(formula))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::disk::scene_source::index_of;
 
     #[test]
     fn readings_lie_beside_the_scale_bar_where_there_is_room_and_below_it_elsewhere() {
@@ -201,6 +254,21 @@ mod tests {
         let tiny = Room::of_readings(&lines, 120.0, 0);
         assert!(tiny.readings > EDGES.1 + 4.0 * 11.0, "both lines wrap: {tiny:?}");
         assert_eq!(Room::of_readings(&[], 245.0, 0).height(), 0.0);
+    }
+
+    #[test]
+    fn readings_of_a_small_picture_are_shorter() {
+        let laboratory = Laboratory::listed(index_of("three-projections"));
+        let wanted = Arrangement { overlay: false, readings: true, microscope: false };
+        let cells = [[0], [1], [2]];
+        let room = |size: [f32; 2]| {
+            Room::new(&laboratory, cells.iter().map(|cell| &cell[..]), size, wanted)
+        };
+        let [large, narrow, low] = [[400.0, 150.0], [107.0, 150.0], [107.0, 30.0]].map(room);
+        assert_eq!(large.detail, ReadingDetail::Full);
+        assert_eq!(narrow.detail, ReadingDetail::Brief);
+        assert_eq!(low.detail, ReadingDetail::First);
+        assert!(large.height() <= 150.0 && narrow.height() < 60.0, "{large:?} {narrow:?}");
     }
 
     /// Overlaid lanes of every number in viewports of every width: the readings end before the
