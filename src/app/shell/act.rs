@@ -336,9 +336,9 @@ impl App {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();
         let text = self.laboratory.scene_to_ron();
-        let written = Scene::parse(&text, &name).map_err(|e| e.to_string()).and_then(|_| {
-            saving::save_as(&path, text.as_bytes()).map_err(|e| format!("{name}: {e}"))
-        });
+        let checked = Scene::parse(&text, &name).map_err(|e| e.to_string());
+        let written =
+            checked.and_then(|_| saving::save_scene(&path, &text, self.laboratory.mesh_files()));
         match written {
             Ok(()) => self.note_saved("scene", &path),
             Err(e) => self.messages.error("save", format!("No scene was saved: {e}")),
