@@ -108,15 +108,27 @@ pub struct Room {
     rows_of_a_line: usize,
 }
 
+/// Size that a picture offers for the items at its lower edge, in points.
+#[derive(Clone, Copy, Debug)]
+pub struct RoomLimits {
+    pub width: f32,
+    /// Largest height of readings.
+    pub readings: f32,
+    /// Largest height of the microscope's bars, with the readings below them.
+    pub bars: f32,
+}
+
 impl Room {
-    /// Creates the room for pictures of this width, at most `most_height` high if shorter readings
-    /// achieve that. All pictures get the same room, so that the lanes can be compared.
+    /// Creates the room for pictures with these limits: with the most detailed readings that fit,
+    /// and without bars if these do not fit. All pictures get the same room, so that the lanes can
+    /// be compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
-        [width, most_height]: [f32; 2],
+        limits: RoomLimits,
         wanted: Arrangement,
     ) -> Self {
+        let RoomLimits { width, readings, bars } = limits;
         let lanes = laboratory.session().lanes();
         let annotations = &laboratory.session().scene().annotations;
         let mut most = 0;
@@ -124,19 +136,27 @@ impl Room {
             .inspect(|cell| most = most.max(cell.len()))
             .filter_map(|cell| Some(&*lanes.get(*cell.first()?)?.name))
             .collect();
-        let room = |detail: ReadingDetail| {
+        let room = |(detail, has_bars): (ReadingDetail, bool)| {
             let lines = names.iter().map(|name| letters_of_lines(annotations, name, detail));
             let lines: Vec<Vec<usize>> = if wanted.readings { lines.collect() } else { Vec::new() };
             let clocks = if annotations.clock && wanted.readings { most } else { 0 };
-            let bars = if wanted.microscope { most as f32 * bar_height(width) } else { 0.0 };
+            let bars = if has_bars { most as f32 * bar_height(width) } else { 0.0 };
             Self { detail, ..Self::of_items(&lines, width, (clocks, bars)) }
         };
         let fits = |room: &Self| {
-            room.readings.max(room.bars) <= most_height && room.rows_of_a_line <= MOST_ROWS
+            let has_room = room.readings <= readings && room.bars <= bars;
+            has_room && room.rows_of_a_line <= MOST_ROWS
         };
-        let [first, rest @ ..] = ReadingDetail::ALL;
-        let first = room(first);
-        rest.into_iter().fold(first, |last, next| if fits(&last) { last } else { room(next) })
+        let [with_bars, without_bars] = [wanted.microscope, false]
+            .map(|has_bars| ReadingDetail::ALL.map(|detail| (detail, has_bars)));
+        let mut smaller = Self::default();
+        for choice in with_bars.into_iter().chain(without_bars) {
+            smaller = room(choice);
+            if fits(&smaller) {
+                break;
+            }
+        }
+        smaller
     }
 
     /// Lays out readings, clocks, and bars of this height in points.
@@ -261,14 +281,27 @@ mod tests {
         let laboratory = Laboratory::listed(index_of("three-projections"));
         let wanted = Arrangement { overlay: false, readings: true, microscope: false };
         let cells = [[0], [1], [2]];
-        let room = |size: [f32; 2]| {
-            Room::new(&laboratory, cells.iter().map(|cell| &cell[..]), size, wanted)
+        let room = |width: f32, readings: f32| {
+            let limits = RoomLimits { width, readings, bars: 200.0 };
+            Room::new(&laboratory, cells.iter().map(|cell| &cell[..]), limits, wanted)
         };
-        let [large, narrow, low] = [[400.0, 150.0], [107.0, 150.0], [107.0, 30.0]].map(room);
+        let (large, narrow, low) = (room(400.0, 150.0), room(107.0, 150.0), room(107.0, 30.0));
         assert_eq!(large.detail, ReadingDetail::Full);
         assert_eq!(narrow.detail, ReadingDetail::Brief);
         assert_eq!(low.detail, ReadingDetail::First);
         assert!(large.height() <= 150.0 && narrow.height() < 60.0, "{large:?} {narrow:?}");
+    }
+
+    #[test]
+    fn bars_of_the_microscope_are_left_out_of_a_small_picture() {
+        let laboratory = Laboratory::listed(index_of("interpolation"));
+        let wanted = Arrangement { overlay: false, readings: true, microscope: true };
+        let room = |bars: f32| {
+            let limits = RoomLimits { width: 240.0, readings: 100.0, bars };
+            Room::new(&laboratory, [&[0][..]].into_iter(), limits, wanted)
+        };
+        assert!((50.0..100.0).contains(&room(100.0).bars));
+        assert_eq!((room(40.0).bars, room(40.0).lift), (0.0, 0.0));
     }
 
     /// Overlaid lanes of every number in viewports of every width: the readings end before the

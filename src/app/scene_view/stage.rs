@@ -1,6 +1,6 @@
 //! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes.
 
-use super::room::Room;
+use super::room::{Room, RoomLimits};
 use crate::app::laboratory::Laboratory;
 use crate::app::view::{Fit, Viewport};
 use egui_macroquad::egui;
@@ -60,6 +60,8 @@ const SCALE_BAR: f32 = 44.0;
 const MOST_COVERED_BY_CHIPS: f32 = 0.4;
 /// Upper limit of the fraction of a viewport that the readings at its lower edge cover.
 const MOST_COVERED_BY_READINGS: f32 = 0.3;
+/// Upper limit of the fraction of a viewport that chips and the microscope's bars cover together.
+const MOST_COVERED_BY_CHIPS_AND_BARS: f32 = 0.75;
 /// Width in points below which the chips and readings of a lane are cut or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
 /// Relative loss of a grid's score per rectangle without a lane.
@@ -84,12 +86,17 @@ impl Stage {
         };
         let lanes = groups.iter().map(|group| group.iter().map(|(lane, _)| *lane).collect());
         let lanes: Vec<Vec<usize>> = lanes.collect();
+        let in_a_cell = groups.first().map_or(0, Vec::len);
         let room = |cell: egui::Rect| {
-            let size = [cell.width(), most_covered_by_readings(cell) * cell.height()];
-            Room::new(laboratory, lanes.iter().map(|it| &it[..]), size, wanted)
+            let chips = height_of_chips(cell, in_a_cell);
+            let limits = RoomLimits {
+                width: cell.width(),
+                readings: most_covered_by_readings(cell) * cell.height(),
+                bars: MOST_COVERED_BY_CHIPS_AND_BARS * cell.height() - chips,
+            };
+            Room::new(laboratory, lanes.iter().map(|it| &it[..]), limits, wanted)
         };
         let picture = laboratory.session().scene().camera.aspect();
-        let in_a_cell = groups.first().map_or(0, Vec::len);
         let (columns, rows) = best_grid(groups.len(), |columns, rows| {
             let cell = grid_rect(rect, 0, columns, 0, rows);
             let fit = fit(cell, in_a_cell, room(cell));
