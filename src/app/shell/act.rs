@@ -407,6 +407,12 @@ impl App {
         self.report_saved("recording", saved);
     }
 
+    /// Tells for each window over the scene if it is open.
+    pub(in crate::app) fn open_windows(&self) -> [bool; 6] {
+        let Self { help, gallery, files, film, studies, code, .. } = self;
+        [*help, *gallery, files.open(), film.open, studies.open, code.is_open()]
+    }
+
     /// Closes the first of these that is running or open: an undo, an animation, a window, an
     /// unfinished build tool, a loop of the past, a message, the card of an exploded lane. If none
     /// is open, shows the hidden interface again.
