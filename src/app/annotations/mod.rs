@@ -6,7 +6,7 @@ mod heights;
 mod scenes_test;
 
 use crate::app::laboratory::Laboratory;
-use crate::app::scene_view::room::SAMPLED;
+use crate::app::scene_view::room::{MEASURED, ReadingDetail, SAMPLED};
 use crate::app::scene_view::sight::Sight;
 use crate::app::scene_view::stage::ViewCell;
 use crate::app::theme;
@@ -107,7 +107,12 @@ impl LaneMemory {
 fn reading_text(reading: &Reading, lane: &Lane, valid: Validity) -> String {
     let text = reading.lines(&lane.simulation, valid);
     let is_sampled = matches!(reading.measure, Measure::PeakStretch);
-    if is_sampled { text.replacen(": measured", SAMPLED, 1) } else { text }
+    if is_sampled { text.replacen(MEASURED, SAMPLED, 1) } else { text }
+}
+
+/// Returns the first line of a reading in a short form.
+fn shortened(reading: &str) -> String {
+    reading.lines().next().unwrap_or_default().replacen(MEASURED, "", 1)
 }
 
 pub fn draw(painter: &Painter, memory: &AnnotationMemory, sight: &Sight) {
@@ -173,13 +178,10 @@ fn draw_readings(
     sight: &Sight,
     cell: &ViewCell,
 ) -> Option<Rect> {
-    let mut lines = Vec::new();
-    if let Some(lane) = cell.colors.first().and_then(|color| memory.lanes.get(*color)) {
-        lines.extend(period_lines(lane, annotations(sight)));
-        lines.extend(phase_lines(lane, annotations(sight)));
-        lines.extend_from_slice(&lane.lines);
-    }
     let room = sight.stage.room;
+    let memory = cell.colors.first().and_then(|color| memory.lanes.get(*color));
+    let mut lines =
+        memory.map_or(Vec::new(), |lane| reading_lines(lane, annotations(sight), room.detail));
     if annotations(sight).clock && !room.has_face {
         lines.extend(dial::time_texts(sight, cell));
     }
@@ -192,6 +194,20 @@ fn draw_readings(
     Some(rect)
 }
 
+/// Returns the lines of periods, durations of phases and measured values.
+fn reading_lines(lane: &LaneMemory, wanted: &Annotations, detail: ReadingDetail) -> Vec<String> {
+    let mut lines = period_lines(lane, wanted, detail);
+    lines.extend(phase_lines(lane, wanted));
+    match detail {
+        ReadingDetail::Full => lines.extend_from_slice(&lane.lines),
+        ReadingDetail::Brief | ReadingDetail::First => {
+            lines.extend(lane.lines.iter().map(|reading| shortened(reading)));
+        }
+    }
+    detail.truncate(&mut lines);
+    lines
+}
+
 /// Returns a line with the mean duration of each phase of a motion.
 fn phase_lines(lane: &LaneMemory, wanted: &Annotations) -> Vec<String> {
     let timed = wanted.phases.iter().zip(&lane.phases);
@@ -202,11 +218,12 @@ fn phase_lines(lane: &LaneMemory, wanted: &Annotations) -> Vec<String> {
     timed.flat_map(|(wanted, phases)| wanted.words.iter().zip(phases.means()).map(line)).collect()
 }
 
-fn period_lines(lane: &LaneMemory, wanted: &Annotations) -> Vec<String> {
+fn period_lines(lane: &LaneMemory, wanted: &Annotations, detail: ReadingDetail) -> Vec<String> {
     let first = lane.swings.first().and_then(Swing::period);
     let line = |((index, (_, name)), swing): ((usize, &(u32, String)), &Swing)| {
         let Some(period) = swing.period() else { return format!("{name} …") };
-        let ratio = first.filter(|_| index > 0).map(|first| period / first);
+        let has_ratio = index > 0 && detail.is_full();
+        let ratio = first.filter(|_| has_ratio).map(|first| period / first);
         let ratio = ratio.map_or(String::new(), |ratio| format!(" = {ratio:.3} × the first"));
         format!("{name} {period:.3} s{ratio}")
     };
@@ -321,6 +338,8 @@ mod tests {
         let mut memory = LaneMemory::default();
         memory.follow(&session.scene().annotations, lane, (Validity::Full, true));
         assert_eq!(memory.lines, ["y: measured 2.000 m\nh = 2.500 m"]);
+        let brief = reading_lines(&memory, &session.scene().annotations, ReadingDetail::Brief);
+        assert_eq!(brief, ["y 2.000 m"]);
     }
 
     #[test]

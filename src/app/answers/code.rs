@@ -26,6 +26,10 @@ impl CodeWindow {
         self.shown = Some(code);
     }
 
+    pub fn is_open(&self) -> bool {
+        self.shown.is_some()
+    }
+
     /// Closes the window. Returns false if it was not open.
     pub fn close(&mut self) -> bool {
         self.shown.take().is_some()

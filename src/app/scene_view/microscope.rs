@@ -154,7 +154,11 @@ pub fn bar_height(width: f32) -> f32 {
 }
 
 /// Draws the bar of every running lane, from top to bottom in the room that is reserved for bars.
+/// Draws none in pictures that are too small for bars.
 pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
+    if sight.stage.room.bars == 0.0 {
+        return;
+    }
     for cell in &sight.stage.cells {
         let painter = painter.with_clip_rect(cell.rect);
         let lanes = sight.laboratory.session().lanes();

@@ -9,7 +9,9 @@ use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::{Measure, Reading};
 
-/// Text in place of ": measured" for a value that is measured once a frame.
+/// Text between the name of a reading and its value.
+pub const MEASURED: &str = ": measured";
+/// Text in place of [`MEASURED`] for a value that is measured once a frame.
 pub const SAMPLED: &str = ": at frames";
 /// Font sizes of readings in points: the largest size is used whose lines fit the width of the
 /// picture.
@@ -47,6 +49,36 @@ const CLOSE: f32 = 12.0;
 /// of overlaid lanes.
 const GAP: f32 = 6.0;
 
+/// Largest number of rows of a line of readings. A line that would take more is shortened.
+const MOST_ROWS: usize = 2;
+
+/// Amount of text in readings. A small picture has less, so that most of it is free for the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReadingDetail {
+    /// All lines, with predictions.
+    #[default]
+    Full,
+    /// One short line for each reading, without predictions.
+    Brief,
+    /// The first reading only, in a short line.
+    First,
+}
+
+impl ReadingDetail {
+    const ALL: [Self; 3] = [Self::Full, Self::Brief, Self::First];
+
+    pub fn is_full(self) -> bool {
+        self == Self::Full
+    }
+
+    /// Leaves the lines out for which there is no room.
+    pub fn truncate<T>(self, lines: &mut Vec<T>) {
+        if self == Self::First {
+            lines.truncate(1);
+        }
+    }
+}
+
 /// Heights of the items at the lower edge of a picture, in points above that edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
@@ -74,35 +106,70 @@ pub struct Room {
     /// True if clocks have a face beside the readings. Otherwise the times of the clocks are the
     /// last readings.
     pub has_face: bool,
+    pub detail: ReadingDetail,
+    /// Largest number of rows of a line of readings.
+    rows_of_a_line: usize,
+}
+
+/// Size that a picture offers for the items at its lower edge, in points.
+#[derive(Clone, Copy, Debug)]
+pub struct RoomLimits {
+    pub width: f32,
+    /// Largest height of readings.
+    pub readings: f32,
+    /// Largest height of the microscope's bars, with the readings below them.
+    pub bars: f32,
 }
 
 impl Room {
-    /// Creates the room for pictures of this width. All pictures get the same room, so that the
-    /// lanes can be compared.
+    /// Creates the room for pictures with these limits: with the most detailed readings that fit,
+    /// and without bars if these do not fit. All pictures get the same room, so that the lanes can
+    /// be compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
-        width: f32,
+        limits: RoomLimits,
         wanted: Arrangement,
     ) -> Self {
+        let RoomLimits { width, readings, bars } = limits;
         let lanes = laboratory.session().lanes();
         let annotations = &laboratory.session().scene().annotations;
         let mut most = 0;
-        let lines: Vec<Vec<usize>> = cells
+        let names: Vec<&str> = cells
             .inspect(|cell| most = most.max(cell.len()))
-            .filter_map(|cell| {
-                Some(letters_of_lines(annotations, &lanes.get(*cell.first()?)?.name))
-            })
+            .filter_map(|cell| Some(&*lanes.get(*cell.first()?)?.name))
             .collect();
-        let lines = if wanted.readings { lines } else { Vec::new() };
-        let clocks = if annotations.clock && wanted.readings { most } else { 0 };
-        let mut readings = Self::of_readings(&lines, width, clocks);
+        let room = |(detail, has_bars): (ReadingDetail, bool)| {
+            let lines = names.iter().map(|name| letters_of_lines(annotations, name, detail));
+            let lines: Vec<Vec<usize>> = if wanted.readings { lines.collect() } else { Vec::new() };
+            let clocks = if annotations.clock && wanted.readings { most } else { 0 };
+            let bars = if has_bars { most as f32 * bar_height(width) } else { 0.0 };
+            Self { detail, ..Self::of_items(&lines, width, (clocks, bars)) }
+        };
+        let fits = |room: &Self| {
+            let has_room = room.readings <= readings && room.bars <= bars;
+            has_room && room.rows_of_a_line <= MOST_ROWS
+        };
+        let [with_bars, without_bars] = [wanted.microscope, false]
+            .map(|has_bars| ReadingDetail::ALL.map(|detail| (detail, has_bars)));
+        let mut smaller = Self::default();
+        for choice in with_bars.into_iter().chain(without_bars) {
+            smaller = room(choice);
+            if fits(&smaller) {
+                break;
+            }
+        }
+        smaller
+    }
+
+    /// Lays out readings, clocks, and bars of this height in points.
+    fn of_items(lines: &[Vec<usize>], width: f32, (clocks, bars): (usize, f32)) -> Self {
+        let mut readings = Self::of_readings(lines, width, clocks);
         let has_face = clocks > 0 && readings.has_face;
         let face = if has_face { FACE_TOP } else { 0.0 };
         readings.hints = HINTS.0.max(readings.readings.max(face) + HINTS.1);
         // Several faces cover much of the lower edge, so the scene is above them.
         readings.faces = if clocks > 1 { face } else { 0.0 };
-        let bars = if wanted.microscope { most as f32 * bar_height(width) } else { 0.0 };
         if bars == 0.0 {
             return readings;
         }
@@ -134,6 +201,7 @@ impl Room {
         // Without faces, the times of overlaid lanes are lines of any width.
         let is_beside = beside - shift >= ROOM_FOR_SCALE_BAR && (has_face || clocks < 2);
         let a_line = (free / letter_width(size)).max(1.0) as usize;
+        let rows_of_a_line = longest.div_ceil(a_line);
         let rows = |lines: &Vec<usize>| lines.iter().map(|n| n.div_ceil(a_line)).sum();
         let rows: usize = lanes.iter().map(rows).max().unwrap_or(0);
         let rows = rows + if has_face { 0 } else { clocks };
@@ -152,6 +220,7 @@ impl Room {
             readings,
             lift,
             has_face,
+            rows_of_a_line,
             ..Self::default()
         }
     }
@@ -164,31 +233,37 @@ impl Room {
 }
 
 /// Returns the number of letters of each line of a lane's readings.
-fn letters_of_lines(wanted: &Annotations, lane: &str) -> Vec<usize> {
+fn letters_of_lines(wanted: &Annotations, lane: &str, detail: ReadingDetail) -> Vec<usize> {
     let period = |(index, (_, name)): (usize, &(u32, String))| {
-        name.chars().count() + PERIOD + if index > 0 { RATIO } else { 0 }
+        name.chars().count() + PERIOD + if index > 0 && detail.is_full() { RATIO } else { 0 }
     };
     let mut lines: Vec<usize> = wanted.periods.iter().enumerate().map(period).collect();
     let phases = wanted.phases.iter().flat_map(|phases| &phases.words);
     lines.extend(phases.map(|words| words.chars().count() + PERIOD));
     let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(lane));
-    lines.extend(readings.flat_map(letters_of_reading));
+    lines.extend(readings.flat_map(|reading| letters_of_reading(reading, detail)));
+    detail.truncate(&mut lines);
     lines
 }
 
-fn letters_of_reading(reading: &Reading) -> impl Iterator<Item = usize> {
+fn letters_of_reading(reading: &Reading, detail: ReadingDetail) -> impl Iterator<Item = usize> {
     let count = |text: &str| text.chars().count();
     let value = NUMBER_LETTERS + 1 + count(&reading.unit);
-    let is_sampled = matches!(reading.measure, Measure::PeakStretch);
-    let word = if is_sampled { SAMPLED } else { ": measured" };
+    let word = match (&reading.measure, detail.is_full()) {
+        (Measure::PeakStretch, _) => SAMPLED,
+        (_, true) => MEASURED,
+        (_, false) => "",
+    };
     let measured = count(&reading.name) + count(word) + 1 + value;
     let formula = count(&reading.formula) + count(" = ") + value;
-    std::iter::once(measured).chain(reading.value.is_some().then_some(formula))
+    let has_formula = reading.value.is_some() && detail.is_full();
+    std::iter::once(measured).chain(has_formula.then_some(formula))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::disk::scene_source::index_of;
 
     #[test]
     fn readings_lie_beside_the_scale_bar_where_there_is_room_and_below_it_elsewhere() {
@@ -203,6 +278,34 @@ mod tests {
         let tiny = Room::of_readings(&lines, 120.0, 0);
         assert!(tiny.readings > EDGES.1 + 4.0 * 11.0, "both lines wrap: {tiny:?}");
         assert_eq!(Room::of_readings(&[], 245.0, 0).height(), 0.0);
+    }
+
+    #[test]
+    fn readings_of_a_small_picture_are_shorter() {
+        let laboratory = Laboratory::listed(index_of("three-projections"));
+        let wanted = Arrangement { overlay: false, readings: true, microscope: false };
+        let cells = [[0], [1], [2]];
+        let room = |width: f32, readings: f32| {
+            let limits = RoomLimits { width, readings, bars: 200.0 };
+            Room::new(&laboratory, cells.iter().map(|cell| &cell[..]), limits, wanted)
+        };
+        let (large, narrow, low) = (room(400.0, 150.0), room(107.0, 150.0), room(107.0, 30.0));
+        assert_eq!(large.detail, ReadingDetail::Full);
+        assert_eq!(narrow.detail, ReadingDetail::Brief);
+        assert_eq!(low.detail, ReadingDetail::First);
+        assert!(large.height() <= 150.0 && narrow.height() < 60.0, "{large:?} {narrow:?}");
+    }
+
+    #[test]
+    fn bars_of_the_microscope_are_left_out_of_a_small_picture() {
+        let laboratory = Laboratory::listed(index_of("interpolation"));
+        let wanted = Arrangement { overlay: false, readings: true, microscope: true };
+        let room = |bars: f32| {
+            let limits = RoomLimits { width: 240.0, readings: 100.0, bars };
+            Room::new(&laboratory, [&[0][..]].into_iter(), limits, wanted)
+        };
+        assert!((50.0..100.0).contains(&room(100.0).bars));
+        assert_eq!((room(40.0).bars, room(40.0).lift), (0.0, 0.0));
     }
 
     /// Overlaid lanes of every number in viewports of every width: the readings end before the

@@ -1,6 +1,6 @@
 //! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes.
 
-use super::room::Room;
+use super::room::{Room, RoomLimits};
 use crate::app::laboratory::Laboratory;
 use crate::app::view::{Fit, Viewport};
 use egui_macroquad::egui;
@@ -60,6 +60,8 @@ const SCALE_BAR: f32 = 44.0;
 const MOST_COVERED_BY_CHIPS: f32 = 0.4;
 /// Upper limit of the fraction of a viewport that the readings at its lower edge cover.
 const MOST_COVERED_BY_READINGS: f32 = 0.3;
+/// Upper limit of the fraction of a viewport that chips and the microscope's bars cover together.
+const MOST_COVERED_BY_CHIPS_AND_BARS: f32 = 0.75;
 /// Width in points below which the chips and readings of a lane are cut or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
 /// Relative loss of a grid's score per rectangle without a lane.
@@ -84,13 +86,20 @@ impl Stage {
         };
         let lanes = groups.iter().map(|group| group.iter().map(|(lane, _)| *lane).collect());
         let lanes: Vec<Vec<usize>> = lanes.collect();
-        let room =
-            |width: f32| Room::new(laboratory, lanes.iter().map(|it| &it[..]), width, wanted);
-        let picture = laboratory.session().scene().camera.aspect();
         let in_a_cell = groups.first().map_or(0, Vec::len);
+        let room = |cell: egui::Rect| {
+            let chips = height_of_chips(cell, in_a_cell);
+            let limits = RoomLimits {
+                width: cell.width(),
+                readings: most_covered_by_readings(cell) * cell.height(),
+                bars: MOST_COVERED_BY_CHIPS_AND_BARS * cell.height() - chips,
+            };
+            Room::new(laboratory, lanes.iter().map(|it| &it[..]), limits, wanted)
+        };
+        let picture = laboratory.session().scene().camera.aspect();
         let (columns, rows) = best_grid(groups.len(), |columns, rows| {
             let cell = grid_rect(rect, 0, columns, 0, rows);
-            let fit = fit(cell, in_a_cell, room(cell.width()));
+            let fit = fit(cell, in_a_cell, room(cell));
             f64::from(cell.height() * legibility(cell.width())) / fit.scale(picture)
         });
         let cell = |(k, group): (usize, Vec<(usize, usize)>)| {
@@ -106,7 +115,7 @@ impl Stage {
             .map(|k| grid_rect(rect, k % columns, columns, k / columns, rows));
         let empty = if shown == 0 { vec![rect] } else { empty.collect() };
         let cells: Vec<ViewCell> = groups.into_iter().enumerate().map(cell).collect();
-        let room = room(cells.first().map_or(0.0, |cell| cell.rect.width()));
+        let room = room(cells.first().map_or(egui::Rect::ZERO, |cell| cell.rect));
         Self { cells, empty, room }
     }
 
@@ -137,15 +146,19 @@ impl Stage {
 
 /// Returns the part of a viewport that the chips of this many lanes and the readings leave free.
 fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
-    let most_below = if rect.height() < LOW_VIEWPORT {
+    let covered = (height_of_chips(rect, lanes) / rect.height()).min(MOST_COVERED_BY_CHIPS);
+    let below = (room.height() / rect.height()).min(most_covered_by_readings(rect));
+    let aspect = f64::from(rect.width() / rect.height());
+    Fit { aspect, covered: covered.into(), below: below.into() }
+}
+
+/// Returns the upper limit of the fraction of a viewport that the readings at its lower edge cover.
+fn most_covered_by_readings(rect: egui::Rect) -> f32 {
+    if rect.height() < LOW_VIEWPORT {
         MOST_COVERED_BY_READINGS_IN_LOW
     } else {
         MOST_COVERED_BY_READINGS
-    };
-    let covered = (height_of_chips(rect, lanes) / rect.height()).min(MOST_COVERED_BY_CHIPS);
-    let below = (room.height() / rect.height()).min(most_below);
-    let aspect = f64::from(rect.width() / rect.height());
-    Fit { aspect, covered: covered.into(), below: below.into() }
+    }
 }
 
 fn height_of_chips(rect: egui::Rect, lanes: usize) -> f32 {

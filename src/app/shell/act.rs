@@ -336,9 +336,9 @@ impl App {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();
         let text = self.laboratory.scene_to_ron();
-        let written = Scene::parse(&text, &name).map_err(|e| e.to_string()).and_then(|_| {
-            saving::save_as(&path, text.as_bytes()).map_err(|e| format!("{name}: {e}"))
-        });
+        let checked = Scene::parse(&text, &name).map_err(|e| e.to_string());
+        let written =
+            checked.and_then(|_| saving::save_scene(&path, &text, self.laboratory.mesh_files()));
         match written {
             Ok(()) => {
                 self.watch.accept_own_write(&path);
@@ -408,6 +408,12 @@ impl App {
         let name = &self.laboratory.session().scene().name;
         let saved = saving::save(name, "rec", recording.as_bytes());
         self.report_saved("recording", saved);
+    }
+
+    /// Tells for each window over the scene if it is open.
+    pub(in crate::app) fn open_windows(&self) -> [bool; 6] {
+        let Self { help, gallery, files, film, studies, code, .. } = self;
+        [*help, *gallery, files.open(), film.open, studies.open, code.is_open()]
     }
 
     /// Closes the first of these that is running or open: an undo, an animation, a window, an

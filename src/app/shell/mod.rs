@@ -44,6 +44,7 @@ use crate::app::tools::hand::MouseHand;
 use crate::app::tools::ruler::Stopwatch;
 use crate::app::tools::thrower::Thrower;
 use crate::app::view::{Camera, Fit, View};
+use crate::app::widgets::TooltipPause;
 use crate::app::{annotations, theme};
 use crate::scene::SceneArgument;
 use crate::session::recording::Recording;
@@ -209,6 +210,7 @@ struct App {
     overload_warnings: OverloadWarnings,
     answers: Answers,
     code: CodeWindow,
+    tooltip_pause: TooltipPause,
     microscope: Microscope,
     /// Overhead of the current frame so far, in seconds.
     overhead: Overhead,
@@ -282,6 +284,7 @@ impl App {
             overload_warnings: OverloadWarnings::default(),
             answers: Answers::default(),
             code: CodeWindow::default(),
+            tooltip_pause: TooltipPause::default(),
             microscope: Microscope::default(),
             overhead: Overhead::default(),
             screen,
@@ -332,7 +335,9 @@ impl App {
         let mut actions = Vec::new();
         let interface = seconds_of(|| {
             egui_macroquad::ui(|ctx| {
+                self.tooltip_pause.begin_frame(ctx);
                 self.interface_ui(ctx);
+                self.tooltip_pause.end_frame(ctx);
                 actions.extend(take_requested_actions(ctx));
             });
         });
@@ -360,7 +365,11 @@ impl App {
                 )
             });
         }
+        let before = self.open_windows();
         actions.into_iter().for_each(|action| self.act(action));
+        if self.open_windows().iter().zip(before).any(|(is_open, was_open)| *is_open && !was_open) {
+            self.tooltip_pause.begin();
+        }
     }
 
     /// Enlarges the window to its size in points times the display scale, because X11 opens the

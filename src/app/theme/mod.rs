@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
 /// Time in seconds for which the mouse rests before a tooltip is shown.
-const TOOLTIP_DELAY: f32 = 0.35;
+pub const TOOLTIP_DELAY: f32 = 0.35;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {

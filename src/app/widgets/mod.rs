@@ -1,6 +1,9 @@
 //! Widgets that panels, bars and plots of the window share.
 
 pub mod marks;
+mod tooltip_pause;
+
+pub use tooltip_pause::TooltipPause;
 
 use crate::app::theme;
 use crate::app::theme::palette::{LineStyle, lane_style};
