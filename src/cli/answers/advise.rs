@@ -14,7 +14,7 @@ use ropelab::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, NotTried, Rejected,
     Trial, advise, in_longest_frame,
 };
-use ropelab::analysis::in_words::{factor, percent, settings_in_words};
+use ropelab::analysis::in_words::{factor, settings_in_words};
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::{RunPlan, TimeSource};
 use ropelab::export::advice_chart::draw_advice;
@@ -58,7 +58,8 @@ pub struct Advise {
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
     /// Greatest distance from the reference, divided by the size of what moves: the largest
-    /// displacement of a particle, at most the size of the moving bodies
+    /// displacement of a particle, at most the size of the moving bodies. The uncertainty of the
+    /// reference is added to every distance
     #[arg(long, value_name = "FRACTION", group = "goal")]
     #[arg(value_parser = quantity::parse_fraction_of_one)]
     error: Option<f64>,
@@ -188,6 +189,9 @@ struct AdviceReport {
     end_of_errors: Option<EndOfErrors>,
     /// Length in metres of an error of 1, as in `explain`.
     error_size: Option<f64>,
+    /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
+    /// from a coarser run implies. Null if it is negligible.
+    uncertainty: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -218,13 +222,14 @@ impl AdviceReport {
             predictable_for: advice.predictable_for,
             end_of_errors: advice.end_of_errors,
             error_size: advice.error_size,
+            uncertainty: advice.uncertainty,
         }
     }
 }
 
 fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     let frame = |trial: &Trial| quantity::format_seconds(trial.cost_per_second * seconds);
-    let measure = |trial: &Trial| percent(trial.measure(question.goal));
+    let measure = |trial: &Trial| trial.measure_in_words(question.goal);
     let AdviceInWords { headline, details } = advice.in_words(question);
     let mut text = format!("{headline}\n{details}\n\n");
     if let Some(best) = &advice.best {
@@ -276,6 +281,7 @@ mod tests {
             duration: 1.0,
             exploded_at: None,
             error: 0.0,
+            error_limit: 0.0,
             stretch,
             cost_per_second: cost,
             worst_frame: cost / 60.0,

@@ -8,7 +8,7 @@ use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
 use clap::Args;
 use ropelab::analysis::advise::{BudgetTrial, EqualBudgets, SolverTrials, equal_budgets};
-use ropelab::analysis::in_words::{metres_in_words, percent_to};
+use ropelab::analysis::in_words::{metres_in_words, percent, percent_to};
 use ropelab::analysis::job::JobPool;
 use ropelab::names::table::Table;
 use serde::Serialize;
@@ -94,11 +94,21 @@ impl ChooseReports {
         let duration = quantity::format_seconds(self.duration);
         let mut text = String::new();
         for ChooseReport { title, budgets, .. } in &self.scenes {
-            let EqualBudgets { solvers, predictable_for, error_size, rigid_reference } = budgets;
+            let EqualBudgets {
+                solvers,
+                predictable_for,
+                end_of_errors,
+                error_size,
+                uncertainty,
+                rigid_reference,
+            } = budgets;
             text += &format!("{title}, {duration}\n");
-            if let Some(seconds) = predictable_for {
-                let seconds = quantity::format_seconds(*seconds);
-                text += &format!("The motion is chaotic: errors count until {seconds}.\n");
+            if let (Some(seconds), Some(end)) = (predictable_for, end_of_errors) {
+                text += &format!("{}\n", end.in_words(*seconds).trim_start());
+            }
+            if let Some(uncertainty) = uncertainty {
+                let uncertainty = percent(*uncertainty);
+                text += &format!("The precise run itself is uncertain by {uncertainty}.\n");
             }
             if let Some(sentence) = rigid_reference {
                 text += &format!("{sentence}\n");
@@ -133,6 +143,12 @@ fn format_cells(spent: &BudgetTrial, least: f64) -> [String; 3] {
     let substeps = trial.settings.substeps.to_string();
     match trial.exploded_at {
         Some(at) => [substeps, format!("explodes at {}", quantity::format_seconds(at)), none()],
-        None => [substeps, percent_to(trial.error, 2), percent_to(trial.stretch, 2)],
+        None => {
+            let error = match trial.has_uncertain_error() {
+                true => format!("at most {}", percent_to(trial.error_limit, 2)),
+                false => percent_to(trial.error, 2),
+            };
+            [substeps, error, percent_to(trial.stretch, 2)]
+        }
     }
 }

@@ -126,7 +126,11 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
         [
             curve.integrator.to_owned(),
             quantity::format_seconds(dt),
-            if error.is_finite() { format!("{error:.6e} m") } else { "exploded".to_owned() },
+            match curve.uncertainty {
+                _ if !error.is_finite() => "exploded".to_owned(),
+                Some(least) if error < least => format!("below {least:.1e} m"),
+                _ => format!("{error:.6e} m"),
+            },
             quantity::format_seconds(cost_s),
             evaluations.to_string(),
             sweeps.to_string(),

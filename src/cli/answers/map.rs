@@ -11,6 +11,7 @@ use crate::cli::{named, quantity};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use ropelab::analysis::describe_rigid_reference;
+use ropelab::analysis::in_words::percent;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
 use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::analysis::stability::{SAMPLED_SECONDS, sample_scene};
@@ -170,7 +171,11 @@ impl Map {
         let hint =
             if is_kept { "" } else { "\n--png FILE draws the map, --csv FILE lists its cells\n" };
         let held = rigid_reference.map_or_else(String::new, |sentence| format!("\n{sentence}\n"));
-        output.print(&(summarize(&file, &longest) + &held + hint))
+        let uncertain = largest_uncertainty(&file).map_or_else(String::new, |uncertainty| {
+            let uncertainty = percent(uncertainty);
+            format!("\nPrecise runs are uncertain by up to {uncertainty}, added to every error.\n")
+        });
+        output.print(&(summarize(&file, &longest) + &held + &uncertain + hint))
     }
 
     /// Computes the map, and the longest stable step of the lane with each integrator. The longest
@@ -282,6 +287,10 @@ struct MapReport {
     /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
     /// does not.
     rigid_reference: Option<String>,
+    /// Largest uncertainty of the precise runs, as a fraction of the size of the motion: twice the
+    /// error that the distance from a coarser run implies. It is added to every error. Null if it
+    /// is negligible, or for merged maps.
+    uncertainty: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -333,8 +342,14 @@ impl MapReport {
             shown: plan.shown,
             panels: plan.integrators.iter().enumerate().map(panel).collect(),
             rigid_reference,
+            uncertainty: largest_uncertainty(file),
         }
     }
+}
+
+/// Returns the largest uncertainty of the precise runs, as a fraction of the size of the motion.
+fn largest_uncertainty(file: &CellFile) -> Option<f64> {
+    file.lines.iter().filter_map(|line| line.uncertainty).max_by(f64::total_cmp)
 }
 
 /// Returns a summary of a map: the criterion for a good cell, the fraction of good cells of each

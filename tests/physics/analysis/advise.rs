@@ -80,6 +80,7 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
         duration,
         exploded_at: None,
         error,
+        error_limit: error,
         stretch: 0.0,
         cost_per_second: cost,
         worst_frame: cost / 60.0,

@@ -84,7 +84,7 @@ impl CellFile {
         let mut text = format!("{HEAD}\n# scene: {scene}\n# plan: {typed}\n{COLUMNS}\n");
         let (along, across) =
             if plan.by_columns() { (&plan.y, &plan.x) } else { (&plan.x, &plan.y) };
-        for MapLine { panel, number, cells, theory } in lines {
+        for MapLine { panel, number, cells, theory, uncertainty: _ } in lines {
             let name = plan.integrators[*panel].info().name;
             let theory = theory.map_or(String::new(), |dt| format!("{dt:?}"));
             let there = across.value(*number as u32);
@@ -129,7 +129,10 @@ impl CellFile {
                 read_row(row, &plan).ok_or_else(|| bad(i, "this is no cell of the map"))?;
             match lines.last_mut() {
                 Some(line) if (line.panel, line.number) == (panel, number) => line.cells.push(cell),
-                _ => lines.push(MapLine { panel, number, cells: vec![cell], theory }),
+                _ => {
+                    let cells = vec![cell];
+                    lines.push(MapLine { panel, number, cells, theory, uncertainty: None });
+                }
             }
         }
         let length = if plan.by_columns() { plan.y.cells } else { plan.x.cells } as usize;

@@ -1,8 +1,10 @@
 //! Convergence of integrators: how the error shrinks with the step, and how the cost grows.
 
-use super::reference::{
-    REFERENCE_TOLERANCE, Reference, ReferenceKind, ReferenceTimes, perturbed, scene_size,
-};
+use super::order_fit::{NoOrder, fit_order};
+use super::precise_run::PreciseRun;
+use super::reference::{REFERENCE_TOLERANCE, ReferenceKind, ReferenceTimes, scene_size};
+use super::reference_plan::ReferencePlan;
+use crate::analysis::in_words::metres_in_words;
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::evaluations::EvaluationCounter;
 use crate::integrate::Method;
@@ -13,15 +15,12 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Tolerance of slopes and orders. Slopes agree if they are within this tolerance of their median
 /// and of each other. A measured order within this tolerance of the published order needs no
 /// explanation.
-const SLOPE_TOLERANCE: f64 = 0.25;
-/// Smallest measured order that counts as convergence.
-const LEAST_ORDER: f64 = 0.5;
+pub(super) const SLOPE_TOLERANCE: f64 = 0.25;
 /// Speed of the perturbation in the test for chaos, in scene sizes per second.
 const PERTURBATION_SPEED: f64 = 1e-7;
 /// Growth of the perturbation above which a motion counts as chaotic: largest displacement divided
@@ -30,6 +29,12 @@ const CHAOTIC_GROWTH: f64 = 1e3;
 /// Number of repetitions of a run that measure its cost, and total seconds after which no further
 /// repetition starts.
 const REPEATS: (u32, f64) = (5, 0.05);
+
+/// Number of steps of a Dormand–Prince reference per shortest requested step, if something acts
+/// between steps only.
+const EVENT_STEPS: u64 = 16;
+/// Ratio of the numbers of steps in the two runs whose difference is the uncertainty.
+const UNCERTAINTY_RATIO: u64 = 4;
 
 /// Input of [`converge`]: integrators and steps to compare, and the duration of every run.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +69,9 @@ pub struct ConvergenceCurve {
     pub holds: Option<[f64; 2]>,
     /// Reference of the errors.
     pub truth: ReferenceKind,
+    /// Uncertainty of the reference in metres: twice the error that its distance from a coarser run
+    /// implies. Smaller errors are not known. Null if it is negligible.
+    pub uncertainty: Option<f64>,
     /// Errors per step, the longest step first.
     pub points: Vec<ConvergencePoint>,
 }
@@ -121,31 +129,42 @@ pub fn converge(
         tolerance: REFERENCE_TOLERANCE,
         most_work: f64::INFINITY,
     };
-    let shared = Reference::shared(parts, settings, times, &|| work.check())?;
+    let check = || work.check();
+    let run = |mut plan: ReferencePlan| {
+        let reference = plan.run(&check)?;
+        PreciseRun::measure(&plan, reference, UNCERTAINTY_RATIO, times.instants, &check)
+    };
+    let shared_plan = ReferencePlan::shared(parts, settings, times, EVENT_STEPS);
+    let shared = shared_plan.clone().map(run).transpose()?;
     work.done(1)?;
     let curve = |method: &Method| {
         let settings = Settings { integrator: *method, ..*settings };
+        let plan = match &shared_plan {
+            Some(plan) => plan.clone(),
+            None => ReferencePlan::by_own_integrator(parts, &settings, times),
+        };
         let own;
-        let reference = match &shared {
+        let precise = match &shared {
             Some(shared) => shared,
             None => {
-                own = Reference::by_own_integrator(parts, &settings, times, &|| work.check())?;
+                own = run(plan.clone())?;
                 &own
             }
         };
         let point = |&count: &u64| {
-            let point = measure_point(parts, &settings, count, *duration, reference, clock);
+            let point = measure_point(parts, &settings, count, *duration, precise, clock);
             work.done(1).map(|()| point)
         };
         let measured = steps.par_iter().map(point).collect::<Result<Vec<_>, _>>()?;
         let touches = measured.iter().any(|(_, touches)| *touches);
         let points: Vec<ConvergencePoint> = measured.into_iter().map(|(point, _)| point).collect();
         let info = method.info();
-        let fit = fit_order(&points, scene_size(parts));
+        let uncertainty = precise.is_uncertain().then(|| precise.uncertainty_at(times.instants));
+        let fit = fit_order(&points, scene_size(parts), uncertainty.unwrap_or(0.0));
         let why_no_order = match &fit {
             Ok(_) => None,
             Err(reason) => {
-                let is_chaotic = || is_chaotic(parts, &settings, times, reference, work);
+                let is_chaotic = || is_chaotic(scene_size(parts), &plan, times, precise, work);
                 Some(reason.sentence(touches, PinLimit::of(parts, &settings), is_chaotic)?)
             }
         };
@@ -158,7 +177,8 @@ pub fn converge(
             published_order: info.order,
             order_under_drag: method.as_integrator().order_under_drag(),
             holds: fit.and_then(|fit| fit.holds),
-            truth: reference.truth,
+            truth: precise.reference.truth,
+            uncertainty,
             points,
         };
         work.send(curve.clone());
@@ -172,9 +192,10 @@ fn measure_point(
     settings: &Settings,
     steps: u64,
     duration: f64,
-    reference: &Reference,
+    precise: &PreciseRun,
     clock: &(dyn Fn() -> f64 + Sync),
 ) -> (ConvergencePoint, bool) {
+    let reference = &precise.reference;
     let dt = duration / steps as f64;
     let settings = Settings { dt, ..*settings };
     let (repeats, enough) = REPEATS;
@@ -220,19 +241,15 @@ fn measure_point(
 /// True if the motion is chaotic: an initial perturbation of 1e-7 scene sizes per second displaces
 /// a particle by more than 1e-4 scene sizes per second of the run.
 fn is_chaotic(
-    parts: &Arc<Parts>,
-    settings: &Settings,
+    size: f64,
+    plan: &ReferencePlan,
     times: ReferenceTimes,
-    reference: &Reference,
+    precise: &PreciseRun,
     work: &Work<ConvergenceCurve>,
 ) -> Result<bool, Cancelled> {
-    let size = scene_size(parts);
-    let perturbed = Arc::new(perturbed(parts, PERTURBATION_SPEED * size));
-    let check = || work.check();
-    let other = Reference::shared(&perturbed, settings, times, &check)?
-        .map_or_else(|| Reference::by_own_integrator(&perturbed, settings, times, &check), Ok)?;
+    let other = plan.perturbed(PERTURBATION_SPEED * size).run(&|| work.check())?;
     let apart = (1..=times.instants).filter_map(|instant| {
-        other.positions(instant).map(|x| reference.distance(instant, x) / size)
+        other.positions(instant).map(|x| precise.reference.distance(instant, x) / size)
     });
     let apart = apart.filter(|apart| apart.is_finite()).fold(0.0, f64::max);
     Ok(apart > CHAOTIC_GROWTH * PERTURBATION_SPEED * times.duration.max(1.0))
@@ -310,26 +327,6 @@ impl PinLimit {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct OrderFit {
-    order: f64,
-    holds: Option<[f64; 2]>,
-}
-
-/// Reason why no order can be fitted to the measured errors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum NoOrder {
-    /// The run explodes at all steps, or at all but one.
-    Explodes,
-    /// No two neighbouring steps have usable errors: above rounding and below half the scene's
-    /// size.
-    Large,
-    /// All errors are rounding errors: below 1e-12 of the scene's size.
-    Rounding,
-    /// Errors do not shrink as a power of the step. Contains the smallest and the largest slope.
-    Uneven([f64; 2]),
-}
-
 impl NoOrder {
     /// Returns the reason as a sentence, with its likely cause: chaos, contact, moving pins, or
     /// steps that are too long.
@@ -342,6 +339,13 @@ impl NoOrder {
         let what = match self {
             Self::Explodes => return Ok("The integrator explodes at these steps.".to_owned()),
             Self::Rounding => return Ok("Errors are those of rounding.".to_owned()),
+            Self::Uncertain(metres) => {
+                return Ok(format!(
+                    "Errors are not known: they are hardly larger than {}, the uncertainty of the \
+                     reference.",
+                    metres_in_words(metres)
+                ));
+            }
             Self::Large => "Errors are as large as the scene".to_owned(),
             Self::Uneven([least, most]) => {
                 format!("Errors do not shrink evenly: slopes from {least:.1} to {most:.1}")
@@ -358,109 +362,5 @@ impl NoOrder {
         } else {
             format!("{what}; try shorter steps or a shorter run.")
         })
-    }
-}
-
-/// Fits the order to points that are sorted by falling dt. The order is the median of the slopes of
-/// log error over log dt between neighbours. Errors that are rounding or as large as the scene are
-/// left out. If there are several slopes, more than half of them must agree, in one unbroken range
-/// of steps: if the slope drifts from step to step, the errors have no order yet.
-fn fit_order(points: &[ConvergencePoint], size: f64) -> Result<OrderFit, NoOrder> {
-    let usable = |point: &ConvergencePoint| (1e-13 * size..0.5 * size).contains(&point.error);
-    let slope = |pair: &[ConvergencePoint]| {
-        let [long, short] = pair else { return None };
-        let both = usable(long) && usable(short);
-        both.then(|| (long.error / short.error).ln() / (long.dt / short.dt).ln())
-    };
-    let slopes: Vec<Option<f64>> = points.windows(2).map(slope).collect();
-    let mut sorted: Vec<f64> = slopes.iter().flatten().copied().collect();
-    sorted.sort_by(f64::total_cmp);
-    let order = match (sorted.len(), sorted.len() / 2) {
-        (0, _) => return Err(why_unusable(points, size)),
-        (n, half) if n % 2 == 0 => 0.5 * (sorted[half - 1] + sorted[half]),
-        (_, half) => sorted[half],
-    };
-    let longest = longest_run(&slopes, order);
-    let is_even = sorted.len() == 1 || longest.len() >= 2 && 2 * longest.len() > sorted.len();
-    if !is_even || order < LEAST_ORDER {
-        return Err(NoOrder::Uneven([sorted[0], sorted[sorted.len() - 1]]));
-    }
-    let holds = (!longest.is_empty()).then(|| [points[longest.end].dt, points[longest.start].dt]);
-    Ok(OrderFit { order, holds })
-}
-
-/// Returns the longest unbroken range of slopes that are within [`SLOPE_TOLERANCE`] of the order
-/// and of each other.
-fn longest_run(slopes: &[Option<f64>], order: f64) -> Range<usize> {
-    let mut longest = 0..0;
-    for start in 0..slopes.len() {
-        let (mut least, mut most) = (order, order);
-        let agrees = |slope: &&Option<f64>| {
-            let Some(slope) = **slope else { return false };
-            let is_near = (slope - order).abs() <= SLOPE_TOLERANCE;
-            (least, most) = (least.min(slope), most.max(slope));
-            is_near && most - least <= SLOPE_TOLERANCE
-        };
-        let count = slopes[start..].iter().take_while(agrees).count();
-        if count > longest.len() {
-            longest = start..start + count;
-        }
-    }
-    longest
-}
-
-/// Returns the reason why there is no slope of log error over log step: no two neighbouring points
-/// have usable errors.
-fn why_unusable(points: &[ConvergencePoint], size: f64) -> NoOrder {
-    let is_stable = |point: &&ConvergencePoint| point.error.is_finite();
-    if points.iter().filter(is_stable).count() < 2 {
-        NoOrder::Explodes
-    } else if points.iter().filter(is_stable).all(|point| point.error < 1e-12 * size) {
-        NoOrder::Rounding
-    } else {
-        NoOrder::Large
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn point(dt: f64, error: f64) -> ConvergencePoint {
-        ConvergencePoint { dt, error, end_error: error, cost_s: 0.0, evaluations: 0, sweeps: 0 }
-    }
-
-    #[test]
-    fn the_range_of_an_order_ends_where_rounding_or_explosion_begins() {
-        let points = [
-            point(0.8, f64::INFINITY),
-            point(0.4, 1.6e-1),
-            point(0.2, 4e-2),
-            point(0.1, 1e-2),
-            point(0.05, 9e-3),
-        ];
-        let found = fit_order(&points, 1.0).expect("three slopes are usable");
-        assert!((found.order - 2.0).abs() < 1e-12);
-        assert_eq!(found.holds, Some([0.1, 0.4]));
-        assert_eq!(fit_order(&points[..2], 1.0), Err(NoOrder::Explodes));
-        let saturated = [0.31, 0.3, 0.33, 0.29];
-        let dts = [0.08, 0.04, 0.02, 0.01];
-        let saturated: Vec<_> =
-            dts.into_iter().zip(saturated).map(|(dt, e)| point(dt, e)).collect();
-        assert!(matches!(fit_order(&saturated, 1.0), Err(NoOrder::Uneven(_))));
-    }
-
-    #[test]
-    fn slopes_that_drift_have_no_order() {
-        let slopes = [2.65, 2.0, 1.6, 1.45, 1.3, 1.2, 1.15];
-        let (mut dt, mut error) = (0.064, 0.1);
-        let mut points = Vec::new();
-        for slope in [0.0].into_iter().chain(slopes) {
-            error /= 2.0_f64.powf(slope);
-            dt /= 2.0;
-            points.push(point(dt, error));
-        }
-        let found = fit_order(&points, 1.0);
-        assert!(matches!(found, Err(NoOrder::Uneven(_))), "{found:?}");
     }
 }

@@ -1,40 +1,12 @@
-//! Reference motions: a closed form if the motion has one, else a sufficiently precise run.
+//! Reference motions: positions at equally spaced instants, and the size of the motion.
 
-use super::closed_form::ExactMotions;
-use super::elastic_links::ElasticLinks;
-use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
-use crate::analysis::stability;
-use crate::constraint::{ConstraintSolver, Shake};
-use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
-use crate::numerics::trajectory::Trajectory;
-use crate::simulation::Simulation;
-use crate::simulation::settings::Settings;
 use glam::DVec3;
 use serde::Serialize;
-use std::sync::Arc;
 
 /// Tolerance of a Dormand–Prince reference for analyses without a waiting user.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
-/// Number of reference steps per shortest requested step, if the lane's own integrator computes the
-/// reference.
-const REFINEMENT: u64 = 64;
-/// Upper limit of the number of steps of a reference whose step is limited by stability. A small
-/// rope takes some minutes for this many steps.
-const MOST_STEPS: f64 = 3e7;
-/// Largest error of a link's length in a SHAKE reference, as a fraction of the rest length.
-const SHAKE_TOLERANCE: f64 = 1e-9;
-/// Upper limit of the sweeps in which the solver of a SHAKE reference must reach
-/// [`SHAKE_TOLERANCE`].
-const MOST_SHAKE_SWEEPS: u32 = 20_000;
-/// Step of a reference as a fraction of the longest stable step. The fraction applies to references
-/// with SHAKE, whose bends, dampers and drag have a longest stable step, and to Dormand–Prince
-/// references that have exploded with longer steps.
-const STABLE_STEP_FRACTION: f64 = 0.4;
-/// Longest step of a reference, in seconds. A moving pin travels straight within a step, so the
-/// step limits the error of the pin's path.
-const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
 /// Displacement from which on a particle counts as moving, as a fraction of the largest one.
 const MOVING_FRACTION: f64 = 0.01;
@@ -86,82 +58,36 @@ pub(in crate::analysis) struct Reference {
     /// True if the run was ended early, because it had reached `most_work` of its
     /// [`ReferenceTimes`].
     spent: bool,
+    /// Work of the run, in force evaluations × particles plus sweeps × links.
+    pub work: f64,
 }
 
 impl Reference {
-    /// Returns a reference that is valid for all integrators: a closed form, or a Dormand–Prince
-    /// run. `None` if the scene has no closed form and a constraint solver holds links. A
-    /// Dormand–Prince run that explodes is repeated with stable steps.
-    pub fn shared(
-        parts: &Arc<Parts>,
-        settings: &Settings,
-        times: ReferenceTimes,
-        check: &dyn Fn() -> Result<(), Cancelled>,
-    ) -> Result<Option<Self>, Cancelled> {
-        let ReferenceTimes { duration, instants, finest, tolerance, most_work: _ } = times;
-        if let Some(exact) = ExactMotions::of(parts, settings) {
-            let at = |i: u64| exact.positions(i as f64 / instants as f64 * duration);
-            let positions = (1..=instants).map(at).collect();
-            let truth = ReferenceKind::ClosedForm;
-            return Ok(Some(Self { truth, positions, instants, converged: true, spent: false }));
-        }
-        if !settings.solver().is_none() {
-            return Ok(None);
-        }
-        let moves = parts.pins.iter().any(|pin| pin.path != Trajectory::Still);
-        let finer = if moves { REFINEMENT } else { 1 };
-        let least = (duration / LONGEST_REFERENCE_STEP).ceil() as u64;
-        let integrator = Method::DormandPrince(DormandPrince { tolerance });
-        let settings = Settings { integrator, substeps: 1, ..*settings };
-        let steps = (finest * finer).max(least);
-        let first =
-            run_reference(parts, &settings, times, steps, ReferenceKind::DormandPrince, check)?;
-        let exploded = !first.is_complete() && !first.spent;
-        let needed = if !exploded { 0 } else { stable_steps(parts, &settings, duration) };
-        if needed <= steps {
-            return Ok(Some(first));
-        }
-        run_reference(parts, &settings, times, needed, ReferenceKind::DormandPrince, check)
-            .map(Some)
+    /// Returns an exact motion, with its positions at every instant.
+    pub fn exact(positions: Vec<Vec<DVec3>>) -> Self {
+        let begun = Self::begin(ReferenceKind::ClosedForm, positions.len() as u64);
+        Self { positions, ..begun }
     }
 
-    /// Returns the reference of a lane, whatever the lane's integrator: [`Self::shared`] if
-    /// possible. Elastic links are treated as `elastic` says. If a constraint solver still holds
-    /// links, the reference is a run of velocity Verlet with SHAKE, which holds links to 1e-9 of
-    /// their length. The step of that run is 1/64 of the finest step, or shorter if bends or
-    /// springs need a shorter step.
-    pub fn of_lane(
-        parts: &Arc<Parts>,
-        settings: &Settings,
-        elastic: ElasticLinks,
-        times: ReferenceTimes,
-        check: &dyn Fn() -> Result<(), Cancelled>,
-    ) -> Result<Self, Cancelled> {
-        let (parts, settings) = elastic.apply(parts, settings);
-        let parts = &parts;
-        if let Some(shared) = Self::shared(parts, &settings, times, check)? {
-            return Ok(shared);
-        }
-        let shake = Shake { tolerance: SHAKE_TOLERANCE, max_iterations: MOST_SHAKE_SWEEPS };
-        let settings = Settings {
-            integrator: Method::VelocityVerlet,
-            constraints: ConstraintSolver::Shake(shake),
-            substeps: 1,
-            ..settings
-        };
-        let steps = (times.finest * REFINEMENT).max(stable_steps(parts, &settings, times.duration));
-        run_reference(parts, &settings, times, steps, ReferenceKind::SameSchemeFiner, check)
+    /// Begins a run that will store positions at `instants` instants.
+    pub fn begin(truth: ReferenceKind, instants: u64) -> Self {
+        let positions = Vec::new();
+        Self { truth, positions, instants, converged: true, spent: false, work: 0.0 }
     }
 
-    /// Returns a reference computed with the lane's own integrator at 1/64 of the finest step.
-    pub fn by_own_integrator(
-        parts: &Arc<Parts>,
-        settings: &Settings,
-        times: ReferenceTimes,
-        check: &dyn Fn() -> Result<(), Cancelled>,
-    ) -> Result<Self, Cancelled> {
-        let steps = times.finest * REFINEMENT;
-        run_reference(parts, settings, times, steps, ReferenceKind::SameSchemeFiner, check)
+    /// Stores the positions at the next instant.
+    pub fn store(&mut self, x: &[DVec3]) {
+        self.positions.push(x.to_vec());
+    }
+
+    /// Records that the constraint solver missed its tolerance in a step.
+    pub fn note_missed_tolerance(&mut self) {
+        self.converged = false;
+    }
+
+    /// Records that the run ends early, because its work is spent.
+    pub fn end_early(&mut self) {
+        self.spent = true;
     }
 
     /// True if the reference did not explode and the constraint solver always reached its
@@ -176,7 +102,8 @@ impl Reference {
         self.spent
     }
 
-    fn is_complete(&self) -> bool {
+    /// True if the reference has positions at every requested instant.
+    pub fn is_complete(&self) -> bool {
         self.positions.len() as u64 == self.instants
     }
 
@@ -199,58 +126,6 @@ impl Reference {
             None => f64::INFINITY,
         }
     }
-}
-
-/// Returns the number of steps for a clearly stable run of `seconds`: each step is 0.4 of the
-/// longest stable step. At most 3e7.
-fn stable_steps(parts: &Arc<Parts>, settings: &Settings, seconds: f64) -> u64 {
-    let longest = stability::predict_limit(&Simulation::new(parts.clone(), *settings)).longest();
-    (seconds / (STABLE_STEP_FRACTION * longest)).min(MOST_STEPS).ceil() as u64
-}
-
-/// Runs a reference simulation in at least `steps` steps, and stores the positions at every
-/// instant. Stops at an explosion, or when the work is spent.
-fn run_reference(
-    parts: &Arc<Parts>,
-    settings: &Settings,
-    times: ReferenceTimes,
-    steps: u64,
-    truth: ReferenceKind,
-    check: &dyn Fn() -> Result<(), Cancelled>,
-) -> Result<Reference, Cancelled> {
-    let every = steps.div_ceil(times.instants);
-    let dt = times.duration / (every * times.instants) as f64;
-    let mut simulation = Simulation::new(parts.clone(), Settings { dt, ..*settings });
-    let (mut positions, mut converged, mut work) = (Vec::new(), true, 0.0);
-    for _ in 0..times.instants {
-        if work > times.most_work {
-            break;
-        }
-        for _ in 0..every {
-            check()?;
-            simulation.step(dt);
-            converged &= !simulation.solve().failed;
-            work += evaluations_of_last_step(&simulation) * simulation.state().len() as f64;
-        }
-        if simulation.explosion().is_some() {
-            break;
-        }
-        if !simulation.settings().solver().is_none() {
-            let sweeps = every as f64 * f64::from(simulation.projection().iterations);
-            work += sweeps * parts.mesh.links.len() as f64;
-        }
-        positions.push(simulation.state().x.clone());
-    }
-    let instants = times.instants;
-    let is_short = simulation.explosion().is_none() && (positions.len() as u64) < instants;
-    Ok(Reference { truth, positions, instants, converged, spent: is_short })
-}
-
-/// Returns the number of force evaluations in the last step of an explicit integrator, without
-/// inner steps that were rejected.
-fn evaluations_of_last_step(simulation: &Simulation) -> f64 {
-    let evaluations = f64::from(simulation.settings().integrator.info().evaluations);
-    evaluations * f64::from(simulation.solve().parts.max(1))
 }
 
 /// Returns the size of a scene in metres: the diagonal of the box around its particles at the

@@ -3,7 +3,7 @@
 use super::error_measure::ErrorMeasure;
 use super::family::{Family, MOST_SUBSTEPS, integrator_of};
 use super::trial::{Tester, Trial};
-use super::{AdviceQuestion, Goal};
+use super::{AdviceQuestion, EndOfErrors, Goal};
 use crate::analysis::job::{Cancelled, Work};
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
@@ -47,6 +47,11 @@ pub struct EqualBudgets {
     pub predictable_for: Option<f64>,
     /// Length in metres of an error of 1, as in `explain`.
     pub error_size: f64,
+    /// Reason why errors are not meaningful to the end; null if they are.
+    pub end_of_errors: Option<EndOfErrors>,
+    /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
+    /// from a coarser run implies. Null if it is negligible.
+    pub uncertainty: Option<f64>,
     /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
     /// does not.
     pub rigid_reference: Option<String>,
@@ -100,6 +105,8 @@ pub fn equal_budgets(
         solvers,
         predictable_for: measure.predictable_for(),
         error_size: measure.size().unwrap_or(f64::NAN),
+        end_of_errors: measure.end(),
+        uncertainty: measure.uncertainty(),
         rigid_reference: measure.rigid_reference(),
     })
 }

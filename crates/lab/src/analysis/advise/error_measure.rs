@@ -3,7 +3,9 @@
 
 use super::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal};
 use crate::analysis::accuracy::elastic_links::ElasticLinks;
-use crate::analysis::accuracy::reference::{Reference, ReferenceTimes, perturbed, scene_size};
+use crate::analysis::accuracy::precise_run::{PreciseRun, RefinementLimits};
+use crate::analysis::accuracy::reference::{ReferenceTimes, scene_size};
+use crate::analysis::accuracy::reference_plan::ReferencePlan;
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::trajectory::Trajectory;
@@ -20,12 +22,18 @@ const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
 /// second. When the two precise runs differ by the permitted error, the motion is chaotic, and
 /// errors no longer tell good integrators from bad ones.
 const PERTURBATION_FRACTION: f64 = 1e-3;
+/// Largest uncertainty of the precise run with which errors are meaningful, as a fraction of the
+/// permitted error.
+const UNCERTAIN_FRACTION: f64 = 0.5;
+/// Upper limit of the work of a refined precise run, in force evaluations × particles plus sweeps ×
+/// links: some seconds of computing.
+const MOST_REFINED_WORK: f64 = 2e7;
 /// Kinetic energy below which the scene counts as at rest, as a fraction of m g × the scene's size.
 const REST_ENERGY_FRACTION: f64 = 1e-3;
 
 /// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
-    reference: Option<Reference>,
+    precise: Option<PreciseRun>,
     /// Treatment of elastic links in the reference.
     elastic: ElasticLinks,
     /// Length in metres that corresponds to an error of 1.
@@ -52,32 +60,39 @@ impl ErrorMeasure {
         let Goal::Error(most) = question.goal else {
             let size = scene_size(parts);
             let elastic = ElasticLinks::Springs;
-            return Ok(Self { reference: None, elastic, size, horizon: None, rest_energy });
+            return Ok(Self { precise: None, elastic, size, horizon: None, rest_energy });
         };
         let instants = (question.duration * FRAMES_A_SECOND).round().max(1.0) as u64;
         let duration = instants as f64 / FRAMES_A_SECOND;
         let tolerance = (TOLERANCE_FRACTION * most).clamp(TOLERANCES[0], TOLERANCES[1]);
         let times = ReferenceTimes { duration, instants, finest: instants, tolerance, most_work };
         let elastic = ElasticLinks::of(parts, lane);
-        let reference = Reference::of_lane(parts, lane, elastic, times, &|| check())?;
+        let mut plan = ReferencePlan::of_lane(parts, lane, elastic, times);
+        let reference = plan.run(&|| check())?;
         let size = reference.motion_size(parts);
-        let perturbed = Arc::new(perturbed(parts, PERTURBATION_FRACTION * most * size));
-        let other = Reference::of_lane(&perturbed, lane, elastic, times, &|| check())?;
+        let permitted = most * size;
+        let other = plan.perturbed(PERTURBATION_FRACTION * permitted).run(&|| check())?;
         let end = |frame: u64| match reference.positions(frame).zip(other.positions(frame)) {
             None if reference.is_spent() || other.is_spent() => Some(EndOfErrors::WorkSpent),
             None => Some(EndOfErrors::ReferenceExplodes),
-            Some((_, there)) if reference.distance(frame, there) > most * size => {
+            Some((_, there)) if reference.distance(frame, there) > permitted => {
                 Some(EndOfErrors::Chaos)
             }
             Some(_) => None,
         };
         let horizon = (1..=instants).find_map(|frame| end(frame).map(|end| (frame - 1, end)));
-        Ok(Self { reference: Some(reference), elastic, size, horizon, rest_energy })
+        let last = horizon.map_or(instants, |(frame, _)| frame);
+        let limits = RefinementLimits { last, permitted, most_work: MOST_REFINED_WORK };
+        let precise = PreciseRun::refine(&plan, reference, limits, &|| check())?;
+        let uncertain = precise.first_above(UNCERTAIN_FRACTION * permitted, last);
+        let uncertain = uncertain.map(|frame| (frame - 1, EndOfErrors::ReferenceUncertain));
+        let horizon = uncertain.or(horizon);
+        Ok(Self { precise: Some(precise), elastic, size, horizon, rest_energy })
     }
 
     /// True if the goal is an error, so that a reference exists.
     pub fn measures(&self) -> bool {
-        self.reference.is_some()
+        self.precise.is_some()
     }
 
     /// Returns the time in seconds up to which errors are meaningful; `None` if errors are
@@ -95,25 +110,36 @@ impl ErrorMeasure {
     /// Returns the length in metres that corresponds to an error of 1; `None` if the goal is no
     /// error.
     pub fn size(&self) -> Option<f64> {
-        self.reference.as_ref().map(|_| self.size)
+        self.precise.as_ref().map(|_| self.size)
     }
 
     /// Returns a sentence that says why the reference holds elastic links at their rest lengths.
     /// `None` if it does not, or if the goal is no error.
     pub fn rigid_reference(&self) -> Option<String> {
-        self.reference.as_ref().and_then(|_| self.elastic.describe_held_lengths())
+        self.precise.as_ref().and_then(|_| self.elastic.describe_held_lengths())
     }
 
-    /// Returns the distance from the reference at the end of a frame (counted from 1), divided
-    /// by [`Self::size`]. Returns 0 after the last frame with meaningful errors, and infinity if no
-    /// frame has meaningful errors.
-    pub fn error(&self, frame: u64, simulation: &Simulation) -> f64 {
-        match (&self.reference, self.horizon) {
-            (Some(_), Some((0, _))) => f64::INFINITY,
-            (Some(reference), horizon) if horizon.is_none_or(|(last, _)| frame <= last) => {
-                reference.distance(frame, &positions_at(simulation, frame)) / self.size
+    /// Returns the largest uncertainty of the reference while errors are meaningful, divided by
+    /// [`Self::size`]. `None` if it is negligible or if the goal is no error.
+    pub fn uncertainty(&self) -> Option<f64> {
+        let precise = self.precise.as_ref().filter(|precise| precise.is_uncertain())?;
+        let last = self.horizon.map_or(u64::MAX, |(frame, _)| frame);
+        Some(precise.uncertainty_at(last) / self.size)
+    }
+
+    /// Returns the distance from the reference at the end of a frame (counted from 1), and its sum
+    /// with the uncertainty of the reference, divided by [`Self::size`]. Returns 0 after the last
+    /// frame with meaningful errors, and infinity if no frame has meaningful errors.
+    pub fn error(&self, frame: u64, simulation: &Simulation) -> [f64; 2] {
+        match (&self.precise, self.horizon) {
+            (Some(_), Some((0, _))) => [f64::INFINITY; 2],
+            (Some(precise), horizon) if horizon.is_none_or(|(last, _)| frame <= last) => {
+                let x = positions_at(simulation, frame);
+                let distance = precise.reference.distance(frame, &x);
+                let most = distance + precise.uncertainty_at(frame);
+                [distance, most].map(|metres| metres / self.size)
             }
-            _ => 0.0,
+            _ => [0.0; 2],
         }
     }
 }

@@ -116,6 +116,9 @@ pub struct Advice {
     /// Length in metres of an error of 1: the largest displacement of a particle in the precise
     /// run, at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
+    /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
+    /// from a coarser run implies. Null if it is negligible.
+    pub uncertainty: Option<f64>,
     /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
     /// does not.
     pub rigid_reference: Option<String>,
@@ -132,6 +135,8 @@ pub enum EndOfErrors {
     ReferenceExplodes,
     /// A precise run was ended early, because it had reached its limit of counted work.
     WorkSpent,
+    /// The uncertainty of the precise run exceeds half of the permitted error.
+    ReferenceUncertain,
 }
 
 /// Searches for the cheapest settings that achieve the goal. Sends every trial through `work`.
@@ -191,6 +196,7 @@ pub fn advise(
     advice.caution = advice.best.as_ref().and_then(caution);
     advice.end_of_errors = measure.end();
     advice.error_size = measure.size();
+    advice.uncertainty = measure.uncertainty();
     advice.rigid_reference = measure.rigid_reference();
     advice.not_tried = not_tried;
     advice.reject(question, common_settings);
@@ -260,6 +266,7 @@ impl Advice {
             predictable_for: None,
             end_of_errors: None,
             error_size: None,
+            uncertainty: None,
             rigid_reference: None,
         }
     }

@@ -24,7 +24,6 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     if let Some(t) = trial.exploded_at {
         return format!("explodes at {}", seconds_in_words(t));
     }
-    let (measure, most) = (trial.measure(question.goal), question.goal.most());
     let name = question.goal.name();
     if !trial.meets_goal(question) {
         let when = match trial.is_whole(question) {
@@ -41,7 +40,8 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
             }
             _ => String::new(),
         };
-        let [measure, most] = [measure, most].map(percent);
+        let measure = trial.measure_in_words(question.goal);
+        let most = percent(question.goal.most());
         return format!("{unstable}{name} {measure}{when}, asked for {most}");
     }
     if let Some(margin) = trial.margin.filter(|margin| *margin < MARGIN) {
@@ -114,10 +114,57 @@ pub struct AdviceInWords {
     pub details: String,
 }
 
+impl EndOfErrors {
+    /// Returns a sentence that says from when on errors are meaningless, and why. Begins with a
+    /// space.
+    pub fn in_words(self, seconds: f64) -> String {
+        let since = seconds_in_words(seconds);
+        match (self, seconds == 0.0) {
+            (Self::ReferenceExplodes, true) => {
+                " No error can be measured: the precise run explodes in the first frame.".to_owned()
+            }
+            (Self::ReferenceExplodes, false) => format!(
+                " From {since} on no error can be measured, because the precise run explodes. Errors \
+                 were compared until then."
+            ),
+            (Self::Chaos, true) => {
+                " No error that small can be measured: two precise runs that start a thousandth of \
+                 it apart differ by more in the first frame."
+                    .to_owned()
+            }
+            (Self::Chaos, false) => format!(
+                " From {since} on errors mean nothing, because the motion is chaotic: two precise \
+                 runs that start a thousandth of the permitted error apart differ by all of it. \
+                 Errors were compared until then."
+            ),
+            (Self::ReferenceUncertain, true) => {
+                " No error that small can be measured: the uncertainty of the precise run exceeds \
+                 half of it in the first frame."
+                    .to_owned()
+            }
+            (Self::ReferenceUncertain, false) => format!(
+                " From {since} on no error that small can be measured, because the uncertainty of \
+                 the precise run exceeds half of it. Errors were compared until then."
+            ),
+            (Self::WorkSpent, true) => {
+                " No error can be measured: a precise run of the first frame needs more work than \
+                 the search may do."
+                    .to_owned()
+            }
+            (Self::WorkSpent, false) => format!(
+                " Errors were compared for the first {since}, because a longer precise run needs \
+                 more work than the search may do."
+            ),
+        }
+    }
+}
+
 impl Advice {
     /// Returns the advice as a headline and details.
     pub fn in_words(&self, question: &AdviceQuestion) -> AdviceInWords {
-        let notes = self.describe_rigid_reference() + &self.describe_end_of_errors();
+        let notes = self.describe_rigid_reference()
+            + &self.describe_uncertainty(question)
+            + &self.describe_end_of_errors();
         let omissions = self.describe_omissions();
         match (&self.best, &self.nearest) {
             (Some(best), _) => AdviceInWords {
@@ -153,38 +200,20 @@ impl Advice {
     /// Returns a sentence with the time from which errors are meaningless, and the reason. Empty if
     /// errors are meaningful to the end.
     fn describe_end_of_errors(&self) -> String {
-        let Some((seconds, end)) = self.predictable_for.zip(self.end_of_errors) else {
-            return String::new();
-        };
-        let since = seconds_in_words(seconds);
-        match (end, seconds == 0.0) {
-            (EndOfErrors::ReferenceExplodes, true) => {
-                " No error can be measured: the precise run explodes in the first frame.".to_owned()
-            }
-            (EndOfErrors::ReferenceExplodes, false) => format!(
-                " From {since} on no error can be measured, because the precise run explodes. Errors \
-                 were compared until then."
-            ),
-            (EndOfErrors::Chaos, true) => {
-                " No error that small can be measured: two precise runs that start a thousandth of \
-                 it apart differ by more in the first frame."
-                    .to_owned()
-            }
-            (EndOfErrors::Chaos, false) => format!(
-                " From {since} on errors mean nothing, because the motion is chaotic: two precise \
-                 runs that start a thousandth of the permitted error apart differ by all of it. \
-                 Errors were compared until then."
-            ),
-            (EndOfErrors::WorkSpent, true) => {
-                " No error can be measured: a precise run of the first frame needs more work than \
-                 the search may do."
-                    .to_owned()
-            }
-            (EndOfErrors::WorkSpent, false) => format!(
-                " Errors were compared for the first {since}, because a longer precise run needs \
-                 more work than the search may do."
-            ),
-        }
+        let end = self.predictable_for.zip(self.end_of_errors);
+        end.map_or_else(String::new, |(seconds, end)| end.in_words(seconds))
+    }
+
+    /// Returns a sentence with the uncertainty of the precise run. Empty if it is below a hundredth
+    /// of the permitted error.
+    fn describe_uncertainty(&self, question: &AdviceQuestion) -> String {
+        let matters = |uncertainty: &f64| *uncertainty > 0.01 * question.goal.most();
+        self.uncertainty.filter(matters).map_or_else(String::new, |uncertainty| {
+            format!(
+                " The precise run itself is uncertain by {}, which is added to every error.",
+                percent(uncertainty)
+            )
+        })
     }
 
     /// Returns a sentence with the settings that were not tried, and the reasons. Empty if there
@@ -214,7 +243,7 @@ impl Advice {
         let taken = taken.map_or_else(String::new, |taken| {
             format!("; the scheme removes {} of the amplitude a second", loss_in_words(taken))
         });
-        let measured = percent(best.measure(question.goal));
+        let measured = best.measure_in_words(question.goal);
         let result = match (question.goal, self.error_size) {
             (Goal::Error(_), Some(size)) => {
                 format!("error {measured} of {}, the size of what moves", metres_in_words(size))

@@ -3,6 +3,7 @@
 
 use super::error_measure::ErrorMeasure;
 use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
+use crate::analysis::in_words::percent;
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::analysis::runs::swing_energy::SwingEnergy;
@@ -20,6 +21,9 @@ use std::sync::Arc;
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
 /// Multiple of the goal at which a run is stopped.
 const STOPPING_FACTOR: f64 = 4.0;
+/// Ratio of the upper limit of an error to the measured error above which the error counts as
+/// uncertain.
+const UNCERTAIN_RATIO: f64 = 1.1;
 /// Number of neighbouring frames in the running median from which the most expensive frame is
 /// chosen. The median removes short interruptions by other programs.
 const NEIGHBOURS: usize = 5;
@@ -40,6 +44,9 @@ pub struct Trial {
     /// Largest distance of a particle from the precise run while errors are meaningful, divided by
     /// `error_size`; null without a precise run.
     pub error: f64,
+    /// Upper limit of the error: largest sum of the distance and the uncertainty of the precise
+    /// run, divided by `error_size`; null without a precise run. The goal limits this number.
+    pub error_limit: f64,
     /// Largest strain of a link.
     pub stretch: f64,
     /// 60 × the median computing time of a frame of 1/60 s, in seconds.
@@ -56,13 +63,27 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Returns the error or the stretch, whichever the goal limits. Infinite if the run exploded.
+    /// Returns the upper limit of the error, or the stretch, whichever the goal limits. Infinite if
+    /// the run exploded.
     pub fn measure(&self, goal: Goal) -> f64 {
         let measured = match goal {
-            Goal::Error(_) => self.error,
+            Goal::Error(_) => self.error_limit,
             Goal::Stretch(_) => self.stretch,
         };
         if self.exploded_at.is_some() || measured.is_nan() { f64::INFINITY } else { measured }
+    }
+
+    /// Returns [`Self::measure`] in words: `0.2 %`, or `at most 0.2 %` if the uncertainty of the
+    /// precise run is a large part of it.
+    pub fn measure_in_words(&self, goal: Goal) -> String {
+        let is_uncertain = matches!(goal, Goal::Error(_)) && self.has_uncertain_error();
+        let prefix = if is_uncertain { "at most " } else { "" };
+        format!("{prefix}{}", percent(self.measure(goal)))
+    }
+
+    /// True if the uncertainty of the precise run is a large part of the error.
+    pub fn has_uncertain_error(&self) -> bool {
+        self.error_limit > UNCERTAIN_RATIO * self.error
     }
 
     /// True if the trial ran to the end and met the goal. Cost, margin and damping are not checked.
@@ -255,7 +276,8 @@ impl Tester<'_> {
     ) -> Result<(Trial, Vec<f64>), Cancelled> {
         let mut simulation = Simulation::new(parts.clone(), *settings);
         let frames = (duration * FRAMES_A_SECOND).round().max(1.0) as u64;
-        let (mut error, mut stretch) = (0.0_f64, simulation.stretch().max);
+        let (mut error, mut error_limit) = (0.0_f64, 0.0_f64);
+        let mut stretch = simulation.stretch().max;
         let mut costs = Vec::with_capacity(frames as usize);
         let hopeless = STOPPING_FACTOR * self.question.goal.most();
         let mut is_hopeless = false;
@@ -272,7 +294,8 @@ impl Tester<'_> {
                 break;
             }
             stretch = stretch.max(simulation.stretch().max);
-            error = error.max(self.measure.error(frame, &simulation));
+            let [distance, most] = self.measure.error(frame, &simulation);
+            (error, error_limit) = (error.max(distance), error_limit.max(most));
             is_hopeless = match self.question.goal {
                 Goal::Error(_) => error > hopeless,
                 Goal::Stretch(_) => stretch > hopeless,
@@ -286,6 +309,7 @@ impl Tester<'_> {
             duration: exploded_at.unwrap_or(if ended { duration } else { passed }),
             exploded_at,
             error: if self.measure.measures() { error } else { f64::NAN },
+            error_limit: if self.measure.measures() { error_limit } else { f64::NAN },
             stretch,
             cost_per_second: cost_per_second(&costs),
             worst_frame: most_expensive_frame(&costs),

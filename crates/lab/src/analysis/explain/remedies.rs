@@ -12,6 +12,7 @@ use super::symptoms::{
 use super::trial::{Candidate, Span, Trial, largest_distance};
 use super::{ExplainJob, ExplainQuestion, Explanation, FRAME, Finding};
 use crate::analysis::accuracy::reference::motion_size;
+use crate::analysis::accuracy::reference_plan::{acts_between_steps, with_parabolas};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::enough_sweeps::VISIBLE_ERROR;
 use crate::integrate::{DormandPrince, Method};
@@ -36,7 +37,7 @@ const REFERENCE_WORK_DIVISOR: u64 = 10;
 /// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
 /// Number of steps of the reference per step of the lane, for lanes whose links are held by a
-/// solver.
+/// solver; per substep, for lanes in which something acts between steps only.
 const REFERENCE_STEPS: u32 = 8;
 /// Largest ratio of two mean strains, remedy to lane, at which the remedy's links count as clearly
 /// shorter.
@@ -439,13 +440,16 @@ fn run_reference(job: &ExplainJob, why: &Explanation) -> Result<Option<Trial>, C
         return Ok(None);
     }
     let takes_by_step = why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::LosingSwing);
+    let finer = own.dt / f64::from(REFERENCE_STEPS);
     let settings = if own.solver().is_none() {
         let integrator = Method::DormandPrince(DormandPrince { tolerance: REFERENCE_TOLERANCE });
-        Settings { integrator, substeps: 1, ..own }
+        let has_events = acts_between_steps(start.parts(), &own);
+        let dt = if has_events { finer / f64::from(own.substeps) } else { own.dt };
+        Settings { integrator, substeps: 1, dt, ..with_parabolas(&own) }
     } else if takes_by_step && own.integrator.info().order == 0 {
         Settings { integrator: Method::VelocityVerlet, ..own }
     } else {
-        Settings { dt: own.dt / f64::from(REFERENCE_STEPS), ..own }
+        Settings { dt: finer, ..own }
     };
     let trial = run_with_settings(job, settings)?;
     Ok(Some(trial).filter(|trial| trial.ending.is_none() && !trial.unfinished))

@@ -1,7 +1,9 @@
 //! Error of a cell's run: its distance from a reference.
 
 use crate::analysis::accuracy::elastic_links::ElasticLinks;
-use crate::analysis::accuracy::reference::{Reference, ReferenceTimes};
+use crate::analysis::accuracy::precise_run::{PreciseRun, RefinementLimits};
+use crate::analysis::accuracy::reference::ReferenceTimes;
+use crate::analysis::accuracy::reference_plan::ReferencePlan;
 use crate::analysis::job::Cancelled;
 use crate::model::Parts;
 use crate::numerics::hermite::HermiteWeights;
@@ -20,9 +22,13 @@ const REFERENCE_TOLERANCE: f64 = 1e-9;
 /// reach the tolerance.
 const REFERENCE_STEPS: [u64; 2] = [1, 16];
 
+/// Upper limit of the work of a refined reference, in force evaluations × particles plus sweeps ×
+/// links.
+const MOST_REFINED_WORK: f64 = 5e6;
+
 /// Reference of one row or column of the map, or of the whole map.
 pub(super) struct ReferenceRun {
-    reference: Reference,
+    precise: PreciseRun,
     times: ReferenceTimes,
     /// Length in metres that corresponds to an error of 1: the size of the motion.
     size: f64,
@@ -30,11 +36,12 @@ pub(super) struct ReferenceRun {
 
 impl ReferenceRun {
     /// Computes the reference of a scene. The reference is valid for all integrators, steps,
-    /// substeps and sweeps of a lane.
+    /// substeps and sweeps of a lane. It is refined until its uncertainty is small compared with
+    /// the permitted error `most`, or until its work would be too large.
     pub fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
-        duration: f64,
+        (duration, most): (f64, f64),
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Arc<Self>, Cancelled> {
         let instants = (duration * INSTANTS_A_SECOND).ceil().max(1.0) as u64;
@@ -46,12 +53,18 @@ impl ReferenceRun {
             most_work: f64::INFINITY,
         });
         let elastic = ElasticLinks::of(parts, settings);
-        let mut reference = Reference::of_lane(parts, settings, elastic, few, check)?;
+        let mut plan = ReferencePlan::of_lane(parts, settings, elastic, few);
+        let mut reference = plan.run(check)?;
         if !reference.is_valid() {
-            reference = Reference::of_lane(parts, settings, elastic, many, check)?;
+            plan = ReferencePlan::of_lane(parts, settings, elastic, many);
+            reference = plan.run(check)?;
         }
         let size = reference.motion_size(parts);
-        Ok(Arc::new(Self { reference, times: many, size }))
+        let is_valid = reference.is_valid();
+        let (permitted, last) = (most * size, if is_valid { instants } else { 0 });
+        let limits = RefinementLimits { last, permitted, most_work: MOST_REFINED_WORK };
+        let precise = PreciseRun::refine(&plan, reference, limits, check)?;
+        Ok(Arc::new(Self { precise, times: many, size }))
     }
 }
 
@@ -76,17 +89,24 @@ impl ErrorRun {
         &self.simulation
     }
 
-    /// Returns the largest distance of a particle from its reference position at any instant, as a
-    /// fraction of the size of the motion. Infinite if the run explodes, NaN if the reference could
-    /// not be computed.
+    /// Returns the uncertainty of the reference at the end, as a fraction of the size of the motion.
+    /// `None` if it is negligible.
+    pub fn uncertainty(&self) -> Option<f64> {
+        let ReferenceRun { precise, times, size } = &*self.reference_run;
+        precise.is_uncertain().then(|| precise.uncertainty_at(times.instants) / size)
+    }
+
+    /// Returns the largest distance of a particle from its reference position at any instant, plus
+    /// the uncertainty of the reference, as a fraction of the size of the motion. Infinite if the
+    /// run explodes, NaN if the reference could not be computed.
     pub fn error(
         &mut self,
         settings: Settings,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<f64, Cancelled> {
         let Self { simulation, reference_run, x } = self;
-        let ReferenceRun { reference, times, size } = &**reference_run;
-        if !reference.is_valid() {
+        let ReferenceRun { precise, times, size } = &**reference_run;
+        if !precise.reference.is_valid() {
             return Ok(f64::NAN);
         }
         simulation.configure(settings);
@@ -102,7 +122,8 @@ impl ErrorRun {
                 }
             }
             interpolate(simulation.previous(), simulation.state(), t, x);
-            greatest = greatest.max(reference.distance(instant, x));
+            let distance = precise.reference.distance(instant, x);
+            greatest = greatest.max(distance + precise.uncertainty_at(instant));
         }
         Ok(greatest / size)
     }

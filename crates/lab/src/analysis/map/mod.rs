@@ -34,9 +34,9 @@ pub enum ShownQuantity {
         /// Largest permitted strain, as a fraction of the rest length.
         most: f64,
     },
-    /// Largest distance of a particle from the reference, as a fraction of the size of the motion
-    /// in the reference, compared 60 times per second in a run from the start of the scene;
-    /// permitted up to `most`.
+    /// Largest distance of a particle from the reference, plus the uncertainty of the reference, as
+    /// a fraction of the size of the motion in the reference, compared 60 times per second in a run
+    /// from the start of the scene; permitted up to `most`.
     Error {
         /// Duration of the run in seconds.
         duration: f64,
@@ -82,6 +82,10 @@ pub struct MapLine {
     /// Longest step in seconds with which small vibrations do not grow, by theory: 0 = none, ∞ =
     /// every step. `None` if dt does not vary along the row or column, or if theory has no value.
     pub theory: Option<f64>,
+    /// Largest uncertainty of the references of the cells, as a fraction of the size of the motion.
+    /// `None` if it is negligible, if cells do not show errors, or in maps that were read from
+    /// files.
+    pub uncertainty: Option<f64>,
 }
 
 impl MapPlan {
@@ -176,9 +180,9 @@ impl MapPlan {
     ) -> Result<Option<Arc<ReferenceRun>>, Cancelled> {
         let same = self.x.quantity.is_setting() && self.y.quantity.is_setting();
         match self.shown {
-            ShownQuantity::Error { duration, .. } if same => {
+            ShownQuantity::Error { duration, most } if same => {
                 let MappedScene { parts, settings, .. } = mapped_scene;
-                ReferenceRun::of(parts, settings, duration, &|| work.check()).map(Some)
+                ReferenceRun::of(parts, settings, (duration, most), &|| work.check()).map(Some)
             }
             _ => Ok(None),
         }
@@ -203,6 +207,7 @@ impl MapPlan {
         };
         let same = along.quantity.is_setting();
         let mut runner: Option<CellRunner> = None;
+        let mut uncertainty: Option<f64> = None;
         let check = || work.check();
         let mut compute_cell = |cell: usize| {
             // Settings that the scene refuses, such as a dt below 1 µs, leave the cell uncomputed.
@@ -213,6 +218,9 @@ impl MapPlan {
                 Some(runner) => runner,
                 None => CellRunner::new(self.shown, &parts, settings, reference_run, &check)?,
             };
+            if let Some(more) = current.uncertainty() {
+                uncertainty = Some(uncertainty.map_or(more, |most| most.max(more)));
+            }
             runner.insert(current).compute_cell(settings, &check)
         };
         let count = along.cells as usize;
@@ -231,7 +239,7 @@ impl MapPlan {
             }
             _ => None,
         };
-        Ok(MapLine { panel, number, cells, theory })
+        Ok(MapLine { panel, number, cells, theory, uncertainty })
     }
 }
 

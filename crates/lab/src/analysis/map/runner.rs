@@ -35,7 +35,7 @@ impl CellRunner {
             ShownQuantity::Error { duration, most } => {
                 let reference_run = match reference_run {
                     Some(reference_run) => reference_run.clone(),
-                    None => ReferenceRun::of(parts, &settings, duration, check)?,
+                    None => ReferenceRun::of(parts, &settings, (duration, most), check)?,
                 };
                 Self::Error { run: Box::new(ErrorRun::new(parts, settings, reference_run)), most }
             }
@@ -56,6 +56,15 @@ impl CellRunner {
                     .then(|| stability::predict_limit(start).longest())
             }
             Self::Stretch { .. } => None,
+        }
+    }
+
+    /// Returns the uncertainty of the reference, as a fraction of the size of the motion. `None` if
+    /// it is negligible or if cells do not show errors.
+    pub fn uncertainty(&self) -> Option<f64> {
+        match self {
+            Self::Error { run, .. } => run.uncertainty(),
+            Self::Growth(_) | Self::Stretch { .. } => None,
         }
     }
 

@@ -1,0 +1,115 @@
+//! Precise runs: references with a measured uncertainty.
+
+use super::reference::Reference;
+use super::reference_plan::ReferencePlan;
+use crate::analysis::job::Cancelled;
+
+/// Ratio of the numbers of steps in the first two runs whose difference is the uncertainty.
+const FIRST_RATIO: u64 = 2;
+/// Factor by which the number of steps grows, if the uncertainty is too large.
+const REFINEMENT: u64 = 4;
+/// Largest number of refinements.
+const MOST_REFINEMENTS: u32 = 5;
+/// Largest uncertainty that needs no refinement, as a fraction of the permitted error.
+const SMALL_FRACTION: f64 = 0.05;
+/// Safety factor of the uncertainty: its ratio to the error that follows from the difference of two
+/// runs if errors are proportional to the step.
+const SAFETY: f64 = 2.0;
+
+/// Limits of the refinement of a precise run.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::analysis) struct RefinementLimits {
+    /// Number of instants that matter; runs end after them.
+    pub last: u64,
+    /// Permitted error in metres, compared with which the uncertainty should be small.
+    pub permitted: f64,
+    /// Upper limit of the work of a finer run, in force evaluations × particles plus sweeps ×
+    /// links.
+    pub most_work: f64,
+}
+
+/// Reference with its uncertainty, measured by comparison with a run of fewer steps.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) struct PreciseRun {
+    pub reference: Reference,
+    /// Uncertainty in metres at every instant, which never decreases; empty if it is negligible: in
+    /// closed forms and where the tolerance of Dormand–Prince decides.
+    uncertainty: Vec<f64>,
+}
+
+impl PreciseRun {
+    /// Measures the uncertainty of a reference that `plan` computed. If it is not small, the
+    /// reference is refined until it is, or until another refinement would exceed the limits.
+    pub fn refine(
+        plan: &ReferencePlan,
+        reference: Reference,
+        limits: RefinementLimits,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Self, Cancelled> {
+        let RefinementLimits { last, permitted, most_work } = limits;
+        let mut precise = Self::measure(plan, reference, FIRST_RATIO, last, check)?;
+        let mut finer = plan.clone();
+        for _ in 0..MOST_REFINEMENTS {
+            let is_small = precise.uncertainty_at(last) <= SMALL_FRACTION * permitted;
+            if is_small || precise.reference.work * REFINEMENT as f64 > most_work {
+                break;
+            }
+            finer = finer.finer(REFINEMENT, last);
+            let reference = finer.run(check)?;
+            if !reference.is_complete() {
+                break;
+            }
+            let uncertainty = uncertainty(&reference, &precise.reference, REFINEMENT as f64, last);
+            precise = Self { reference, uncertainty };
+        }
+        Ok(precise)
+    }
+
+    /// Measures the uncertainty of a reference by comparison with a run that takes `ratio` times
+    /// fewer steps.
+    pub fn measure(
+        plan: &ReferencePlan,
+        reference: Reference,
+        ratio: u64,
+        last: u64,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Self, Cancelled> {
+        if !plan.depends_on_steps {
+            return Ok(Self { reference, uncertainty: Vec::new() });
+        }
+        let (plan, ratio) = plan.coarser(ratio, last);
+        let coarse = plan.run_once(check)?;
+        let uncertainty = uncertainty(&reference, &coarse, ratio, last);
+        Ok(Self { reference, uncertainty })
+    }
+
+    /// True if the uncertainty was measured. Otherwise it is negligible.
+    pub fn is_uncertain(&self) -> bool {
+        !self.uncertainty.is_empty()
+    }
+
+    /// Returns the uncertainty at an instant, counted from 1, in metres.
+    pub fn uncertainty_at(&self, instant: u64) -> f64 {
+        let place = (instant as usize).min(self.uncertainty.len());
+        if place == 0 { 0.0 } else { self.uncertainty[place - 1] }
+    }
+
+    /// Returns the first of `last` instants with an uncertainty above `most` metres.
+    pub fn first_above(&self, most: f64, last: u64) -> Option<u64> {
+        (1..=last).find(|instant| self.uncertainty_at(*instant) > most)
+    }
+}
+
+/// Returns the uncertainty of a run at every instant in metres: the largest distance from a coarser
+/// run up to this instant, times the safety factor, over the ratio of their steps − 1. If errors
+/// are proportional to the step, this is twice the error of the finer run; if they shrink faster,
+/// it is more.
+fn uncertainty(fine: &Reference, coarse: &Reference, ratio: f64, last: u64) -> Vec<f64> {
+    let mut greatest = 0.0_f64;
+    let at = |instant: u64| {
+        let apart = fine.positions(instant).map_or(0.0, |x| coarse.distance(instant, x));
+        greatest = greatest.max(apart);
+        SAFETY / (ratio - 1.0) * greatest
+    };
+    (1..=last).map(at).collect()
+}

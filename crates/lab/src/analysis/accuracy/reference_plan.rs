@@ -1,0 +1,268 @@
+//! Plans of reference motions: a closed form if the motion has one, else a sufficiently precise
+//! run.
+
+use super::closed_form::ExactMotions;
+use super::elastic_links::ElasticLinks;
+use super::reference::{Reference, ReferenceKind, ReferenceTimes, perturbed};
+use crate::analysis::job::Cancelled;
+use crate::analysis::stability;
+use crate::constraint::{ConstraintSolver, Shake};
+use crate::contact::{BallPath, ContactMethod, Swept};
+use crate::integrate::{DormandPrince, Method};
+use crate::model::Parts;
+use crate::numerics::trajectory::Trajectory;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use std::sync::Arc;
+
+/// Number of reference steps per shortest requested step, if a constraint solver holds links or if
+/// pins move.
+const REFINEMENT: u64 = 64;
+/// Upper limit of the number of steps of a reference whose step is limited by stability. A small
+/// rope takes some minutes for this many steps.
+const MOST_STEPS: f64 = 3e7;
+/// Largest error of a link's length in a SHAKE reference, as a fraction of the rest length.
+const SHAKE_TOLERANCE: f64 = 1e-9;
+/// Upper limit of the sweeps in which the solver of a SHAKE reference must reach
+/// [`SHAKE_TOLERANCE`].
+const MOST_SHAKE_SWEEPS: u32 = 20_000;
+/// Step of a reference as a fraction of the longest stable step. The fraction applies to references
+/// with SHAKE, whose bends, dampers and drag have a longest stable step, and to Dormand–Prince
+/// references that have exploded with longer steps.
+const STABLE_STEP_FRACTION: f64 = 0.4;
+/// Longest step of a reference, in seconds. A moving pin travels straight within a step, and
+/// contact acts at the end of a step, so the step limits the error of both.
+const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
+
+/// Plan of a reference. The plan is valid for any number of steps per instant, so that a run can be
+/// compared with finer and coarser ones.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) struct ReferencePlan {
+    parts: Arc<Parts>,
+    settings: Settings,
+    truth: ReferenceKind,
+    times: ReferenceTimes,
+    /// Closed form of the motion; `None` if the reference is a run.
+    exact: Option<ExactMotions>,
+    /// Number of steps from one instant to the next.
+    steps_per_instant: u64,
+    /// Number of instants after which the run ends.
+    last: u64,
+    /// True if the length of the steps limits the precision: something acts between steps only, or
+    /// a constraint solver holds links.
+    pub depends_on_steps: bool,
+}
+
+impl ReferencePlan {
+    /// Plans a reference that is valid for all integrators: a closed form, or a Dormand–Prince run.
+    /// `None` if the scene has no closed form and a constraint solver holds links. If something
+    /// acts between steps only, the run takes `event_steps` steps per shortest requested step.
+    pub fn shared(
+        parts: &Arc<Parts>,
+        settings: &Settings,
+        times: ReferenceTimes,
+        event_steps: u64,
+    ) -> Option<Self> {
+        let exact = ExactMotions::of(parts, settings);
+        if exact.is_none() && !settings.solver().is_none() {
+            return None;
+        }
+        let moves = parts.pins.iter().any(|pin| pin.path != Trajectory::Still);
+        let has_events = exact.is_none() && acts_between_steps(parts, settings);
+        let finer = match (moves, has_events) {
+            (true, _) => REFINEMENT.max(event_steps),
+            (false, true) => event_steps,
+            (false, false) => 1,
+        };
+        let least = (times.duration / LONGEST_REFERENCE_STEP).ceil() as u64;
+        let tolerance = times.tolerance;
+        let integrator = Method::DormandPrince(DormandPrince { tolerance });
+        let settings = Settings { integrator, substeps: 1, ..*settings };
+        let truth = match exact {
+            Some(_) => ReferenceKind::ClosedForm,
+            None => ReferenceKind::DormandPrince,
+        };
+        let steps = (times.finest * finer).max(least);
+        let plan = Self::of(parts, &settings, truth, times, steps);
+        Some(Self { exact, depends_on_steps: has_events, ..plan })
+    }
+
+    /// Plans the reference of a lane, whatever the lane's integrator: [`Self::shared`] if possible.
+    /// Elastic links are treated as `elastic` says. If a constraint solver still holds links, the
+    /// reference is a run of leapfrog with SHAKE, which holds links to 1e-9 of their length.
+    /// Leapfrog has order 2 under drag, too, unlike velocity Verlet. The step of that run is 1/64
+    /// of the finest step, or shorter if bends or springs need a shorter step.
+    pub fn of_lane(
+        parts: &Arc<Parts>,
+        settings: &Settings,
+        elastic: ElasticLinks,
+        times: ReferenceTimes,
+    ) -> Self {
+        let (parts, settings) = elastic.apply(parts, settings);
+        if let Some(shared) = Self::shared(&parts, &settings, times, 1) {
+            return shared;
+        }
+        let shake = Shake { tolerance: SHAKE_TOLERANCE, max_iterations: MOST_SHAKE_SWEEPS };
+        let settings = Settings {
+            integrator: Method::Leapfrog,
+            constraints: ConstraintSolver::Shake(shake),
+            substeps: 1,
+            ..settings
+        };
+        let stable = stable_steps(&parts, &settings, times.duration);
+        let steps = (times.finest * REFINEMENT).max(stable);
+        Self::of(&parts, &settings, ReferenceKind::SameSchemeFiner, times, steps)
+    }
+
+    /// Plans a reference with the lane's own integrator at 1/64 of the finest step.
+    pub fn by_own_integrator(
+        parts: &Arc<Parts>,
+        settings: &Settings,
+        times: ReferenceTimes,
+    ) -> Self {
+        let steps = times.finest * REFINEMENT;
+        Self::of(parts, settings, ReferenceKind::SameSchemeFiner, times, steps)
+    }
+
+    /// Plans a run in at least `steps` steps. Balls move on parabolas, the more precise paths.
+    fn of(
+        parts: &Arc<Parts>,
+        settings: &Settings,
+        truth: ReferenceKind,
+        times: ReferenceTimes,
+        steps: u64,
+    ) -> Self {
+        Self {
+            parts: parts.clone(),
+            settings: with_parabolas(settings),
+            truth,
+            times,
+            exact: None,
+            steps_per_instant: steps.div_ceil(times.instants),
+            last: times.instants,
+            depends_on_steps: true,
+        }
+    }
+
+    /// Returns the same plan for the scene with a small pseudo-random perturbation of every
+    /// velocity, of at most `speed` metres per second.
+    pub fn perturbed(&self, speed: f64) -> Self {
+        let parts = Arc::new(perturbed(&self.parts, speed));
+        let exact = self.exact.as_ref().and_then(|_| ExactMotions::of(&parts, &self.settings));
+        Self { parts, exact, ..self.clone() }
+    }
+
+    /// Returns a plan with fewer steps, by about this factor, for the first `last` instants; and
+    /// the ratio of the numbers of steps.
+    pub fn coarser(&self, factor: u64, last: u64) -> (Self, f64) {
+        let steps_per_instant = (self.steps_per_instant / factor).max(1);
+        let ratio = self.steps_per_instant as f64 / steps_per_instant as f64;
+        (Self { steps_per_instant, last, ..self.clone() }, ratio)
+    }
+
+    /// Returns a plan with `factor` times the steps, for the first `last` instants.
+    pub fn finer(&self, factor: u64, last: u64) -> Self {
+        let steps_per_instant = self.steps_per_instant * factor;
+        Self { steps_per_instant, last, ..self.clone() }
+    }
+
+    /// Computes the reference. A Dormand–Prince run that explodes is repeated with stable steps,
+    /// which the plan then keeps.
+    pub fn run(
+        &mut self,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Reference, Cancelled> {
+        if let Some(exact) = &self.exact {
+            let ReferenceTimes { duration, instants, .. } = self.times;
+            let at = |i: u64| exact.positions(i as f64 / instants as f64 * duration);
+            return Ok(Reference::exact((1..=self.last).map(at).collect()));
+        }
+        let first = self.run_once(check)?;
+        if self.truth != ReferenceKind::DormandPrince || first.is_complete() || first.is_spent() {
+            return Ok(first);
+        }
+        let stable = stable_steps(&self.parts, &self.settings, self.times.duration);
+        let needed = stable.div_ceil(self.times.instants);
+        if needed <= self.steps_per_instant {
+            return Ok(first);
+        }
+        self.steps_per_instant = needed;
+        self.run_once(check)
+    }
+
+    /// Runs the simulation once, and stores the positions at every instant. Stops at an explosion,
+    /// or when the work is spent.
+    pub fn run_once(
+        &self,
+        check: &dyn Fn() -> Result<(), Cancelled>,
+    ) -> Result<Reference, Cancelled> {
+        let Self { parts, settings, truth, times, steps_per_instant, last, .. } = self;
+        let dt = times.duration / (steps_per_instant * times.instants) as f64;
+        let mut simulation = Simulation::new(parts.clone(), Settings { dt, ..*settings });
+        let mut reference = Reference::begin(*truth, *last);
+        while !reference.is_complete() {
+            if reference.work > times.most_work {
+                reference.end_early();
+                break;
+            }
+            for _ in 0..*steps_per_instant {
+                check()?;
+                simulation.step(dt);
+                let evaluations = evaluations_of_last_step(&simulation);
+                reference.work += evaluations * simulation.state().len() as f64;
+                if simulation.solve().failed {
+                    reference.note_missed_tolerance();
+                }
+            }
+            if simulation.explosion().is_some() {
+                break;
+            }
+            if !simulation.settings().solver().is_none() {
+                let sweeps =
+                    *steps_per_instant as f64 * f64::from(simulation.projection().iterations);
+                reference.work += sweeps * parts.mesh.links.len() as f64;
+            }
+            reference.store(&simulation.state().x);
+        }
+        Ok(reference)
+    }
+}
+
+/// True if something acts at the end of steps or substeps only: contact without penalty forces, a
+/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error that
+/// shrinks in proportion to the step, whatever the integrator.
+pub(in crate::analysis) fn acts_between_steps(parts: &Parts, settings: &Settings) -> bool {
+    let has_events = match settings.contact {
+        ContactMethod::Off | ContactMethod::Penalty(_) => false,
+        ContactMethod::Discrete(_) | ContactMethod::Swept(_) => !parts.contact.is_empty(),
+    };
+    has_events
+        || !settings.limits().is_empty()
+        || settings.tear.acts_on(parts)
+        || !parts.throws.is_empty()
+}
+
+/// Returns the settings with swept contact on parabolas, the exact paths for constant forces.
+pub(in crate::analysis) fn with_parabolas(settings: &Settings) -> Settings {
+    let contact = match settings.contact {
+        ContactMethod::Swept(swept) => {
+            ContactMethod::Swept(Swept { path: BallPath::Parabola, ..swept })
+        }
+        other => other,
+    };
+    Settings { contact, ..*settings }
+}
+
+/// Returns the number of steps for a clearly stable run of `seconds`: each step is 0.4 of the
+/// longest stable step. At most 3e7.
+fn stable_steps(parts: &Arc<Parts>, settings: &Settings, seconds: f64) -> u64 {
+    let longest = stability::predict_limit(&Simulation::new(parts.clone(), *settings)).longest();
+    (seconds / (STABLE_STEP_FRACTION * longest)).min(MOST_STEPS).ceil() as u64
+}
+
+/// Returns the number of force evaluations in the last step of an explicit integrator, without
+/// inner steps that were rejected.
+fn evaluations_of_last_step(simulation: &Simulation) -> f64 {
+    let evaluations = f64::from(simulation.settings().integrator.info().evaluations);
+    evaluations * f64::from(simulation.solve().parts.max(1))
+}
