@@ -2,6 +2,7 @@
 //! account.
 
 mod contact_heat;
+mod drivers;
 mod energy_account;
 mod near_the_limit;
 mod no_gain;

@@ -116,6 +116,13 @@ pub trait Integrator: Sync {
         1.0
     }
 
+    /// Returns the time from the start of a step to the instant at which its projection acts, as a
+    /// fraction of the step. The acceleration that the projection removes is (x' − 2x + x*)/dt² at
+    /// this instant, with the positions x* and x' one step before and after.
+    fn projection_instant(&self) -> f64 {
+        0.0
+    }
+
     /// Returns the number of history columns in the workspace if the new state of a particle
     /// depends only on the state, acceleration and history of this particle. Such an integrator can
     /// step some particles before the others. `None` for an integrator that couples particles by a

@@ -61,14 +61,14 @@ struct Substep<'a> {
     t_end: f64,
     /// Length h of the substep in seconds.
     h: f64,
-    /// True in the first substep since the integrator's memory restarted.
-    is_first: bool,
     /// Omitted fractions s of the integrator (see [`reaction`]) in the previous substep and in this
     /// one.
     omitted_fractions: [f64; 2],
     /// Factor c of the displacement c a h² that a projection removes, see
     /// [`crate::integrate::Integrator::projected_fraction`].
     projected_fraction: f64,
+    /// Instant at which projections act, see [`Integrator::projection_instant`].
+    projection_instant: f64,
     /// True if force laws depend on velocities that the reaction changes within the substep.
     laws_include_reactions: bool,
     start: &'a mut State,
@@ -117,12 +117,12 @@ impl<'a> Substep<'a> {
             t: substeps.at(k),
             t_end: substeps.at(k + 1),
             h: substeps.h(),
-            is_first,
             omitted_fractions: [
                 std::mem::replace(&mut run.omitted_fraction, omitted_fraction),
                 omitted_fraction,
             ],
             projected_fraction: if is_first { 1.0 } else { integrator.projected_fraction() },
+            projection_instant: if is_first { 0.0 } else { integrator.projection_instant() },
             laws_include_reactions,
             start,
             state: &mut run.state,
@@ -406,9 +406,9 @@ impl<'a> Substep<'a> {
         self.meter.end_substep(motion, (contacts, &model.geometry().colliders));
         self.pin_meter.end_substep(PinSubstep {
             h,
-            omitted_fractions,
+            omitted_fraction: omitted_fractions[1],
             projected_fraction: self.projected_fraction,
-            is_first: self.is_first,
+            projection_instant: self.projection_instant,
             pins: self.pins,
             start: &start.x,
         });

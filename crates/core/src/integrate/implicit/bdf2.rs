@@ -62,6 +62,12 @@ impl Integrator for Bdf2 {
         2.0 / 3.0
     }
 
+    /// Returns 2/3: displacements that grow by d in each step, D_n = n d, give x' − 2x + x* = (n −
+    /// 2/3) d/c.
+    fn projection_instant(&self) -> f64 {
+        2.0 / 3.0
+    }
+
     /// Returns 0, because the first step is a step of implicit Euler.
     fn first_omitted_acceleration_fraction(&self) -> f64 {
         0.0

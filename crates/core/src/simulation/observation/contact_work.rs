@@ -26,6 +26,13 @@
 //!   impact. An impact that mostly repeats the substep before is a steady force. With the
 //!   velocities at the start and end of the substep, a particle with a restitution of 0.8 made 7.2
 //!   J of heat instead of 9.8 J under symplectic Euler at steps of 1/60 s.
+//! - The steady force of a moving surface acts at the start of a substep, as that of constraints on
+//!   pins does (see `pin_work.rs`), so its impulse works along the velocity of the surface at this
+//!   instant: the mean of its velocities in the substeps before and after. Multiplied by the
+//!   velocity in the substep, a floor that swings put in the power ½ h F·a too much, with the
+//!   force F and the acceleration a of the floor: 5 J in 300 s for a ball of 2 kg.
+//! - The heat is the work of the velocities relative to the surface, so a body that an accelerating
+//!   surface carries makes none.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
 //! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
@@ -135,6 +142,22 @@ struct ChangeByContact {
     v_swept: DVec3,
 }
 
+/// Motion of the surface of a collider at a particle in contact, in a substep.
+#[derive(Clone, Copy, Default)]
+struct SurfaceMotion {
+    /// Mean velocity in the substep, in m/s.
+    mean: DVec3,
+    /// Change of the mean velocity since the substep before, in m/s.
+    gained: DVec3,
+}
+
+impl SurfaceMotion {
+    /// Returns the velocity at the start of the substep in m/s.
+    fn at_start(&self) -> DVec3 {
+        self.mean - self.gained * 0.5
+    }
+}
+
 /// Changes of velocity in the last substep that a [`ContactMeter`] needs in the next one, in m/s:
 /// columns with one entry per particle, empty without contact.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -145,16 +168,22 @@ pub(in crate::simulation) struct ContactMeterMemory {
     collisions: Vec<DVec3>,
     /// Changes by impacts at position level.
     impacts: Vec<DVec3>,
+    /// Velocities of moving surfaces at particles in contact with them.
+    surfaces: Vec<Option<DVec3>>,
 }
 
 impl ContactMeterMemory {
-    /// Returns the number of vectors in all columns.
-    pub fn len(&self) -> usize {
-        self.remembered.len() + self.collisions.len() + self.impacts.len()
+    /// Returns the memory that all columns occupy in bytes.
+    pub fn bytes(&self) -> usize {
+        let Self { remembered, collisions, impacts, surfaces } = self;
+        size_of_val(&remembered[..])
+            + size_of_val(&collisions[..])
+            + size_of_val(&impacts[..])
+            + size_of_val(&surfaces[..])
     }
 
     fn resize(&mut self, count: usize) {
-        let Self { remembered, collisions, impacts } = self;
+        let Self { remembered, collisions, impacts, surfaces: _ } = self;
         for column in [remembered, collisions, impacts] {
             column.resize(count, DVec3::ZERO);
         }
@@ -165,6 +194,7 @@ impl ContactMeterMemory {
         self.remembered.clear();
         self.collisions.clear();
         self.impacts.clear();
+        self.surfaces.clear();
     }
 }
 
@@ -197,9 +227,9 @@ pub(in crate::simulation) struct ContactMeter {
     is_struck: Vec<bool>,
     /// Buffer: work of the collisions of each ball that collided in the substep, in joules.
     collision_work: Vec<Option<f64>>,
-    /// Velocity of the collider's surface at each particle in contact, in m/s; empty if no surface
-    /// moves.
-    surface_velocities: Vec<DVec3>,
+    /// Mean velocity of the collider's surface in this substep at each particle in contact, in m/s;
+    /// empty if no surface moves.
+    surface_velocities: Vec<Option<DVec3>>,
 }
 
 impl ContactMeter {
@@ -263,19 +293,20 @@ impl ContactMeter {
         let (contacts, _) = contacts;
         for i in 0..motion.masses.len() {
             let change = self.change_by_contact(i, &motion);
-            let impulse = match change.is_new_impact {
-                true => change.by_impact + change.by_collision,
-                false => change.whole,
+            let surface = self.surface_motion(i);
+            let [by_surface, on_body] = match change.is_new_impact {
+                true => {
+                    let impulse = (change.by_impact + change.by_collision) * motion.masses[i];
+                    let is_shortened = contacts.has_shortened_impacts();
+                    let on_body = self.work_of_impact(i, &change, &motion, is_shortened);
+                    [impulse.dot(surface.mean), on_body]
+                }
+                false => self.work_without_impact(i, &change, &motion, surface),
             };
-            let joules = match change.is_new_impact {
-                true => self.work_of_impact(i, &change, &motion, contacts.has_shortened_impacts()),
-                false => self.work_without_impact(i, &change, &motion),
-            };
-            self.work.on_bodies += joules;
-            if let Some(surface_velocity) = self.surface_velocities.get(i) {
-                self.work.by_colliders += (impulse * motion.masses[i]).dot(*surface_velocity);
-            }
+            self.work.by_colliders += by_surface;
+            self.work.on_bodies += on_body;
         }
+        self.memory.surfaces.clone_from(&self.surface_velocities);
         // The integrator's memory of particles that hit a body restarts, so their remembered
         // changes become 0.
         let restarted =
@@ -298,8 +329,8 @@ impl ContactMeter {
         }
         surface_velocities.clear();
         contacts.for_each_moving_surface(colliders, |particle, velocity| {
-            surface_velocities.resize(count, DVec3::ZERO);
-            surface_velocities[particle as usize] = velocity;
+            surface_velocities.resize(count, None);
+            surface_velocities[particle as usize] = Some(velocity);
         });
     }
 
@@ -349,26 +380,41 @@ impl ContactMeter {
             + self.collision_work_of(i).unwrap_or_else(of_stop)
     }
 
-    /// Returns the work in joules of steady contact and of collisions of balls.
+    /// Returns the motion of the surface that carries a particle; 0 if no moving surface does.
+    fn surface_motion(&self, i: usize) -> SurfaceMotion {
+        let Some(mean) = self.surface_velocities.get(i).copied().flatten() else {
+            return SurfaceMotion::default();
+        };
+        let last = self.memory.surfaces.get(i).copied().flatten();
+        SurfaceMotion { mean, gained: last.map_or(DVec3::ZERO, |last| mean - last) }
+    }
+
+    /// Returns the work in joules of steady contact and of collisions of balls: work by a moving
+    /// surface, and work on the particle.
     fn work_without_impact(
         &self,
         i: usize,
         change: &ChangeByContact,
         motion: &SubstepMotion,
-    ) -> f64 {
+        surface: SurfaceMotion,
+    ) -> [f64; 2] {
         let ChangeByContact { whole, by_collision, repeats, .. } = *change;
         let (mass, lag) = (motion.masses[i], &motion.lag);
         let v = motion.v[i] + lag.of(i)[0];
         let mean = (self.start[i] + v) * 0.5 + by_collision * (repeats * lag.omitted_fraction);
-        let moved = (motion.x[i] - motion.x_start[i]) * motion.rate();
+        let moved = (motion.x[i] - motion.x_start[i]) * motion.rate() - surface.mean;
         let (mut steady, mut gained) = (whole * mass, (v - self.start[i]) * mass);
-        let mut joules = 0.0;
+        let mut works = [0.0; 2];
         if let Some(of_collision) = self.collision_work_of(i).filter(|_| repeats < STEADY) {
-            joules = of_collision;
+            works = [(by_collision * mass).dot(surface.mean), of_collision];
             steady -= by_collision * mass;
             gained -= by_collision * mass;
         }
-        joules + steady.dot(moved) + shared_part(steady, gained).dot(mean - moved)
+        let by_surface = steady.dot(surface.at_start());
+        let with_velocity = shared_part(steady, gained - surface.gained * mass);
+        let relative = mean - surface.at_start() - moved;
+        let on_body = works[1] + by_surface + steady.dot(moved) + with_velocity.dot(relative);
+        [works[0] + by_surface, on_body]
     }
 
     /// Returns the work of a ball's collisions in joules; `None` if it did not collide.

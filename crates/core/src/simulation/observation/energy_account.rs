@@ -22,9 +22,7 @@ pub(in crate::simulation) struct AccountSnapshot {
 impl AccountSnapshot {
     /// Returns the memory that the account occupies in bytes.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.contacts.len() * size_of::<glam::DVec3>()
-            + size_of_val(&self.pins[..])
+        size_of::<Self>() + self.contacts.bytes() + size_of_val(&self.pins[..])
     }
 }
 

@@ -6,8 +6,16 @@
 //! impulse of the constraints on the pin, for every solver. Links between two pins are cut in the
 //! copy, because they move nothing else.
 //!
-//! Velocities are motion velocities V = v + s h r (see `reaction.rs`). For a pin, v is its mean
-//! velocity in a substep, and h r is the change of v since the substep before.
+//! Projections turn every integrator into Verlet (see "Why one velocity update for all
+//! integrators?" in docs/design/integration.md): the displacement D of a substep and the impulse of
+//! the velocity stage before it act at the start of the substep, as (x' − 2x + x*)/h² shows. Their
+//! force F is therefore multiplied by the velocity of the pin at this instant, the mean of its
+//! velocities in the substeps before and after. Multiplied by the velocity in the substep, it would
+//! make an error with the power ½ h F·a at a pin with the acceleration a, which grows without end.
+//!
+//! The motion velocities V = v + s h r of the particles (see `reaction.rs`) contain more than the
+//! past impulses: s h F for the coming half of a substep. Its work is *provisional*: it counts
+//! until the next substep replaces it.
 
 use crate::constraint::{ConstraintSolver, Constraints};
 use crate::limit::Limits;
@@ -33,38 +41,36 @@ pub(in crate::simulation) struct PinMeter {
     /// Buffer: positions in metres, or velocities in m/s, changed by sweeps with heavy instead of
     /// immovable pins.
     moved: Vec<DVec3>,
-    /// Moving pins, with their forces and velocities in the last substep.
+    /// Moving pins, with their velocities, impulses and provisional work in the last substep.
     pub pins: Vec<MeteredPin>,
 }
 
-/// One moving pin: displacement, impulse and force by the constraints.
+/// One moving pin: displacement and impulses by the constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct MeteredPin {
     particle: u32,
     /// Displacement of the pin by the sweeps of this substep times its mass (heavy instead of
     /// infinite), in kg·m.
     mass_times_displacement: DVec3,
-    /// Impulse on the pin by the solver's velocity stage, in N·s.
+    /// Impulse on the pin by the solver's velocity stage at the end of this substep, in N·s.
     velocity_impulse: DVec3,
-    /// Force of the constraints on the pin in the last substep in newtons; `None` before the first
-    /// substep.
-    force: Option<DVec3>,
+    /// Impulse on the pin by the velocity stage at the start of this substep, in N·s.
+    start_impulse: DVec3,
+    /// Provisional work after the last substep in joules; `None` before the first substep.
+    provisional_work: Option<f64>,
     /// Mean velocity of the pin in the last substep, in m/s.
     velocity: DVec3,
-    /// Motion velocity V of the pin at the end of the last substep, in m/s.
-    motion_velocity: DVec3,
 }
 
 pub(in crate::simulation) struct PinSubstep<'a> {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Omitted fractions s of the integrator (see `reaction.rs`) in the previous substep and in
-    /// this one.
-    pub omitted_fractions: [f64; 2],
+    /// Omitted fraction s of the integrator, see `reaction.rs`.
+    pub omitted_fraction: f64,
     /// Factor c of the displacement c a h² that a projection removes.
     pub projected_fraction: f64,
-    /// True in the first substep since the integrator's memory restarted.
-    pub is_first: bool,
+    /// Instant at which projections act, see `Integrator::projection_instant`.
+    pub projection_instant: f64,
     /// Pins and their positions at the end of the substep in metres, in the order of the model.
     pub pins: &'a [(u32, DVec3)],
     /// Positions of all particles at the start of the substep, in metres.
@@ -84,8 +90,7 @@ impl PinMeter {
         if !same.eq(model.pins().iter().map(|pin| pin.particle)) {
             let pin = |particle: u32| {
                 let velocity = v[particle as usize];
-                let motion_velocity = velocity;
-                MeteredPin { particle, velocity, motion_velocity, ..MeteredPin::default() }
+                MeteredPin { particle, velocity, ..MeteredPin::default() }
             };
             self.pins.clear();
             self.pins.extend(model.pins().iter().map(|it| pin(it.particle)));
@@ -188,32 +193,30 @@ impl PinMeter {
         }
         let PinSubstep {
             h,
-            omitted_fractions: [s, s_end],
-            projected_fraction,
-            is_first,
+            omitted_fraction: s,
+            projected_fraction: c,
+            projection_instant,
             pins,
             start,
         } = substep;
+        // Part of the impulse that counts provisionally, so that the impulses reach as far as V.
+        let coming = s - projection_instant;
         for (pin, (i, end)) in self.pins.iter_mut().zip(pins) {
             let v = (*end - start[*i as usize]) / h;
-            // The pin started the first substep at its motion velocity.
-            let gained = (v - pin.velocity) * if is_first { 2.0 } else { 1.0 };
-            let motion_velocity = v + s_end * gained;
-            let force = pin.mass_times_displacement / (h * h * projected_fraction);
-            let last = pin.force.unwrap_or(force);
-            let impulse = if projected_fraction == 1.0 {
-                pin.mass_times_displacement / h
-                    + pin.velocity_impulse
-                    + (force * s_end - last * s) * h
-            } else {
-                // Integrators such as BDF2 evaluate the force at the end of a substep.
-                (force + last) * (0.5 * h) + pin.velocity_impulse
-            };
+            let gained = v - pin.velocity;
+            let impulse = (pin.mass_times_displacement / h + pin.start_impulse) / c;
             // The support of the pin (hand or path) gives the opposite impulse.
-            self.work -= impulse.dot(pin.motion_velocity + motion_velocity) * 0.5;
-            let (particle, force, velocity) = (*i, Some(force), v);
-            *pin =
-                MeteredPin { particle, force, velocity, motion_velocity, ..MeteredPin::default() };
+            let work_at = |velocity: DVec3| -impulse.dot(velocity);
+            let work = work_at(v + gained * (projection_instant - 0.5));
+            let provisional = coming * work_at(v + gained * (projection_instant + coming * 0.5));
+            self.work += work + provisional - pin.provisional_work.unwrap_or(coming * work);
+            *pin = MeteredPin {
+                particle: *i,
+                start_impulse: pin.velocity_impulse,
+                provisional_work: Some(provisional),
+                velocity: v,
+                ..MeteredPin::default()
+            };
         }
     }
 }
