@@ -292,5 +292,5 @@ fn a_sheet_too_large_to_check_for_crossings_says_so() {
             material: "cotton")],
         surfaces: [(of: All, radius: 0.001, itself: true)])"#;
     let said = Scene::parse(text, "sheet.ron").expect("a scene").warnings();
-    assert!(said[0].contains("to check whether any pass through others"), "{said:?}");
+    assert!(said[0].contains("to check whether some pass through each other"), "{said:?}");
 }
