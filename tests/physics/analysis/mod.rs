@@ -10,6 +10,7 @@ mod explain;
 mod limit;
 mod limit_by_runs;
 mod map;
+mod precise_runs;
 mod straight_paths;
 mod sweep_remedies;
 mod swing;

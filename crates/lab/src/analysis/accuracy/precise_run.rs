@@ -54,12 +54,13 @@ impl PreciseRun {
             if is_small || precise.reference.work * REFINEMENT as f64 > most_work {
                 break;
             }
-            finer = finer.finer(REFINEMENT, last);
+            let (next, ratio) = finer.finer(REFINEMENT, last);
+            finer = next;
             let reference = finer.run(check)?;
             if !reference.is_complete() {
                 break;
             }
-            let uncertainty = uncertainty(&reference, &precise.reference, REFINEMENT as f64, last);
+            let uncertainty = uncertainty(&reference, &precise.reference, ratio, last);
             precise = Self { reference, uncertainty };
         }
         Ok(precise)

@@ -154,16 +154,22 @@ impl ReferencePlan {
 
     /// Returns a plan with fewer steps, by about this factor, for the first `last` instants; and
     /// the ratio of the numbers of steps.
+    ///
+    /// The steps of the two plans should end at different times: an event that is delayed to the
+    /// end of a step, such as a link that tears, would else often have the same error in both runs.
     pub fn coarser(&self, factor: u64, last: u64) -> (Self, f64) {
-        let steps_per_instant = (self.steps_per_instant / factor).max(1);
+        let fewer = self.steps_per_instant / factor;
+        let steps_per_instant = if fewer > 1 { fewer + 1 } else { 1 };
         let ratio = self.steps_per_instant as f64 / steps_per_instant as f64;
         (Self { steps_per_instant, last, ..self.clone() }, ratio)
     }
 
-    /// Returns a plan with `factor` times the steps, for the first `last` instants.
-    pub fn finer(&self, factor: u64, last: u64) -> Self {
-        let steps_per_instant = self.steps_per_instant * factor;
-        Self { steps_per_instant, last, ..self.clone() }
+    /// Returns a plan with about `factor` times the steps, for the first `last` instants; and the
+    /// ratio of the numbers of steps. See [`Self::coarser`].
+    pub fn finer(&self, factor: u64, last: u64) -> (Self, f64) {
+        let steps_per_instant = self.steps_per_instant * factor + 1;
+        let ratio = steps_per_instant as f64 / self.steps_per_instant as f64;
+        (Self { steps_per_instant, last, ..self.clone() }, ratio)
     }
 
     /// Computes the reference. A Dormand–Prince run that explodes is repeated with stable steps,
