@@ -272,10 +272,12 @@ mod tests {
 
     #[test]
     fn an_explosion_keeps_its_explanation_if_a_body_is_added() {
-        let cloth = "(version: 1, name: \"x\", cloths: [(name: \"sheet\", corner: (0, 0, 0), across: \
-                     (1, 0, 0), down: (0, -1, 0), cells: (3, 3))], pins: [(of: Particle(0))], forces: \
-                     [(law: Gravity())], thrown: [(at: (5, 0, 0), velocity: (0, 0, 0), mass: 1, \
-                     radius: 0.1)], settings: (integrator: ExplicitEuler, dt: 0.02))";
+        let cloth = r#"(version: 1, name: "x",
+            cloths: [(name: "sheet", corner: (0, 0, 0), across: (1, 0, 0), down: (0, -1, 0),
+                cells: (3, 3))],
+            pins: [(of: Particle(0))], forces: [(law: Gravity())],
+            thrown: [(at: (5, 0, 0), velocity: (0, 0, 0), mass: 1, radius: 0.1)],
+            settings: (integrator: ExplicitEuler, dt: 0.02))"#;
         let mut laboratory = Laboratory::of_text(cloth);
         let explosion = |laboratory: &Laboratory| {
             laboratory.selected().simulation.explosion().map(|explosion| explosion.particle)
