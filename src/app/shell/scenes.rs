@@ -58,7 +58,11 @@ impl App {
         let Some(Replayed { compared, same_bits }) = self.laboratory.take_replayed() else {
             return;
         };
-        if same_bits {
+        if same_bits && compared == 0 {
+            let text = "The recording ends before the first state that it stores, so no bits were \
+                        compared. ▶ in the time bar plays it; Space continues from the moment shown.";
+            self.messages.note("recording", text, self.clock.now());
+        } else if same_bits {
             let text = format!(
                 "The recording repeats with the same bits at {compared} moments. ▶ in the time bar \
                  plays it; Space continues from the moment shown."

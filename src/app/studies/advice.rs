@@ -90,7 +90,12 @@ impl AdviceStudy {
         }
         let (Some(question), Some(advice)) = (&self.question, &self.advice) else { return };
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            best_ui(ui, question, advice, laboratory);
+            if advice.best.is_none() && self.job.is_some() {
+                // The search may still find settings.
+                quiet_text_ui(ui, &format!("{} settings tried so far.", advice.tried));
+            } else {
+                best_ui(ui, question, advice, laboratory);
+            }
             front_ui(ui, question, advice);
             ui.horizontal(|ui| {
                 let scene = &laboratory.session().scene().name;

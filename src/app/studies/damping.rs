@@ -14,6 +14,7 @@ use crate::export::damping_charts::{LEAST_RATIO, damping_charts, draw_damping};
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{Color32, Response, Ui};
 use egui_plot::Corner;
+use itertools::Itertools;
 
 const MODES: usize = 12;
 /// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
@@ -107,11 +108,7 @@ fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
         let schemes = results.schemes.iter().map(|(_, scheme)| scheme);
         let is_such =
             |scheme: &&IntegratorDissipation| scheme.curve.iter().all(|at| what(at.damping_ratio));
-        schemes
-            .filter(is_such)
-            .map(|scheme| title_of(scheme.integrator))
-            .collect::<Vec<_>>()
-            .join(", ")
+        schemes.filter(is_such).map(|scheme| title_of(scheme.integrator)).unique().join(", ")
     };
     let none = all(|ratio| ratio.abs() <= LEAST_RATIO);
     let negative = all(|ratio| ratio < -LEAST_RATIO);
