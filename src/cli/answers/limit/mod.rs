@@ -43,10 +43,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
 /// ¶. Where a solver holds all links, or bodies only bounce, theory predicts nothing, and runs with
 /// steps of 50 ms and less decide. Hardly damped lanes that move far run with up to ten shorter
-/// steps as well, and with more if pins move. For longer runs with turning links and impacts,
-/// choose a step that is a tenth shorter. If a lane takes one step per frame and its frames differ
-/// in length, a vibration may grow that no single step length makes grow; the column "Its frames"
-/// shows this.
+/// steps as well, and with more if pins repeat a motion. For longer runs with turning links and
+/// impacts, choose a step that is a tenth shorter. If a lane takes one step per frame and its
+/// frames differ in length, a vibration may grow that no single step length makes grow; the column
+/// "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave

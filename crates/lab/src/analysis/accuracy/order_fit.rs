@@ -145,7 +145,9 @@ mod tests {
     /// An error below twice the uncertainty of the reference takes part in no slope.
     #[test]
     fn uncertain_errors_have_no_slopes() {
-        let points = [point(0.4, 4e-2), point(0.2, 2e-2), point(0.1, 1e-2), point(0.05, 1e-5)];
+        let errors = [4e-2, 2e-2, 1e-2, 1e-5, 2e-5];
+        let dts = [0.4, 0.2, 0.1, 0.05, 0.025];
+        let points: Vec<_> = dts.into_iter().zip(errors).map(|(dt, e)| point(dt, e)).collect();
         let found = fit_order(&points, 1.0, 4e-3).expect("two slopes are usable");
         assert!((found.order - 1.0).abs() < 1e-12);
         assert_eq!(found.holds, Some([0.1, 0.4]));

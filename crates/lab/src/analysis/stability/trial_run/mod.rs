@@ -41,7 +41,7 @@ const SLOW_RUNS: usize = 3;
 const ORBIT_RUNS: u32 = 140;
 /// Shortest step of the [`ORBIT_RUNS`], as a fraction of the stability limit.
 const LEAST_ORBIT_FRACTION: f64 = 0.3;
-/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins move. They are spread
+/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins repeat a motion. They are spread
 /// evenly from the limit down to the fraction [`LEAST_DRIVEN_FRACTION`] of it. Driven vibrations
 /// gain energy in windows as narrow as a fiftieth of the limit.
 const DRIVEN_RUNS: u32 = 60;
@@ -341,7 +341,7 @@ impl Trials<'_> {
         Ok(outcome)
     }
 
-    /// Returns the number of further runs of a lane whose pins move that [`DRIVEN_WORK`] allows.
+    /// Returns the number of further runs of a lane with driven pins that [`DRIVEN_WORK`] allows.
     fn affordable_driven_runs(&self, limit: f64) -> u32 {
         let lane = self.lane(limit);
         let runs = DRIVEN_WORK * self.most_work / (self.work(&lane) * self.planned_steps(&lane));

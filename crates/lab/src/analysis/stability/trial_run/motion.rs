@@ -44,9 +44,13 @@ pub(super) fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
     })
 }
 
-/// True if the path of a pin is a motion.
+/// True if a pin repeats a motion for ever, with which vibrations may resonate.
 pub(super) fn is_driven(lane: &Simulation) -> bool {
-    lane.model().pins().iter().any(|pin| !matches!(pin.path, Trajectory::Still))
+    lane.model().pins().iter().any(|pin| match pin.path {
+        Trajectory::Swing { .. } => true,
+        Trajectory::Waypoints { repeat, .. } => repeat,
+        Trajectory::Still => false,
+    })
 }
 
 pub(super) fn attracts(lane: &Simulation) -> bool {
