@@ -1,5 +1,6 @@
 //! Explanations: causes of failures of lanes, and remedies that were tried.
 
+use super::symptoms::diagnosed_with;
 use ropelab::analysis::explain::{
     Cause, ExplainQuestion, Explanation, Outcome, Remedy, Symptom, SymptomKind, explain,
     price_in_words,
@@ -121,6 +122,12 @@ fn lives(scene: &str, lane: usize) -> (Explanation, Settings) {
     lives_badly(&scene, scene.lanes[lane].settings)
 }
 
+/// Cause and symptoms of a lane of a library scene over five seconds, without remedies.
+fn diagnosed_lane(scene: &str, lane: usize) -> Explanation {
+    let scene = Scene::open(scene).expect("the scene is in the library");
+    diagnosed_with(&scene, scene.lanes[lane].settings, 5.0)
+}
+
 pub(super) fn lives_badly(scene: &Scene, settings: Settings) -> (Explanation, Settings) {
     let start = Simulation::new(scene.parts.clone(), settings);
     let dt = if settings.stepping.uses_dt() { settings.dt } else { 1.0 / 60.0 };
@@ -139,7 +146,7 @@ pub(super) fn symptom(explanation: &Explanation, kind: SymptomKind) -> f64 {
 /// The scene's text states the loss of 15 % of the swing per second.
 #[test]
 fn the_swing_that_numerical_damping_takes_is_told_as_a_part_of_it() {
-    let (explanation, _) = lives("numerical-damping", 0);
+    let explanation = diagnosed_lane("numerical-damping", 0);
     let taken = symptom(&explanation, SymptomKind::LosingSwing);
     assert!((taken + 0.15).abs() < 0.01, "{taken}");
 }
@@ -167,7 +174,7 @@ fn the_swing_that_a_projection_takes_is_that_of_theory() {
 /// second.
 #[test]
 fn the_swing_that_drag_by_the_step_takes_is_told() {
-    let (explanation, _) = lives("drag-by-the-step", 0);
+    let explanation = diagnosed_lane("drag-by-the-step", 0);
     let taken = symptom(&explanation, SymptomKind::LosingSwing);
     assert!((taken + 0.26).abs() < 0.02, "{taken}");
 }
@@ -184,7 +191,8 @@ fn lost_time_is_kept_by_what_is_offered_against_it() {
         };
         let Settings { stepping, guards, .. } = remedy.settings;
         assert_eq!(Settings { stepping, guards, ..settings }, remedy.settings, "{scene}");
-        let (healed, _) = lives_badly(&Scene::open(scene).expect("as before"), remedy.settings);
+        let scene_again = Scene::open(scene).expect("as before");
+        let healed = diagnosed_with(&scene_again, remedy.settings, 5.0);
         assert_eq!(healed.symptoms, [], "{scene}");
     }
 }
@@ -205,7 +213,7 @@ fn a_picture_that_jitters_is_offered_interpolation() {
 #[test]
 fn what_grows_for_a_moment_only_is_no_instability() {
     for (scene, lane) in [("two-balls", 0), ("two-balls", 1), ("bridge", 2)] {
-        let (explanation, _) = lives(scene, lane);
+        let explanation = diagnosed_lane(scene, lane);
         assert_eq!(explanation.cause, Cause::Holds, "{scene}: {}", explanation.headline);
     }
 }
@@ -216,7 +224,7 @@ fn what_grows_for_a_moment_only_is_no_instability() {
 fn what_is_driven_neither_gains_nor_loses() {
     let scene = Scene::open("standing-wave").expect("the scene is in the library");
     let settings = Settings { integrator: Method::ImplicitEuler, ..scene.lanes[0].settings };
-    let (explanation, _) = lives_badly(&scene, settings);
+    let explanation = diagnosed_with(&scene, settings, 5.0);
     assert_eq!(explanation.symptoms, []);
 }
 
@@ -282,7 +290,7 @@ fn the_cost_of_a_short_run_is_that_of_a_warm_machine() {
 /// Springs that are stretched at the start of a scene are intended, so they are no symptom.
 #[test]
 fn a_chain_that_begins_stretched_is_not_rubbery() {
-    let (explanation, _) = lives("travelling-wave", 0);
+    let explanation = diagnosed_lane("travelling-wave", 0);
     assert_eq!(explanation.symptoms, []);
 }
 
@@ -454,7 +462,7 @@ fn a_remedy_against_a_soft_lane_cures_the_softness() {
     let settings = cures.iter().filter(|remedy| remedy.scene.is_empty());
     assert!(settings.clone().count() > 0, "{:?}", explanation.remedies);
     for remedy in settings {
-        let (again, _) = lives_badly(&scene, remedy.settings);
+        let again = diagnosed_with(&scene, remedy.settings, 5.0);
         // The elastic stretch of a converged solver is not counted: it is the stretch of the
         // material under its load.
         let blames = |it: &&Symptom| !it.sentence.contains("the solver converges");

@@ -1,6 +1,7 @@
 //! Remedies with vertex block descent (VBD): tried, and judged as other remedies are.
 
-use super::explain::{cures_of, explained_scene, lives_badly, symptom};
+use super::explain::{cures_of, explained_scene, symptom};
+use super::symptoms::diagnosed_with;
 use ropelab::analysis::explain::{Cause, Remedy, SymptomKind};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::scene::Scene;
@@ -25,7 +26,7 @@ fn vertex_block_descent_is_a_remedy_and_judged_as_all_are() {
     let blocks = explanation.remedies.iter().find(is_vbd).expect("VBD is tried");
     assert!(blocks.holds, "{blocks:?}");
     let scene = Scene::parse(text, "test").expect("as before");
-    let (again, _) = lives_badly(&scene, blocks.settings);
+    let again = diagnosed_with(&scene, blocks.settings, 5.0);
     assert!(
         again.symptoms.iter().all(|it| it.kind != SymptomKind::Rubbery),
         "{:?}",

@@ -31,6 +31,7 @@ impl HermiteWeights {
 }
 
 /// Returns position and velocity in the middle of an interval of `h` seconds.
+#[inline]
 pub fn middle(x: [DVec3; 2], v: [DVec3; 2], h: f64) -> (DVec3, DVec3) {
     let position = (x[0] + x[1]) / 2.0 + (v[0] - v[1]) * (h / 8.0);
     let velocity = (x[1] - x[0]) * (1.5 / h) - (v[0] + v[1]) / 4.0;

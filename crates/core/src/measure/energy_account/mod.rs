@@ -8,7 +8,7 @@ use super::energy_balance::{Balance, Extreme, negligible_energy};
 use super::kept_gain::KeptGain;
 use super::{EnergyGain, LeftBySweeps, MOST_MADE};
 use crate::constraint::ConstraintSolver;
-use crate::mesh::Links;
+use crate::mesh::{Link, Links};
 use crate::model::{Energy, Model};
 use crate::numerics::hermite;
 use crate::numerics::state::State;
@@ -64,6 +64,17 @@ pub struct EnergyAccount {
     /// Impulse of friction on each particle in the newest step, in N·s; empty without a penalty
     /// force.
     friction: Vec<DVec3>,
+    /// Links whose work at each instant of the newest step is entered.
+    working_links: Vec<WorkingLink>,
+}
+
+/// A link as a spring whose damper or pinned end may work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct WorkingLink {
+    link: Link,
+    /// True for each end that is a pin, if the link acts as a force. A link that a solver holds
+    /// transmits a pin's work as an impulse, see [`StepWork::by_pins`].
+    pinned: [bool; 2],
 }
 
 /// Work of contact and of moving pins in a step, in joules. Penalty forces count as force laws and
@@ -135,6 +146,7 @@ impl EnergyAccount {
             step_heat: Vec::new(),
             is_stiff: false,
             friction: Vec::new(),
+            working_links: Vec::new(),
         }
     }
 
@@ -252,6 +264,10 @@ impl EnergyAccount {
     ) {
         self.friction.clear();
         self.is_stiff = false;
+        self.list_working_links(simulation);
+        if !self.has_work_to_enter(simulation.model, from) {
+            return;
+        }
         let mut instants = std::mem::take(&mut self.instants);
         // Late in a long run, the shortest inner steps begin and end at the same rounded time. They
         // are skipped.

@@ -3,9 +3,10 @@
 
 use super::{
     AccountedSimulation, BLOW, COLLIDERS, CONTACT, EnergyAccount, HAND, LINK_DAMPING, PINS,
+    WorkingLink,
 };
 use crate::mesh::Link;
-use crate::model::Role;
+use crate::model::{Model, Role};
 use crate::numerics::state::State;
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -16,6 +17,15 @@ use glam::DVec3;
 const LARGEST_RESOLVED_RATE: f64 = 1.0;
 
 impl EnergyAccount {
+    /// True if any force may take out energy or put it in. Otherwise the instants of Simpson's rule
+    /// are not needed.
+    pub(super) fn has_work_to_enter(&self, model: &Model, state: &State) -> bool {
+        let has_hand = model.grab.is_some() || model.blow.is_some();
+        let has_forces = model.penalty_force().is_some() || model.bends_as_forces().is_some();
+        let mut laws = model.laws_without_potential(state);
+        has_hand || has_forces || !self.working_links.is_empty() || laws.next().is_some()
+    }
+
     /// Enters the work of each force in `seconds` seconds of a step of `h` seconds, at its power in
     /// `state`.
     pub(super) fn enter_powers(
@@ -71,42 +81,51 @@ impl EnergyAccount {
                 *put_in.entry(COLLIDERS).or_default() += seconds * drive;
             }
         }
-        self.enter_links(simulation, state, seconds);
+        self.enter_links(state, seconds);
         self.enter_bends(simulation, state, seconds);
+    }
+
+    /// Lists the links that may take out energy by damping or transmit the work of a pin. Most
+    /// scenes have few; asking the solver about every link at every instant took a quarter of the
+    /// time of `advise` on a rope.
+    pub(super) fn list_working_links(&mut self, simulation: AccountedSimulation) {
+        let AccountedSimulation { model, solver, h, .. } = simulation;
+        let w = model.inverse_masses();
+        self.working_links.clear();
+        for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
+            if solver.damps_by_itself(&link) {
+                continue;
+            }
+            let ends = [link.a as usize, link.b as usize];
+            let is_spring = !solver.constrains(&link);
+            let pinned = ends.map(|i| is_spring && w[i] == 0.0);
+            let Some(link) = solver.as_spring(&link, w[ends[0]] + w[ends[1]], h) else { continue };
+            if link.damping != 0.0 || pinned != [false; 2] {
+                self.working_links.push(WorkingLink { link, pinned });
+            }
+        }
     }
 
     /// Enters the energy that dampers of links take out and that moving pins put in through
     /// springs.
-    fn enter_links(
-        &mut self,
-        simulation: AccountedSimulation,
-        State { x, v, .. }: &State,
-        seconds: f64,
-    ) {
-        let AccountedSimulation { model, solver, h, .. } = simulation;
-        let w = model.inverse_masses();
+    fn enter_links(&mut self, State { x, v, .. }: &State, seconds: f64) {
         // Sums are entered once, because one map entry per link took longer than computing its
         // tension.
         let (mut damped_away, mut by_pins) = (0.0, 0.0);
-        for link in model.topology().links().iter().filter(|link| !link.is_cut()) {
+        for WorkingLink { link, pinned } in &self.working_links {
             let (a, b) = (link.a as usize, link.b as usize);
-            let is_spring = !solver.constrains(&link);
-            let pinned = [a, b].map(|i| is_spring && w[i] == 0.0 && v[i] != DVec3::ZERO);
-            if solver.damps_by_itself(&link) {
+            let moves = [pinned[0] && v[a] != DVec3::ZERO, pinned[1] && v[b] != DVec3::ZERO];
+            if link.damping == 0.0 && moves == [false; 2] {
                 continue;
             }
-            let Some(link) = solver.as_spring(&link, w[a] + w[b], h) else { continue };
-            if link.damping == 0.0 && pinned == [false; 2] {
-                continue;
-            }
-            let Some((n, pull, damped)) = tension(&link, x, v) else { continue };
+            let Some((n, pull, damped)) = tension(link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
             // A link with tension T pulls end a by T n and end b by −T n. The support of a pin has
             // the opposite sign.
-            if pinned[0] {
+            if moves[0] {
                 by_pins -= pull * n.dot(v[a]);
             }
-            if pinned[1] {
+            if moves[1] {
                 by_pins += pull * n.dot(v[b]);
             }
         }
