@@ -26,6 +26,7 @@ pub use timing::interrupt::Interrupt;
 use crate::constraint::Constraints;
 use crate::contact;
 use crate::measure::{EnergyAccount, MotionRecord, SampleRecord};
+use crate::mesh::Link;
 use crate::model::{Model, Parts};
 use crate::numerics::columns::axpy;
 use crate::numerics::simd::Isa;
@@ -304,14 +305,17 @@ fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
 fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);
-    let is_softened = |link: &crate::mesh::Link| {
-        link.rigid && solver.constrains(link) && solver.as_spring(link, 0.0, h).is_some()
+    // The compliance or damping of a solver replaces that of the material, so that energies and
+    // forces are those of the links that the solver sweeps over.
+    let replaces = |link: &Link| {
+        let spring = solver.as_spring(link, 0.0, h);
+        solver.constrains(link) && !link.is_cut() && spring.is_some_and(|spring| spring != *link)
     };
-    let held = if solver.has_own_stiffness() || !all.all(|link| !is_softened(link)) {
+    let held = if solver.has_own_stiffness() || !all.all(|link| !replaces(link)) {
         let w = model.inverse_masses();
         let taken = all.iter().filter(|link| solver.constrains(link));
-        let sum = |link: &crate::mesh::Link| w[link.a as usize] + w[link.b as usize];
-        taken.filter_map(|link| solver.as_spring(&link, sum(&link), h)).collect()
+        let sum = |link: &Link| w[link.a as usize] + w[link.b as usize];
+        taken.map(|link| solver.as_spring(&link, sum(&link), h).unwrap_or(link)).collect()
     } else if all.iter().all(|link| solver.constrains(&link)) {
         all.clone()
     } else {

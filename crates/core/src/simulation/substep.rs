@@ -8,7 +8,7 @@ use super::observation::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, InMotionScratch};
 use super::settings::Settings;
 use super::timing::substeps::Substeps;
-use crate::constraint::{Constraints, Particles};
+use crate::constraint::{Constraints, Particles, Times};
 use crate::contact::{
     self, ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag,
     Velocities,
@@ -242,9 +242,10 @@ impl<'a> Substep<'a> {
     fn sweep_links_and_contacts(&mut self) -> u32 {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
-        let (solver, h) = (self.settings.solver(), self.h * self.projected_fraction.sqrt());
+        let h = self.h * self.projected_fraction.sqrt();
+        let (solver, times) = (self.settings.solver(), Times { h, substep: self.h });
         let project = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
-            solver.project(c, &mut Particles::new(w, start, x, h))
+            solver.project(c, &mut Particles::new(w, start, x, times))
         };
         if !contacts.need_sweeps() {
             pin_meter.measure_projection(x, project);
@@ -263,7 +264,7 @@ impl<'a> Substep<'a> {
         let iterations = solver.iterations().unwrap_or(1);
         for number in 0..iterations {
             let sweep_links = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
-                solver.sweep_links_once(number, c, &mut Particles::new(w, start, x, h));
+                solver.sweep_links_once(number, c, &mut Particles::new(w, start, x, times));
             };
             pin_meter.measure_projection(x, sweep_links);
             sweep_links(constraints, w, x);

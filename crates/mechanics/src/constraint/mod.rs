@@ -36,7 +36,7 @@ pub use rattle::Rattle;
 pub use relaxation::{Relaxation, Root};
 pub use shake::Shake;
 pub use soft_step::SoftStep;
-pub use solver::{Particles, RequiredMotion, Solver};
+pub use solver::{Particles, RequiredMotion, Solver, Times};
 pub use sweep::SweepOrder;
 pub use usage::{CommonSettings, FreeIntegrator, SearchSettings};
 pub use vbd::Vbd;

@@ -2,6 +2,7 @@
 //!
 //! Equation numbers are those of Macklin, Müller and Chentanez (2016), see [`super::Xpbd`].
 
+use super::Times;
 use super::sweep::{Ends, SweepOrder};
 use crate::mesh::Link;
 use glam::DVec3;
@@ -9,11 +10,11 @@ use glam::DVec3;
 /// Multiplier λ of a link in XPBD, with the coefficients that are constant during a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Multiplier {
-    /// Accumulated multiplier λ in kg·m: link force times dt², negative in tension.
+    /// Accumulated multiplier λ in kg·m: link force times h², negative in tension.
     pub lambda: f64,
-    /// Time-scaled compliance α̃ = α/dt² in 1/kg.
+    /// Time-scaled compliance α̃ = α/h² in 1/kg.
     pub alpha: f64,
-    /// Dimensionless damping coefficient γ = αβ/dt.
+    /// Dimensionless damping coefficient γ = αβ/Δt.
     pub gamma: f64,
 }
 
@@ -27,18 +28,18 @@ pub(super) struct Tuning {
     pub compliance: Option<f64>,
     /// Damping in N·s/m; `None` = damping of each link.
     pub damping: Option<f64>,
-    /// Length of the substep in seconds.
-    pub dt: f64,
+    pub times: Times,
 }
 
 impl Tuning {
-    /// Returns the multiplier of a link at the start of a projection: λ = 0, α̃ = α/dt² and γ =
-    /// α̃β̃/dt = αβ/dt, where β̃ = dt²β.
+    /// Returns the multiplier of a link at the start of a projection: λ = 0, α̃ = α/h² and γ =
+    /// α̃β̃/Δt = αβ/Δt, where β̃ = h²β and Δt is the length of the substep.
     pub fn multiplier(self, link: &Link) -> Multiplier {
-        let Self { order: _, compliance, damping, dt } = self;
+        let Self { order: _, compliance, damping, times: Times { h, substep } } = self;
         let compliance = if link.rigid { 0.0 } else { compliance.unwrap_or(1.0 / link.stiffness) };
         let damping = damping.unwrap_or(link.damping);
-        Multiplier { lambda: 0.0, alpha: compliance / (dt * dt), gamma: compliance * damping / dt }
+        let gamma = compliance * damping / substep;
+        Multiplier { lambda: 0.0, alpha: compliance / (h * h), gamma }
     }
 }
 

@@ -5,7 +5,7 @@ use super::parameter::{Parameter, ParameterValue};
 use super::solver_data::SolverData;
 use super::{
     CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, Particles,
-    RequiredMotion, SearchSettings, Solver, check_iterations,
+    RequiredMotion, SearchSettings, Solver, Times, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use crate::quantity::in_words::{number_in_words, quantity_in_words};
@@ -100,8 +100,10 @@ impl SoftStep {
     }
 
     /// Returns the frequency ω in rad/s and the damping ratio ζ of a link. `w` > 0 is the sum of
-    /// the inverse masses of its ends in 1/kg.
-    fn frequency_and_damping(&self, link: &Link, w: f64, h: f64) -> (f64, f64) {
+    /// the inverse masses of its ends in 1/kg. Sweeps divide displacements by h, and the link's own
+    /// damper by the length of the substep.
+    fn frequency_and_damping(&self, link: &Link, w: f64, times: Times) -> (f64, f64) {
+        let Times { h, substep } = times;
         let rigid = TAU * MOST_FREQUENCY / h;
         let most = if self.limited { rigid } else { f64::INFINITY };
         match self.hertz {
@@ -109,7 +111,7 @@ impl SoftStep {
             None if link.rigid => (rigid, self.damping_ratio),
             None => {
                 let omega = (link.stiffness * w).sqrt().min(most);
-                (omega, 0.5 * link.damping * w / omega)
+                (omega, 0.5 * link.damping * (h / substep) * w / omega)
             }
         }
     }
@@ -209,7 +211,7 @@ impl Solver for SoftStep {
         if link.is_cut() || w <= 0.0 {
             return Some(*link);
         }
-        let (omega, zeta) = self.frequency_and_damping(link, w, h);
+        let (omega, zeta) = self.frequency_and_damping(link, w, h.into());
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
         // A rigid link stays marked as rigid, because this flag decides on its frequency and its
         // relax pass.
@@ -372,7 +374,8 @@ impl SoftLinks {
     /// Computes the links' data at the start of a substep, and applies the impulses of the previous
     /// substep.
     fn begin_substep(&mut self, solver: &SoftStep, particles: &mut Particles) {
-        let &mut Particles { w, start, ref mut x, h } = particles;
+        let &mut Particles { w, start, ref mut x, times } = particles;
+        let h = times.h;
         // A solver that was selected just now has no impulses yet and starts from 0.
         self.forces.resize(self.links.len(), 0.0);
         let all = self.equations.iter_mut().zip(&self.links).zip(&mut self.forces);
@@ -386,7 +389,7 @@ impl SoftLinks {
                 (*equation, *force) = (Equation::default(), 0.0);
                 continue;
             }
-            let (omega, zeta) = solver.frequency_and_damping(link, sum, h);
+            let (omega, zeta) = solver.frequency_and_damping(link, sum, times);
             let softness = Softness::new(omega, zeta, h);
             let is_relaxed = solver.hertz.is_some() || link.rigid;
             *equation = Equation { normal, excess, softness, is_active: true, is_relaxed };
@@ -399,7 +402,7 @@ impl SoftLinks {
     /// Makes one sweep with bias. A slack one-sided link may lengthen up to its rest length, but
     /// not beyond.
     fn sweep(&mut self, particles: &mut Particles) {
-        let &mut Particles { w, start, ref mut x, h } = particles;
+        let &mut Particles { w, start, ref mut x, times: Times { h, .. } } = particles;
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
         for ((equation, link), force) in all.filter(|((equation, _), _)| equation.is_active) {
             let &Equation { normal, excess, softness, .. } = equation;

@@ -29,14 +29,37 @@ pub struct Particles<'a> {
     pub start: &'a [DVec3],
     /// Positions after the free motion, in metres. The projection changes them.
     pub x: &'a mut [DVec3],
-    /// Length of the substep in seconds, positive.
+    /// Times by which forces and speeds are converted to displacements.
+    pub times: Times,
+}
+
+/// Times of a projection in seconds, positive. They differ if an integrator lets a force move a
+/// particle less far than over the whole substep, as BDF2 does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    /// A force f moves a particle of mass m by f h²/m.
     pub h: f64,
+    /// Length of the substep. A displacement divided by it is a speed, on which dampers act.
+    pub substep: f64,
+}
+
+/// Returns the times of a substep of `h` seconds in which forces act from start to end.
+impl From<f64> for Times {
+    fn from(h: f64) -> Self {
+        Self { h, substep: h }
+    }
 }
 
 impl<'a> Particles<'a> {
-    /// Combines these columns for a substep of `h` seconds.
-    pub fn new(w: &'a [f64], start: &'a [DVec3], x: &'a mut [DVec3], h: f64) -> Self {
-        Self { w, start, x, h }
+    /// Combines these columns for a projection with these times, or in a substep of so many
+    /// seconds.
+    pub fn new(
+        w: &'a [f64],
+        start: &'a [DVec3],
+        x: &'a mut [DVec3],
+        times: impl Into<Times>,
+    ) -> Self {
+        Self { w, start, x, times: times.into() }
     }
 }
 

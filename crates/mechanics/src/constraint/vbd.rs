@@ -4,7 +4,7 @@ use super::solver_data::SolverData;
 use super::usage::SWEEPS;
 use super::{
     CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, SearchSettings,
-    Solver, check_iterations,
+    Solver, Times, check_iterations,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
 use crate::numerics::block_matrix::{axial_block, inverse_of_definite};
@@ -119,7 +119,7 @@ impl Solver for Vbd {
         for left in (0..self.iterations).rev() {
             blocks.sweep(particles, left as usize);
         }
-        bends.set_multipliers(particles.x, particles.h);
+        bends.set_multipliers(particles.x, particles.times.h);
         self.iterations
     }
 
@@ -181,7 +181,7 @@ impl Blocks {
 
     /// Makes one sweep over all particles. `left` is the number of sweeps that will follow.
     fn sweep(&mut self, particles: &mut Particles, left: usize) {
-        let &mut Particles { w, start, ref mut x, h } = particles;
+        let &mut Particles { w, start, ref mut x, times } = particles;
         // The sweep skips thrown balls, which follow the scene's particles in `x`. Particles
         // without links and bends keep their free motion.
         for i in 0..self.displacements[0].len() {
@@ -189,7 +189,7 @@ impl Blocks {
             if !(has_elements && w[i] > 0.0) {
                 continue;
             }
-            let (block, force) = self.equation(i, (w[i], h), start, x);
+            let (block, force) = self.equation(i, (w[i], times), start, x);
             let Some(inverse) = inverse_of_definite(&block) else { continue };
             let mut change = inverse * force;
             if self.energy_error(i, x, change) > 0.5 * force.dot(change) {
@@ -209,7 +209,7 @@ impl Blocks {
     fn equation(
         &self,
         i: usize,
-        (w, h): (f64, f64),
+        (w, Times { h, substep }): (f64, Times),
         start: &[DVec3],
         x: &[DVec3],
     ) -> (DMat3, DVec3) {
@@ -219,7 +219,7 @@ impl Blocks {
         for &number in self.links_at.of(i) {
             let (link, other, d) = self.link_at(i, number, x);
             let Some(Pull { n, excess, across }) = Pull::of(link, d) else { continue };
-            let damping = link.damping / h;
+            let damping = link.damping / substep;
             let change = n.dot(d - (start[other] - start[i]));
             force += n * (link.stiffness * excess + damping * change);
             block += axial_block(n, link.stiffness + damping - across, across);

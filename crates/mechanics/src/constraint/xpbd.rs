@@ -8,7 +8,7 @@ use super::sweep::Ends;
 use super::usage::SWEEPS;
 use super::{
     CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, ParticleAccess,
-    Particles, SearchSettings, Solver, SweepOrder, check_iterations, check_omega,
+    Particles, SearchSettings, Solver, SweepOrder, Times, check_iterations, check_omega,
 };
 use crate::mesh::Link;
 use crate::quantity::magnitude::format_six_digits;
@@ -29,7 +29,8 @@ pub struct Xpbd {
     pub order: SweepOrder,
     /// Compliance ≥ 0 in m/N of links that are not rigid; `None` = 1/stiffness of each link.
     pub compliance: Option<f64>,
-    /// Damping ≥ 0 in N·s/m, without effect at compliance 0; `None` = damping of each link.
+    /// Damping ≥ 0 in N·s/m, without effect at compliance 0; replaces `stiffness_damping`, too.
+    /// `None` = damping of each link.
     pub damping: Option<f64>,
     /// Over-relaxation ω in (0, 2): factor on every correction.
     ///
@@ -62,16 +63,16 @@ impl Xpbd {
         ConstraintSolver::Xpbd(Self { iterations, ..Self::default() })
     }
 
-    fn sweep_settings<'a>(&self, c: &mut Constraints, w: &'a [f64], dt: f64) -> Sweeps<'a> {
+    fn sweep_settings<'a>(&self, c: &mut Constraints, w: &'a [f64], times: Times) -> Sweeps<'a> {
         let Self { iterations, order, compliance, damping, .. } = *self;
-        let damped = c.tune(Tuning { order, compliance, damping, dt });
+        let damped = c.tune(Tuning { order, compliance, damping, times });
         Sweeps { order, iterations, formula: Formula::Compliant { one_sided: true, damped }, w }
     }
 
     /// Makes all sweeps, starting from the current multipliers of the bends.
     fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        let &mut Particles { w, start, ref mut x, h } = particles;
-        let sweeps = self.sweep_settings(c, w, h);
+        let &mut Particles { w, start, ref mut x, times } = particles;
+        let sweeps = self.sweep_settings(c, w, times);
         let Self { omega, forgets, .. } = *self;
         c.sweep(
             sweeps,
@@ -170,7 +171,7 @@ impl Solver for Xpbd {
     }
 
     fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
-        (!link.rigid).then_some(*link)
+        if link.rigid { None } else { self.approximated_spring(link) }
     }
 
     /// Returns the link with the stiffness 1/compliance and the damping of the solver's parameters,
@@ -222,7 +223,7 @@ impl Solver for Xpbd {
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         self.prepare(c);
-        c.bends.begin_substep(particles.h);
+        c.bends.begin_substep(particles.times.h);
         self.continue_sweeps(c, particles)
     }
 
@@ -232,7 +233,7 @@ impl Solver for Xpbd {
 
     fn make_interleaved_sweep(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
         if number == 0 {
-            c.bends.begin_substep(particles.h);
+            c.bends.begin_substep(particles.times.h);
         }
         self.prepare(c);
         self.continue_sweeps(c, particles);
@@ -250,7 +251,7 @@ impl Solver for Xpbd {
         access: &mut dyn ParticleAccess,
         dt: f64,
     ) -> u32 {
-        let sweeps = self.sweep_settings(c, w, dt);
+        let sweeps = self.sweep_settings(c, w, dt.into());
         c.sweep_by_rows(sweeps, access);
         self.iterations
     }

@@ -24,7 +24,7 @@ pub(super) fn describe_replaced_stiffness(parts: &Parts, settings: &Settings) ->
     let ratio = replaced.next()?;
     let title = solver.info().title;
     let effect = match (ratio.is_finite(), solver.has_tolerance()) {
-        (true, _) => "the solver's frequency decides how far links stretch",
+        (true, _) => "the solver's own stiffness decides how far links stretch",
         (false, true) => "it holds every link at its rest length",
         (false, false) => "the numbers of sweeps and substeps decide how far links stretch",
     };

@@ -104,8 +104,8 @@ impl Solver for Direct {
 
     /// Solves with initial multipliers of 0.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
-        let h = Some(particles.h);
-        c.data::<DirectSystem>().project((self.iterations, h, CONVERGED), particles)
+        let times = Some(particles.times);
+        c.data::<DirectSystem>().project((self.iterations, times, CONVERGED), particles)
     }
 
     fn can_interleave_contacts(&self, _c: &Constraints) -> bool {

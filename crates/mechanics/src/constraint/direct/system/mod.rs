@@ -4,7 +4,7 @@ mod geometric;
 mod shake;
 
 use super::super::multiplier::{Multiplier, Tuning, link_correction};
-use super::super::solver::Particles;
+use super::super::solver::{Particles, Times};
 use super::super::solver_data::SolverData;
 use super::super::sweep::{Ends, SweepOrder};
 use super::elimination::Elimination;
@@ -53,9 +53,9 @@ pub(in super::super) struct DirectSystem {
     elimination: Elimination,
     geometric: Geometric,
     multipliers: Vec<Multiplier>,
-    /// Length of the substep in seconds for which the multipliers' coefficients are valid. `None`
-    /// if all links are treated as rigid.
-    h: Option<f64>,
+    /// Times for which the multipliers' coefficients are valid. `None` if all links are treated as
+    /// rigid.
+    times: Option<Times>,
     equations: Vec<Equation>,
     /// Largest |residual|/(rest length) of an active link.
     greatest: f64,
@@ -95,7 +95,7 @@ impl SolverData for DirectSystem {
         Self {
             geometric,
             multipliers: vec![Multiplier::default(); links.len()],
-            h: None,
+            times: None,
             equations: vec![Equation::default(); solved.len()],
             greatest: 0.0,
             links,
@@ -134,39 +134,40 @@ impl DirectSystem {
         !self.swept.is_empty()
     }
 
-    /// Resets λ to 0 and computes the multipliers' coefficients for a substep of `h` seconds. With
-    /// `h` = `None` all links are rigid.
-    fn reset_multipliers(&mut self, h: Option<f64>) {
-        let Some(dt) = h else {
+    /// Resets λ to 0 and computes the multipliers' coefficients for a projection. With `times` =
+    /// `None` all links are rigid.
+    fn reset_multipliers(&mut self, times: Option<Times>) {
+        let Some(known) = times else {
             self.multipliers.fill(Multiplier::default());
-            self.h = None;
+            self.times = None;
             return;
         };
-        if self.h == h {
+        if self.times == times {
             self.multipliers.iter_mut().for_each(|multiplier| multiplier.lambda = 0.0);
             return;
         }
-        let tuning = Tuning { order: SweepOrder::default(), compliance: None, damping: None, dt };
+        let order = SweepOrder::default();
+        let tuning = Tuning { order, compliance: None, damping: None, times: known };
         for (multiplier, link) in self.multipliers.iter_mut().zip(&self.links) {
             *multiplier = tuning.multiplier(link);
         }
-        self.h = h;
+        self.times = times;
     }
 
-    /// Makes `iterations` solves with initial multipliers of 0, for a substep of `h` seconds. With
-    /// `h` = `None` all links are rigid. If links turn too fast for Newton's method, the relative
+    /// Makes `iterations` solves with initial multipliers of 0. With `times` = `None` all links are
+    /// rigid. If links turn too fast for Newton's method, the relative
     /// error stays above `enough`. The projection is then repeated from `start`, with the free
     /// motion divided into 4, 16 and at last 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
-        (iterations, h, enough): (u32, Option<f64>, f64),
+        (iterations, times, enough): (u32, Option<Times>, f64),
         particles: &mut Particles,
     ) -> u32 {
         self.free.clear();
         self.free.extend_from_slice(particles.x);
         let mut solves_made = 0;
         for parts in MOTION_PARTS {
-            self.reset_multipliers(h);
+            self.reset_multipliers(times);
             let solves = if parts == 1 { iterations } else { iterations.max(2) };
             for part in 1..=parts {
                 if parts > 1 {
@@ -388,7 +389,7 @@ impl DirectSystem {
     /// directions, W: inverse masses). Repeats the solve until the residual stops decreasing.
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         self.multipliers.fill(Multiplier::default());
-        self.h = None;
+        self.times = None;
         let mut old_residual = f64::INFINITY;
         for round in 0..MOST_VELOCITY_ROUNDS {
             let new_residual =

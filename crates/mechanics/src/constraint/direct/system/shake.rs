@@ -53,7 +53,7 @@ impl DirectSystem {
             return None;
         }
         self.multipliers.fill(Multiplier::default());
-        self.h = None;
+        self.times = None;
         self.set_directions(w, start);
         self.assemble(w);
         self.elimination.factor();
