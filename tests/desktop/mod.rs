@@ -1,6 +1,9 @@
 //! Desktop for tests: an X server without a screen, a hand that moves the real mouse and presses
 //! real keys, and the window under test.
 
+pub mod program;
+
+use program::program;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -75,7 +78,7 @@ impl Desktop {
         let reports = home.join("reports");
         std::fs::create_dir_all(&reports).expect("a folder");
         let report = reports.join("report.json");
-        let child = Command::new(env!("CARGO_BIN_EXE_ropelab"))
+        let child = Command::new(program())
             .args(options)
             .arg(scene)
             .env("DISPLAY", &self.display)

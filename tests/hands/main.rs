@@ -25,7 +25,7 @@ fn write_preferences(home: &Path, settings: &str) {
 
 /// Replays a recording without a window and checks that it gives the same bits.
 fn check_replay(recording: &str) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ropelab"))
+    let output = Command::new(desktop::program::program())
         .args(["replay", "--json", recording])
         .output()
         .expect("the program starts");

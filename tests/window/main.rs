@@ -109,7 +109,7 @@ fn a_person_can_drag_compare_edit_and_close() {
 
 /// Returns the answer of `ropelab replay` about a recording.
 fn replay(recording: &Path) -> Value {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ropelab"))
+    let output = std::process::Command::new(desktop::program::program())
         .args(["replay", "--json"])
         .arg(recording)
         .output()
