@@ -6,21 +6,7 @@ use glam::dvec3;
 
 fn ball(x: DVec3, displacement: DVec3, radius: f64, surface: Surface) -> Ball {
     let properties = ContactProperties { radius, surface, layer: Layer::default() };
-    let [spin, half_acceleration] = [DVec3::ZERO; 2];
-    Ball {
-        particle: 0,
-        x,
-        displacement,
-        half_acceleration,
-        v: displacement,
-        spin,
-        w: 1.0,
-        properties,
-        since: 0.0,
-        version: 0,
-        collided: false,
-        work: 0.0,
-    }
+    Ball::new(0, [x, displacement, displacement, DVec3::ZERO], 1.0, properties)
 }
 
 fn smooth(restitution: f64) -> Surface {
