@@ -13,7 +13,7 @@ use ropelab::constraint::{
 };
 use ropelab::integrate::Integrator;
 use ropelab::integrate::VelocityVerlet;
-use ropelab::mesh::{ClothMaterial, Link, LinkKind, Links, RopeMaterial};
+use ropelab::mesh::{ClothMaterial, Link, Links, RopeMaterial};
 use ropelab::numerics::random::Random;
 use ropelab::numerics::state::{State, StateRef, Workspace};
 use ropelab::numerics::system::System;
@@ -104,16 +104,7 @@ const ROPE: RopeMaterial = RopeMaterial {
 const G: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 fn link(a: usize, b: usize, rest: f64) -> Link {
-    Link {
-        a: a as u32,
-        b: b as u32,
-        rest,
-        stiffness: 1e3,
-        damping: 0.0,
-        kind: LinkKind::Structural,
-        one_sided: false,
-        rigid: true,
-    }
+    Link { a: a as u32, b: b as u32, rest, stiffness: 1e3, ..Link::UNIT }
 }
 
 fn chain(segments: usize, rest: f64) -> Constraints {

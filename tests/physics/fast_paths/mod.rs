@@ -12,8 +12,8 @@ use ropelab::constraint::{
 };
 use ropelab::force::ForceLaw;
 use ropelab::force::{Kinematics, Springs, Targets};
+use ropelab::mesh::Link;
 use ropelab::mesh::faces::Faces;
-use ropelab::mesh::{Link, LinkKind};
 use ropelab::numerics::random::Random;
 use ropelab::numerics::simd::Isa;
 use ropelab::scene::library;
@@ -329,16 +329,7 @@ fn projections_of_all_kinds_take_turns() {
 #[test]
 fn a_cut_link_pulls_no_more_and_the_others_as_before() {
     let links = |n: u32| -> Vec<Link> {
-        let link = Link {
-            a: 0,
-            b: 1,
-            rest: 1.0,
-            stiffness: 7.0,
-            damping: 0.0,
-            kind: LinkKind::Structural,
-            one_sided: false,
-            rigid: true,
-        };
+        let link = Link { stiffness: 7.0, ..Link::UNIT };
         (0..n).map(|a| Link { a, b: a + 1, ..link }).collect()
     };
     // Two links that share no particle: cutting one must not affect the other.

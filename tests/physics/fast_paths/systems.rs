@@ -2,7 +2,7 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::mesh::{Link, LinkKind};
+use ropelab::mesh::Link;
 use ropelab::numerics::random::Random;
 
 /// Random links, masses and positions. Some particles are pinned, some coincide, some have −0 in
@@ -43,9 +43,9 @@ pub(super) fn system(
             rest: 0.05 + 0.1 * random.fraction(),
             stiffness: 1e3 * (1.0 + random.fraction()),
             damping: random.fraction(),
-            kind: LinkKind::Structural,
             one_sided: flaws.one_sided && random.below(3) == 0,
             rigid: random.below(4) == 0,
+            ..Link::UNIT
         });
     }
     let mut x = Vec::new();

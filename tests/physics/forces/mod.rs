@@ -14,7 +14,7 @@ use ropelab::force::{
     Springs, Targets, Wind,
 };
 use ropelab::mesh::faces::Faces;
-use ropelab::mesh::{Bend, ClothMaterial, Link, LinkKind, Mesh};
+use ropelab::mesh::{Bend, ClothMaterial, Link, Mesh};
 use ropelab::model::{Model, Parts, Pin, TargetedForce};
 use ropelab::numerics::random::Random;
 use ropelab::numerics::system::System;
@@ -80,9 +80,9 @@ fn link(a: u32, b: u32, rest: f64, one_sided: bool) -> Link {
         rest,
         stiffness: 40.0 + f64::from(a),
         damping: 3.0,
-        kind: LinkKind::Structural,
         one_sided,
         rigid: false,
+        ..Link::UNIT
     }
 }
 
