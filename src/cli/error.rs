@@ -5,6 +5,7 @@ use ropelab::analysis::job::JobEnd;
 use ropelab::analysis::map::{AxisError, MappedSceneError};
 use ropelab::export::ExportError;
 use ropelab::export::cells::MergeError;
+use ropelab::names::suggestion;
 use ropelab::scene::SceneError;
 use std::io;
 use std::path::PathBuf;
@@ -106,10 +107,6 @@ impl From<ExportError> for Error {
             error => Self::Export(error),
         }
     }
-}
-
-fn suggestion(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|name| format!(", did you mean \"{name}\"?")).unwrap_or_default()
 }
 
 fn number_names(names: &[String]) -> String {

@@ -6,7 +6,7 @@ use glam::{DVec3, dvec3};
 use ropelab_mechanics::constraint::{
     ConstraintSolver, Constraints, Particles, Relaxation, SweepOrder, Xpbd,
 };
-use ropelab_mechanics::mesh::{Link, LinkKind};
+use ropelab_mechanics::mesh::Link;
 use ropelab_mechanics::numerics::simd::Isa;
 
 /// A small net only. `tests/physics/fast_paths` compares nets of every size and with every kind of
@@ -19,9 +19,9 @@ fn a_small_net_moves_as_by_the_plain_loop() {
         rest: 0.5,
         stiffness: 1e3,
         damping: 1.0,
-        kind: LinkKind::Structural,
         one_sided: (a + b) % 3 == 0,
         rigid: false,
+        ..Link::UNIT
     };
     let rungs = (0..9).map(|i| (i, i + 10)).chain((0..18).map(|i| (i, i + 1)));
     let links: Vec<Link> = rungs.map(link).collect();

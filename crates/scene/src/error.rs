@@ -4,7 +4,7 @@
 use super::check::version_message;
 use super::typed::file::VERSION;
 use crate::names::visible_text::{shortened, visible};
-use crate::names::{UnknownName, nearest};
+use crate::names::{UnknownName, nearest, suggestion};
 use ron::error::{Error as Ron, Position, SpannedError};
 use serde::Deserialize;
 use thiserror::Error;
@@ -254,8 +254,8 @@ fn suggest_names(found: &str, candidates: &[&str]) -> String {
         [rest @ .., last] => format!(", expected {} or {last}", rest.join(", ")),
     };
     match near {
-        Some(near) if candidates.len() > 8 => format!(", did you mean \"{near}\"?"),
-        Some(near) => format!(", did you mean \"{near}\"?{}", all.replacen(", e", " E", 1)),
+        Some(_) if candidates.len() > 8 => suggestion(&near),
+        Some(_) => suggestion(&near) + &all.replacen(", e", " E", 1),
         None => all,
     }
 }

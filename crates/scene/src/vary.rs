@@ -3,7 +3,7 @@
 use super::typed::file::SceneFile;
 use super::typed::located;
 use super::{Scene, SceneError, read_unchecked};
-use crate::names::nearest;
+use crate::names::{nearest, suggestion};
 use crate::simulation::settings::SceneNumber;
 use serde_json::Value;
 use thiserror::Error;
@@ -58,9 +58,8 @@ pub enum VaryError {
 
 pub(super) fn hint(nearest: &Option<String>, known: &[String]) -> String {
     match nearest {
-        Some(name) => format!(", did you mean \"{name}\"?"),
-        None if known.is_empty() => String::new(),
-        None => format!("; there is {}", known.join(", ")),
+        None if !known.is_empty() => format!("; there is {}", known.join(", ")),
+        _ => suggestion(nearest),
     }
 }
 

@@ -10,6 +10,7 @@ use ropelab::analysis::run;
 use ropelab::analysis::{RunEvent, RunPlan, TimeSource};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
+use ropelab::numerics::random::Random;
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -223,12 +224,8 @@ fn a_precise_run_that_explodes_is_not_called_chaotic() {
 
 /// Frames between 1/120 and 1/40 s that look random.
 fn jitter(seed: u64) -> Vec<f64> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) as f64 / (1_u64 << 31) as f64
-    };
-    (0..97).map(|_| 1.0 / 120.0 + next() / 60.0).collect()
+    let mut random = Random::new(seed);
+    (0..97).map(|_| random.between(1.0 / 120.0, 1.0 / 40.0)).collect()
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Errors against precise runs where something acts between steps only, or where rigid links move
 //! under drag; compared with closed forms and very fine runs.
 
+use super::converge::study;
 use glam::DVec3;
+use ropelab::analysis::ConvergenceCurve;
 use ropelab::analysis::advise::{Advice, AdviceQuestion, Goal, advise};
 use ropelab::analysis::job::Work;
 use ropelab::analysis::map::{Axis, MapPlan, MappedScene, Quantity, ShownQuantity};
-use ropelab::analysis::{Convergence, ConvergenceCurve, converge};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -122,15 +123,6 @@ fn check_advice(
     let mut met = advice.recommended.iter().map(|trial| trial.error_limit);
     assert!(met.all(|limit| limit <= goal), "the goal limits the error with its uncertainty");
     advice
-}
-
-fn study(scene: &Scene, names: &[&str], dts: &[f64], duration: f64) -> Vec<ConvergenceCurve> {
-    let known = |name: &&str| Method::from_name(name).expect("the test's names are right");
-    let integrators = names.iter().map(known).collect();
-    let question = Convergence { integrators, dts: dts.to_vec(), duration };
-    let settings = scene.lanes[0].settings;
-    converge(&scene.parts, &settings, &question, &|| 0.0, &Work::unwatched())
-        .expect("not cancelled")
 }
 
 /// Checks every error of a study against a very fine run or a closed form at the same instants.

@@ -13,7 +13,8 @@ use ropelab::constraint::{
 };
 use ropelab::integrate::Integrator;
 use ropelab::integrate::VelocityVerlet;
-use ropelab::mesh::{ClothMaterial, Link, LinkKind, Links, RopeMaterial};
+use ropelab::mesh::{ClothMaterial, Link, Links, RopeMaterial};
+use ropelab::numerics::random::Random;
 use ropelab::numerics::state::{State, StateRef, Workspace};
 use ropelab::numerics::system::System;
 use ropelab::simulation::update_velocities;
@@ -103,16 +104,7 @@ const ROPE: RopeMaterial = RopeMaterial {
 const G: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 fn link(a: usize, b: usize, rest: f64) -> Link {
-    Link {
-        a: a as u32,
-        b: b as u32,
-        rest,
-        stiffness: 1e3,
-        damping: 0.0,
-        kind: LinkKind::Structural,
-        one_sided: false,
-        rigid: true,
-    }
+    Link { a: a as u32, b: b as u32, rest, stiffness: 1e3, ..Link::UNIT }
 }
 
 fn chain(segments: usize, rest: f64) -> Constraints {
@@ -219,20 +211,6 @@ fn the_stiffness_of_relaxation_depends_on_the_number_of_sweeps() {
     }
 }
 
-/// Numbers in [−1, 1) from a counter, Knuth's linear congruence.
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self) -> DVec3 {
-        dvec3(self.number(), self.number(), self.number())
-    }
-}
-
 /// A net of unequal masses: links, inverse masses, positions at rest and shaken positions.
 struct Net {
     links: Vec<Link>,
@@ -242,13 +220,13 @@ struct Net {
 }
 
 fn net(shake: f64) -> Net {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut start = Vec::new();
     let mut links = Vec::new();
     for row in 0..6_usize {
         for column in 0..6_usize {
             let here = row * 6 + column;
-            start.push(dvec3(column as f64, row as f64, 0.0) + 0.1 * random.vector());
+            start.push(dvec3(column as f64, row as f64, 0.0) + 0.1 * random.point(1.0));
             if column > 0 {
                 links.push(link(here - 1, here, 1.0));
             }
@@ -260,8 +238,8 @@ fn net(shake: f64) -> Net {
     for link in &mut links {
         link.rest = start[link.a as usize].distance(start[link.b as usize]);
     }
-    let w = start.iter().map(|_| 1.5 + random.number()).collect();
-    let x = start.iter().map(|x| *x + shake * random.vector()).collect();
+    let w = start.iter().map(|_| random.between(0.5, 2.5)).collect();
+    let x = start.iter().map(|x| *x + shake * random.point(1.0)).collect();
     Net { links, w, start, x }
 }
 

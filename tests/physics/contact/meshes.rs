@@ -1,6 +1,7 @@
 //! Colliders made of triangles: a box of triangles acts like a box, and fast bodies do not pass.
 
 use glam::{DVec3, dvec3};
+use ropelab::numerics::random::Random;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
@@ -70,17 +71,13 @@ fn a_box_out_of_triangles_is_touched_as_a_box_is() {
 
 #[test]
 fn fast_balls_and_particles_do_not_pass_a_mesh() {
-    let mut state = 5u64;
-    let mut noise = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-    };
+    let mut random = Random::new(5);
     let mut bodies = [String::new(), String::new()];
     let (mut count, mut starts) = (0, Vec::new());
     while count < 100 {
-        let aim = dvec3(noise(), noise(), noise()) * 0.3;
-        let way = dvec3(noise(), noise(), noise()).normalize_or(DVec3::Y);
-        let (at, v) = (aim - way, way * (20.0 + 200.0 * (noise() + 0.5)));
+        let aim = random.point(0.15);
+        let way = random.point(1.0).normalize_or(DVec3::Y);
+        let (at, v) = (aim - way, way * random.between(20.0, 220.0));
         let place = format!("at: ({}, {}, {})", at.x, at.y, at.z);
         let velocity = format!("velocity: ({}, {}, {})", v.x, v.y, v.z);
         bodies[0] += &format!("({place}, {velocity}), ");

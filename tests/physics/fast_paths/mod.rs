@@ -12,13 +12,14 @@ use ropelab::constraint::{
 };
 use ropelab::force::ForceLaw;
 use ropelab::force::{Kinematics, Springs, Targets};
+use ropelab::mesh::Link;
 use ropelab::mesh::faces::Faces;
-use ropelab::mesh::{Link, LinkKind};
+use ropelab::numerics::random::Random;
 use ropelab::numerics::simd::Isa;
 use ropelab::scene::library;
 use std::ops::Range;
 use systems::{
-    Dice, Flaws, Stencil, System, chain, flaws, grid, sheet, stencil, stiffness, system, tangle,
+    Flaws, Stencil, System, chain, flaws, grid, sheet, stencil, stiffness, system, tangle,
 };
 
 fn bits(x: &[DVec3]) -> Vec<[u64; 3]> {
@@ -28,8 +29,8 @@ fn bits(x: &[DVec3]) -> Vec<[u64; 3]> {
 /// Random links to cut. Some are listed twice, and some may be missing in the system already.
 fn cuts(system: &System) -> Vec<usize> {
     let links = system.links.len();
-    let mut dice = Dice(links as u64);
-    (0..links / 9).map(|_| dice.below(links as u64) as usize).collect()
+    let mut random = Random::new(links as u64);
+    (0..links / 9).map(|_| random.below(links)).collect()
 }
 
 /// Bits of the positions and tensions after three projections. Masses and the step change after the
@@ -222,8 +223,8 @@ fn one_and_more_threads_agree() {
 fn scenes_agree() {
     for entry in library::list() {
         let scene = entry.load().expect("a scene of the library");
-        let mut dice = Dice(7);
-        let mut shaken = |x: &DVec3| *x + 0.02 * dvec3(dice.unit(), dice.unit(), dice.unit());
+        let mut random = Random::new(7);
+        let mut shaken = |x: &DVec3| *x + random.point(0.01);
         let start = scene.parts.mesh.positions.clone();
         let x = start.iter().map(&mut shaken).collect();
         let mut w: Vec<f64> = scene.parts.mesh.masses.iter().map(|mass| 1.0 / mass).collect();
@@ -294,15 +295,15 @@ fn projections_of_all_kinds_take_turns() {
         let System { links, w, start, x } = system(&pairs, particles, 5, flaws);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             let mut lasting = Constraints::with_isa(isa, links.clone(), x.len());
-            let mut dice = Dice(1);
+            let mut random = Random::new(1);
             let mut kinds = solvers(4, 0.9);
             // Soft Step is left out, because it starts from the impulses of the projection before,
             // which differ.
             let forgets = |it: &ConstraintSolver| !matches!(it, ConstraintSolver::SoftStep(_));
             kinds.extend(solvers_without_kernels().into_iter().filter(forgets));
             for _ in 0..100 {
-                let solver = kinds[dice.below(kinds.len() as u64) as usize];
-                let dt = [0.01, 0.02][dice.below(2) as usize];
+                let solver = random.pick(&kinds);
+                let dt = random.pick(&[0.01, 0.02]);
                 let project = |constraints: &mut Constraints| {
                     let mut x = x.clone();
                     let left = solver.project_and_measure(
@@ -328,16 +329,7 @@ fn projections_of_all_kinds_take_turns() {
 #[test]
 fn a_cut_link_pulls_no_more_and_the_others_as_before() {
     let links = |n: u32| -> Vec<Link> {
-        let link = Link {
-            a: 0,
-            b: 1,
-            rest: 1.0,
-            stiffness: 7.0,
-            damping: 0.0,
-            kind: LinkKind::Structural,
-            one_sided: false,
-            rigid: true,
-        };
+        let link = Link { stiffness: 7.0, ..Link::UNIT };
         (0..n).map(|a| Link { a, b: a + 1, ..link }).collect()
     };
     // Two links that share no particle: cutting one must not affect the other.

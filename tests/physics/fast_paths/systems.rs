@@ -2,7 +2,8 @@
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
-use ropelab::mesh::{Link, LinkKind};
+use ropelab::mesh::Link;
+use ropelab::numerics::random::Random;
 
 /// Random links, masses and positions. Some particles are pinned, some coincide, some have −0 in
 /// a coordinate, and some links are missing.
@@ -12,24 +13,6 @@ pub(super) struct System {
     pub(super) w: Vec<f64>,
     pub(super) start: Vec<DVec3>,
     pub(super) x: Vec<DVec3>,
-}
-
-/// Random numbers by a linear congruence, so that a seed gives the same system on every machine.
-pub(super) struct Dice(pub(super) u64);
-
-impl Dice {
-    pub(super) fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 33) % n
-    }
-
-    pub(super) fn unit(&mut self) -> f64 {
-        self.below(1 << 30) as f64 / f64::from(1 << 30)
-    }
-
-    pub(super) fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
 }
 
 /// Random changes to the links of a regular mesh: one-sided links, missing links, and links with
@@ -47,36 +30,37 @@ pub(super) fn system(
     seed: u64,
     flaws: Flaws,
 ) -> System {
-    let mut dice = Dice(seed);
+    let mut random = Random::new(seed);
     let mut links = Vec::new();
     for &(a, b) in pairs {
-        if flaws.missing && dice.one_in(10) {
+        if flaws.missing && random.below(10) == 0 {
             continue;
         }
-        let (a, b) = if flaws.swapped && dice.one_in(2) { (b, a) } else { (a, b) };
+        let (a, b) = if flaws.swapped && random.below(2) == 0 { (b, a) } else { (a, b) };
         links.push(Link {
             a: a as u32,
             b: b as u32,
-            rest: 0.05 + 0.1 * dice.unit(),
-            stiffness: 1e3 * (1.0 + dice.unit()),
-            damping: dice.unit(),
-            kind: LinkKind::Structural,
-            one_sided: flaws.one_sided && dice.one_in(3),
-            rigid: dice.one_in(4),
+            rest: 0.05 + 0.1 * random.fraction(),
+            stiffness: 1e3 * (1.0 + random.fraction()),
+            damping: random.fraction(),
+            one_sided: flaws.one_sided && random.below(3) == 0,
+            rigid: random.below(4) == 0,
+            ..Link::UNIT
         });
     }
     let mut x = Vec::new();
     let mut w = Vec::new();
     for i in 0..particles {
-        let place = dvec3(dice.unit(), dice.unit(), dice.unit()) * 0.3;
-        x.push(match dice.below(12) {
+        let place = dvec3(random.fraction(), random.fraction(), random.fraction()) * 0.3;
+        x.push(match random.below(12) {
             0 if i > 0 => x[i - 1],
             1 => dvec3(-0.0, place.y, -0.0),
             _ => place + dvec3(0.1 * i as f64, 0.0, 0.0),
         });
-        w.push(if dice.one_in(8) { 0.0 } else { 0.5 + dice.unit() });
+        w.push(if random.below(8) == 0 { 0.0 } else { 0.5 + random.fraction() });
     }
-    let start = x.iter().map(|x| *x + 0.01 * dvec3(dice.unit(), dice.unit(), -1.0)).collect();
+    let start =
+        x.iter().map(|x| *x + 0.01 * dvec3(random.fraction(), random.fraction(), -1.0)).collect();
     System { links, w, start, x }
 }
 
@@ -177,8 +161,8 @@ pub(super) fn stencil() -> impl Strategy<Value = Stencil> {
 
 /// Links between random particles: no shape at all.
 pub(super) fn tangle(particles: usize, links: usize, seed: u64) -> Vec<(usize, usize)> {
-    let mut dice = Dice(seed);
-    let mut particle = || dice.below(particles as u64) as usize;
+    let mut random = Random::new(seed);
+    let mut particle = || random.below(particles);
     (0..links).map(|_| (particle(), particle())).collect()
 }
 

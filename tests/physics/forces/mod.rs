@@ -14,10 +14,12 @@ use ropelab::force::{
     Springs, Targets, Wind,
 };
 use ropelab::mesh::faces::Faces;
-use ropelab::mesh::{Bend, ClothMaterial, Link, LinkKind, Mesh};
+use ropelab::mesh::{Bend, ClothMaterial, Link, Mesh};
 use ropelab::model::{Model, Parts, Pin, TargetedForce};
+use ropelab::numerics::random::Random;
 use ropelab::numerics::system::System;
 use ropelab::numerics::trajectory::Trajectory;
+use std::array;
 use std::sync::{Arc, LazyLock};
 
 const PARTICLES: usize = 6;
@@ -26,19 +28,9 @@ static FACES: LazyLock<Faces> =
     LazyLock::new(|| [[0, 1, 2], [2, 1, 3], [3, 4, 5]].into_iter().collect());
 const MASSES: [f64; PARTICLES] = [0.5, 1.0, 2.0, 0.1, 3.0, 0.7];
 
-/// Numbers in [−1, 1) from a counter, Knuth's linear congruence.
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn vectors(&mut self) -> Vec<DVec3> {
-        let mut vector = |_| dvec3(self.number(), self.number(), self.number());
-        (0..PARTICLES).map(&mut vector).collect()
-    }
+/// Returns columns of random vectors, one vector per particle.
+fn random_columns<const N: usize>(random: &mut Random) -> [Vec<DVec3>; N] {
+    array::from_fn(|_| (0..PARTICLES).map(|_| random.point(1.0)).collect())
 }
 
 fn at<'a>(x: &'a [DVec3], v: &'a [DVec3]) -> Kinematics<'a> {
@@ -88,9 +80,9 @@ fn link(a: u32, b: u32, rest: f64, one_sided: bool) -> Link {
         rest,
         stiffness: 40.0 + f64::from(a),
         damping: 3.0,
-        kind: LinkKind::Structural,
         one_sided,
         rigid: false,
+        ..Link::UNIT
     }
 }
 
@@ -149,7 +141,7 @@ fn boxed(force: Force) -> Box<dyn ForceLaw> {
 
 #[test]
 fn every_conservative_force_is_minus_the_slope_of_its_potential() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut conservative = 0;
     for law in laws() {
         let at_rest = vec![DVec3::ZERO; PARTICLES];
@@ -157,7 +149,7 @@ fn every_conservative_force_is_minus_the_slope_of_its_potential() {
         // no force at the hand's velocity.
         let v = if law.name() == "grab" { vec![grab().velocity; PARTICLES] } else { at_rest };
         for _ in 0..50 {
-            let (x, dx) = (random.vectors(), random.vectors());
+            let [x, dx] = random_columns(&mut random);
             let potential = |s: f64| law.potential(&at(&moved(&x, s, &dx), &v));
             if potential(0.0).is_none() {
                 continue;
@@ -176,11 +168,11 @@ fn every_conservative_force_is_minus_the_slope_of_its_potential() {
 
 #[test]
 fn every_jacobian_product_is_the_directional_difference() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for law in laws().iter().filter(|law| law.name() != "springs") {
         for _ in 0..50 {
-            let (x, v) = (random.vectors(), random.vectors());
-            let (dx, dv) = (random.vectors(), random.vectors());
+            let [x, v] = random_columns(&mut random);
+            let [dx, dv] = random_columns(&mut random);
             let product = jvp(law.as_ref(), &x, &v, &dx, &dv);
             for i in 0..PARTICLES {
                 for axis in 0..3 {
@@ -201,8 +193,8 @@ fn every_jacobian_product_is_the_directional_difference() {
 
 #[test]
 fn laws_leave_particles_alone_that_are_not_their_targets() {
-    let mut random = Random(8);
-    let (x, v) = (random.vectors(), random.vectors());
+    let mut random = Random::new(8);
+    let [x, v] = random_columns(&mut random);
     for law in Force::all() {
         let (mut f, mut df) = (vec![DVec3::ZERO; PARTICLES], vec![DVec3::ZERO; PARTICLES]);
         let some = Kinematics { targets: Targets::new(&[3, 4, 5], PARTICLES), ..at(&x, &v) };
@@ -289,7 +281,7 @@ fn an_attractor_far_away_pulls_like_a_point_mass() {
 
 #[test]
 fn the_hand_pulls_its_particle_and_no_other() {
-    let x = Random(9).vectors();
+    let [x] = random_columns(&mut Random::new(9));
     let f = force(&grab(), &x, &x);
     for (i, f) in f.iter().enumerate() {
         assert_eq!(*f == DVec3::ZERO, i != 2);

@@ -1,21 +1,24 @@
 //! Springs and bends: momentum, symmetry, and their laws.
 
-use super::{PARTICLES, Random, at, bending, dot, force, jvp, length, link, moved, slope, springs};
+use super::{
+    PARTICLES, at, bending, dot, force, jvp, length, link, moved, random_columns, slope, springs,
+};
 use glam::{DVec3, dvec3};
 use ropelab::force::ForceLaw;
 use ropelab::force::{Bending, Springs};
 use ropelab::mesh::{Bend, Link};
+use ropelab::numerics::random::Random;
 
 #[test]
 fn the_jacobian_product_of_stretched_springs_is_the_directional_difference() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     // The rest length is shorter than any distance of two random particles, so every spring is
     // stretched. All velocities are equal, because the derivative of the damper by position, which
     // the law leaves out, is zero then.
     let springs = springs(1e-3);
     let v = vec![dvec3(1.0, 2.0, 3.0); PARTICLES];
     for _ in 0..50 {
-        let (x, dx, dv) = (random.vectors(), random.vectors(), random.vectors());
+        let [x, dx, dv] = random_columns(&mut random);
         let product = jvp(&springs, &x, &v, &dx, &dv);
         for i in 0..PARTICLES {
             for axis in 0..3 {
@@ -32,13 +35,13 @@ fn the_jacobian_product_of_stretched_springs_is_the_directional_difference() {
 
 #[test]
 fn the_jacobian_of_springs_is_symmetric_and_never_negative() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let zero = vec![DVec3::ZERO; PARTICLES];
     for rest in [0.1, 0.7, 3.0] {
         let springs = springs(rest);
         for _ in 0..50 {
-            let (x, v) = (random.vectors(), random.vectors());
-            let (p, q) = (random.vectors(), random.vectors());
+            let [x, v] = random_columns(&mut random);
+            let [p, q] = random_columns(&mut random);
             for by_x in [true, false] {
                 let product = |d: &[DVec3]| {
                     if by_x {
@@ -58,9 +61,9 @@ fn the_jacobian_of_springs_is_symmetric_and_never_negative() {
 
 #[test]
 fn springs_conserve_momentum_and_angular_momentum() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..100 {
-        let (x, v) = (random.vectors(), random.vectors());
+        let [x, v] = random_columns(&mut random);
         let f = force(&springs(0.7), &x, &v);
         let total: DVec3 = f.iter().sum();
         let torque: DVec3 = x.iter().zip(&f).map(|(x, f)| x.cross(*f)).sum();
@@ -72,10 +75,10 @@ fn springs_conserve_momentum_and_angular_momentum() {
 
 #[test]
 fn the_jacobian_of_bending_is_symmetric_and_never_negative() {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     let zero = vec![DVec3::ZERO; PARTICLES];
     for _ in 0..50 {
-        let (x, p, q) = (random.vectors(), random.vectors(), random.vectors());
+        let [x, p, q] = random_columns(&mut random);
         let [kp, kq] = [&p, &q].map(|d| jvp(&bending(), &x, &zero, d, &zero));
         assert!(dot(&p, &kp) <= 0.0, "bending must not push away from where it is");
         // Rounding error of sums of about 20 terms of size 1e2.
@@ -85,9 +88,9 @@ fn the_jacobian_of_bending_is_symmetric_and_never_negative() {
 
 #[test]
 fn bending_conserves_momentum_and_angular_momentum() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..100 {
-        let (x, v) = (random.vectors(), random.vectors());
+        let [x, v] = random_columns(&mut random);
         let f = force(&bending(), &x, &v);
         let total: DVec3 = f.iter().sum();
         let torque: DVec3 = x.iter().zip(&f).map(|(x, f)| x.cross(*f)).sum();
@@ -144,7 +147,7 @@ fn a_cantilever_bends_the_same_behind_a_clamp_of_any_length() {
 
 #[test]
 fn bends_in_runs_push_as_one_after_the_other() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     // More bends than the kernel computes together, along a row and across rows. The scattered bend
     // [3, 9, 5] ends the run of consecutive bends.
     let row = (0..150).map(|i| [i, i + 1, i + 2]);
@@ -152,7 +155,7 @@ fn bends_in_runs_push_as_one_after_the_other() {
     let all = row.chain([[3, 9, 5]]).chain(columns);
     let bend = |particles| Bend { particles, rest: [0.1, 0.2], rigidity: 0.7 };
     let bends: Vec<Bend> = all.map(bend).collect();
-    let x: Vec<DVec3> = (0..190).flat_map(|_| random.vectors().into_iter().take(1)).collect();
+    let x: Vec<DVec3> = (0..190).map(|_| random.point(1.0)).collect();
     let together = Bending::new(&bends.iter().copied().collect(), |_| false);
     let mut f = vec![DVec3::ZERO; x.len()];
     let mut expected = f.clone();

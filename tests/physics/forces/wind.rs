@@ -5,29 +5,12 @@ use glam::{DVec3, dvec3};
 use ropelab::force::{FaceWind, Gust, Kinematics, Targets};
 use ropelab::mesh::Grid;
 use ropelab::mesh::faces::Faces;
+use ropelab::numerics::random::Random;
 use ropelab::numerics::simd::Isa;
+use std::array;
 
-/// Random numbers by a linear congruence, so that a seed gives the same numbers on every machine.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    fn vector(&mut self) -> DVec3 {
-        let mut number = || self.below(20_001) as f64 / 10_000.0 - 1.0;
-        dvec3(number(), number(), number())
-    }
-
-    fn vectors(&mut self, n: usize) -> Vec<DVec3> {
-        (0..n).map(|_| self.vector()).collect()
-    }
+fn random_points(random: &mut Random, n: usize) -> Vec<DVec3> {
+    (0..n).map(|_| random.point(1.0)).collect()
 }
 
 /// Cloths in the wind, with the arguments of the Jacobian-vector product.
@@ -44,7 +27,7 @@ struct Cloths {
 /// Grids of these sizes, one after the other in the list of particles, with a single triangle after
 /// each grid. Some particles coincide with their neighbours, others move with the wind.
 fn cloths(sizes: &[[u32; 2]], wind: &FaceWind, seed: u64) -> Cloths {
-    let mut dice = Dice(seed);
+    let mut random = Random::new(seed);
     let mut faces = Faces::default();
     let mut n = 3;
     for &[columns, rows] in sizes {
@@ -53,9 +36,9 @@ fn cloths(sizes: &[[u32; 2]], wind: &FaceWind, seed: u64) -> Cloths {
         faces.push([n - 1, 0, 2]);
     }
     let n = n as usize;
-    let (mut x, mut v) = (dice.vectors(n), dice.vectors(n));
+    let [mut x, mut v, f, dx, dv] = array::from_fn(|_| random_points(&mut random, n));
     for i in 1..n {
-        if dice.one_in(6) {
+        if random.below(6) == 0 {
             x[i] = x[i - 1];
         }
     }
@@ -65,7 +48,7 @@ fn cloths(sizes: &[[u32; 2]], wind: &FaceWind, seed: u64) -> Cloths {
         }
     }
     let targets = (0..n as u32).collect();
-    Cloths { faces, x, v, d: [dice.vectors(n), dice.vectors(n)], f: dice.vectors(n), targets }
+    Cloths { faces, x, v, d: [dx, dv], f, targets }
 }
 
 impl Cloths {
@@ -101,9 +84,9 @@ fn wind() -> FaceWind {
 
 /// Cuts the first side of about one in `one_in` triangles, which removes the triangles beside it.
 fn tear(faces: &mut Faces, one_in: usize, seed: u64) {
-    let mut dice = Dice(seed);
+    let mut random = Random::new(seed);
     let sides: Vec<[u32; 2]> =
-        faces.iter().filter(|_| dice.one_in(one_in)).map(|[a, b, _]| [a, b]).collect();
+        faces.iter().filter(|_| random.below(one_in) == 0).map(|[a, b, _]| [a, b]).collect();
     faces.cut(&sides);
 }
 
@@ -127,9 +110,9 @@ fn a_grid_of_which_only_some_particles_are_targets_agrees() {
     let wind = wind();
     let mut cloths = cloths(&[[9, 12], [17, 5]], &wind, 1);
     for seed in 0..4 {
-        let mut dice = Dice(seed);
+        let mut random = Random::new(seed);
         // The wind acts on all particles of the second cloth and on some of the first.
-        cloths.targets.retain(|&i| i >= 3 + 9 * 12 || !dice.one_in(9));
+        cloths.targets.retain(|&i| i >= 3 + 9 * 12 || random.below(9) > 0);
         cloths.agree(&wind);
     }
     cloths.targets.clear();

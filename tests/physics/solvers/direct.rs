@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Particles, Xpbd};
-use ropelab::mesh::{Link, LinkKind};
+use ropelab::mesh::Link;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
@@ -104,12 +104,11 @@ fn link(a: u32, b: u32, stiffness: Option<f64>, one_sided: bool) -> Link {
     Link {
         a,
         b,
-        rest: 1.0,
         stiffness: stiffness.unwrap_or(1.0),
         damping: if stiffness.is_some() { 0.3 } else { 0.0 },
-        kind: LinkKind::Structural,
         one_sided,
         rigid: stiffness.is_none(),
+        ..Link::UNIT
     }
 }
 

@@ -3,19 +3,10 @@
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Relaxation, Xpbd};
-use ropelab::mesh::{Link, LinkKind};
+use ropelab::mesh::Link;
 
 fn links(n: u32, rigid: bool) -> Constraints {
-    let link = |i| Link {
-        a: i,
-        b: i + 1,
-        rest: 1.0,
-        stiffness: 5e4,
-        damping: 0.0,
-        kind: LinkKind::Structural,
-        one_sided: false,
-        rigid,
-    };
+    let link = |i| Link { a: i, b: i + 1, stiffness: 5e4, rigid, ..Link::UNIT };
     Constraints::new((0..n).map(link).collect::<Vec<_>>(), n as usize + 1)
 }
 

@@ -3,7 +3,7 @@
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Particles, Rattle, Shake};
-use ropelab::mesh::{Link, LinkKind};
+use ropelab::mesh::Link;
 
 const H: f64 = 1.0 / 240.0;
 
@@ -32,10 +32,9 @@ fn trees(plain: bool) -> impl Strategy<Value = Tree> {
                 b: i as u32,
                 rest: start[a].distance(start[i]),
                 stiffness: 10_f64.powf(stiffness),
-                damping: 0.0,
-                kind: LinkKind::Structural,
                 one_sided: !plain && kind == 0,
                 rigid: kind > 2,
+                ..Link::UNIT
             }
         };
         let mass = |((_, exponent, _, kind), _): &((f64, f64, f64, u32), _)| match *kind {

@@ -3,22 +3,13 @@
 
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Rattle, Shake};
-use ropelab::mesh::{Link, LinkKind};
+use ropelab::mesh::Link;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
 fn link(a: u32, b: u32) -> Link {
-    Link {
-        a,
-        b,
-        rest: 0.1,
-        stiffness: 1e4,
-        damping: 0.0,
-        kind: LinkKind::Structural,
-        one_sided: false,
-        rigid: true,
-    }
+    Link { a, b, rest: 0.1, stiffness: 1e4, ..Link::UNIT }
 }
 
 /// Links of a rope, of a tree and of a rope with one loop, and the positions of their particles at

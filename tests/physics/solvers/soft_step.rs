@@ -4,7 +4,7 @@
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, SoftStep};
 use ropelab::integrate::Method;
-use ropelab::mesh::{Link, LinkKind};
+use ropelab::mesh::Link;
 use ropelab::numerics::system::System;
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
@@ -34,16 +34,7 @@ fn rope(to: &str, load: f64, settings: &str) -> Simulation {
 }
 
 fn link(a: u32, b: u32) -> Link {
-    Link {
-        a,
-        b,
-        rest: 1.0,
-        stiffness: 1.0,
-        damping: 0.0,
-        kind: LinkKind::Structural,
-        one_sided: false,
-        rigid: true,
-    }
+    Link { a, b, ..Link::UNIT }
 }
 
 /// Speed of a single link after a substep: v⁺ = (v − hω²C)/(1 + 2ζωh + h²ω²) with the stretch C,

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Vbd};
 use ropelab::integrate::Method;
 use ropelab::measure::{Tensions, Verdict};
-use ropelab::mesh::{Bend, Link, LinkKind};
+use ropelab::mesh::{Bend, Link};
 use ropelab::numerics::system::System;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -27,16 +27,7 @@ fn simulation(text: &str) -> Simulation {
 }
 
 fn link(a: u32, b: u32, stiffness: f64) -> Link {
-    Link {
-        a,
-        b,
-        rest: 1.0,
-        stiffness,
-        damping: 0.0,
-        kind: LinkKind::Structural,
-        one_sided: false,
-        rigid: false,
-    }
+    Link { a, b, stiffness, rigid: false, ..Link::UNIT }
 }
 
 /// Three damped scenes: a rope with bending stiffness that starts level from a moving pin, a tree

@@ -121,22 +121,7 @@ mod tests {
         let properties = ContactProperties { radius: 0.1, surface, layer: Layer::default() };
         let ball = |x: f64, speed: f64| {
             let (x, v) = (dvec3(x, 0.0, 0.0), dvec3(speed, 0.0, 0.0));
-            let (spin, displacement) = (DVec3::ZERO, v * 0.01);
-            let half_acceleration = DVec3::ZERO;
-            Ball {
-                particle: 0,
-                x,
-                displacement,
-                half_acceleration,
-                v,
-                spin,
-                w: 1.0,
-                properties,
-                since: 0.0,
-                version: 0,
-                collided: false,
-                work: 0.0,
-            }
+            Ball::new(0, [x, v * 0.01, v, DVec3::ZERO], 1.0, properties)
         };
         let rules = Rules {
             h: 0.01,

@@ -3,6 +3,7 @@
 use super::AccountedSimulation;
 use crate::mesh::{Link, Links};
 use crate::model::Model;
+use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
 use crate::numerics::state::State;
 use crate::numerics::sums::dot;
 use crate::numerics::system::System;
@@ -262,53 +263,59 @@ impl Tensions {
     /// approximation is kept.
     fn solve(&mut self, w: &[f64]) {
         let n = self.held.len();
-        for column in [&mut self.lambda, &mut self.best, &mut self.product] {
+        for column in [&mut self.best, &mut self.lambda, &mut self.direction, &mut self.product] {
             column.clear();
             column.resize(n, 0.0);
         }
         self.residual.clone_from(&self.right);
-        self.direction.clone_from(&self.right);
-        let mut square = dot(&self.residual, &self.residual);
-        let enough = TOLERANCE * TOLERANCE * square;
-        let (mut least, mut stalled) = (square, 0);
-        while square > enough && square < DIVERGED_RATIO * least && stalled <= n + 20 {
-            self.multiply(w);
-            let curvature = dot(&self.direction, &self.product);
-            if curvature.is_nan() || curvature <= 0.0 {
-                break;
-            }
-            let step = square / curvature;
-            for k in 0..n {
-                self.lambda[k] += step * self.direction[k];
-                self.residual[k] -= step * self.product[k];
-            }
-            let before = std::mem::replace(&mut square, dot(&self.residual, &self.residual));
-            let share = square / before;
-            for k in 0..n {
-                self.direction[k] = self.residual[k] + share * self.direction[k];
-            }
+        self.moved.clear();
+        self.moved.resize(w.len(), DVec3::ZERO);
+        let lengths = Lengths { held: &self.held, w, moved: &mut self.moved };
+        let columns =
+            [&mut self.lambda, &mut self.residual, &mut self.direction, &mut self.product];
+        let mut solve = ConjugateGradients::start(lengths, columns.map(Vec::as_mut_slice));
+        let enough = TOLERANCE * TOLERANCE * solve.square;
+        let (mut least, mut stalled) = (solve.square, 0);
+        while solve.square > enough
+            && solve.square < DIVERGED_RATIO * least
+            && stalled <= n + 20
+            && solve.iterate().is_some()
+        {
             stalled += 1;
-            if square < least {
-                (least, stalled) = (square, 0);
-                self.best.copy_from_slice(&self.lambda);
+            if solve.square < least {
+                (least, stalled) = (solve.square, 0);
+                self.best.copy_from_slice(solve.y);
             }
         }
         self.lambda.copy_from_slice(&self.best);
     }
+}
 
-    /// Computes `product` = J W Jᵀ `direction` (J: link directions, W: inverse masses).
-    fn multiply(&mut self, w: &[f64]) {
-        self.moved.clear();
-        self.moved.resize(w.len(), DVec3::ZERO);
-        for (held, pull) in self.held.iter().zip(&self.direction) {
+/// Matrix J W Jᵀ of the lengths that tensions keep (J: link directions, W: inverse masses).
+struct Lengths<'a> {
+    held: &'a [TautLink],
+    w: &'a [f64],
+    moved: &'a mut [DVec3],
+}
+
+impl DefiniteSystem for Lengths<'_> {
+    type Element = f64;
+
+    fn multiply(&mut self, pulls: &[f64], product: &mut [f64]) {
+        self.moved.fill(DVec3::ZERO);
+        for (held, pull) in self.held.iter().zip(pulls) {
             let [a, b] = held.ends;
-            self.moved[a] += held.normal * (w[a] * pull);
-            self.moved[b] -= held.normal * (w[b] * pull);
+            self.moved[a] += held.normal * (self.w[a] * pull);
+            self.moved[b] -= held.normal * (self.w[b] * pull);
         }
-        for (held, product) in self.held.iter().zip(&mut self.product) {
+        for (held, product) in self.held.iter().zip(product) {
             let [a, b] = held.ends;
             *product = held.normal.dot(self.moved[a] - self.moved[b]);
         }
+    }
+
+    fn dot(&self, a: &[f64], b: &[f64]) -> f64 {
+        dot(a, b)
     }
 }
 

@@ -5,6 +5,7 @@ pub mod table;
 pub mod visible_text;
 
 use serde::Serialize;
+use std::fmt::Display;
 use thiserror::Error;
 
 /// Description of an integrator, constraint solver or contact method, for lists, docs/catalogue.md
@@ -23,7 +24,7 @@ pub struct CatalogueEntry {
 
 /// Error: no method, scene or other item of this kind has the typed name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown {kind} \"{found}\"{}{}", self.suggestion(), self.list_command())]
+#[error("unknown {kind} \"{found}\"{}{}", suggestion(&self.nearest), self.list_command())]
 pub struct UnknownName {
     /// Kind of item: "integrator", "constraint", "contact", "stepping", "scene" or another noun.
     pub kind: &'static str,
@@ -57,13 +58,11 @@ impl UnknownName {
         };
         format!("; `ropelab list {list}` shows all")
     }
+}
 
-    fn suggestion(&self) -> String {
-        match &self.nearest {
-            Some(name) => format!(", did you mean \"{name}\"?"),
-            None => String::new(),
-        }
-    }
+/// Returns the clause of an error message that suggests a similar name; empty if there is none.
+pub fn suggestion(nearest: &Option<impl Display>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean \"{name}\"?"))
 }
 
 /// True if both names have the same letters and digits, regardless of case and separators:

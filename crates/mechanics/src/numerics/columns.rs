@@ -2,18 +2,32 @@
 //! the same operations as in a scalar loop, so the bits are the same.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
+use bytemuck::Pod;
 use glam::DVec3;
 use itertools::izip;
 use std::array;
 
 /// Computes y ← y + s·x, element by element.
-pub fn axpy(s: f64, x: &[DVec3], y: &mut [DVec3]) {
+pub fn axpy<T: Pod>(s: f64, x: &[T], y: &mut [T]) {
     let (x, y) = (coordinates(x), coordinates_mut(y));
     run_vectorised(
         #[inline(always)]
         move || {
             for (y, x) in y.iter_mut().zip(x) {
                 *y += s * *x;
+            }
+        },
+    );
+}
+
+/// Computes y ← x + s·y, element by element.
+pub fn aypx<T: Pod>(s: f64, x: &[T], y: &mut [T]) {
+    let (x, y) = (coordinates(x), coordinates_mut(y));
+    run_vectorised(
+        #[inline(always)]
+        move || {
+            for (y, x) in y.iter_mut().zip(x) {
+                *y = *x + s * *y;
             }
         },
     );
@@ -234,6 +248,7 @@ mod tests {
                 z
             };
             assert_eq!(after(&|z| axpy(0.7, &x, z)), each(&|i| y[i] + 0.7 * x[i]));
+            assert_eq!(after(&|z| aypx(0.7, &x, z)), each(&|i| x[i] + 0.7 * y[i]));
             assert_eq!(after(&|z| advance(&x, 0.7, &x, z)), each(&|i| x[i] + 0.7 * x[i]));
             assert_eq!(
                 after(&|z| combine(&y, 0.7, [(1.0, &x), (4.0, &y), (0.3, &x)], z)),

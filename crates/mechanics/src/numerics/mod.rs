@@ -3,6 +3,7 @@
 
 pub mod block_matrix;
 pub mod columns;
+pub mod conjugate_gradients;
 pub mod displacement;
 pub(crate) mod distinct_rows;
 pub mod hermite;

@@ -22,8 +22,8 @@ use super::typed::number::MOST_PARTICLES;
 use super::typed::particles::Particles;
 use super::{CameraSetup, Scene};
 use crate::model::{Parts, TargetedForce};
-use crate::names::nearest;
 use crate::names::visible_text::{shortened, visible, visible_lines};
+use crate::names::{nearest, suggestion};
 use crate::quantity::magnitude::{GREATEST, LEAST};
 use bodies::{CheckedBodies, NamedBody, cell_counts};
 use contact::ball_counts;
@@ -195,8 +195,5 @@ pub(super) fn version_message(version: u64) -> String {
 /// Returns the message for an unknown name, with the most similar known name.
 fn unknown_name<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
     let shown = shortened(found, 60);
-    match nearest(found, names) {
-        Some(near) => format!("no {kind} is named \"{shown}\", did you mean \"{near}\"?"),
-        None => format!("no {kind} is named \"{shown}\""),
-    }
+    format!("no {kind} is named \"{shown}\"{}", suggestion(&nearest(found, names)))
 }

@@ -270,6 +270,7 @@ impl MiddleTension {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numerics::random::Random;
     use glam::dvec3;
 
     #[test]
@@ -327,20 +328,21 @@ mod tests {
 
     #[test]
     fn descent_finds_every_rest_and_only_those() {
-        let mut state = 1_u64;
-        let mut random = || {
-            state =
-                state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-            (state >> 11) as f64 / (1_u64 << 53) as f64
-        };
+        let mut random = Random::new(1);
         let mut found = 0;
         for n in [2, 3, 4, 7, 20, 256, 3000].into_iter().cycle().take(7000) {
             // Half of the ropes are almost taut, and a fifth of them hang almost vertically.
-            let chord =
-                f64::from(n) * if random() < 0.5 { random() } else { 1.0 - 1e-7 * random() };
-            let cosine = if random() < 0.2 { 1e-5 * random() } else { random() };
-            let drop =
-                chord * (1.0 - cosine * cosine).sqrt() * if random() < 0.5 { -1.0 } else { 1.0 };
+            let chord = f64::from(n)
+                * if random.chance(0.5) {
+                    random.fraction()
+                } else {
+                    1.0 - 1e-7 * random.fraction()
+                };
+            let cosine =
+                if random.chance(0.2) { 1e-5 * random.fraction() } else { random.fraction() };
+            let drop = chord
+                * (1.0 - cosine * cosine).sqrt()
+                * if random.chance(0.5) { -1.0 } else { 1.0 };
             let level = chord * cosine;
             match FallingSlopes::find(level, drop, n) {
                 Some(bend) => {

@@ -217,25 +217,16 @@ impl CellGrid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numerics::random::Random;
     use std::collections::BTreeSet;
 
-    /// Pseudorandom numbers from 0 to 1.
-    fn noise(seed: u64) -> impl FnMut() -> f64 {
-        let mut state = seed;
-        move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        }
-    }
-
     fn cubes(count: usize, room: f64, half: f64, seed: u64) -> Vec<BoundingCube> {
-        let mut next = noise(seed);
-        (0..count)
-            .map(|_| BoundingCube {
-                centre: DVec3::new(next(), next(), next()) * room,
-                half: half * (0.5 + next()),
-            })
-            .collect()
+        let mut random = Random::new(seed);
+        let mut cube = |_| BoundingCube {
+            centre: random.point(0.5 * room),
+            half: half * random.between(0.5, 1.5),
+        };
+        (0..count).map(&mut cube).collect()
     }
 
     fn all_pairs(cubes: &[BoundingCube]) -> BTreeSet<(u32, u32)> {

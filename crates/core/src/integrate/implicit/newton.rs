@@ -3,6 +3,7 @@
 
 use crate::numerics::block_matrix::BlockMatrix;
 use crate::numerics::columns::{advance, axpy};
+use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
 use crate::numerics::state::{SolveReport, StateRef};
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
@@ -95,7 +96,7 @@ impl Equation<'_> {
             let eliminated = self.eliminate([x, v, r], delta, linear, matrix);
             let (iterations, slope) = eliminated
                 .map(|slope| (0, slope))
-                .unwrap_or_else(|| self.conjugate_gradients(x, v, r, delta, linear));
+                .unwrap_or_else(|| self.conjugate_gradients([x, v], r, delta, linear));
             report.linear += iterations;
             let negligible = (NEGLIGIBLE * longest(x)).max(rounding);
             is_negligible = self.cx * longest(delta) <= negligible;
@@ -154,54 +155,53 @@ impl Equation<'_> {
     }
 
     /// Solves (I − cv·D − cx·K) δ = r at (x, v); `r` serves as a buffer and is overwritten. Returns
-    /// the number of iterations and the slope ⟨r, δ⟩, which is the sum of step · ⟨rₖ, rₖ⟩.
+    /// the number of iterations and the slope ⟨r, δ⟩.
     fn conjugate_gradients(
         &self,
-        x: &[DVec3],
-        v: &[DVec3],
+        [x, v]: [&[DVec3]; 2],
         r: &mut [DVec3],
         delta: &mut [DVec3],
         [p, ap, dx, dv]: &mut [Vec<DVec3>; 4],
     ) -> (u32, f64) {
-        let masses = self.system.masses();
-        delta.fill(DVec3::ZERO);
-        p.copy_from_slice(r);
-        let mut rr = mass_dot(masses, r, r);
-        let mut slope = 0.0;
-        let target = LINEAR_TOLERANCE * LINEAR_TOLERANCE * rr;
-        for iteration in 1..=LINEAR_LIMIT {
-            for (dx, dv, p) in izip!(&mut *dx, &mut *dv, &*p) {
-                *dx = self.cx * *p;
-                *dv = self.cv * *p;
-            }
-            self.system.acceleration_jvp(StateRef { t: self.t, x, v }, [dx, dv], ap);
-            for (ap, p) in izip!(&mut *ap, &*p) {
-                *ap = *p - *ap;
-            }
-            let curvature = mass_dot(masses, p, ap);
-            if curvature.is_nan() || curvature <= 0.0 {
-                // Not positive definite: keeps the correction so far, or at least the gradient
-                // direction.
-                if iteration == 1 {
-                    delta.copy_from_slice(p);
-                    slope = rr;
-                }
-                return (iteration, slope);
-            }
-            let step = rr / curvature;
-            slope += step * rr;
-            axpy(step, p, delta);
-            axpy(-step, ap, r);
-            let next = mass_dot(masses, r, r);
-            if next.is_nan() || next <= target {
-                return (iteration, slope);
-            }
-            for (p, r) in izip!(&mut *p, &*r) {
-                *p = *r + next / rr * *p;
-            }
-            rr = next;
+        let linearised = Linearised { equation: self, at: StateRef { t: self.t, x, v }, dx, dv };
+        let mut solve = ConjugateGradients::start(linearised, [&mut *delta, &mut *r, p, ap]);
+        let square = solve.square;
+        let (iterations, slope) = solve.reduce(LINEAR_TOLERANCE, LINEAR_LIMIT);
+        if slope == 0.0 {
+            // The matrix is not positive definite along the first direction, the gradient of the
+            // energy: takes this direction.
+            delta.copy_from_slice(r);
+            return (iterations, square);
         }
-        (LINEAR_LIMIT, slope)
+        (iterations, slope)
+    }
+}
+
+/// Matrix I − cv·D − cx·K of an equation at a state.
+struct Linearised<'a> {
+    equation: &'a Equation<'a>,
+    at: StateRef<'a>,
+    dx: &'a mut [DVec3],
+    dv: &'a mut [DVec3],
+}
+
+impl DefiniteSystem for Linearised<'_> {
+    type Element = DVec3;
+
+    fn multiply(&mut self, p: &[DVec3], ap: &mut [DVec3]) {
+        let Equation { system, cx, cv, .. } = *self.equation;
+        for (dx, dv, p) in izip!(&mut *self.dx, &mut *self.dv, p) {
+            *dx = cx * *p;
+            *dv = cv * *p;
+        }
+        system.acceleration_jvp(self.at, [self.dx, self.dv], ap);
+        for (ap, p) in izip!(ap, p) {
+            *ap = *p - *ap;
+        }
+    }
+
+    fn dot(&self, a: &[DVec3], b: &[DVec3]) -> f64 {
+        mass_dot(self.equation.system.masses(), a, b)
     }
 }
 

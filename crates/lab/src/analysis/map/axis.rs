@@ -1,6 +1,6 @@
 //! Axes of a map: the quantities that vary, and the ranges of their values.
 
-use crate::names::{nearest, same_name};
+use crate::names::{nearest, same_name, suggestion};
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, IntoEnumIterator};
 use thiserror::Error;
@@ -42,7 +42,7 @@ pub enum AxisError {
     Form(String),
     /// The name is neither the name of a quantity nor a path.
     #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \
-             as materials[0].stiffness", hint(.nearest), names().join(", "))]
+             as materials[0].stiffness", suggestion(.nearest), names().join(", "))]
     Name {
         /// Name that was typed.
         found: String,
@@ -57,10 +57,6 @@ pub enum AxisError {
         /// Description of the problem: the value found and the values expected.
         problem: String,
     },
-}
-
-fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or(String::new(), |name| format!(", did you mean \"{name}\"?"))
 }
 
 /// Returns the names of all quantities except paths.

@@ -12,6 +12,8 @@ use crate::analysis::linear::mass_product::{normalise, pseudo_random};
 use crate::analysis::linear::matrix::Matrix;
 use crate::analysis::linear::symmetric::eigenpairs;
 use crate::model::Model;
+use crate::numerics::columns::aypx;
+use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
 use crate::numerics::state::{State, StateRef};
 use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
@@ -34,7 +36,7 @@ const MOST_DRIFT: f64 = 1e-10;
 /// 1/(1 + `FILTER`) and leaves undamped motion unchanged.
 const FILTER: f64 = 1e4;
 /// Upper limit of the conjugate-gradient iterations of `remove_damped_part`.
-const FILTER_STEPS: usize = 60;
+const FILTER_STEPS: u32 = 60;
 /// Relative residual at which the iterations of `remove_damped_part` end.
 const FILTER_TOLERANCE: f64 = 1e-8;
 
@@ -97,29 +99,31 @@ impl<'a> Tangent<'a> {
     /// Removes the damped part of `u`: u ← (1 + τC)⁻¹ u by conjugate gradients. τ = `FILTER` / `c`
     /// is large; `c` is the largest damping rate.
     fn remove_damped_part(&self, u: &mut [DVec3], c: f64) {
-        let mass = self.model.masses();
-        let tau = FILTER / c;
         let mut residual = u.to_vec();
-        u.fill(DVec3::ZERO);
-        let mut direction = residual.clone();
-        let mut image = residual.clone();
-        let first = mass_dot(mass, &residual, &residual);
-        let mut square = first;
-        for _ in 0..FILTER_STEPS {
-            if square <= FILTER_TOLERANCE * FILTER_TOLERANCE * first {
-                break;
-            }
-            image.fill(DVec3::ZERO);
-            self.damping(&direction, &mut image);
-            image.iter_mut().zip(&direction).for_each(|(image, d)| *image = *d + tau * *image);
-            let along = square / mass_dot(mass, &direction, &image);
-            u.iter_mut().zip(&direction).for_each(|(u, d)| *u += along * *d);
-            residual.iter_mut().zip(&image).for_each(|(r, image)| *r -= along * *image);
-            let next = mass_dot(mass, &residual, &residual);
-            let again = next / square;
-            direction.iter_mut().zip(&residual).for_each(|(d, r)| *d = *r + again * *d);
-            square = next;
-        }
+        let [mut direction, mut product] = [residual.clone(), residual.clone()];
+        let columns = [u, &mut residual, &mut direction, &mut product];
+        ConjugateGradients::start(DampingFilter { tangent: self, tau: FILTER / c }, columns)
+            .reduce(FILTER_TOLERANCE, FILTER_STEPS);
+    }
+}
+
+/// Matrix 1 + τC.
+struct DampingFilter<'a> {
+    tangent: &'a Tangent<'a>,
+    tau: f64,
+}
+
+impl DefiniteSystem for DampingFilter<'_> {
+    type Element = DVec3;
+
+    fn multiply(&mut self, direction: &[DVec3], product: &mut [DVec3]) {
+        product.fill(DVec3::ZERO);
+        self.tangent.damping(direction, product);
+        aypx(self.tau, direction, product);
+    }
+
+    fn dot(&self, a: &[DVec3], b: &[DVec3]) -> f64 {
+        mass_dot(self.tangent.model.masses(), a, b)
     }
 }
 

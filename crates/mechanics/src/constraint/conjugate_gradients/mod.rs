@@ -24,11 +24,10 @@ struct Row {
 
 /// Links of a net in the order of its [`Lines`], with buffers for solves.
 ///
-/// Velocities are solved by conjugate gradients (Hestenes and Stiefel 1952, J. Res. Natl. Bur.
-/// Stand. 49, 409). Positions are solved by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat.
-/// Comput. 13, 631), because their matrix is not symmetric once links have turned. Both methods use
-/// the matrices of [`Lines`] as the preconditioner. Every solve starts from 0, so a step does not
-/// depend on the solves of earlier steps.
+/// Velocities are solved by conjugate gradients. Positions are solved by BiCGSTAB (van der Vorst
+/// 1992, SIAM J. Sci. Stat. Comput. 13, 631), because their matrix is not symmetric once links have
+/// turned. Both methods use the matrices of [`Lines`] as the preconditioner. Every solve starts
+/// from 0, so a step does not depend on the solves of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NetSystem {
     links: Vec<Link>,
@@ -126,10 +125,6 @@ fn apply_matrix(
     for (product, row) in product.iter_mut().zip(rows) {
         *product = row.gradient.dot(displacements[row.b as usize] - displacements[row.a as usize]);
     }
-}
-
-fn add_scaled(factor: f64, b: &[f64], a: &mut [f64]) {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
 }
 
 /// Computes the displacements W Jᵀ y of the particles by multipliers y (J: link directions, W:

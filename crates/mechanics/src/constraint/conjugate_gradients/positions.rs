@@ -1,7 +1,8 @@
 //! Position projection of SHAKE in nets: Newton's method, with BiCGSTAB for the linear equations.
 
 use super::super::solver::Particles;
-use super::{NetSystem, add_scaled, apply_matrix, apply_multipliers};
+use super::{NetSystem, apply_matrix, apply_multipliers};
+use crate::numerics::columns::axpy;
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
@@ -143,8 +144,8 @@ impl NetSystem {
             if !step.is_finite() {
                 break;
             }
-            add_scaled(step, conditioned, y);
-            add_scaled(-step, product, residual);
+            axpy(step, conditioned, y);
+            axpy(-step, product, residual);
             if dot(residual, residual) <= target {
                 break;
             }
@@ -155,8 +156,8 @@ impl NetSystem {
             if !smoothing.is_finite() {
                 break;
             }
-            add_scaled(smoothing, conditioned_residual, y);
-            add_scaled(-smoothing, product_of_residual, residual);
+            axpy(smoothing, conditioned_residual, y);
+            axpy(-smoothing, product_of_residual, residual);
             let next = dot(shadow, residual);
             let beta = next / along * (step / smoothing);
             if dot(residual, residual) <= target || !beta.is_finite() {

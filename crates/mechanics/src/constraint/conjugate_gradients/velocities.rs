@@ -1,6 +1,7 @@
 //! Velocity projection of RATTLE in nets, by conjugate gradients.
 
-use super::{NetSystem, add_scaled, apply_matrix, apply_multipliers};
+use super::{Lines, NetSystem, Row, apply_matrix, apply_multipliers};
+use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
@@ -68,35 +69,38 @@ impl NetSystem {
     /// `reduction` of the residual is left.
     /// `displacements` becomes W Jᵀ y. Returns the number of iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
-        let Self {
-            lines, rows, residual, y, direction, conditioned, product, displacements, ..
-        } = self;
-        y.fill(0.0);
-        let mut size = lines.solve(residual, conditioned);
-        direction.copy_from_slice(conditioned);
-        let target = reduction * reduction * size;
-        let mut iterations = 0;
-        while iterations < MOST_ITERATIONS {
-            iterations += 1;
-            apply_matrix(rows, direction, w, displacements, product);
-            let curvature = dot(direction, product);
-            if curvature.is_nan() || curvature <= 0.0 {
-                break;
-            }
-            let step = size / curvature;
-            add_scaled(step, direction, y);
-            add_scaled(-step, product, residual);
-            let next = lines.solve(residual, conditioned);
-            if next.is_nan() || next <= target {
-                break;
-            }
-            let beta = next / size;
-            for (direction, conditioned) in direction.iter_mut().zip(&*conditioned) {
-                *direction = conditioned + beta * *direction;
-            }
-            size = next;
-        }
+        let Self { lines, rows, residual, y, direction, product, displacements, .. } = self;
+        let system =
+            Couplings { lines, rows, w, displacements, conditioned: &mut self.conditioned };
+        let (iterations, _) = ConjugateGradients::start(system, [y, residual, direction, product])
+            .reduce(reduction, MOST_ITERATIONS);
         apply_multipliers(rows, y, w, displacements);
         iterations
+    }
+}
+
+/// Matrix J W Jᵀ (J: link directions, W: inverse masses) with its preconditioner.
+struct Couplings<'a> {
+    lines: &'a Lines,
+    rows: &'a [Row],
+    w: &'a [f64],
+    displacements: &'a mut [DVec3],
+    conditioned: &'a mut [f64],
+}
+
+impl DefiniteSystem for Couplings<'_> {
+    type Element = f64;
+
+    fn multiply(&mut self, direction: &[f64], product: &mut [f64]) {
+        apply_matrix(self.rows, direction, self.w, self.displacements, product);
+    }
+
+    fn dot(&self, a: &[f64], b: &[f64]) -> f64 {
+        dot(a, b)
+    }
+
+    fn precondition<'a>(&'a mut self, residual: &'a [f64]) -> (&'a [f64], f64) {
+        let square = self.lines.solve(residual, self.conditioned);
+        (self.conditioned, square)
     }
 }

@@ -295,12 +295,12 @@ pub(crate) fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// Views points as numbers x, y, z, x, y, z ….
-pub fn coordinates(points: &[DVec3]) -> &[f64] {
+/// Views points as numbers x, y, z, x, y, z …, and numbers as they are.
+pub fn coordinates<T: Pod>(points: &[T]) -> &[f64] {
     bytemuck::cast_slice(points)
 }
 
-/// Views mutable points as numbers x, y, z, x, y, z ….
-pub fn coordinates_mut(points: &mut [DVec3]) -> &mut [f64] {
+/// Views mutable points as numbers x, y, z, x, y, z …, and numbers as they are.
+pub fn coordinates_mut<T: Pod>(points: &mut [T]) -> &mut [f64] {
     bytemuck::cast_slice_mut(points)
 }

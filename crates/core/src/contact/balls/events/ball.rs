@@ -32,6 +32,30 @@ pub(in crate::contact) struct Ball {
 }
 
 impl Ball {
+    /// Creates a ball at the start of a step, on a straight path. `v` is the velocity at the end of
+    /// the step in m/s, `w` the inverse mass.
+    pub fn new(
+        particle: u32,
+        [x, displacement, v, spin]: [DVec3; 4],
+        w: f64,
+        properties: ContactProperties,
+    ) -> Self {
+        Self {
+            particle,
+            x,
+            displacement,
+            half_acceleration: DVec3::ZERO,
+            v,
+            spin,
+            w,
+            properties,
+            since: 0.0,
+            version: 0,
+            collided: false,
+            work: 0.0,
+        }
+    }
+
     pub fn at(&self, t: f64) -> DVec3 {
         let passed = t - self.since;
         self.x + self.displacement * passed + self.half_acceleration * (passed * passed)
@@ -121,19 +145,7 @@ pub(in crate::contact) fn initialise_balls(
     balls.clear();
     balls.extend(setups.iter().zip(spins).map(|(setup, spin)| {
         let i = setup.particle as usize;
-        Ball {
-            particle: setup.particle,
-            x: start[i],
-            displacement: x[i] - start[i],
-            half_acceleration: DVec3::ZERO,
-            v: v[i],
-            spin: *spin,
-            w: w[i],
-            properties: setup.properties,
-            since: 0.0,
-            version: 0,
-            collided: false,
-            work: 0.0,
-        }
+        let motion = [start[i], x[i] - start[i], v[i], *spin];
+        Ball::new(setup.particle, motion, w[i], setup.properties)
     }));
 }

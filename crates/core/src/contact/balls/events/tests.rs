@@ -1,25 +1,12 @@
 use super::*;
 use crate::contact::shape::{Capsule, Cuboid, Plane, Shape};
 use crate::contact::{ContactProperties, Layer, Surface};
+use crate::numerics::random::Random;
 use glam::dvec3;
 
 fn ball(x: DVec3, displacement: DVec3, radius: f64, surface: Surface) -> Ball {
     let properties = ContactProperties { radius, surface, layer: Layer::default() };
-    let [spin, half_acceleration] = [DVec3::ZERO; 2];
-    Ball {
-        particle: 0,
-        x,
-        displacement,
-        half_acceleration,
-        v: displacement,
-        spin,
-        w: 1.0,
-        properties,
-        since: 0.0,
-        version: 0,
-        collided: false,
-        work: 0.0,
-    }
+    Ball::new(0, [x, displacement, displacement, DVec3::ZERO], 1.0, properties)
 }
 
 fn smooth(restitution: f64) -> Surface {
@@ -106,16 +93,12 @@ fn gas(
         .iter()
         .map(|collider| Placed { start: collider.centre, displacement: DVec3::ZERO })
         .collect();
-    let mut state = 1u64;
-    let mut noise = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-    };
+    let mut random = Random::new(1);
     let side = (count as f64).cbrt().ceil() as usize;
     let balls = (0..count).map(|k| {
         let at = [k % side, k / side % side, k / side / side];
         let x = DVec3::from(at.map(|i| (i as f64 + 0.5) * 2.0 / side as f64));
-        ball(x, dvec3(noise(), noise(), noise()) * 0.2, 0.35 / side as f64, smooth(1.0))
+        ball(x, random.point(0.1), 0.35 / side as f64, smooth(1.0))
     });
     let half_accelerations = vec![DVec3::ZERO; count];
     let mut events =
@@ -232,20 +215,16 @@ fn of_ten_thousand_fast_balls_none_is_on_the_far_side_of_a_floor_a_box_or_a_caps
         Shape::Cuboid(Cuboid::new(dvec3(0.6, 0.02, 0.4), dvec3(10.0, 20.0, 30.0))),
         Shape::Capsule(Capsule { axis: DVec3::X, half: 0.5, radius: 0.05 }),
     ];
-    let mut state = 7u64;
-    let mut noise = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-    };
+    let mut random = Random::new(7);
     let mut hits = 0;
     for k in 0..10_000 {
         let shape = shapes[k % shapes.len()].clone();
-        let radius = 0.01 + 0.02 * (noise() + 0.5);
+        let radius = random.between(0.01, 0.03);
         // The path comes from above, passes `aim` in or near the body, and is up to 200 m long.
-        let aim = dvec3(0.8 * noise(), 0.0, 0.04 * noise());
-        let displacement = dvec3(noise(), -0.5 - 0.5 * (noise() + 0.5), noise())
-            * (10.0 + 190.0 * (noise() + 0.5));
-        let start = aim - displacement * (0.2 + 0.6 * (noise() + 0.5));
+        let aim = dvec3(random.between(-0.4, 0.4), 0.0, random.between(-0.02, 0.02));
+        let direction = random.point(0.5).with_y(random.between(-1.0, -0.5));
+        let displacement = direction * random.between(10.0, 200.0);
+        let start = aim - displacement * random.between(0.2, 0.8);
         if shape.distance(start).0 < radius {
             continue;
         }
