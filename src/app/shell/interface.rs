@@ -50,10 +50,9 @@ impl App {
         self.input.listen();
         let asked = self.input.actions(typing);
         // The list of scenes hides the scene, so keys must not act on the scene.
-        let stays = |action: &Action| match action {
-            Action::Window(WindowAction::Close) => !has_list,
-            Action::Window(_) => true,
-            _ => !self.gallery,
+        let stays = |action: &Action| {
+            let Action::Window(action) = action else { return !self.gallery };
+            *action != WindowAction::Close || !has_list
         };
         let asked: Vec<Action> = asked.filter(stays).collect();
         // A press of the throw key requests a throw by itself. `Thrower` only adds the repeated
