@@ -211,7 +211,7 @@ impl App {
             overload_warnings: OverloadWarnings::default(),
             undo_request: None,
             disk: DiskAccess::new(waits_for_file),
-            pools: JobPools::new().context("no threads for jobs")?,
+            pools: JobPools::default(),
             screen,
             open: true,
         };
