@@ -246,7 +246,7 @@ fn try_scene(text: &str, settings: Option<Settings>, analysis: Option<u8>) {
 
 /// Starts an analysis, cancels it and waits for its end. `kind` modulo 6 selects the analysis.
 fn cancel_analysis(scene: Scene, kind: u8, shown: &str) {
-    let pool = JobPool::new(1, || ()).unwrap();
+    let pool = JobPool::new(1, || ());
     let settings = scene.lanes[0].settings;
     let parts = scene.parts.clone();
     let start = Simulation::new(parts.clone(), settings);
@@ -319,7 +319,9 @@ fn cancel_and_wait<P: Send + 'static, R: Send + 'static>(mut job: Job<P, R>, sho
     let started = Instant::now();
     loop {
         match job.result() {
-            Some(Err(JobEnd::Failed)) => panic!("an analysis panics\n{shown}"),
+            Some(Err(end @ (JobEnd::Failed | JobEnd::NoThreads(_)))) => {
+                panic!("an analysis fails: {end}\n{shown}")
+            }
             Some(_) => return,
             None => std::thread::sleep(Duration::from_millis(5)),
         }

@@ -301,7 +301,7 @@ mod tests {
         while laboratory.selected().simulation.explosion().is_none() {
             laboratory.whole_frame(0.016);
         }
-        let (mut answers, pools) = (Answers::default(), JobPools::new().expect("threads"));
+        let (mut answers, pools) = (Answers::default(), JobPools::default());
         let color = laboratory.selected().color;
         while answers.limit(color).is_none() {
             answers.refresh(&laboratory, &pools);

@@ -257,7 +257,9 @@ impl LaneAnswers {
                 answer.explanation = Some(explanation);
                 answer.done = true;
             }
-            Some(Err(JobEnd::Cancelled(_) | JobEnd::Failed)) => answer.failed = true,
+            Some(Err(JobEnd::Cancelled(_) | JobEnd::Failed | JobEnd::NoThreads(_))) => {
+                answer.failed = true;
+            }
         }
         self.explain_job = None;
     }
@@ -285,7 +287,7 @@ mod tests {
         while explosion(&laboratory).is_none() {
             laboratory.advance(1.0 / 60.0);
         }
-        let pool = JobPool::of_all_cores().expect("threads");
+        let pool = JobPool::of_all_cores();
         let mut answers = LaneAnswers::default();
         answers.explain(&pool, &laboratory, laboratory.selected());
         answers.answer.as_mut().expect("an answer").closed = true;

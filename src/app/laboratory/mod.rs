@@ -426,16 +426,5 @@ pub fn session_of(text: &str) -> Session {
 
 /// True for commands that act on particles. They wait for the end of background work.
 fn waits_for_steps(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Grab { .. }
-            | Command::GrabCollider { .. }
-            | Command::MoveHand(_)
-            | Command::Release
-            | Command::Throw(_)
-            | Command::Blow(_)
-            | Command::TogglePin(_)
-            | Command::Cut(_)
-            | Command::SingleStep
-    )
+    command.acts_on_bodies() || *command == Command::SingleStep
 }

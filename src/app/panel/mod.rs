@@ -55,6 +55,13 @@ const LOW_PANEL: f32 = 460.0;
 #[cfg(test)]
 pub const TEXT_WIDTH: f32 = crate::app::preferences::PANEL_WIDTH - 2.0 * 10.0 - SCROLL_BAR;
 
+/// State of the panel between frames.
+#[derive(Debug, Default)]
+pub struct PanelMemory {
+    pub opened: OpenedGroups,
+    pub dials: SceneDials,
+}
+
 /// State of the window that the panel shows and may change, apart from the lanes.
 pub struct PanelContext<'a> {
     pub preferences: &'a mut Preferences,

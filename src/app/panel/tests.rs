@@ -142,7 +142,7 @@ const FRAMES: usize = 30;
 /// The panel does not move while the lanes run and answers arrive.
 #[test]
 fn nothing_jumps_while_a_scene_runs() {
-    let pools = JobPools::new().expect("threads");
+    let pools = JobPools::default();
     let mut jumps = Vec::new();
     for (index, entry) in entries().iter().enumerate() {
         for size in [SMALL, COMMON] {
@@ -167,7 +167,7 @@ fn nothing_jumps_while_a_scene_runs() {
 /// of the sentence about the limit.
 #[test]
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
-    let pools = JobPools::new().expect("threads");
+    let pools = JobPools::default();
     for name in ["hanging-rope", "clothesline", "frame-clamp"] {
         let mut harness = harness(PanelWindow::open(index_of(name)), COMMON);
         let before = widget_rects(&mut harness);

@@ -40,9 +40,9 @@ impl App {
                 let changed = self.laboratory.edit_scene(edit);
                 self.report_scene_change(changed);
             }
-            Action::ToggleTool(tool) => self.builder.toggle(tool),
+            Action::ToggleTool(tool) => self.tools.builder.toggle(tool),
             Action::DeleteUnderMouse => {
-                let hovered = self.hand.hovered().map(|hover| builder::delete(hover.target));
+                let hovered = self.tools.hand.hovered().map(|hover| builder::delete(hover.target));
                 hovered.into_iter().for_each(|delete| self.act(delete));
             }
             Action::Reset => self.laboratory.command(Command::Reset),
@@ -58,13 +58,13 @@ impl App {
                 let first = tour().next().unwrap_or(0);
                 self.open(Source::Listed(first));
             }
-            Action::ShowFileDialog => self.files.show(),
+            Action::ShowFileDialog => self.disk.files.show(),
             Action::ShowSaveDialog => {
-                self.files.show_saving(&self.laboratory.session().scene().name);
+                self.disk.files.show_saving(&self.laboratory.session().scene().name);
             }
             Action::ThrowBall => self.throw_ball(),
             Action::TogglePinUnderMouse => {
-                if let Some(command) = self.hand.pin_command() {
+                if let Some(command) = self.tools.hand.pin_command() {
                     self.laboratory.command(command);
                 }
             }
@@ -106,7 +106,8 @@ impl App {
                 self.laboratory.travel(place);
             }
             TimeAction::PressStopwatch => {
-                self.stopwatch = self.stopwatch.pressed(self.laboratory.session().time());
+                self.tools.stopwatch =
+                    self.tools.stopwatch.pressed(self.laboratory.session().time());
             }
             TimeAction::SwitchBranch => self.laboratory.switch_branch(),
             TimeAction::ScaleSpeed(factor) => {
@@ -184,11 +185,11 @@ impl App {
                 let cuts = preferences.drag == Tool::Scissors;
                 preferences.drag = if cuts { Tool::Spring } else { Tool::Scissors };
             }
-            WindowAction::ShowCode(code) => self.code.show(code),
-            WindowAction::ToggleInterface => self.interface = !self.interface,
-            WindowAction::ToggleHelp => self.help = !self.help,
-            WindowAction::ToggleStudies => self.studies.open = !self.studies.open,
-            WindowAction::ToggleGallery => self.gallery = !self.gallery,
+            WindowAction::ShowCode(code) => self.windows.code.show(code),
+            WindowAction::ToggleInterface => self.windows.interface = !self.windows.interface,
+            WindowAction::ToggleHelp => self.windows.help = !self.windows.help,
+            WindowAction::ToggleStudies => self.windows.studies.open = !self.windows.studies.open,
+            WindowAction::ToggleGallery => self.windows.gallery = !self.windows.gallery,
             WindowAction::ToggleTimePlots => self.toggle_plots(|kinds| &mut kinds.time_plots),
             WindowAction::ToggleEnergyPlots => self.toggle_plots(|kinds| &mut kinds.energy_plots),
             WindowAction::ToggleMotionPlots => self.toggle_plots(|kinds| &mut kinds.motion_plots),
@@ -197,30 +198,21 @@ impl App {
                 self.save_plot(&name, &drawing, format)
             }
             WindowAction::SaveRecording => self.save_recording(),
-            WindowAction::ToggleFullscreen => {
-                self.fullscreen = !self.fullscreen;
-                macroquad::window::set_fullscreen(self.fullscreen);
-            }
-            WindowAction::Screenshot => self.screenshots.request(),
+            WindowAction::ToggleFullscreen => self.windows.toggle_fullscreen(),
+            WindowAction::Screenshot => self.disk.screenshots.request(),
             WindowAction::ToggleFilm => {
-                self.film.open = !self.film.open && self.film.progress().is_none()
+                self.disk.film.open = !self.disk.film.open && self.disk.film.progress().is_none()
             }
             WindowAction::BeginFilm => {
-                if let Err(why) = self.film.begin(&mut self.laboratory) {
+                if let Err(why) = self.disk.film.begin(&mut self.laboratory) {
                     self.messages.note("animation", why, self.clock.now());
                 }
             }
             WindowAction::HomeCamera => {
-                let home = self.home_camera();
-                self.camera.home_to(&home);
+                let home = self.scene.home_camera(self.laboratory.session().scene());
+                self.scene.camera.home_to(&home);
             }
-            WindowAction::FrameAll => {
-                if let (Some(bounds), Some(cell)) =
-                    (self.pictures.bounds(&self.stage), self.stage.cells.first())
-                {
-                    self.camera.frame(bounds, &cell.viewport);
-                }
-            }
+            WindowAction::FrameAll => self.scene.frame_all(),
             WindowAction::ScaleInterface(factor) => {
                 let scale = if factor == 0.0 { 1.0 } else { preferences.interface_scale * factor };
                 preferences.interface_scale = scale.clamp(0.5, largest_text.min(3.0));
@@ -302,15 +294,16 @@ impl App {
     }
 
     fn throw_ball(&mut self) {
-        let Some((cell, cursor)) = thrower::aim_point(&self.stage, self.hand.cursor) else {
+        let Some((cell, cursor)) = thrower::aim_point(&self.scene.stage, self.tools.hand.cursor)
+        else {
             return;
         };
-        let viewport = &self.stage.cells[cell].viewport;
-        let hovered = self.hand.hovered().map(|hover| hover.position);
-        let through = hovered.unwrap_or(self.camera.centre());
+        let viewport = &self.scene.stage.cells[cell].viewport;
+        let hovered = self.tools.hand.hovered().map(|hover| hover.position);
+        let through = hovered.unwrap_or(self.scene.camera.centre());
         let g = self.laboratory.selected().simulation.model().gravity();
         let ball = &self.preferences.ball;
-        let throw = ball.throw_at(&self.camera, viewport, (cursor, through), g);
+        let throw = ball.throw_at(&self.scene.camera, viewport, (cursor, through), g);
         self.laboratory.command(Command::Throw(throw));
     }
 
@@ -341,7 +334,7 @@ impl App {
             checked.and_then(|_| saving::save_scene(&path, &text, self.laboratory.mesh_files()));
         match written {
             Ok(()) => {
-                self.watch.accept_own_write(&path);
+                self.disk.watch.accept_own_write(&path);
                 self.note_saved("scene", &path);
             }
             Err(e) => self.messages.error("save", format!("No scene was saved: {e}")),
@@ -364,8 +357,8 @@ impl App {
         let shown = *kind(&mut self.preferences);
         if self.stage_is_narrow() {
             // A narrow window has room for one kind of plot only, in place of the panel.
-            self.plots_first = !(self.plots_first && shown);
-            if self.plots_first {
+            self.windows.plots_first = !(self.windows.plots_first && shown);
+            if self.windows.plots_first {
                 let Preferences { time_plots, energy_plots, motion_plots, .. } =
                     &mut self.preferences;
                 (*time_plots, *energy_plots, *motion_plots) = (false, false, false);
@@ -412,8 +405,8 @@ impl App {
 
     /// Tells for each window over the scene if it is open.
     pub(in crate::app) fn open_windows(&self) -> [bool; 6] {
-        let Self { help, gallery, files, film, studies, code, .. } = self;
-        [*help, *gallery, files.open(), film.open, studies.open, code.is_open()]
+        let [help, gallery, studies, code] = self.windows.open();
+        [help, gallery, studies, code, self.disk.files.open(), self.disk.film.open]
     }
 
     /// Closes the first of these that is running or open: an undo, an animation, a window, an
@@ -421,20 +414,15 @@ impl App {
     /// is open, shows the hidden interface again.
     fn close_topmost(&mut self) {
         if self.cancel_undo() {
-        } else if self.film.cancel(&mut self.laboratory) {
+        } else if self.disk.film.cancel(&mut self.laboratory) {
             self.messages.note("animation", "The animation was cancelled.", self.clock.now());
-        } else if self.film.open {
-            self.film.open = false;
-        } else if self.help {
-            self.help = false;
-        } else if self.gallery {
-            self.gallery = false;
-        } else if self.code.close() {
-        } else if self.studies.open {
-            self.studies.open = false;
-        } else if self.builder.cancel() || self.laboratory.end_loop() {
-        } else if !self.messages.dismiss() && !self.answers.close_card() && !self.interface {
-            self.interface = true;
+        } else if self.disk.film.open {
+            self.disk.film.open = false;
+        } else if self.windows.close_topmost() {
+        } else if self.tools.builder.cancel() || self.laboratory.end_loop() {
+        } else if !self.messages.dismiss() && !self.answers.close_card() && !self.windows.interface
+        {
+            self.windows.interface = true;
         }
     }
 

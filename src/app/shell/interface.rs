@@ -9,11 +9,10 @@ use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::preferences::{PANEL_WIDTH, Preferences};
 use crate::app::scene_view::arrows::{LINE, ShownArrows};
 use crate::app::scene_view::sight::Sight;
-use crate::app::scene_view::stage::{Arrangement, Stage};
+use crate::app::scene_view::stage::Arrangement;
 use crate::app::scene_view::{legend, microscope};
 use crate::app::timing::overhead::seconds_of;
 use crate::app::tools::hand_context::{HandContext, Tool};
-use crate::app::view::Camera;
 use crate::app::widgets::has_open_menu;
 use crate::app::widgets::marks::Marked;
 use crate::app::{annotations, answers, filming, panel, plots, theme};
@@ -44,38 +43,39 @@ impl App {
         if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
             self.laboratory.end_slider_drag();
         }
-        let typing = ctx.wants_keyboard_input() || self.files.open();
+        let typing = ctx.wants_keyboard_input() || self.disk.files.open();
         // While a list is open, Esc closes only this list.
         let has_list = ctx.memory(|memory| memory.any_popup_open()) || has_open_menu(ctx);
         self.input.listen();
         let asked = self.input.actions(typing);
         // The list of scenes hides the scene, so keys must not act on the scene.
-        let stays = |action: &Action| match action {
-            Action::Window(WindowAction::Close) => !has_list,
-            Action::Window(_) => true,
-            _ => !self.gallery,
+        let stays = |action: &Action| {
+            let Action::Window(action) = action else { return !self.windows.gallery };
+            *action != WindowAction::Close || !has_list
         };
         let asked: Vec<Action> = asked.filter(stays).collect();
         // A press of the throw key requests a throw by itself. `Thrower` only adds the repeated
         // throws of a held key, so the frame of the press gets no second throw.
-        let held = self.input.throw && !typing && !self.gallery;
+        let held = self.input.throw && !typing && !self.windows.gallery;
         let now = self.clock.now();
         let pressed = asked.contains(&Action::ThrowBall);
         ctx.request_all(asked);
-        if self.thrower.is_due(held, now) && !pressed {
+        if self.tools.thrower.is_due(held, now) && !pressed {
             ctx.request(Action::ThrowBall);
         }
-        if self.interface {
+        if self.windows.interface {
             self.panels_ui(ctx);
         }
-        if self.interface && !self.preferences.welcomed {
-            let user_actions = UserActions { dragged: self.has_dragged, gallery: self.gallery };
-            let done = self.lesson.follow(&self.laboratory, user_actions);
-            let closed = self.lesson.is_shown() && self.lesson.lesson_ui(ctx, &self.laboratory);
+        if self.windows.interface && !self.preferences.welcomed {
+            let user_actions =
+                UserActions { dragged: self.tools.has_dragged, gallery: self.windows.gallery };
+            let done = self.windows.lesson.follow(&self.laboratory, user_actions);
+            let closed = self.windows.lesson.is_shown()
+                && self.windows.lesson.lesson_ui(ctx, &self.laboratory);
             self.preferences.welcomed = closed || done;
         }
         self.messages.errors_ui(ctx);
-        if self.interface {
+        if self.windows.interface {
             self.time_bar_ui(ctx);
         }
         let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
@@ -85,26 +85,26 @@ impl App {
         });
         let scene = scene.inner.marked("the scene");
         self.scene_ui(&scene);
-        if self.film.progress().is_some() {
+        if self.disk.film.progress().is_some() {
             // While an animation is filmed, only parts of the scene may cover the scene.
             return;
         }
-        filming::film_ui(ctx, &mut self.film, self.laboratory.looped());
-        self.files.files_ui(ctx);
-        help::help_ui(ctx, &mut self.help);
-        if self.studies.open && !self.answers_are_docked(ctx) {
+        filming::film_ui(ctx, &mut self.disk.film, self.laboratory.looped());
+        self.disk.files.files_ui(ctx);
+        help::help_ui(ctx, &mut self.windows.help);
+        if self.windows.studies.open && !self.answers_are_docked(ctx) {
             let known = (&self.laboratory, &self.answers);
             let has_room = ctx.screen_rect().width() >= NARROW;
             let docked = has_room.then_some(&mut self.preferences.answers_docked);
-            self.studies.window_ui(ctx, known, (&self.pools, docked));
+            self.windows.studies.window_ui(ctx, known, (&self.pools, docked));
         }
-        self.code.code_ui(ctx, &self.laboratory);
-        if self.gallery {
-            let from = (&self.laboratory, &mut self.scene_pictures);
-            gallery::gallery_ui(ctx, &mut self.gallery, from);
+        self.windows.code.code_ui(ctx, &self.laboratory);
+        if self.windows.gallery {
+            let from = (&self.laboratory, &mut self.windows.scene_pictures);
+            gallery::gallery_ui(ctx, &mut self.windows.gallery, from);
         }
         // Notes would cover rows of the list of keys or of the dialog for files, so they wait.
-        if !self.help && !self.files.open() {
+        if !self.windows.help && !self.disk.files.open() {
             self.messages.notes_ui(ctx, self.clock.now());
         }
         self.input.give_back_focus(ctx, typing);
@@ -133,7 +133,7 @@ impl App {
     fn panels_ui(&mut self, ctx: &egui::Context) {
         let Preferences { panel, time_plots, energy_plots, motion_plots, .. } = self.preferences;
         let narrow = ctx.screen_rect().width() < NARROW;
-        let room = !narrow || self.plots_first;
+        let room = !narrow || self.windows.plots_first;
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
         // If plots are shown beside the scene, an explanation opens in their column without a
@@ -168,8 +168,8 @@ impl App {
     ) -> top_bar::TopBarRoom {
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar_frame(4));
         let top = top.show(ctx, |ui| {
-            let tools = (&self.preferences, self.builder.tool);
-            let around = BarContext { plots, has_panel, stopwatch: self.stopwatch };
+            let tools = (&self.preferences, self.tools.builder.tool);
+            let around = BarContext { plots, has_panel, stopwatch: self.tools.stopwatch };
             top_bar::top_bar_ui(ui, &self.laboratory, tools, around)
         });
         let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
@@ -189,7 +189,7 @@ impl App {
             .show(ctx, |ui| {
                 if tools {
                     ui.horizontal(|ui| {
-                        let tools = (&self.preferences, self.builder.tool);
+                        let tools = (&self.preferences, self.tools.builder.tool);
                         top_bar::view_ui(ui, tools);
                     });
                     ui.separator();
@@ -207,7 +207,7 @@ impl App {
             .show(ctx, |ui| {
                 let known = (&self.laboratory, &self.answers);
                 let docked = Some(&mut self.preferences.answers_docked);
-                self.studies.docked_ui(ui, known, (&self.pools, docked));
+                self.windows.studies.docked_ui(ui, known, (&self.pools, docked));
             });
         self.preferences.widths[2] = side.response.rect.width();
     }
@@ -238,7 +238,7 @@ impl App {
         let margin = egui::Margin::symmetric(10, 4);
         let frame = egui::Frame::new().fill(theme::panel()).inner_margin(margin);
         let bar = egui::TopBottomPanel::bottom("time bar").exact_height(time_bar::HEIGHT);
-        bar.frame(frame).show(ctx, |ui| match self.film.progress() {
+        bar.frame(frame).show(ctx, |ui| match self.disk.film.progress() {
             Some(progress) => filming::film_progress_ui(ui, progress),
             None => {
                 time_bar::time_bar_ui(ui, &self.laboratory, self.input.shift);
@@ -248,15 +248,18 @@ impl App {
 
     fn answers_are_docked(&self, ctx: &egui::Context) -> bool {
         let has_room = ctx.screen_rect().width() >= NARROW;
-        self.studies.open && self.preferences.answers_docked && has_room && self.interface
+        self.windows.studies.open
+            && self.preferences.answers_docked
+            && has_room
+            && self.windows.interface
     }
 
     fn panel_ui(&mut self, ui: &mut egui::Ui) {
         let context = panel::PanelContext {
             preferences: &mut self.preferences,
-            microscope: &mut self.microscope,
-            opened: &mut self.opened_groups,
-            dials: &mut self.scene_dials,
+            microscope: &mut self.scene.microscope,
+            opened: &mut self.panel.opened,
+            dials: &mut self.panel.dials,
         };
         let settings = panel::panel_ui(ui, &self.laboratory, &self.answers, context);
         match self.laboratory.configure_selected(settings) {
@@ -265,35 +268,34 @@ impl App {
         }
     }
 
-    pub(in crate::app) fn home_camera(&self) -> Camera {
-        Camera::from_setup(&self.laboratory.session().scene().camera, self.stage.fit())
-    }
-
     /// Blows wind from the hand while its key is held and the mouse is over the scene.
     fn blow_ui(&mut self, painter: &egui::Painter) {
-        let typing = painter.ctx().wants_keyboard_input() || self.files.open();
+        let typing = painter.ctx().wants_keyboard_input() || self.disk.files.open();
         let held = self.input.blow && !typing;
-        let cursor = self.hand.cursor.filter(|_| held);
-        let cell = cursor.and_then(|cursor| self.stage.cell_at(cursor));
-        let viewport = cell.map(|cell| &self.stage.cells[cell].viewport);
+        let cursor = self.tools.hand.cursor.filter(|_| held);
+        let cell = cursor.and_then(|cursor| self.scene.stage.cell_at(cursor));
+        let viewport = cell.map(|cell| &self.scene.stage.cells[cell].viewport);
         let now = self.clock.now();
-        let blown =
-            self.blower.handle_mouse(cursor.zip(viewport), (&self.camera, now), &self.laboratory);
+        let blown = self.tools.blower.handle_mouse(
+            cursor.zip(viewport),
+            (&self.scene.camera, now),
+            &self.laboratory,
+        );
         painter.ctx().request_all(blown.map(Action::SendCommand));
         if let Some(viewport) = viewport {
-            self.blower.draw(painter, &self.camera, viewport);
+            self.tools.blower.draw(painter, &self.scene.camera, viewport);
         }
     }
 
     /// Explains why a drag grabs nothing in a viewport whose lanes have all exploded.
     fn explain_failed_drag(&mut self, scene: &egui::Response) {
         let begins = scene.drag_started_by(egui::PointerButton::Primary);
-        if !begins || self.hand.held().is_some() || self.hand.drawn().stroke.is_some() {
+        if !begins || self.tools.hand.held().is_some() || self.tools.hand.drawn().stroke.is_some() {
             return;
         }
-        let cell = self.hand.cursor.and_then(|cursor| self.stage.cell_at(cursor));
-        let lanes = cell.map_or(&[][..], |cell| &self.stage.cells[cell].lanes);
-        if !lanes.is_empty() && lanes.iter().all(|lane| self.pictures.has_exploded(*lane)) {
+        let cell = self.tools.hand.cursor.and_then(|cursor| self.scene.stage.cell_at(cursor));
+        let lanes = cell.map_or(&[][..], |cell| &self.scene.stage.cells[cell].lanes);
+        if !lanes.is_empty() && lanes.iter().all(|lane| self.scene.pictures.has_exploded(*lane)) {
             let text = "An exploded lane cannot be dragged. R restarts the scene.";
             self.messages.note("dead", text, self.clock.now());
         }
@@ -301,7 +303,7 @@ impl App {
 
     /// Explains why a pinned particle does not follow the spring of the hand.
     pub(super) fn explain_fixed_pin(&mut self) {
-        let held = self.hand.held().filter(|_| self.hand.has_dragged);
+        let held = self.tools.hand.held().filter(|_| self.tools.hand.has_dragged);
         let tool = self.preferences.drag;
         let soft = tool.grab_mode(self.input.shift) == GrabMode::Spring;
         let pins = self.laboratory.selected().simulation.model().pins();
@@ -320,41 +322,37 @@ impl App {
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);
-        let is_first = self.stage.cells.len() < 2;
+        let is_first = self.scene.stage.cells.len() < 2;
         let lines = if is_first { lines.count() } else { 0 };
-        self.stage.room.hints + LINE * lines as f32
+        self.scene.stage.room.hints + LINE * lines as f32
     }
 
     fn scene_ui(&mut self, scene: &egui::Response) {
         let ctx = &scene.ctx;
         let scale = ctx.pixels_per_point();
         let Preferences { overlay, readings, .. } = self.preferences;
-        let wanted = Arrangement { overlay, readings, microscope: self.microscope.on };
-        self.stage = Stage::arrange((scene.rect, scale), &self.laboratory, wanted);
-        if std::mem::take(&mut self.needs_home_camera) {
-            self.camera = self.home_camera();
-        }
-        self.camera.refit(self.stage.fit());
+        let wanted = Arrangement { overlay, readings, microscope: self.scene.microscope.on };
+        self.scene.arrange((scene.rect, scale), &self.laboratory, wanted);
         let around = HandContext {
             input: &self.input,
-            stage: &self.stage,
-            pictures: &self.pictures,
+            stage: &self.scene.stage,
+            pictures: &self.scene.pictures,
             scale,
             tool: self.preferences.drag,
-            tool_has_mouse: self.builder.has_mouse(),
+            tool_has_mouse: self.tools.builder.has_mouse(),
         };
         self.overhead.hand =
-            seconds_of(|| self.hand.handle_mouse(scene, &around, &mut self.camera));
-        let (ball, near) = (&self.preferences.ball, (&around, &self.camera));
-        self.builder.handle_mouse(scene, &self.hand, near, ball);
+            seconds_of(|| self.tools.hand.handle_mouse(scene, &around, &mut self.scene.camera));
+        let (ball, near) = (&self.preferences.ball, (&around, &self.scene.camera));
+        self.tools.builder.handle_mouse(scene, &self.tools.hand, near, ball);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
-        headings::separators(&painter, &self.stage, self.preferences.chips);
-        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.stage.room.hints);
-        self.builder.draw(&painter, scene_rect, &self.hand, near);
-        let particles = self.pictures.shape().particles;
-        let seen = (&self.stage, &self.pictures, &self.camera);
-        let ruler = self.builder.ruler(particles);
-        self.ruler_text = ruler.and_then(|ruler| ruler.draw(&painter, seen));
+        headings::separators(&painter, &self.scene.stage, self.preferences.chips);
+        let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.scene.stage.room.hints);
+        self.tools.builder.draw(&painter, scene_rect, &self.tools.hand, near);
+        let particles = self.scene.pictures.shape().particles;
+        let seen = (&self.scene.stage, &self.scene.pictures, &self.scene.camera);
+        let ruler = self.tools.builder.ruler(particles);
+        self.tools.ruler_text = ruler.and_then(|ruler| ruler.draw(&painter, seen));
         self.explain_failed_drag(scene);
         self.blow_ui(&painter);
         self.draw_over_scene(scene, &painter);
@@ -368,17 +366,17 @@ impl App {
         }
         let sight = Sight {
             laboratory: &self.laboratory,
-            stage: &self.stage,
-            pictures: &self.pictures,
-            camera: &self.camera,
+            stage: &self.scene.stage,
+            pictures: &self.scene.pictures,
+            camera: &self.scene.camera,
         };
         answers::draw_modes(painter, &self.answers, &sight);
         if scene.clicked_by(egui::PointerButton::Primary)
-            && !self.builder.has_mouse()
-            && let Some(cursor) = self.hand.cursor
+            && !self.tools.builder.has_mouse()
+            && let Some(cursor) = self.tools.hand.cursor
         {
-            self.forces.select_link(cursor, &sight);
-            let hovered = self.hand.hovered().and_then(|hover| hover.target.particle());
+            self.scene.forces.select_link(cursor, &sight);
+            let hovered = self.tools.hand.hovered().and_then(|hover| hover.target.particle());
             let scene = self.laboratory.session().scene();
             hovered.into_iter().for_each(|particle| self.plots.pick(particle, scene));
         }
@@ -387,18 +385,18 @@ impl App {
         {
             plots::draw_picked(painter, picked, &sight);
         }
-        self.forces.draw(painter, self.preferences.forces, &sight);
+        self.scene.forces.draw(painter, self.preferences.forces, &sight);
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let shown = ShownArrows { velocities, net_forces };
-        self.arrows.draw(painter, shown, &sight, u8::from(forces));
-        if self.microscope.on {
+        self.scene.arrows.draw(painter, shown, &sight, u8::from(forces));
+        if self.scene.microscope.on {
             microscope::draw_bars(painter, &sight);
         }
         if self.preferences.readings {
-            annotations::draw(painter, &self.annotations, &sight);
+            annotations::draw(painter, &self.scene.annotations, &sight);
         }
         if self.preferences.chips {
-            headings::chips_ui(&scene.ctx, &self.stage, (&self.laboratory, &self.answers));
+            headings::chips_ui(&scene.ctx, &self.scene.stage, (&self.laboratory, &self.answers));
         }
     }
 }

@@ -13,50 +13,35 @@ pub mod opening;
 pub mod overload_warnings;
 pub mod report;
 mod scenes;
+mod state;
 mod undoing;
 
-use crate::app::answers::{Answers, CodeWindow};
-use crate::app::bars::lesson::LessonProgress;
+use crate::app::answers::Answers;
 use crate::app::disk::recorder::Recorder;
-use crate::app::disk::scene_pictures::ScenePictures;
 use crate::app::disk::scene_source::Source;
-use crate::app::disk::screenshot::Screenshots;
-use crate::app::disk::watch::Watch;
-use crate::app::filming::FilmCamera;
 use crate::app::input::Input;
 use crate::app::input::actions::{Action, WindowAction, take_requested_actions};
 use crate::app::laboratory::{self, Laboratory};
-use crate::app::panel::{OpenedGroups, SceneDials};
+use crate::app::panel::PanelMemory;
 use crate::app::plots::Plots;
 use crate::app::preferences::Preferences;
-use crate::app::scene_view::arrows::Arrows;
-use crate::app::scene_view::forces::Forces;
-use crate::app::scene_view::microscope::Microscope;
-use crate::app::scene_view::pictures::Pictures;
-use crate::app::scene_view::stage::Stage;
-use crate::app::studies::Studies;
+use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
 use crate::app::timing::job_pools::JobPools;
 use crate::app::timing::overhead::{Overhead, seconds_of};
-use crate::app::tools::blower::Blower;
-use crate::app::tools::builder::Builder;
-use crate::app::tools::hand::MouseHand;
-use crate::app::tools::ruler::Stopwatch;
-use crate::app::tools::thrower::Thrower;
-use crate::app::view::{Camera, Fit, View};
-use crate::app::widgets::TooltipPause;
-use crate::app::{annotations, theme};
+use crate::app::tools::Tools;
+use crate::app::view::View;
 use crate::scene::SceneArgument;
 use crate::session::recording::Recording;
 use crate::simulation::settings::Command;
 use anyhow::Context as _;
 use display::Screen;
 use egui_macroquad::egui;
-use files::Files;
 use macroquad::miniquad;
 use messages::Messages;
 use overload_warnings::OverloadWarnings;
 use report::ReportWriter;
+use state::{DiskAccess, ShownScene, Windows};
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -169,57 +154,23 @@ struct App {
     laboratory: Laboratory,
     preferences: Preferences,
     clock: FrameClock,
-    camera: Camera,
-    /// True until the camera has been set for a new scene.
-    needs_home_camera: bool,
-    view: View,
-    stage: Stage,
-    pictures: Pictures,
-    input: Input,
-    hand: MouseHand,
-    /// Undo whose result is not reported yet, and the time of its request.
-    undo_request: Option<(undoing::UndoRequest, f64)>,
-    /// True if a particle that is not pinned was dragged in this scene.
-    has_dragged: bool,
-    annotations: annotations::AnnotationMemory,
-    thrower: Thrower,
-    blower: Blower,
-    builder: Builder,
-    /// Text of the ruler in the first viewport.
-    ruler_text: Option<String>,
-    stopwatch: Stopwatch,
-    forces: Forces,
-    arrows: Arrows,
-    plots: Plots,
-    messages: Messages,
-    files: Files,
-    watch: Watch,
-    screenshots: Screenshots,
-    film: FilmCamera,
-    report: ReportWriter,
-    pools: JobPools,
-    studies: Studies,
-    interface: bool,
-    help: bool,
-    gallery: bool,
-    scene_pictures: ScenePictures,
-    /// True if a narrow window shows the plots instead of the panel.
-    plots_first: bool,
-    fullscreen: bool,
-    open: bool,
-    overload_warnings: OverloadWarnings,
-    answers: Answers,
-    code: CodeWindow,
-    tooltip_pause: TooltipPause,
-    microscope: Microscope,
     /// Overhead of the current frame so far, in seconds.
     overhead: Overhead,
+    input: Input,
+    tools: Tools,
+    scene: ShownScene,
+    plots: Plots,
+    answers: Answers,
+    panel: PanelMemory,
+    windows: Windows,
+    messages: Messages,
+    overload_warnings: OverloadWarnings,
+    /// Undo whose result is not reported yet, and the time of its request.
+    undo_request: Option<(undoing::UndoRequest, f64)>,
+    disk: DiskAccess,
+    pools: JobPools,
     screen: Option<Screen>,
-    opened_groups: OpenedGroups,
-    scene_dials: SceneDials,
-    lesson: LessonProgress,
-    /// True while the default scene runs in place of a file with a mistake.
-    waits_for_file: bool,
+    open: bool,
 }
 
 impl App {
@@ -245,60 +196,31 @@ impl App {
             messages.error("scene", text);
         }
         let mut app = Self {
-            camera: Camera::from_setup(&laboratory.session().scene().camera, Fit::default()),
-            pictures: Pictures::new(laboratory.session().scene()),
+            scene: ShownScene::new(view, laboratory.session().scene()),
             laboratory,
             preferences,
             clock: FrameClock::new(process_start),
-            needs_home_camera: true,
-            view,
-            stage: Stage::default(),
-            input: Input::new(),
-            hand: MouseHand::default(),
-            has_dragged: false,
-            undo_request: None,
-            annotations: annotations::AnnotationMemory::default(),
-            thrower: Thrower::default(),
-            blower: Blower::default(),
-            builder: Builder::default(),
-            ruler_text: None,
-            stopwatch: Stopwatch::default(),
-            forces: Forces::default(),
-            arrows: Arrows::default(),
-            plots: Plots::default(),
-            messages,
-            files: Files::new(),
-            watch: Watch::default(),
-            screenshots: Screenshots::new(),
-            film: FilmCamera::default(),
-            report: ReportWriter::from_environment(),
-            pools: JobPools::new().context("no threads for jobs")?,
-            studies: Studies::default(),
-            interface: true,
-            help: false,
-            gallery: false,
-            scene_pictures: ScenePictures::default(),
-            plots_first: false,
-            fullscreen: false,
-            open: true,
-            overload_warnings: OverloadWarnings::default(),
-            answers: Answers::default(),
-            code: CodeWindow::default(),
-            tooltip_pause: TooltipPause::default(),
-            microscope: Microscope::default(),
             overhead: Overhead::default(),
+            input: Input::new(),
+            tools: Tools::default(),
+            plots: Plots::default(),
+            answers: Answers::default(),
+            panel: PanelMemory::default(),
+            windows: Windows::default(),
+            messages,
+            overload_warnings: OverloadWarnings::default(),
+            undo_request: None,
+            disk: DiskAccess::new(waits_for_file),
+            pools: JobPools::default(),
             screen,
-            opened_groups: OpenedGroups::default(),
-            scene_dials: SceneDials::default(),
-            lesson: LessonProgress::default(),
-            waits_for_file,
+            open: true,
         };
         app.follow_file();
         if !app.laboratory.is_replaying() {
             app.apply_scene_annotations();
         }
         app.report_warnings();
-        app.pictures.update(&mut app.laboratory, app.microscope);
+        app.scene.update_pictures(&mut app.laboratory);
         Ok(app)
     }
 
@@ -306,21 +228,21 @@ impl App {
         self.enlarge_to_scale();
         while self.open {
             let seconds = self.clock.begin_frame();
-            self.report.begin_frame(self.clock.now());
+            self.disk.report.begin_frame(self.clock.now());
             clear_window();
             self.act_on_outside_events();
-            let is_large = self.pictures.particles() >= WORTH_A_THREAD;
+            let is_large = self.scene.pictures.particles() >= WORTH_A_THREAD;
             if !is_large {
                 self.laboratory.advance(seconds);
                 self.read_results();
             }
-            self.camera.ease(seconds);
+            self.scene.camera.ease(seconds);
             // Marks over the scene are placed by `pictures`, which must not change before `draw`.
             self.interact();
             self.draw(is_large.then_some(seconds));
-            self.overhead.view = self.view.seconds();
-            self.screenshots.take(&self.laboratory.session().scene().name);
-            self.film.take_frame(&mut self.laboratory, &self.stage);
+            self.overhead.view = self.scene.view.seconds();
+            self.disk.screenshots.take(&self.laboratory.session().scene().name);
+            self.disk.film.take_frame(&mut self.laboratory, &self.scene.stage);
             self.write_report();
             self.clock.end_work(self.preferences.frame_limit, self.overhead);
             macroquad::window::next_frame().await;
@@ -335,9 +257,9 @@ impl App {
         let mut actions = Vec::new();
         let interface = seconds_of(|| {
             egui_macroquad::ui(|ctx| {
-                self.tooltip_pause.begin_frame(ctx);
+                self.windows.tooltip_pause.begin_frame(ctx);
                 self.interface_ui(ctx);
-                self.tooltip_pause.end_frame(ctx);
+                self.windows.tooltip_pause.end_frame(ctx);
                 actions.extend(take_requested_actions(ctx));
             });
         });
@@ -356,7 +278,7 @@ impl App {
     }
 
     fn carry_out(&mut self, mut actions: Vec<Action>) {
-        if self.film.progress().is_some() {
+        if self.disk.film.progress().is_some() {
             // No other action may change a session while it is filmed.
             actions.retain(|action| {
                 matches!(
@@ -368,7 +290,7 @@ impl App {
         let before = self.open_windows();
         actions.into_iter().for_each(|action| self.act(action));
         if self.open_windows().iter().zip(before).any(|(is_open, was_open)| *is_open && !was_open) {
-            self.tooltip_pause.begin();
+            self.windows.tooltip_pause.begin();
         }
     }
 
@@ -397,18 +319,18 @@ impl App {
             actions.push(Action::Window(WindowAction::Quit));
         }
         let now = self.clock.now();
-        if self.watch.has_changed(now) {
+        if self.disk.watch.has_changed(now) {
             actions.push(Action::Reload);
         }
-        if let Some(saved) = self.screenshots.finished() {
+        if let Some(saved) = self.disk.screenshots.finished() {
             self.report_saved("picture", saved);
         }
-        match self.film.finished(&mut self.laboratory) {
+        match self.disk.film.finished(&mut self.laboratory) {
             Some(Ok(path)) => self.note_saved("animation", &path),
             Some(Err(e)) => self.messages.error("animation", format!("Nothing was saved: {e}")),
             None => {}
         }
-        self.film.go_to_next_moment(&mut self.laboratory);
+        self.disk.film.go_to_next_moment(&mut self.laboratory);
     }
 
     /// Reports a saved file, or the reason why none was saved.
@@ -428,9 +350,9 @@ impl App {
     /// this many seconds if they are given.
     fn draw(&mut self, seconds: Option<f64>) {
         let options = self.preferences.view_options();
-        let (camera, hand) = (&self.camera, self.hand.drawn());
+        let hand = self.tools.hand.drawn();
         let mut draw = || {
-            self.pictures.draw(&mut self.view, camera, &self.stage, &options, &hand);
+            self.scene.draw(&options, &hand);
             egui_macroquad::draw();
         };
         let Some(seconds) = seconds else { return draw() };
@@ -440,7 +362,7 @@ impl App {
 
     fn read_results(&mut self) {
         let commands = self.laboratory.take_commands();
-        self.report.count(commands);
+        self.disk.report.count(commands);
         if let Some(error) = self.laboratory.recorder().take_failure() {
             self.messages.error("recording", format!("The recording ended: {error}"));
         }
@@ -452,12 +374,8 @@ impl App {
         let session = self.laboratory.session();
         let samples = session.lanes().iter().map(|lane| lane.record_cost);
         self.overhead.record = if session.paused() { 0.0 } else { samples.sum() };
-        self.overhead.pictures =
-            seconds_of(|| self.pictures.update(&mut self.laboratory, self.microscope));
-        let pins = self.laboratory.selected().simulation.model().pins();
-        let dragged = self.hand.dragged();
-        self.has_dragged |=
-            dragged.is_some_and(|dragged| pins.iter().all(|pin| pin.particle != dragged));
+        self.overhead.pictures = seconds_of(|| self.scene.update_pictures(&mut self.laboratory));
+        self.tools.note_drag(self.laboratory.selected().simulation.model().pins());
         self.explain_fixed_pin();
         self.report_replaced_numbers();
         self.restart_if_due();
@@ -467,7 +385,7 @@ impl App {
     /// present speed stays.
     fn apply_scene_annotations(&mut self) {
         let annotations = &self.laboratory.session().scene().annotations;
-        self.microscope.on = annotations.microscope;
+        self.scene.microscope.on = annotations.microscope;
         if let Some(speed) = annotations.speed {
             self.laboratory.command(Command::Speed(speed));
         }
@@ -479,17 +397,18 @@ impl App {
         let restart = session.scene().annotations.restart;
         let due = restart.is_some_and(|t| session.time() >= t) && !session.paused();
         let is_now = !self.laboratory.history().is_past() && !self.laboratory.is_replaying();
-        if due && is_now && self.hand.held().is_none() {
+        if due && is_now && self.tools.hand.held().is_none() {
             self.act(Action::Reset);
         }
     }
 
     fn write_report(&mut self) {
         let now = self.clock.now();
-        if self.report.is_due() {
-            let mut report = std::mem::replace(&mut self.report, ReportWriter::from_environment());
+        if self.disk.report.is_due() {
+            let mut report =
+                std::mem::replace(&mut self.disk.report, ReportWriter::from_environment());
             egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
-            self.report = report;
+            self.disk.report = report;
         }
     }
 }

@@ -142,7 +142,7 @@ impl ReportWriter {
             lived: app.laboratory.history().time_of(app.laboratory.history().shown_moment()),
             light: app.preferences.light,
             scale,
-            file_dialog: app.files.open(),
+            file_dialog: app.disk.files.open(),
             focus: focus.map(|widget| pixels(widget.rect)),
             speed: app.laboratory.speed(),
             computing: app.laboratory.computing(),
@@ -150,8 +150,8 @@ impl ReportWriter {
             pointer: app.input.pointer,
             presses: app.input.presses,
             messages: app.messages.texts().collect(),
-            ruler: app.ruler_text.as_deref(),
-            stopwatch: app.stopwatch.reading(session.time()),
+            ruler: app.tools.ruler_text.as_deref(),
+            stopwatch: app.tools.stopwatch.reading(session.time()),
             selected: app.laboratory.selected_index(),
             lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
             widgets,
@@ -165,13 +165,13 @@ impl ReportWriter {
 
 fn lane_snapshot(app: &App, index: usize) -> LaneState<'_> {
     let lane = &app.laboratory.session().lanes()[index];
-    let positions = app.pictures.positions(index);
+    let positions = app.scene.pictures.positions(index);
     let positions = &positions[..positions.len().min(MOST_PARTICLES)];
-    let obstacles = app.pictures.obstacles(index);
-    let viewport = app.stage.cell_of(lane.color).map(|cell| &cell.viewport);
+    let obstacles = app.scene.pictures.obstacles(index);
+    let viewport = app.scene.stage.cell_of(lane.color).map(|cell| &cell.viewport);
     let pixel = |&p: &DVec3| {
         let viewport = viewport?;
-        app.camera.screen_from_world(p, viewport).map(|v| [v.x, v.y])
+        app.scene.camera.screen_from_world(p, viewport).map(|v| [v.x, v.y])
     };
     LaneState {
         name: &lane.name,

@@ -17,7 +17,7 @@ impl App {
     }
 
     fn show(&mut self, loaded: LoadedScene, source: Source) {
-        self.waits_for_file = false;
+        self.disk.waits_for_file = false;
         self.messages.remove("scene");
         self.messages.remove("comparison");
         let slow = self.laboratory.session().scene().annotations.speed.is_some();
@@ -27,12 +27,9 @@ impl App {
         }
         self.apply_scene_annotations();
         self.answers.forget();
-        self.forces.forget();
+        self.scene.forget();
         self.plots.forget();
-        self.hand.forget();
-        self.has_dragged = false;
-        self.builder.forget();
-        self.needs_home_camera = true;
+        self.tools.forget();
         self.follow_file();
         self.report_warnings();
     }
@@ -78,7 +75,7 @@ impl App {
 
     /// Reads the scene's file again. The camera stays.
     pub(super) fn reload(&mut self) {
-        if self.waits_for_file {
+        if self.disk.waits_for_file {
             return self.open(self.laboratory.source().clone());
         }
         match self.laboratory.source().load() {
@@ -86,7 +83,7 @@ impl App {
                 self.messages.remove("scene");
                 self.laboratory.reload(loaded);
                 self.answers.forget();
-                self.hand.forget();
+                self.tools.hand.forget();
                 self.messages.note("reload", "Scene reloaded", self.clock.now());
                 self.report_warnings();
             }
@@ -105,10 +102,10 @@ impl App {
     /// Shows a message when the user has replaced numbers of the scene on which its caption or a
     /// closed form depends.
     pub(super) fn report_replaced_numbers(&mut self) {
-        self.scene_dials.follow(&self.laboratory);
-        let replaced = self.scene_dials.replaced();
-        let valid = self.scene_dials.validity();
-        let is_news = self.annotations.update(&self.laboratory, replaced.clone(), valid);
+        self.panel.dials.follow(&self.laboratory);
+        let replaced = self.panel.dials.replaced();
+        let valid = self.panel.dials.validity();
+        let is_news = self.scene.annotations.update(&self.laboratory, replaced.clone(), valid);
         let scene = self.laboratory.session().scene();
         let claims = scene.annotations.readings.iter().any(|it| it.value.is_some());
         match replaced.filter(|_| claims || panel::has_numbers(&scene.look_for)) {
@@ -121,6 +118,6 @@ impl App {
     }
 
     pub(in crate::app) fn follow_file(&mut self) {
-        self.watch.follow(self.laboratory.source().file());
+        self.disk.watch.follow(self.laboratory.source().file());
     }
 }

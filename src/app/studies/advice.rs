@@ -134,7 +134,7 @@ impl AdviceStudy {
             None => return,
             Some(Ok(advice)) => self.advice = Some(advice),
             Some(Err(JobEnd::Cancelled(_))) => {}
-            Some(Err(JobEnd::Failed)) => self.failed = true,
+            Some(Err(JobEnd::Failed | JobEnd::NoThreads(_))) => self.failed = true,
         }
         self.job = None;
     }

@@ -1,10 +1,10 @@
 //! Threads of background jobs. All have the lowest priority, because frames go first.
 
 use crate::analysis::job::JobPool;
-use rayon::ThreadPoolBuildError;
 
 /// Thread pools, one per kind of job: a job waits only for jobs of its kind. The operating system
-/// divides the processor time that drawing leaves among the pools.
+/// divides the processor time that drawing leaves among the pools. A pool has threads only while it
+/// has jobs.
 pub struct JobPools {
     /// Thread of short jobs: limits, growth, frequencies.
     pub short_jobs: JobPool,
@@ -17,20 +17,20 @@ pub struct JobPools {
     pub advice: JobPool,
 }
 
-impl JobPools {
+impl Default for JobPools {
     /// Creates the pools: `short_jobs` has one thread, each other pool one thread fewer than there
     /// are cores.
-    pub fn new() -> Result<Self, ThreadPoolBuildError> {
+    fn default() -> Self {
         let pool = || JobPool::beside_a_window(lower_priority);
-        Ok(Self {
-            short_jobs: JobPool::new(1, lower_priority)?,
-            explanations: pool()?,
-            map: pool()?,
-            orders: pool()?,
-            damping: pool()?,
-            sweeps: pool()?,
-            advice: pool()?,
-        })
+        Self {
+            short_jobs: JobPool::new(1, lower_priority),
+            explanations: pool(),
+            map: pool(),
+            orders: pool(),
+            damping: pool(),
+            sweeps: pool(),
+            advice: pool(),
+        }
     }
 }
 
@@ -65,15 +65,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_window_without_jobs_has_no_threads_for_jobs() {
+        let pools = JobPools::default();
+        assert!(pools.all().iter().all(|pool| !pool.has_threads()));
+        let _job = pools.map.start(endless);
+        assert_eq!(pools.all().iter().filter(|pool| pool.has_threads()).count(), 1);
+    }
+
     /// A job in an idle pool finishes while every other pool has as many endless jobs as threads.
     #[test]
     fn no_queue_waits_for_another() {
-        let pools = JobPools::new().expect("some threads can be started");
+        let pools = JobPools::default();
         let all = pools.all();
         for free in 0..all.len() {
             let others = all.iter().enumerate().filter(|(i, _)| *i != free);
             let busy = |(_, pool): (usize, &&JobPool)| {
-                (0..pool.threads()).map(|_| pool.start(endless)).collect::<Vec<_>>()
+                (0..pool.count()).map(|_| pool.start(endless)).collect::<Vec<_>>()
             };
             let _busy: Vec<_> = others.flat_map(busy).collect();
             assert_eq!(all[free].start(move |_: &Work<()>| Ok(free)).wait(), Ok(free));
@@ -83,7 +91,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn all_jobs_give_way_to_what_draws() {
-        let pools = JobPools::new().expect("some threads can be started");
+        let pools = JobPools::default();
         for pool in pools.all() {
             let nice = |_: &Work<()>| Ok(rustix::process::getpriority_process(None));
             assert_eq!(pool.start(nice).wait(), Ok(Ok(19)));

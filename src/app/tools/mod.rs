@@ -8,3 +8,40 @@ mod held_pointer;
 pub mod ruler;
 pub mod scissors;
 pub mod thrower;
+
+use crate::model::PinnedParticle;
+use blower::Blower;
+use builder::Builder;
+use hand::MouseHand;
+use ruler::Stopwatch;
+use thrower::Thrower;
+
+/// State of all tools.
+#[derive(Default)]
+pub struct Tools {
+    pub hand: MouseHand,
+    /// True if a particle that is not pinned was dragged in this scene.
+    pub has_dragged: bool,
+    pub thrower: Thrower,
+    pub blower: Blower,
+    pub builder: Builder,
+    /// Text of the ruler in the first viewport.
+    pub ruler_text: Option<String>,
+    pub stopwatch: Stopwatch,
+}
+
+impl Tools {
+    /// Removes the state that belongs to the previous scene, because another scene was opened.
+    pub fn forget(&mut self) {
+        self.hand.forget();
+        self.has_dragged = false;
+        self.builder.forget();
+    }
+
+    /// Remembers if the hand drags a particle that is not pinned.
+    pub fn note_drag(&mut self, pins: &[PinnedParticle]) {
+        let dragged = self.hand.dragged();
+        self.has_dragged |=
+            dragged.is_some_and(|dragged| pins.iter().all(|pin| pin.particle != dragged));
+    }
+}

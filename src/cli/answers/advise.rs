@@ -118,7 +118,7 @@ impl Advise {
         let question = self.question()?;
         RunPlan { duration: self.duration, feed: TimeSource::Steps }.check(&settings)?;
         let parts = scene.parts.clone();
-        let pool = JobPool::of_all_cores()?;
+        let pool = JobPool::of_all_cores();
         let job = pool.start(move |work| advise(&parts, &settings, &question, &clock(), work));
         let advice = match wait_and_watch(job, &mut |_| Ok(()))? {
             Ended::Result(advice) => advice,

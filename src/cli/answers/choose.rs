@@ -80,7 +80,7 @@ impl Choose {
         let scene = open_scene(name)?;
         let settings = chosen::find_lane(&scene, self.lane.as_deref())?.settings;
         let (parts, asked) = (scene.parts.clone(), (self.budgets.clone(), self.duration));
-        let job = JobPool::of_all_cores()?.start(move |work| {
+        let job = JobPool::of_all_cores().start(move |work| {
             let (budgets, duration) = &asked;
             equal_budgets(&parts, &settings, (budgets, *duration), &clock(), work)
         });

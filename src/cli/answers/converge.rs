@@ -80,7 +80,7 @@ impl Converge {
         let scene = Arc::new(scene);
         let settings = chosen::find_lane(&scene, self.lane.as_deref())?.settings;
         let question = self.question(&settings)?;
-        let pool = JobPool::of_all_cores()?;
+        let pool = JobPool::of_all_cores();
         let title = scene.name.clone();
         let job =
             pool.start(move |work| converge(&scene.parts, &settings, &question, &clock(), work));

@@ -164,7 +164,7 @@ impl Damping {
             }
         }
         let (at, most) = (self.at, usize::from(self.modes));
-        let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
+        let job = JobPool::of_all_cores().start(move |work: &Work<()>| {
             work.expect(methods.len() as u64);
             let report = |method: &Method| -> Result<DampingReport, Cancelled> {
                 let mut scheme = IntegratorDissipation::of(method);

@@ -135,7 +135,7 @@ impl Explain {
         };
         let clock = clock();
         let job =
-            JobPool::of_all_cores()?.start(move |work| explain::explain(&question, &clock, work));
+            JobPool::of_all_cores().start(move |work| explain::explain(&question, &clock, work));
         let title = format!("{}, lane {lane}", scene.name);
         let mut watch = |finding: &Finding| match finding {
             _ if self.json => Ok(()),

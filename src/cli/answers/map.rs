@@ -216,7 +216,7 @@ impl Map {
         let part = self.part.unwrap_or((0, 1));
         let computed = plan.clone();
         let has_limits = part.1 == 1 && plan.varies_dt() && !has_solver;
-        let job = JobPool::of_all_cores()?.start(move |work| {
+        let job = JobPool::of_all_cores().start(move |work| {
             let lines = computed.compute(&mapped_scene, part, work)?;
             let longest =
                 has_limits.then(|| longest_steps(&mapped_scene, &computed.integrators, work));

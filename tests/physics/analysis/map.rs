@@ -137,7 +137,7 @@ fn parts_and_threads_give_the_same_bits_as_one_run() {
     let of = |size: u32| plan(&["symplectic-euler", "rk4"], size, false);
     let on = |threads: usize, plan: &MapPlan| {
         let (job_plan, mapped_scene) = (plan.clone(), mapped_scene(CHAIN));
-        let pool = JobPool::new(threads, || ()).expect("threads can be started");
+        let pool = JobPool::new(threads, || ());
         let job = pool.start(move |work| job_plan.compute(&mapped_scene, (0, 1), work));
         csv(job.wait().expect("not cancelled"), plan).to_csv()
     };

@@ -27,7 +27,7 @@ pub(super) fn diagnosed_with(scene: &Scene, settings: Settings, duration: f64) -
     let (inputs, frames) = (Inputs::default(), Arc::from([]));
     let dt = settings.dt;
     let question = ExplainQuestion { start, inputs, dt, frames, duration, scene: None };
-    let pool = JobPool::new(1, || ()).expect("the system has a thread");
+    let pool = JobPool::new(1, || ());
     let job = pool.start(move |work| explain(&question, &|| 0.0, work));
     loop {
         if let Some(Finding::Why(why)) = job.partials().next() {

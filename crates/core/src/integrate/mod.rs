@@ -315,25 +315,42 @@ impl Method {
     /// Checks the ranges of all parameters; the message contains the value found and the values
     /// expected.
     pub fn check(&self) -> Result<(), String> {
+        let checked = |is_valid: bool, name: &str, value: f64, expected: &str| {
+            let error = || format!("{name} is {}, expected {expected}", format_six_digits(value));
+            if is_valid { Ok(()) } else { Err(error()) }
+        };
+        // All fields are named, so that a new parameter does not compile until it has its range.
         match *self {
-            Self::VerletDrag(VerletDrag { drag }) if !(0.0..1.0).contains(&drag) => Err(format!(
-                "drag is {}, expected at least 0 and less than 1",
-                format_six_digits(drag)
-            )),
-            Self::DormandPrince(DormandPrince { tolerance })
-                if !(tolerance > 0.0 && tolerance < 1.0) =>
-            {
-                Err(format!(
-                    "tolerance is {}, expected more than 0 and less than 1",
-                    format_six_digits(tolerance)
-                ))
+            Self::VerletDrag(VerletDrag { drag }) => {
+                let is_valid = (0.0..1.0).contains(&drag);
+                checked(is_valid, "drag", drag, "at least 0 and less than 1")
             }
-            Self::GeneralizedAlpha(GeneralizedAlpha { rho_inf })
-                if !(0.0..=1.0).contains(&rho_inf) =>
-            {
-                Err(format!("rho_inf is {}, expected from 0 to 1", format_six_digits(rho_inf)))
+            Self::DormandPrince(DormandPrince { tolerance }) => {
+                let is_valid = tolerance > 0.0 && tolerance < 1.0;
+                checked(is_valid, "tolerance", tolerance, "more than 0 and less than 1")
             }
-            _ => Ok(()),
+            Self::GeneralizedAlpha(GeneralizedAlpha { rho_inf }) => {
+                checked((0.0..=1.0).contains(&rho_inf), "rho_inf", rho_inf, "from 0 to 1")
+            }
+            Self::PositionVerlet(PositionVerlet { start: _, single: _ })
+            | Self::NumericalDamping(NumericalDamping { start: _ })
+            | Self::ExplicitEuler
+            | Self::SymplecticEuler
+            | Self::SymplecticEulerPositionFirst
+            | Self::TimeCorrectedVerlet
+            | Self::VelocityVerlet
+            | Self::Leapfrog
+            | Self::Beeman
+            | Self::AdamsBashforth2
+            | Self::Midpoint
+            | Self::Heun
+            | Self::Rk3
+            | Self::Rk4
+            | Self::Yoshida4
+            | Self::ImplicitEuler
+            | Self::ImplicitMidpoint
+            | Self::Trapezoid
+            | Self::Bdf2 => Ok(()),
         }
     }
 }

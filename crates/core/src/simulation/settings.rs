@@ -327,6 +327,33 @@ pub enum Command {
     EditScene(SceneEdit),
 }
 
+impl Command {
+    /// True for commands that act on the bodies of every simulation, at the time of the simulation.
+    pub fn acts_on_bodies(&self) -> bool {
+        match self {
+            Self::Grab { .. }
+            | Self::GrabCollider { .. }
+            | Self::MoveHand(_)
+            | Self::Release
+            | Self::Blow(_)
+            | Self::Throw(_)
+            | Self::TogglePin(_)
+            | Self::Cut(_) => true,
+            Self::Reset
+            | Self::Pause(_)
+            | Self::SingleStep
+            | Self::Speed(_)
+            | Self::Configure { .. }
+            | Self::AddLane { .. }
+            | Self::DuplicateLane(_)
+            | Self::RemoveLane(_)
+            | Self::NameLane { .. }
+            | Self::ChangeScene(_)
+            | Self::EditScene(_) => false,
+        }
+    }
+}
+
 /// A number of the scene file, with its path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneNumber {

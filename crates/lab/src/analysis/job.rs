@@ -6,51 +6,70 @@
 //! draws, so that a thread that draws cannot steal a piece of a job.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use thiserror::Error;
 
-/// Thread pool that runs only jobs.
-#[derive(Debug)]
+/// Thread pool that runs only jobs. Its threads start with a job and end after the last one, so an
+/// idle pool has none.
 pub struct JobPool {
-    threads: ThreadPool,
+    count: usize,
+    on_start: Arc<dyn Fn() + Send + Sync>,
+    /// The running threads. Jobs that wait or run own them.
+    threads: Mutex<Weak<ThreadPool>>,
 }
 
 impl JobPool {
-    /// Starts a pool of `threads` threads (at least one). Each thread calls `on_start` once, for
+    /// Creates a pool of `count` threads (at least one). Each thread calls `on_start` once, for
     /// example to lower its own priority.
-    pub fn new(
-        threads: usize,
-        on_start: impl Fn() + Send + Sync + 'static,
-    ) -> Result<Self, ThreadPoolBuildError> {
+    pub fn new(count: usize, on_start: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { count: count.max(1), on_start: Arc::new(on_start), threads: Mutex::default() }
+    }
+
+    /// Creates a pool on all cores, for a program in a terminal that waits for the result.
+    pub fn of_all_cores() -> Self {
+        Self::new(cores(), || ())
+    }
+
+    /// Creates a pool on all cores but one (at least one thread). The window draws on the remaining
+    /// core.
+    pub fn beside_a_window(on_start: impl Fn() + Send + Sync + 'static) -> Self {
+        Self::new(cores().saturating_sub(1), on_start)
+    }
+
+    /// Returns the number of threads of the pool while it has jobs.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// True if the pool has threads at present, because jobs wait or run.
+    pub fn has_threads(&self) -> bool {
+        self.lock().strong_count() > 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Weak<ThreadPool>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the running threads, or starts them.
+    fn start_threads(&self) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
+        let mut running = self.lock();
+        if let Some(threads) = running.upgrade() {
+            return Ok(threads);
+        }
+        let on_start = self.on_start.clone();
         let threads = ThreadPoolBuilder::new()
-            .num_threads(threads.max(1))
+            .num_threads(self.count)
             .thread_name(|i| format!("job {i}"))
             .start_handler(move |_| on_start())
             // The panic was reported on standard error, and the job's handle returns
             // `JobEnd::Failed`.
             .panic_handler(|_| ())
             .build()?;
-        Ok(Self { threads })
-    }
-
-    /// Starts a pool on all cores, for a program in a terminal that waits for the result.
-    pub fn of_all_cores() -> Result<Self, ThreadPoolBuildError> {
-        Self::new(cores(), || ())
-    }
-
-    /// Starts a pool on all cores but one (at least one thread). The window draws on the remaining
-    /// core.
-    pub fn beside_a_window(
-        on_start: impl Fn() + Send + Sync + 'static,
-    ) -> Result<Self, ThreadPoolBuildError> {
-        Self::new(cores().saturating_sub(1), on_start)
-    }
-
-    /// Returns the number of threads of the pool.
-    pub fn threads(&self) -> usize {
-        self.threads.current_num_threads()
+        let threads = Arc::new(threads);
+        *running = Arc::downgrade(&threads);
+        Ok(threads)
     }
 
     /// Starts a job. Parallel iterators inside the job run on this pool. Jobs without a free thread
@@ -63,11 +82,22 @@ impl JobPool {
         let (partial, partials) = channel();
         let (end, result) = channel();
         let work = Work { counts: counts.clone(), partial };
-        self.threads.spawn_fifo(move || {
-            // Sending fails if the handle of the job was dropped. Nobody needs the result in that
-            // case.
-            let _ = end.send(work.check().and_then(|()| job(&work)));
-        });
+        match self.start_threads() {
+            Ok(threads) => {
+                let owned = threads.clone();
+                threads.spawn_fifo(move || {
+                    // The threads end after the last job that owns them.
+                    let _owned = owned;
+                    let result = work.check().and_then(|()| job(&work));
+                    // Sending fails if the handle of the job was dropped. Nobody needs the result
+                    // in that case.
+                    let _ = end.send(result.map_err(JobEnd::from));
+                });
+            }
+            Err(error) => {
+                let _ = end.send(Err(JobEnd::NoThreads(error.to_string())));
+            }
+        }
         Job { counts, partials, result, ended: false }
     }
 }
@@ -82,7 +112,7 @@ fn cores() -> usize {
 pub struct Cancelled;
 
 /// Reason why a job ended without a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum JobEnd {
     /// The job was cancelled.
     #[error(transparent)]
@@ -90,6 +120,9 @@ pub enum JobEnd {
     /// The job panicked: a defect of the program, reported on standard error.
     #[error("the computation failed; standard error has details")]
     Failed,
+    /// The system starts no threads, for this reason.
+    #[error("cannot start threads: {0}")]
+    NoThreads(String),
 }
 
 #[derive(Debug, Default)]
@@ -154,7 +187,7 @@ impl<P> Work<P> {
 pub struct Job<P, R> {
     counts: Arc<Counts>,
     partials: Receiver<P>,
-    result: Receiver<Result<R, Cancelled>>,
+    result: Receiver<Result<R, JobEnd>>,
     ended: bool,
 }
 
@@ -189,7 +222,7 @@ impl<P, R> Job<P, R> {
         let end = match self.result.try_recv() {
             Err(TryRecvError::Empty) => return None,
             Err(TryRecvError::Disconnected) => Err(JobEnd::Failed),
-            Ok(end) => end.map_err(JobEnd::from),
+            Ok(end) => end,
         };
         self.ended = true;
         Some(end)
@@ -198,10 +231,7 @@ impl<P, R> Job<P, R> {
     /// Waits for the end of the job and returns its result.
     pub fn wait(mut self) -> Result<R, JobEnd> {
         self.ended = true;
-        match self.result.recv() {
-            Err(_) => Err(JobEnd::Failed),
-            Ok(end) => end.map_err(JobEnd::from),
-        }
+        self.result.recv().unwrap_or(Err(JobEnd::Failed))
     }
 }
 
@@ -214,9 +244,36 @@ impl<P, R> Drop for Job<P, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn pool(threads: usize) -> JobPool {
-        JobPool::new(threads, || ()).expect("two threads can be started")
+        JobPool::new(threads, || ())
+    }
+
+    #[test]
+    fn threads_start_with_a_job_and_end_after_the_last_one() {
+        let starts = Arc::new(AtomicU64::new(0));
+        let counted = starts.clone();
+        let pool = JobPool::new(2, move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+        });
+        assert!(!pool.has_threads(), "an idle pool");
+        for round in 1..=2 {
+            let (go, wait) = channel::<()>();
+            let first = pool.start(move |_: &Work<()>| Ok(wait.recv().is_ok()));
+            let second = pool.start(|_: &Work<()>| Ok(rayon::current_num_threads()));
+            assert_eq!(second.wait(), Ok(2));
+            assert!(pool.has_threads(), "the first job still runs");
+            assert_eq!(go.send(()), Ok(()));
+            assert_eq!(first.wait(), Ok(true));
+            let has_ended = |_| {
+                std::thread::sleep(Duration::from_millis(1));
+                !pool.has_threads()
+            };
+            assert!((0..10_000).any(has_ended), "the threads end");
+            assert!(starts.load(Ordering::Relaxed) <= 2 * round, "no more than two at a time");
+        }
+        assert!(starts.load(Ordering::Relaxed) > 2, "each round starts threads");
     }
 
     #[test]

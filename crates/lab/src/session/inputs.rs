@@ -35,17 +35,7 @@ impl Inputs {
     /// Records a command at the simulated time `t` of the lane, if the command acts on bodies.
     /// Movements of the hand are recorded by [`Self::record_hand`].
     pub(super) fn record(&mut self, t: f64, command: &Command) {
-        let acts_on_bodies = matches!(
-            command,
-            Command::Grab { .. }
-                | Command::GrabCollider { .. }
-                | Command::Release
-                | Command::TogglePin(_)
-                | Command::Blow(_)
-                | Command::Throw(_)
-                | Command::Cut(_)
-        );
-        if acts_on_bodies {
+        if command.acts_on_bodies() && !matches!(command, Command::MoveHand(_)) {
             self.push(t, command.clone());
         }
     }
@@ -93,13 +83,15 @@ impl InputReplay {
         while let Some(TimedInput { t, command }) = self.inputs.0.get(self.next)
             && *t < end
         {
-            match command {
-                Command::MoveHand(at) => self.hand = (*t, *at),
-                Command::Grab { at, .. } | Command::GrabCollider { at, .. } => {
-                    self.hand = (*t, *at);
-                    simulation.apply_command(command);
-                }
-                _ => simulation.apply_command(command),
+            if let Command::MoveHand(at)
+            | Command::Grab { at, .. }
+            | Command::GrabCollider { at, .. } = command
+            {
+                self.hand = (*t, *at);
+            }
+            // `step_with_hand` moves the hand.
+            if !matches!(command, Command::MoveHand(_)) {
+                simulation.apply_command(command);
             }
             self.next += 1;
         }

@@ -12,25 +12,40 @@ impl Edit {
     /// of the scissors, or if the change sets up the lane that the edit added. `events` is the
     /// number of events before the change. Returns false if the change is an edit of its own.
     pub(super) fn merge(&mut self, events: usize, kind: &EditKind) -> bool {
-        match (&mut self.kind, kind) {
-            (
-                EditKind::Settings { color, new, .. },
-                EditKind::Settings { color: its, new: newest, .. },
-            ) if color == its => {
-                new.clone_from(newest);
+        let is_merged = match &mut self.kind {
+            EditKind::Settings { color, new, .. } => {
+                if let EditKind::Settings { color: its, new: newest, .. } = kind
+                    && color == its
+                {
+                    new.clone_from(newest);
+                    true
+                } else {
+                    false
+                }
             }
-            (EditKind::Scene { new, .. }, EditKind::Scene { new: newest, .. })
-                if new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path)) =>
-            {
-                new.clone_from(newest);
+            EditKind::Scene { new, .. } => {
+                if let EditKind::Scene { new: newest, .. } = kind
+                    && new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path))
+                {
+                    new.clone_from(newest);
+                    true
+                } else {
+                    false
+                }
             }
-            (EditKind::Hand { name: CUT, .. }, EditKind::Hand { name: CUT, .. }) => {}
-            (EditKind::Lane { is_added: true, lane }, EditKind::Settings { color, .. })
-                if lane.color == *color => {}
-            _ => return false,
+            EditKind::Hand { name, .. } => {
+                *name == CUT && matches!(kind, EditKind::Hand { name: CUT, .. })
+            }
+            EditKind::Lane { is_added, lane } => {
+                let is_its = |color: &usize| *is_added && lane.color == *color;
+                matches!(kind, EditKind::Settings { color, .. } if is_its(color))
+            }
+            EditKind::Lanes { .. } | EditKind::Removal(_) => false,
+        };
+        if is_merged {
+            self.last = events;
         }
-        self.last = events;
-        true
+        is_merged
     }
 }
 

@@ -122,7 +122,11 @@ impl Edit {
         let last = self.last.saturating_sub(self.events);
         match self.kind {
             EditKind::Lanes { .. } => EditExtent::All { count: last + 1 },
-            _ => EditExtent::Hand { last },
+            EditKind::Hand { .. }
+            | EditKind::Settings { .. }
+            | EditKind::Scene { .. }
+            | EditKind::Lane { .. }
+            | EditKind::Removal(_) => EditExtent::Hand { last },
         }
     }
 }
@@ -134,10 +138,12 @@ impl Laboratory {
         let Lists { done, undone, .. } = &self.edits.lists;
         let listed = |edit: &Edit, undone: bool| {
             let place = SessionMoment { events: edit.events, missing_steps: 0 };
-            let state = match &edit.kind {
-                _ if undone => EditState::Undone,
-                EditKind::Removal(_) => EditState::Removed,
-                _ => EditState::Done,
+            let state = if undone {
+                EditState::Undone
+            } else if matches!(edit.kind, EditKind::Removal(_)) {
+                EditState::Removed
+            } else {
+                EditState::Done
             };
             let is_kept = edit.events >= self.history.start().events && state == EditState::Done;
             let moment = is_kept.then(|| (place, self.history.time_of(place)));

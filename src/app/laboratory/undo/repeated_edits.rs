@@ -1,7 +1,7 @@
 //! Update of the list of edits during a recomputation: edits move among the events, and edits that
 //! have become impossible are removed.
 
-use super::{Edit, EditKind, Edits, RemovedEdit, name_of};
+use super::{Edit, EditKind, Edits, LaneSet, RemovedEdit, name_of};
 use crate::app::laboratory::Laboratory;
 use crate::app::laboratory::recomputation::Recomputation;
 use crate::scene::LaneSetup;
@@ -68,6 +68,67 @@ impl Edits {
     }
 }
 
+impl EditKind {
+    /// Updates the edit before one of its commands is repeated. Returns false if the command does
+    /// not belong to the edit. `now` is the edit that the command would make now, `lanes` are the
+    /// present lanes.
+    fn update(
+        &mut self,
+        now: Option<&Self>,
+        RepeatedCommand { is_first, adds_lane }: RepeatedCommand,
+        lanes: &LaneSet,
+    ) -> bool {
+        match self {
+            Self::Hand { name, .. } => {
+                matches!(now, Some(Self::Hand { name: other, .. }) if name == other)
+            }
+            Self::Settings { color, old, new } => {
+                let Some(Self::Settings { color: its, old: from, new: to }) = now else {
+                    return false;
+                };
+                if is_first {
+                    (*color, *old) = (*its, from.clone());
+                }
+                new.clone_from(to);
+                true
+            }
+            Self::Scene { old, new } => {
+                let Some(Self::Scene { old: from, new: to }) = now else { return false };
+                if is_first {
+                    old.clone_from(from);
+                }
+                new.clone_from(to);
+                true
+            }
+            Self::Lane { is_added: false, lane } => {
+                let Some(Self::Lane { lane: its, .. }) = now else { return false };
+                lane.clone_from(its);
+                true
+            }
+            Self::Lane { is_added: true, lane } => match now {
+                Some(Self::Settings { color, .. }) => lane.color == *color,
+                Some(_) | None => adds_lane,
+            },
+            Self::Lanes { old, .. } => {
+                if is_first {
+                    old.clone_from(lanes);
+                }
+                true
+            }
+            Self::Removal(_) => false,
+        }
+    }
+}
+
+/// Properties of a command of an edit that is repeated.
+#[derive(Clone, Copy)]
+struct RepeatedCommand {
+    /// True for the first repeated command of the edit.
+    is_first: bool,
+    /// True if the command adds a lane.
+    adds_lane: bool,
+}
+
 impl Laboratory {
     /// Updates the edit to which the event with index `at` belongs, before this event is repeated:
     /// the present state becomes the state before the edit. Returns the number of the edit; `None`
@@ -87,53 +148,14 @@ impl Laboratory {
             return None;
         }
         let (now, lanes) = (self.edit_kind_of(command), self.lane_set());
-        let adds = matches!(command, Command::DuplicateLane(_) | Command::AddLane { .. });
+        let adds_lane = matches!(command, Command::DuplicateLane(_) | Command::AddLane { .. });
         for id in near {
-            let begins = !recomputation.repeated.contains(&id);
+            let is_first = !recomputation.repeated.contains(&id);
             let edit = self.edits.edit_mut(id)?;
-            let is_its = match (&mut edit.kind, &now) {
-                (EditKind::Hand { name, .. }, Some(EditKind::Hand { name: other, .. })) => {
-                    name == other
-                }
-                (
-                    EditKind::Settings { color, old, new },
-                    Some(EditKind::Settings { color: its, old: from, new: to }),
-                ) => {
-                    if begins {
-                        (*color, *old) = (*its, from.clone());
-                    }
-                    new.clone_from(to);
-                    true
-                }
-                (EditKind::Scene { old, new }, Some(EditKind::Scene { old: from, new: to })) => {
-                    if begins {
-                        old.clone_from(from);
-                    }
-                    new.clone_from(to);
-                    true
-                }
-                (
-                    EditKind::Lane { is_added: false, lane },
-                    Some(EditKind::Lane { lane: its, .. }),
-                ) => {
-                    lane.clone_from(its);
-                    true
-                }
-                (
-                    EditKind::Lane { is_added: true, lane },
-                    Some(EditKind::Settings { color, .. }),
-                ) => lane.color == *color,
-                (EditKind::Lane { is_added: true, .. }, _) => adds,
-                (EditKind::Lanes { old, .. }, _) => {
-                    if begins {
-                        *old = lanes.clone();
-                    }
-                    true
-                }
-                _ => false,
-            };
+            let repeated = RepeatedCommand { is_first, adds_lane };
+            let is_its = edit.kind.update(now.as_ref(), repeated, &lanes);
             if is_its {
-                if begins {
+                if is_first {
                     recomputation.repeated.push(id);
                 }
                 return Some(id);
@@ -147,17 +169,22 @@ impl Laboratory {
         let index = self.session.lanes().len() - 1;
         let absent = self.absent_lane(index);
         let Some(edit) = self.edits.edit_mut(id) else { return };
-        match (&mut edit.kind, absent) {
-            (EditKind::Lane { is_added: true, lane }, Some(absent)) => {
+        match &mut edit.kind {
+            EditKind::Lane { is_added: true, lane } => {
+                let Some(absent) = absent else { return };
                 let frames = lane.display.source().clone();
                 *lane = super::AbsentLane { display: Display::new(frames.clone()), ..absent };
                 self.give_frame_source(index, frames);
             }
-            (EditKind::Lanes { new: (lanes, _), .. }, _) => {
+            EditKind::Lanes { new: (lanes, _), .. } => {
                 let setup = lanes.get(index).cloned();
                 setup.into_iter().for_each(|setup| self.set_up_lane(index, setup));
             }
-            _ => {}
+            EditKind::Lane { is_added: false, .. }
+            | EditKind::Hand { .. }
+            | EditKind::Settings { .. }
+            | EditKind::Scene { .. }
+            | EditKind::Removal(_) => {}
         }
     }
 
@@ -206,7 +233,10 @@ impl Laboratory {
                     self.give_frame_source(index, lane.frames);
                 }
             }
-            _ => {}
+            EditKind::Hand { .. }
+            | EditKind::Settings { .. }
+            | EditKind::Scene { .. }
+            | EditKind::Removal(_) => {}
         }
     }
 
@@ -240,7 +270,11 @@ impl Laboratory {
                 edit.last = end;
                 self.edits.requests.lost = (!names.is_empty()).then_some((name, names));
             }
-            _ => {}
+            EditKind::Hand { .. }
+            | EditKind::Settings { .. }
+            | EditKind::Scene { .. }
+            | EditKind::Lane { .. }
+            | EditKind::Lanes { .. } => {}
         }
     }
 }

@@ -99,14 +99,16 @@ impl Edits {
         for waiting in &self.requests.waiting {
             match waiting {
                 WaitingRequest::Turn(other) => left += if *other == direction { -1 } else { 1 },
-                WaitingRequest::RemoveEdit(_) if direction == Direction::Undo => {}
-                // The request may turn out to be an edit, which can then be undone.
-                WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_)
-                    if direction == Direction::Undo =>
+                WaitingRequest::RemoveEdit(_)
+                | WaitingRequest::Command(_)
+                | WaitingRequest::LaboratoryAction(_)
+                    if direction == Direction::Redo =>
                 {
-                    left += 1
+                    left = 0
                 }
-                _ => left = 0,
+                WaitingRequest::RemoveEdit(_) => {}
+                // The request may turn out to be an edit, which can then be undone.
+                WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_) => left += 1,
             }
         }
         left > 0

@@ -144,7 +144,7 @@ impl LimitArguments {
         let measure = self.measure;
         let steps = Arc::new(AtomicU64::new(0));
         let counted = steps.clone();
-        let job = JobPool::of_all_cores()?.start(move |work: &Work<()>| {
+        let job = JobPool::of_all_cores().start(move |work: &Work<()>| {
             let parts_of_a_row = if measure { 2 } else { 1 };
             work.expect(parts_of_a_row * methods.len() as u64);
             let samples = stability::sample_scene(&simulation, self.duration, || work.check())?;

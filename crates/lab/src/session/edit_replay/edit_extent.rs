@@ -59,16 +59,33 @@ fn lasts_until_ended(first: &Command) -> bool {
 
 /// True if a command continues the edit that began with `first`.
 fn continues_edit(first: &Command, command: &Command) -> bool {
-    match (first, command) {
-        (Command::Blow(_), Command::Blow(_)) | (Command::Cut(_), Command::Cut(_)) => true,
-        (Command::Grab { .. } | Command::GrabCollider { .. }, _) => {
+    match first {
+        Command::Blow(_) => matches!(command, Command::Blow(_)),
+        Command::Cut(_) => matches!(command, Command::Cut(_)),
+        Command::Grab { .. } | Command::GrabCollider { .. } => {
             matches!(command, Command::MoveHand(_) | Command::Release)
         }
-        (Command::Configure { lane, .. }, Command::Configure { lane: other, .. }) => lane == other,
-        (Command::ChangeScene(one), Command::ChangeScene(other)) => {
-            one.iter().map(|it| &it.path).eq(other.iter().map(|it| &it.path))
+        Command::Configure { lane, .. } => {
+            matches!(command, Command::Configure { lane: other, .. } if lane == other)
         }
-        _ => false,
+        Command::ChangeScene(one) => {
+            let paths = one.iter().map(|it| &it.path);
+            matches!(command, Command::ChangeScene(other)
+                if paths.eq(other.iter().map(|it| &it.path)))
+        }
+        Command::MoveHand(_)
+        | Command::Release
+        | Command::Throw(_)
+        | Command::TogglePin(_)
+        | Command::Reset
+        | Command::Pause(_)
+        | Command::SingleStep
+        | Command::Speed(_)
+        | Command::AddLane { .. }
+        | Command::DuplicateLane(_)
+        | Command::RemoveLane(_)
+        | Command::NameLane { .. }
+        | Command::EditScene(_) => false,
     }
 }
 
