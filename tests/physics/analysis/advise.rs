@@ -84,6 +84,7 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
         stretch: 0.0,
         cost_per_second: cost,
         worst_frame: cost / 60.0,
+        work: 1.0,
         swing_taken: None,
         made: None,
         margin,
@@ -104,6 +105,53 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
     assert_eq!(objection(&trials[4]).unwrap(), "error 50 %, asked for 10 %");
     assert!(objection(&trials[2]).unwrap().starts_with("unstable with 1.5 times its step"));
     assert_eq!(objection(&trials[1]), None);
+}
+
+/// Measured times vary from run to run. Of settings within 10 % of the cheapest cost, those with
+/// the least counted work are recommended; with equal work, those with the smallest error; then the
+/// order of the catalogue decides.
+#[test]
+fn nearly_equal_costs_are_decided_by_work_error_and_catalogue() {
+    let trial = |name: &str, cost: f64, work: f64, error: f64| Trial {
+        settings: Settings {
+            integrator: Method::from_name(name).expect("a method"),
+            ..Settings::default()
+        },
+        duration: 1.0,
+        exploded_at: None,
+        error,
+        error_limit: error,
+        stretch: 0.0,
+        cost_per_second: cost,
+        worst_frame: cost / 60.0,
+        work,
+        swing_taken: None,
+        made: None,
+        margin: Some(2.0),
+    };
+    let question = AdviceQuestion { goal: Goal::Error(0.1), budget: None, duration: 1.0 };
+    let best = |trials: &[Trial]| {
+        let advice = Advice::of(&question, trials);
+        assert_eq!(advice.recommended.first().copied(), advice.best);
+        advice.best.expect("all trials are good").settings.integrator.info().name
+    };
+    let dearer = trial("rk4", 1.2e-3, 100.0, 0.01);
+    let by_work = |cost| [trial("midpoint", cost, 300.0, 0.01), dearer];
+    let less = trial("heun", 1.05e-3, 200.0, 0.09);
+    for cost in [1.0e-3, 1.049e-3, 1.051e-3, 1.1e-3] {
+        let mut trials = by_work(cost).to_vec();
+        trials.push(less);
+        assert_eq!(best(&trials), "heun", "cost {cost}");
+    }
+    for cost in [0.96e-3, 1.05e-3] {
+        let exact = trial("rk4", cost, 200.0, 0.08);
+        assert_eq!(best(&[less, exact]), "rk4", "cost {cost}");
+        let same = trial("midpoint", cost, 200.0, 0.09);
+        assert_eq!(best(&[less, same]), "midpoint", "cost {cost}");
+        assert_eq!(best(&[same, less]), "midpoint", "cost {cost}");
+    }
+    // A tenth more is no tie.
+    assert_eq!(best(&[trial("rk4", 1.0e-3, 900.0, 0.05), dearer]), "rk4");
 }
 
 /// A child of 35 kg on a swing whose ropes relaxation leaves far too elastic.
