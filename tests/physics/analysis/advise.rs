@@ -214,6 +214,27 @@ fn a_mass_ratio_of_thirty_thousand_can_be_held() {
     assert!(!swept || best.settings.substeps > 10, "{best:?}");
 }
 
+/// A rigid double pendulum with drag. Under SHAKE, velocity Verlet has order 1 with drag, position
+/// Verlet order 2, so a few of its substeps suffice.
+#[test]
+fn under_drag_a_few_steps_of_second_order_are_recommended() {
+    let scene = Scene::parse(
+        r#"(version: 1, name: "pendulum",
+            particles: [(at: (0, 0, 0)), (at: (0.6, -0.8, 0), mass: 0.7),
+                        (at: (1.6, -0.8, 0), mass: 0.2)],
+            links: [(a: Particle(0), b: Particle(1), rigid: true),
+                    (a: Particle(1), b: Particle(2), rigid: true)],
+            pins: [(of: Particle(0))], forces: [(law: Gravity()), (law: LinearDrag(coefficient: 4))],
+            settings: (constraints: Shake()))"#,
+        "test",
+    );
+    let scene = scene.expect("the test's scene is good");
+    let question = AdviceQuestion { goal: Goal::Error(3e-4), budget: None, duration: 2.0 };
+    let best = ask(&scene, &question).best.expect("many settings achieve this error");
+    assert!(best.settings.substeps <= 10, "{best:?}");
+    assert!(best.error_limit <= 3e-4, "{best:?}");
+}
+
 /// The error of a double pendulum has no meaning after some seconds because of chaos. The advice
 /// says so.
 #[test]
