@@ -4,7 +4,7 @@ mod row;
 
 use crate::cli::error::Error;
 use crate::cli::jobs::wait_with_message;
-use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
+use crate::cli::runs::chosen::{self, SharedArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
@@ -67,7 +67,10 @@ pub struct LimitArguments {
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
     #[command(flatten)]
-    solver: SolverArguments,
+    shared: SharedArguments,
+    /// Time step of the lane: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
+    dt: Option<f64>,
     /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes
     /// that take one step per frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
@@ -127,8 +130,8 @@ impl LimitArguments {
         self.patience.watch()?;
         let scene = open_scene(&self.scene)?;
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
-        let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
-            .applied_to(lane.settings)?;
+        let (settings, listed) =
+            self.shared.applied_with_list(lane.settings, &self.integrator, self.dt)?;
         let times = self.frame_times.as_ref();
         let frames = FrameTimes::frame_lengths(times, (&lane.frames, &settings), self.duration);
         let plans = plan_steps(&settings, &frames);
@@ -138,9 +141,9 @@ impl LimitArguments {
         let steps = plans.iter().flat_map(|plan| (0..plan.steps).map(|_| plan.dt));
         let uneven: Vec<f64> = steps.take(if frames_differ { MOST_STEPS } else { 0 }).collect();
         let simulation = Simulation::new(scene.parts.clone(), settings);
-        let methods: Vec<Method> = match &self.integrator[..] {
-            [] => chosen::with_own_parameters(Method::all(), settings.integrator),
-            wanted => chosen::with_own_parameters(wanted.iter().copied(), settings.integrator),
+        let methods = match listed.is_empty() {
+            true => chosen::with_own_parameters(Method::all(), settings.integrator),
+            false => listed,
         };
         let measure = self.measure;
         let steps = Arc::new(AtomicU64::new(0));
