@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// longest steps. The true motion is exact if the scene has a closed form; otherwise it is computed
 /// by Dormand-Prince at a tolerance of 1e-12 or, if a solver holds the links, by the same scheme at
 /// 1/64 of the shortest step. The order is the median of the slopes between neighbouring points,
-/// most of which must agree within 0.25.
+/// most of which must agree within 0.25; one slope alone is no order, unless --points is 2.
 ///
 /// Examples:
 ///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms
