@@ -24,6 +24,41 @@ fn limit_predicts_and_measures_the_longest_step() {
     assert!(limits[2]["predicted_dt"].is_null() && limits[2]["measured_dt"].is_null());
 }
 
+/// Without damping, explicit Euler (growth factor √(1 + z²) per step, z = ωh) and Heun
+/// (√(1 + z⁴/4)) have no stable step, even where 400 steps grow by less than a thousandth.
+#[test]
+fn map_and_measured_limit_show_slow_growth() {
+    let folder = TestFolder::new();
+    let rest = REST.replace("forces: [],", "forces: [], settings: (dt: 0.001),");
+    std::fs::write(folder.0.path().join("rest.ron"), rest).unwrap();
+    let omega = 1000f64.sqrt();
+    let axes = "--x dt=1e-5..1e-2 --y stiffness=999..1001 --size 6x1";
+    let schemes = "--integrator explicit-euler,heun";
+    let map = folder.json(&format!("map rest.ron {axes} {schemes} --json"));
+    let steps = map["x"]["values"].as_array().unwrap();
+    let growth = [|z: f64| z * z / 2.0, |z: f64| z.powi(4) / 8.0];
+    for (panel, growth) in growth.iter().enumerate() {
+        let panel = &map["panels"][panel];
+        for (i, dt) in steps.iter().enumerate() {
+            assert_eq!(panel["holds"][0][i], false, "{panel}");
+            let expected = growth(omega * dt.as_f64().unwrap());
+            let found = panel["value"][0][i].as_f64().unwrap() - 1.0;
+            // Rounding hides slower growth.
+            let is_close = expected < 1e-6 || (found / expected - 1.0).abs() < 0.05;
+            assert!(is_close, "dt {dt}: {found}, {expected}");
+        }
+    }
+    let line = "limit rest.ron --integrator explicit-euler,velocity-verlet --measure";
+    let answer = folder.json(&format!("{line} --json"));
+    let [euler, verlet] = [0, 1].map(|row| &answer["limits"][row]["measured_doubling"]);
+    let z = omega * 1e-3;
+    let expected = 1e-3 * 2f64.ln() / (0.5 * (z * z).ln_1p());
+    assert!((euler.as_f64().unwrap() / expected - 1.0).abs() < 0.01, "{euler} not {expected}");
+    assert!(verlet.is_null(), "{verlet}");
+    let text = folder.stdout(line);
+    assert!(text.contains("none: doubles in 1.38"), "{text}");
+}
+
 /// A block that a spring pulls over a running belt. With position-first symplectic Euler a run
 /// gains energy at the predicted limit, so `limit` shortens its answer.
 const BLOCK: &str = r#"(version: 1, name: "block",

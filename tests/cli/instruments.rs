@@ -131,6 +131,49 @@ fn any_parameter_can_be_set() {
     }
 }
 
+/// Every command that uses settings of a lane takes `--set`, and a setting that a command varies or
+/// replaces is an error with its reason.
+#[test]
+fn all_analyses_take_any_parameter() {
+    let folder = laboratory();
+    std::fs::write(folder.path().join("rest.ron"), super::REST).unwrap();
+    let rho = |rho: &str| format!("--integrator generalized-alpha --set integrator.rho_inf={rho}");
+    for line in [
+        "damping --json",
+        "damping rest.ron --dt 20ms --json",
+        "converge rest.ron --dt 5ms..20ms --points 3 --duration 0.2 --json",
+        "map rest.ron --x dt=1ms..20ms --y damping=1..5 --size 2x2 --json",
+    ] {
+        let costless = |line: &str| {
+            let text = folder.stdout(line);
+            text.lines().filter(|line| !line.contains("cost_s")).collect::<Vec<_>>().join("\n")
+        };
+        let [damped, plain] =
+            ["0.1", "0.9"].map(|number| costless(&format!("{line} {}", rho(number))));
+        assert_ne!(damped, plain, "{line}");
+    }
+    let limit = |set: &str| folder.json(&format!("limit rest.ron --integrator rk4 --json {set}"));
+    let [own, damped] = ["", "--set stiffness_damping=0.01"].map(limit);
+    assert_eq!(own["damping_ratio"].as_f64(), Some(0.0));
+    // Damping β k of a spring k has the ratio ξ = β ω/2.
+    let xi = damped["damping_ratio"].as_f64().unwrap();
+    assert!((xi / (0.5 * 0.01 * 1000f64.sqrt()) - 1.0).abs() < 1e-6, "{xi}");
+    for (line, why) in [
+        ("converge rest.ron --set dt=1ms", "--dt FROM..TO names the steps"),
+        ("map rest.ron --set dt=0.001", "dt is an axis of the map"),
+        ("map rest.ron --dt 1ms", "--dt has no effect: dt is an axis of the map"),
+        ("damping rest.ron --set links=Constraints", "springs as links"),
+        ("damping rest.ron --constraints shake", "springs as links"),
+        ("damping --set integrator.rho_inf=0.5", "no effect without a scene"),
+        ("damping --substeps 2", "no effect without a scene"),
+        ("limit rest.ron --integrator rk4 --set integrator.rho_inf=0.5", "found no \"rho_inf\""),
+        ("limit rest.ron --integrator rk4 --set integrator=Heun", "--integrator names"),
+        ("limit rest.ron --set integrator.rho_inf", "expected PATH=VALUE"),
+    ] {
+        assert!(folder.error(line).contains(why), "{line}: {}", folder.error(line));
+    }
+}
+
 #[test]
 fn the_state_at_the_end_is_a_scene_that_goes_on_from_there() {
     let folder = laboratory();

@@ -81,6 +81,36 @@ fn a_floor_bears_the_weight_of_what_lies_on_it() {
     assert!((mean / (-5.0 * 9.81) - 1.0).abs() < 1e-6, "{mean} N");
 }
 
+/// A ball of 1 kg lies on a plate with the path y = 0.1 m · sin(ωt), ω = 2π/s, whose acceleration
+/// stays below g. The ball presses on the plate with g + y″ at the time of each row.
+#[test]
+fn the_force_on_a_moving_collider_is_that_of_the_rows_time() {
+    let folder = TestFolder::new();
+    folder.write(
+        "plate.ron",
+        "(version: 1, name: \"plate\", forces: [(law: Gravity())], particles: [(at: (0, 0.2, 0), \
+         velocity: (0, 0.628318530718, 0), ball: (radius: 0.1, surface: (restitution: 0)))], \
+         colliders: [(shape: Box(size: (2, 0.2, 2)), surface: (restitution: 0), \
+         path: Swing(amplitude: (0, 0.1, 0), frequency: 1))], settings: (dt: 0.01))",
+    );
+    for (line, contact) in [("", "swept"), ("--substeps 4", "swept"), ("", "discrete")] {
+        let line = format!("{line} --contact {contact} --csv p.csv --columns colliders");
+        folder.stdout(&format!("run plate.ron --duration 1.2 {line}"));
+        let table = folder.read("p.csv");
+        let (t, force) = (column(&table, "t"), column(&table, "collider0y"));
+        assert_eq!(t.len(), 121);
+        let omega = std::f64::consts::TAU;
+        // The first step lets the ball touch the plate; after the last one there is no further step.
+        for (t, force) in t.iter().zip(&force).take(120).skip(3) {
+            let expected = -(9.81 - 0.1 * omega * omega * (omega * t).sin());
+            assert!(
+                (force - expected).abs() < 0.02,
+                "{line}: {force} N at {t} s, not {expected} N"
+            );
+        }
+    }
+}
+
 #[test]
 fn with_frame_times_there_is_a_row_a_frame_on_request() {
     let folder = TestFolder::new();

@@ -77,8 +77,8 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
             "The scene is filmed as it is shown: camera, lanes and colours. Panels are left out."
         }
         Some(_) => {
-            "Positions of all particles of the selected lane, between two frames of the session by \
-             linear interpolation."
+            "Positions of all particles of the selected lane, between two steps by linear \
+             interpolation."
         }
     });
     ui.add_space(4.0);

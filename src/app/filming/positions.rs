@@ -2,14 +2,17 @@
 
 use crate::app::laboratory::Laboratory;
 use crate::export::ProtectedFiles;
-use crate::export::positions::{Instants, PositionsFile, add_moments};
+use crate::export::positions::{Instants, PositionsFile, add_moment_between};
 use crate::model::Parts;
-use crate::session::{History, SessionMoment};
-use glam::DVec3;
+use crate::numerics::state::State;
+use crate::session::{History, Session, SessionMoment};
+use crate::simulation::Simulation;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Rounding error of times in seconds.
+const ROUNDING: f64 = 1e-9;
 /// Upper limit of the time spent on writing per frame of the window.
 const LONGEST_WRITING: Duration = Duration::from_millis(20);
 
@@ -32,8 +35,8 @@ pub struct PositionsWriter {
     instants: Instants,
     color: usize,
     parts: Arc<Parts>,
-    /// Previous moment: time of the lane in seconds, and positions in metres.
-    last: Option<(f64, Vec<DVec3>)>,
+    /// Copy of the session at the previous moment.
+    last: Option<(SessionMoment, Session)>,
     outcome: Option<Result<PathBuf, String>>,
 }
 
@@ -66,7 +69,7 @@ impl PositionsWriter {
             if laboratory.history().progress().is_some() {
                 return taken;
             }
-            if let Err(why) = self.add(laboratory) {
+            if let Err(why) = self.add(laboratory, *place) {
                 self.outcome = Some(Err(why));
                 return taken;
             }
@@ -90,36 +93,79 @@ impl PositionsWriter {
         self.outcome.clone()
     }
 
-    /// Adds the present moment of the session to the file.
-    fn add(&mut self, laboratory: &Laboratory) -> Result<(), String> {
-        const CHANGED: &str =
-            "the scene or its lanes change within the interval; choose a shorter one";
+    /// Adds the instants since the last moment to the file. The session is at `place`.
+    fn add(&mut self, laboratory: &Laboratory, place: SessionMoment) -> Result<(), String> {
         let session = laboratory.session();
-        let lane = session.lanes().iter().find(|lane| lane.color == self.color).ok_or(CHANGED)?;
         if !Arc::ptr_eq(&session.scene().parts, &self.parts) {
             return Err(CHANGED.to_owned());
         }
-        let state = lane.simulation.state();
-        let now = (state.t, &state.x[..]);
-        let Some(file) = &mut self.file else { return Ok(()) };
-        let before = match &self.last {
-            Some((t, _)) if *t > state.t => {
-                return Err(
-                    "the scene restarts within the interval; choose a shorter one".to_owned()
-                );
-            }
-            Some((t, x)) => (*t, &x[..]),
+        let lane = lane_of(session, self.color).ok_or(CHANGED)?;
+        let end = lane.state().t;
+        let start = match &self.last {
+            Some((_, last)) => lane_of(last, self.color).ok_or(CHANGED)?.state().t,
             None => {
-                self.instants.skip_before(state.t);
-                now
+                self.instants.skip_before(end);
+                end
             }
         };
-        add_moments(file, &mut self.instants, [before, now]).map_err(|e| e.to_string())?;
-        let (t, x) = self.last.get_or_insert_default();
-        *t = state.t;
-        x.clone_from(&state.x);
+        if start > end {
+            return Err("the scene restarts within the interval; choose a shorter one".to_owned());
+        }
+        let due: Vec<f64> = self.instants.until(end).collect();
+        for due in due {
+            let within = self.step_before_end(laboratory, place, due);
+            let within = within.as_ref().and_then(|copy| lane_of(copy, self.color));
+            let mut steps = within.into_iter().chain([lane]).map(last_step);
+            // A lane with a display of its own may take steps of other lengths. Its frame is
+            // interpolated if no known step contains the instant.
+            let frame = || {
+                let last = self.last.as_ref().and_then(|(_, last)| lane_of(last, self.color));
+                [last.unwrap_or(lane).state(), lane.state()]
+            };
+            let [before, now] = steps
+                .find(|[before, now]| before.t <= due + ROUNDING && due <= now.t + ROUNDING)
+                .unwrap_or_else(frame);
+            let Some(file) = &mut self.file else { return Ok(()) };
+            let states = [(before.t, &before.x[..]), (now.t, &now.x[..])];
+            add_moment_between(file, due, states).map_err(|e| e.to_string())?;
+        }
+        self.last = Some((place, laboratory.history().copy_of_shown(session)));
         Ok(())
     }
+
+    /// Returns a copy of the session after the step that contains `due` seconds. `None` if the last
+    /// step before `place` contains it.
+    fn step_before_end(
+        &self,
+        laboratory: &Laboratory,
+        place: SessionMoment,
+        due: f64,
+    ) -> Option<Session> {
+        let (moment, last) = self.last.as_ref()?;
+        let [before, now] = last_step(lane_of(laboratory.session(), self.color)?);
+        let dt = now.t - before.t;
+        // The steps of a frame are equally long. Times have rounding errors.
+        let missing = ((now.t - due) / dt + 1e-6).floor();
+        if !(missing >= 1.0 && missing <= f64::from(u32::MAX)) {
+            return None;
+        }
+        let mut copy = last.clone();
+        let to = SessionMoment { missing_steps: missing as u32, ..place };
+        laboratory.history().repeat_in(&mut copy, *moment, to);
+        Some(copy)
+    }
+}
+
+const CHANGED: &str = "the scene or its lanes change within the interval; choose a shorter one";
+
+fn lane_of(session: &Session, color: usize) -> Option<&Simulation> {
+    let lane = session.lanes().iter().find(|lane| lane.color == color)?;
+    Some(&lane.simulation)
+}
+
+/// Returns the states before and after the last step.
+fn last_step(simulation: &Simulation) -> [&State; 2] {
+    [simulation.previous(), simulation.state()]
 }
 
 #[cfg(test)]
@@ -173,6 +219,28 @@ mod tests {
             assert!((row[0] - t).abs() < 1e-9 && (row[1] - 2.0 * t).abs() < 1e-9, "{row:?} at {t}");
         }
         assert!((0.46..0.56).contains(&rows[0][0]), "{}", rows[0][0]);
+    }
+
+    /// A falling ball with four steps a frame: velocity Verlet is exact, and every instant is the end
+    /// of a step, so no interpolation is needed.
+    #[test]
+    fn positions_are_those_of_steps_within_frames() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "(version: 1, name: \"fall\", balls: [(name: \"ball\", at: (0, 0, 0), radius: 0.1)], \
+                    lanes: [(name: \"Verlet\", settings: (integrator: VelocityVerlet, dt: 0.004))])";
+        let mut laboratory = Laboratory::of_text(text);
+        laboratory.whole_frames(120);
+        let path = folder.path().join("fall.csv");
+        write_interval(&mut laboratory, path.clone(), [0.5, 1.5]).unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut rows = 0;
+        for line in text.lines().skip(1) {
+            let row: Vec<f64> = line.split(',').map(|it| it.parse().unwrap()).collect();
+            let exact = -0.5 * 9.81 * row[0] * row[0];
+            assert!((row[2] - exact).abs() < 1e-9, "{row:?}, not {exact}");
+            rows += 1;
+        }
+        assert!(rows > 20, "{rows} rows");
     }
 
     #[test]

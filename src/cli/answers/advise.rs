@@ -171,7 +171,8 @@ fn parse_frame_rate(text: &str) -> Result<f64, String> {
 struct AdviceReport {
     #[serde(flatten)]
     in_words: AdviceInWords,
-    /// The cheapest settings that meet the goal.
+    /// The cheapest settings that meet the goal; of those within 10 % of the cheapest cost, the
+    /// ones with the least counted work.
     best: Option<TrialReport>,
     /// The settings nearest to the goal if none meet it.
     nearest: Option<Rejected>,
@@ -285,6 +286,7 @@ mod tests {
             stretch,
             cost_per_second: cost,
             worst_frame: cost / 60.0,
+            work: 1.0,
             swing_taken,
             made: None,
             margin,

@@ -3,7 +3,7 @@
 use crate::cli::error::Error;
 use crate::cli::jobs::{clock, wait};
 use crate::cli::output::{Output, Overwrite};
-use crate::cli::runs::chosen;
+use crate::cli::runs::chosen::{self, SharedArguments};
 use crate::cli::runs::compare::DEFAULT_INTEGRATORS;
 use crate::cli::streams::{open_scene_with_files, print_json};
 use crate::cli::watchdog::Patience;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// longest steps. The true motion is exact if the scene has a closed form; otherwise it is computed
 /// by Dormand-Prince at a tolerance of 1e-12 or, if a solver holds the links, by the same scheme at
 /// 1/64 of the shortest step. The order is the median of the slopes between neighbouring points,
-/// most of which must agree within 0.25.
+/// most of which must agree within 0.25; one slope alone is no order, unless --points is 2.
 ///
 /// Examples:
 ///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms
@@ -44,6 +44,8 @@ pub struct Converge {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
+    #[command(flatten)]
+    shared: SharedArguments,
     /// Shortest and longest step
     #[arg(long, value_name = "FROM..TO", default_value = "1ms..100ms")]
     #[arg(value_parser = quantity::parse_step_range)]
@@ -78,8 +80,11 @@ impl Converge {
         let outputs = [("--png", png), ("--svg", svg)];
         let output = Output::check(files, &outputs, self.json, self.overwrite)?;
         let scene = Arc::new(scene);
-        let settings = chosen::find_lane(&scene, self.lane.as_deref())?.settings;
-        let question = self.question(&settings)?;
+        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
+        self.shared.set.refuse(&["dt"], "--dt FROM..TO names the steps")?;
+        let (settings, listed) =
+            self.shared.applied_with_list(lane.settings, &self.integrator, None)?;
+        let question = self.question(&settings, listed)?;
         let pool = JobPool::of_all_cores();
         let title = scene.name.clone();
         let job =
@@ -90,7 +95,7 @@ impl Converge {
         if self.json { print_json(&curves) } else { output.print(&to_text(&curves)) }
     }
 
-    fn question(&self, settings: &Settings) -> Result<Convergence, Error> {
+    fn question(&self, settings: &Settings, listed: Vec<Method>) -> Result<Convergence, Error> {
         let [from, to] = self.dt;
         let with_dt = |dt| Settings { dt, ..*settings };
         for dt in [from, to] {
@@ -99,11 +104,10 @@ impl Converge {
         RunPlan { duration: self.duration, feed: TimeSource::Steps }.check(&with_dt(from))?;
         let last = f64::from(self.points - 1);
         let dt = |i: u16| from * (to / from).powf(f64::from(i) / last);
-        let integrators = match &self.integrator[..] {
-            [] => DEFAULT_INTEGRATORS.to_vec(),
-            wanted => wanted.to_vec(),
+        let integrators = match listed.is_empty() {
+            true => chosen::with_own_parameters(DEFAULT_INTEGRATORS, settings.integrator),
+            false => listed,
         };
-        let integrators = chosen::with_own_parameters(integrators, settings.integrator);
         let dts = (0..self.points).map(dt).collect();
         Ok(Convergence { integrators, dts, duration: self.duration })
     }

@@ -4,7 +4,7 @@
 use crate::cli::error::Error;
 use crate::cli::jobs::wait;
 use crate::cli::output::{Output, Overwrite};
-use crate::cli::runs::chosen::{self, SettingsArguments};
+use crate::cli::runs::chosen::{self, SharedArguments, SolverArguments};
 use crate::cli::streams::{open_scene_with_files, print_json};
 use crate::cli::watchdog::Patience;
 use crate::cli::{named, quantity};
@@ -51,6 +51,8 @@ pub struct Damping {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
+    #[command(flatten)]
+    shared: SharedArguments,
     /// Step with which the modes of the scene are measured [default: that of the lane]
     #[arg(long, value_name = "TIME", requires = "scene")]
     #[arg(value_parser = quantity::parse_step)]
@@ -105,11 +107,17 @@ impl Damping {
         let outputs = [("--png", png), ("--svg", svg)];
         let files = files.unwrap_or_default();
         let output = Output::check(files, &outputs, self.json, self.overwrite)?;
-        let excited = scene.map(|scene| self.excite(scene)).transpose()?;
+        self.refuse_useless_arguments()?;
+        let own = match &scene {
+            Some(scene) => chosen::find_lane(scene, self.lane.as_deref())?.settings,
+            None => Settings::default(),
+        };
+        let (settings, listed) = self.shared.applied_with_list(own, &self.integrator, self.dt)?;
+        let excited = scene.map(|scene| excite(scene, settings)).transpose()?;
         let heading = excited.as_ref().map(ExcitedScene::heading);
         let describe_left_out =
             excited.as_ref().map(|excited| excited.describe_left_out(self.modes));
-        let reports = self.measure(excited)?;
+        let reports = self.measure(excited, listed)?;
         let undamped =
             "an undamped vibration; schemes without damping are missing in the first chart";
         let note = match &heading {
@@ -126,41 +134,42 @@ impl Damping {
         output.print(&format!("{}{text}\n{DAMPING_RATIO}\n", to_text(&reports)))
     }
 
-    fn excite(&self, scene: Scene) -> Result<ExcitedScene, Error> {
-        let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
-        let chosen = SettingsArguments { dt: self.dt, ..SettingsArguments::default() };
-        let settings = chosen.applied_to(lane.settings)?;
-        let Some(modes) = ModalScene::of(&scene.parts) else {
-            return Err(Error::Settings(format!(
-                "{} has no modes to measure: expected a scene with links that comes to rest and \
-                 has at most 150 free particles",
-                scene.name
-            )));
-        };
-        let excited = ExcitedScene { title: scene.name, modes, settings };
-        let h = excited.step();
-        if !excited.modes.frequencies().any(|f| (SHORTEST_STEP..=LONGEST_STEP).contains(&(h * f))) {
-            let [slowest, fastest] = excited.modes.ends();
-            return Err(Error::Settings(format!(
-                "no mode of {} has a period of 2 to 200 steps of {}: they have {slowest:.3} to \
-                 {fastest:.3} Hz; another --dt reaches them",
-                excited.title,
-                quantity::format_seconds(h)
-            )));
+    /// Returns an error if an argument names a solver, because links are springs in this command, or
+    /// a setting of a lane without a scene.
+    fn refuse_useless_arguments(&self) -> Result<(), Error> {
+        let why = "damping measures vibrations with springs as links";
+        let SharedArguments { solver, contact, set } = &self.shared;
+        let SolverArguments { links, constraints, iterations, substeps } = solver;
+        if links.is_some() || constraints.is_some() || iterations.is_some() {
+            let options = "--links, --constraints and --iterations have no effect";
+            return Err(Error::Settings(format!("{options}: {why}")));
         }
-        Ok(excited)
+        let (parameters, others) = set.split_off_integrator();
+        let needs_scene = contact.is_some() || substeps.is_some() || !others.is_empty();
+        let needs_list = self.integrator.is_empty() && !parameters.is_empty();
+        if self.scene.is_none() && (needs_scene || needs_list) {
+            let text = "these settings have no effect without a scene; without one, only --set \
+                        integrator.… applies, to the integrators that --integrator names";
+            return Err(Error::Settings(text.to_owned()));
+        }
+        set.refuse(&["links", "constraints", "stiffness_damping"], why)
     }
 
-    fn measure(&self, excited: Option<ExcitedScene>) -> Result<Vec<DampingReport>, Error> {
-        let own = excited.as_ref().map(|excited| excited.settings.integrator);
-        let mut methods: Vec<Method> = match &self.integrator[..] {
-            [] => Method::all().filter(|m| DEFAULT_INTEGRATORS.contains(&m.info().name)).collect(),
-            wanted => wanted.to_vec(),
-        };
-        if let Some(own) = own {
-            methods = chosen::with_own_parameters(methods, own);
-            if self.integrator.is_empty() && !methods.contains(&own) {
-                methods.insert(0, own);
+    /// Measures the listed integrators; without a list, the default ones and that of the lane.
+    fn measure(
+        &self,
+        excited: Option<ExcitedScene>,
+        listed: Vec<Method>,
+    ) -> Result<Vec<DampingReport>, Error> {
+        let mut methods = listed;
+        if methods.is_empty() {
+            let is_default = |method: &Method| DEFAULT_INTEGRATORS.contains(&method.info().name);
+            methods = Method::all().filter(is_default).collect();
+            if let Some(own) = excited.as_ref().map(|excited| excited.settings.integrator) {
+                methods = chosen::with_own_parameters(methods, own);
+                if !methods.contains(&own) {
+                    methods.insert(0, own);
+                }
             }
         }
         let (at, most) = (self.at, usize::from(self.modes));
@@ -179,6 +188,29 @@ impl Damping {
         });
         wait(job)
     }
+}
+
+/// Returns a scene whose modes can be excited with these settings.
+fn excite(scene: Scene, settings: Settings) -> Result<ExcitedScene, Error> {
+    let Some(modes) = ModalScene::of(&scene.parts) else {
+        return Err(Error::Settings(format!(
+            "{} has no modes to measure: expected a scene with links that comes to rest and \
+             has at most 150 free particles",
+            scene.name
+        )));
+    };
+    let excited = ExcitedScene { title: scene.name, modes, settings };
+    let h = excited.step();
+    if !excited.modes.frequencies().any(|f| (SHORTEST_STEP..=LONGEST_STEP).contains(&(h * f))) {
+        let [slowest, fastest] = excited.modes.ends();
+        return Err(Error::Settings(format!(
+            "no mode of {} has a period of 2 to 200 steps of {}: they have {slowest:.3} to \
+             {fastest:.3} Hz; another --dt reaches them",
+            excited.title,
+            quantity::format_seconds(h)
+        )));
+    }
+    Ok(excited)
 }
 
 impl ExcitedScene {

@@ -4,7 +4,7 @@ use crate::cli::error::Error;
 use crate::cli::files::read_bytes;
 use crate::cli::jobs::wait;
 use crate::cli::output::{Output, Overwrite};
-use crate::cli::runs::chosen;
+use crate::cli::runs::chosen::{self, SharedArguments};
 use crate::cli::streams::{open_scene_with_files, print_json, scene_name};
 use crate::cli::watchdog::Patience;
 use crate::cli::{named, quantity};
@@ -45,8 +45,8 @@ enum Show {
 /// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping,
 /// mass-ratio, iterations, substeps, segments, or any number of the scene file by its path. Every
 /// cell runs the real simulation: 400 steps from the equilibrium, perturbed by a millionth of a
-/// link. The broken line is the theoretical limit of small vibrations about the equilibrium. The
-/// lane itself, with its load and contacts, may need shorter steps: its longest step is printed, as
+/// link. The broken line is the theoretical limit of small vibrations about the equilibrium; beyond
+/// it no cell is stable, even if 400 steps are too few to show the growth. The lane itself, with its load and contacts, may need shorter steps: its longest step is printed, as
 /// by `limit`. With --boundary only the cells around the boundary are run. With --show error every
 /// cell is a run from the start of the scene. The run is compared with the exact motion, with
 /// Dormand–Prince at 1e-12 or, if a solver holds links, with SHAKE in fine steps.
@@ -84,6 +84,11 @@ pub struct Map {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
+    #[command(flatten)]
+    shared: SharedArguments,
+    /// Time step, if dt is no axis: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
+    dt: Option<f64>,
     /// Quantity shown by the colour of a cell [default: growth, or stretch if a constraint solver
     /// holds links]
     #[arg(long, value_enum)]
@@ -183,7 +188,8 @@ impl Map {
     fn compute(&self, argument: &OsString, scene: &Scene) -> Result<ComputedMap, Error> {
         let lane = chosen::find_lane(scene, self.lane.as_deref())?;
         let number_of_lane = scene.lanes.iter().position(|other| std::ptr::eq(other, lane));
-        let settings = lane.settings;
+        let (settings, listed) =
+            self.shared.applied_with_list(lane.settings, &self.integrator, self.dt)?;
         let file = argument.to_str().and_then(|text| VariableScene::open(text).ok());
         let lane = number_of_lane.unwrap_or(0);
         let mapped_scene = MappedScene { parts: scene.parts.clone(), settings, file, lane };
@@ -193,10 +199,7 @@ impl Map {
         let plan = MapPlan {
             x: Axis::read(&self.x, columns, parse_axis_end)?,
             y: Axis::read(&self.y, rows, parse_axis_end)?,
-            integrators: match &self.integrator[..] {
-                [] => vec![settings.integrator],
-                wanted => chosen::with_own_parameters(wanted.iter().copied(), settings.integrator),
-            },
+            integrators: if listed.is_empty() { vec![settings.integrator] } else { listed },
             shown: match show {
                 Show::Growth => ShownQuantity::Growth,
                 Show::Stretch => {
@@ -206,6 +209,7 @@ impl Map {
             },
             boundary: self.boundary,
         };
+        self.refuse_axes(&plan)?;
         plan.check(&mapped_scene)?;
         let measures_errors = matches!(plan.shown, ShownQuantity::Error { .. });
         let rigid_reference = if measures_errors {
@@ -225,6 +229,31 @@ impl Map {
         let (lines, longest) = wait(job)?;
         let file = CellFile { scene: scene_name(argument), plan, lines };
         Ok(ComputedMap { file, longest, rigid_reference })
+    }
+
+    /// Returns an error if an argument sets a quantity that varies along an axis.
+    fn refuse_axes(&self, plan: &MapPlan) -> Result<(), Error> {
+        let solver = &self.shared.solver;
+        for axis in [&plan.x, &plan.y] {
+            let (option, path) = match axis.quantity {
+                Quantity::Dt => (self.dt.map(|_| "--dt"), "dt"),
+                Quantity::Substeps => (solver.substeps.map(|_| "--substeps"), "substeps"),
+                Quantity::Iterations => {
+                    (solver.iterations.map(|_| "--iterations"), "constraints.iterations")
+                }
+                Quantity::Stiffness
+                | Quantity::Damping
+                | Quantity::MassRatio
+                | Quantity::Segments
+                | Quantity::Path(_) => continue,
+            };
+            let why = format!("{} is an axis of the map", axis.quantity);
+            if let Some(option) = option {
+                return Err(Error::Settings(format!("{option} has no effect: {why}")));
+            }
+            self.shared.set.refuse(&[path], &why)?;
+        }
+        Ok(())
     }
 
     fn merge_files(&self) -> Result<CellFile, Error> {
@@ -415,7 +444,8 @@ fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {
             "A cell is good where a push of a millionth of a link on the resting scene grows by \
-             less than 0.7 % a step, physical growth excluded."
+             less than 0.7 % a step, physical growth excluded, and where no small vibration grows by \
+             theory."
                 .to_owned()
         }
         ShownQuantity::Stretch { duration, most } => format!(

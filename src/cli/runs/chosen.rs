@@ -1,5 +1,6 @@
 //! Arguments that select a lane of a scene and replace settings of the lane.
 
+use super::set::SetArguments;
 use crate::cli::error::Error;
 use crate::cli::{named, quantity};
 use clap::{Args, ValueEnum};
@@ -37,18 +38,55 @@ pub struct SolverArguments {
     pub substeps: Option<u32>,
 }
 
+/// Arguments that replace settings of a lane besides integrator and step.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SharedArguments {
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    /// Method of contact (`ropelab list contacts`)
+    #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
+    pub contact: Option<ContactMethod>,
+    #[command(flatten)]
+    pub set: SetArguments,
+}
+
+impl SharedArguments {
+    /// Returns the settings of a lane with the values of these arguments and a step in seconds, and
+    /// the integrators of a list, which may be empty. An integrator of the list with the name of
+    /// the lane's one has its parameters; `--set integrator.…` sets parameters of all integrators
+    /// of the list or, without a list, of the lane's integrator.
+    pub fn applied_with_list(
+        &self,
+        settings: Settings,
+        listed: &[Method],
+        dt: Option<f64>,
+    ) -> Result<(Settings, Vec<Method>), Error> {
+        let (parameters, set) = self.set.split_off_integrator();
+        let shared = Self { solver: self.solver, contact: self.contact, set };
+        let arguments = SettingsArguments { shared, dt, ..SettingsArguments::default() };
+        let settings = arguments.applied_to(settings)?;
+        if listed.is_empty() {
+            return Ok((parameters.applied_to(settings)?, Vec::new()));
+        }
+        parameters.refuse(&["integrator"], "--integrator names the integrators")?;
+        let methods = with_own_parameters(listed.iter().copied(), settings.integrator);
+        let with_parameters = |integrator| -> Result<Method, Error> {
+            Ok(parameters.applied_to(Settings { integrator, ..settings })?.integrator)
+        };
+        let methods = methods.into_iter().map(with_parameters).collect::<Result<_, _>>()?;
+        Ok((settings, methods))
+    }
+}
+
 /// Arguments that replace settings of a lane.
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct SettingsArguments {
     /// Integrator (`ropelab list integrators`)
     #[arg(long, value_name = "NAME", value_parser = named::integrator())]
     #[arg(hide_possible_values = true)]
     pub integrator: Option<Method>,
     #[command(flatten)]
-    pub solver: SolverArguments,
-    /// Method of contact (`ropelab list contacts`)
-    #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
-    pub contact: Option<ContactMethod>,
+    pub shared: SharedArguments,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
     #[arg(allow_hyphen_values = true)]
@@ -61,13 +99,14 @@ pub struct SettingsArguments {
 impl SettingsArguments {
     /// Returns the settings of a lane with the values of these arguments, checked.
     pub fn applied_to(&self, mut settings: Settings) -> Result<Settings, Error> {
-        let Self { integrator, solver, contact, dt, stepping } = *self;
-        let SolverArguments { links, constraints, iterations, substeps } = solver;
-        settings.integrator = named_or_own(integrator, settings.integrator);
-        settings.contact = named_or_own(contact, settings.contact);
+        let Self { integrator, shared, dt, stepping } = self;
+        let SharedArguments { solver, contact, set } = shared;
+        let SolverArguments { links, constraints, iterations, substeps } = *solver;
+        settings.integrator = named_or_own(*integrator, settings.integrator);
+        settings.contact = named_or_own(*contact, settings.contact);
         settings.dt = dt.unwrap_or(settings.dt);
         settings.substeps = substeps.unwrap_or(settings.substeps);
-        settings.stepping = named_or_own(stepping, settings.stepping);
+        settings.stepping = named_or_own(*stepping, settings.stepping);
         if let Some(solver) = constraints {
             settings.constraints = named_or_own(Some(solver), settings.constraints);
             settings.links =
@@ -93,7 +132,7 @@ impl SettingsArguments {
             settings.constraints.set_iterations(iterations);
         }
         settings.check().map_err(Error::Settings)?;
-        Ok(settings)
+        set.applied_to(settings)
     }
 }
 

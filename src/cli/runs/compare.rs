@@ -1,6 +1,6 @@
 //! `ropelab compare`: runs of one scene with many settings, as a table.
 
-use super::chosen::{self, LinkChoice, SettingsArguments, SolverArguments};
+use super::chosen::{self, LinkChoice, SettingsArguments, SharedArguments, SolverArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
 use super::report::RunReport;
 use super::series;
@@ -229,12 +229,12 @@ impl Compare {
         };
         let mut choices = self.choices();
         if let ([_], [only], []) = (&lanes[..], &choices[..], &self.integrator[..]) {
-            let choice = |method| SettingsArguments { integrator: Some(method), ..*only };
+            let choice = |method| SettingsArguments { integrator: Some(method), ..only.clone() };
             choices = DEFAULT_INTEGRATORS.map(choice).into();
         }
         iproduct!(lanes, choices)
             .map(|(lane, choice)| {
-                let settings = self.set.applied_to(choice.applied_to(lane.settings)?)?;
+                let settings = choice.applied_to(lane.settings)?;
                 Ok((lane, (settings, self.plan(lane, &settings))))
             })
             .collect()
@@ -251,13 +251,9 @@ impl Compare {
             each_or_none(&self.stepping)
         )
         .map(|(integrator, constraints, iterations, contact, dt, substeps, stepping)| {
-            SettingsArguments {
-                integrator,
-                solver: SolverArguments { links: self.links, constraints, iterations, substeps },
-                contact,
-                dt,
-                stepping,
-            }
+            let solver = SolverArguments { links: self.links, constraints, iterations, substeps };
+            let shared = SharedArguments { solver, contact, set: self.set.clone() };
+            SettingsArguments { integrator, shared, dt, stepping }
         })
         .collect()
     }

@@ -120,6 +120,9 @@ impl Outputs {
         if passed == RunEvent::Nothing {
             columns.write_header(simulation, file).map_err(|e| file.error(e))?;
         }
+        if passed == RunEvent::Step {
+            columns.finish_late_row(simulation, file).map_err(|e| file.error(e))?;
+        }
         if passed != *skipped && rows.wants_row(simulation.state().t) {
             columns.write_row(simulation, file).map_err(|e| file.error(e))?;
         }
@@ -134,7 +137,8 @@ impl Outputs {
         simulation: &Simulation,
         peak_stretch: f64,
     ) -> Result<Measurements, ExportError> {
-        if let Some(CsvFile { file, columns, .. }) = self.table {
+        if let Some(CsvFile { mut file, mut columns, .. }) = self.table {
+            columns.finish(&mut file).map_err(|e| file.error(e))?;
             file.finish()?;
             columns.warning().iter().for_each(|warning| eprintln!("{warning}"));
         }

@@ -4,7 +4,6 @@ use super::chosen::{self, SettingsArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
 use super::outputs::{CsvFile, Measurements, Outputs, Rows};
 use super::report::RunReport;
-use super::set::SetArguments;
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
 use crate::cli::output::{Output, Overwrite};
@@ -110,8 +109,6 @@ pub struct RunArguments {
     /// of a longer run.
     #[arg(long, value_name = "FILE")]
     end: Option<PathBuf>,
-    #[command(flatten)]
-    set: SetArguments,
     /// Also print the loop of this lane as plain code
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
@@ -127,7 +124,7 @@ impl RunArguments {
         let output = self.check_outputs(files)?;
         let scene = Arc::new(scene);
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
-        let settings = self.set.applied_to(self.settings.applied_to(lane.settings)?)?;
+        let settings = self.settings.applied_to(lane.settings)?;
         let times = self.frame_times.as_ref();
         let feed = FrameTimes::choose_feed(times, (&lane.frames, &settings), self.duration);
         let plan = RunPlan { duration: self.duration, feed };

@@ -16,6 +16,32 @@ pub struct SetArguments {
 }
 
 impl SetArguments {
+    /// True if there are no arguments.
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    /// Returns the arguments for the integrator, and all others.
+    pub fn split_off_integrator(&self) -> (Self, Self) {
+        let is_integrator = |text: &&String| {
+            let path = path_of(text);
+            path == "integrator" || path.starts_with("integrator.")
+        };
+        let (integrator, others) = self.set.iter().partition::<Vec<&String>, _>(is_integrator);
+        let owned = |set: Vec<&String>| Self { set: set.into_iter().cloned().collect() };
+        (owned(integrator), owned(others))
+    }
+
+    /// Returns an error if an argument sets one of these paths. `why` is a clause
+    /// with the reason.
+    pub fn refuse(&self, paths: &[&str], why: &str) -> Result<(), Error> {
+        let is_refused = |text: &&String| paths.contains(&path_of(text));
+        match self.set.iter().find(is_refused) {
+            Some(text) => Err(Error::Settings(format!("--set {text} has no effect: {why}"))),
+            None => Ok(()),
+        }
+    }
+
     pub fn applied_to(&self, settings: Settings) -> Result<Settings, Error> {
         let fail = |text: &str, why: String| Error::Settings(format!("--set {text}: {why}"));
         self.set.iter().try_fold(settings, |settings, text| {
@@ -24,4 +50,9 @@ impl SetArguments {
             settings_with(&settings, path.trim(), value.trim()).map_err(|why| fail(text, why))
         })
     }
+}
+
+/// Returns the path before the equals sign.
+fn path_of(text: &str) -> &str {
+    text.split_once('=').map_or(text, |(path, _)| path).trim()
 }

@@ -85,6 +85,7 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
         stretch: 0.0,
         cost_per_second: cost,
         worst_frame: cost / 60.0,
+        work: 1.0,
         swing_taken: None,
         made: None,
         margin,
@@ -105,6 +106,53 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
     assert_eq!(objection(&trials[4]).unwrap(), "error 50 %, asked for 10 %");
     assert!(objection(&trials[2]).unwrap().starts_with("unstable with 1.5 times its step"));
     assert_eq!(objection(&trials[1]), None);
+}
+
+/// Measured times vary from run to run. Of settings within 10 % of the cheapest cost, those with
+/// the least counted work are recommended; with equal work, those with the smallest error; then the
+/// order of the catalogue decides.
+#[test]
+fn nearly_equal_costs_are_decided_by_work_error_and_catalogue() {
+    let trial = |name: &str, cost: f64, work: f64, error: f64| Trial {
+        settings: Settings {
+            integrator: Method::from_name(name).expect("a method"),
+            ..Settings::default()
+        },
+        duration: 1.0,
+        exploded_at: None,
+        error,
+        error_limit: error,
+        stretch: 0.0,
+        cost_per_second: cost,
+        worst_frame: cost / 60.0,
+        work,
+        swing_taken: None,
+        made: None,
+        margin: Some(2.0),
+    };
+    let question = AdviceQuestion { goal: Goal::Error(0.1), budget: None, duration: 1.0 };
+    let best = |trials: &[Trial]| {
+        let advice = Advice::of(&question, trials);
+        assert_eq!(advice.recommended.first().copied(), advice.best);
+        advice.best.expect("all trials are good").settings.integrator.info().name
+    };
+    let dearer = trial("rk4", 1.2e-3, 100.0, 0.01);
+    let by_work = |cost| [trial("midpoint", cost, 300.0, 0.01), dearer];
+    let less = trial("heun", 1.05e-3, 200.0, 0.09);
+    for cost in [1.0e-3, 1.049e-3, 1.051e-3, 1.1e-3] {
+        let mut trials = by_work(cost).to_vec();
+        trials.push(less);
+        assert_eq!(best(&trials), "heun", "cost {cost}");
+    }
+    for cost in [0.96e-3, 1.05e-3] {
+        let exact = trial("rk4", cost, 200.0, 0.08);
+        assert_eq!(best(&[less, exact]), "rk4", "cost {cost}");
+        let same = trial("midpoint", cost, 200.0, 0.09);
+        assert_eq!(best(&[less, same]), "midpoint", "cost {cost}");
+        assert_eq!(best(&[same, less]), "midpoint", "cost {cost}");
+    }
+    // A tenth more is no tie.
+    assert_eq!(best(&[trial("rk4", 1.0e-3, 900.0, 0.05), dearer]), "rk4");
 }
 
 /// A child of 35 kg on a swing whose ropes relaxation leaves far too elastic.
@@ -165,6 +213,28 @@ fn a_mass_ratio_of_thirty_thousand_can_be_held() {
         ConstraintSolver::Relaxation(_) | ConstraintSolver::Xpbd(_)
     );
     assert!(!swept || best.settings.substeps > 10, "{best:?}");
+}
+
+/// A rigid double pendulum with drag. Under SHAKE, velocity Verlet has order 1 with drag, position
+/// Verlet order 2, so a few of its substeps suffice.
+#[test]
+fn under_drag_a_few_steps_of_second_order_are_recommended() {
+    let scene = Scene::parse(
+        r#"(version: 1, name: "pendulum",
+            particles: [(at: (0, 0, 0)), (at: (0.6, -0.8, 0), mass: 0.7),
+                        (at: (1.6, -0.8, 0), mass: 0.2)],
+            links: [(a: Particle(0), b: Particle(1), rigid: true),
+                    (a: Particle(1), b: Particle(2), rigid: true)],
+            pins: [(of: Particle(0))], forces: [(law: Gravity()), (law: LinearDrag(coefficient: 4))],
+            settings: (constraints: Shake()))"#,
+        "test",
+    );
+    let scene = scene.expect("the test's scene is good");
+    let question = AdviceQuestion { goal: Goal::Error(3e-4), budget: None, duration: 2.0 };
+    let best = ask(&scene, &question).best.expect("many settings achieve this error");
+    let substeps_per_second = f64::from(best.settings.substeps) / best.settings.dt;
+    assert!(substeps_per_second <= 600.0, "{best:?}");
+    assert!(best.error_limit <= 3e-4, "{best:?}");
 }
 
 /// The error of a double pendulum has no meaning after some seconds because of chaos. The advice

@@ -1,7 +1,9 @@
 //! Global order of every integrator: for forces of x and t, under drag, and with unequal steps.
 
 use super::systems::{Pendulum, Run, one};
-use ropelab::integrate::{DormandPrince, Method, PositionVerlet, VerletDrag, VerletStart};
+use ropelab::integrate::{
+    DormandPrince, GeneralizedAlpha, Method, PositionVerlet, VerletDrag, VerletStart,
+};
 use ropelab::numerics::state::{State, Workspace};
 
 const END: f64 = 2.0;
@@ -99,7 +101,8 @@ fn unequal_steps_leave_the_second_order_of_schemes_that_know_of_them() {
         }
         (state.x[0].x - exact).abs()
     };
-    for method in [Method::TimeCorrectedVerlet, Method::AdamsBashforth2, Method::Bdf2] {
+    let alpha = Method::GeneralizedAlpha(GeneralizedAlpha { rho_inf: 0.5 });
+    for method in [Method::TimeCorrectedVerlet, Method::AdamsBashforth2, Method::Bdf2, alpha] {
         let measured = (error(method, 60) / error(method, 120)).log2();
         assert!((measured - 2.0).abs() < 0.15, "{method:?}: order {measured}");
     }

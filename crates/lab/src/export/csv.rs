@@ -2,6 +2,7 @@
 
 use crate::measure::{EnergyAccount, Tensions, angular_momentum, momentum};
 use crate::numerics::system::System;
+use crate::numerics::trajectory::Trajectory;
 use crate::quantity::in_words::moment_in_words;
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -21,7 +22,8 @@ pub enum Extra {
     Tension,
     /// Fx7, Fy7, Fz7 of a pinned particle 7: pull of its links and bends in newtons
     Pins,
-    /// collider0x, collider0y, collider0z, …: force of the particles on each collider in newtons
+    /// collider0x, collider0y, collider0z, …: force of the particles on each collider in newtons,
+    /// in the last substep; on a collider with a path at the row's time, from this step and the next
     Colliders,
     /// wx5, wy5, wz5 of a ball, particle 5: its angular velocity in rad/s
     Spin,
@@ -43,6 +45,21 @@ pub struct CsvColumns {
     /// that was missing.
     missing: Option<(f64, f64)>,
     row: Vec<f64>,
+    /// Index of the first column of forces on colliders in a row.
+    colliders: usize,
+    late: Option<LateRow>,
+}
+
+/// Row that waits for the next step, because a collider has a path.
+///
+/// Such a collider moves straight within a substep of length h, so its velocity jumps between
+/// substeps, and the force of contact in the substep that ends at t is that of the time t − h.
+#[derive(Debug)]
+struct LateRow {
+    row: Vec<f64>,
+    t: f64,
+    /// Time of the forces in the row; `None` before the first step.
+    sampled: Option<f64>,
 }
 
 impl CsvColumns {
@@ -50,7 +67,15 @@ impl CsvColumns {
     pub fn new(tracked: Vec<u32>, mut extras: Vec<Extra>) -> Self {
         extras.sort_unstable();
         extras.dedup();
-        Self { tracked, extras, tensions: Tensions::default(), missing: None, row: Vec::new() }
+        Self {
+            tracked,
+            extras,
+            tensions: Tensions::default(),
+            missing: None,
+            row: Vec::new(),
+            colliders: 0,
+            late: None,
+        }
     }
 
     /// Writes the line of column names. `simulation` must be at its start.
@@ -79,7 +104,38 @@ impl CsvColumns {
         ))
     }
 
-    /// Writes one row with the newest state of a simulation.
+    /// Writes the row that has waited for this step, with the forces on colliders with a path
+    /// interpolated linearly between the two steps. Must be called after every step.
+    pub fn finish_late_row(
+        &mut self,
+        simulation: &Simulation,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Some(LateRow { mut row, t, sampled }) = self.late.take() else { return Ok(()) };
+        let now = time_of_collider_forces(simulation).unwrap_or(t);
+        let part = match sampled {
+            Some(before) if now > before => ((t - before) / (now - before)).clamp(0.0, 1.0),
+            _ => 1.0,
+        };
+        let colliders = &simulation.parts().contact.colliders;
+        let columns = row[self.colliders..].chunks_exact_mut(3);
+        let forces = simulation.forces_on_colliders();
+        for ((collider, column), force) in colliders.iter().zip(columns).zip(forces) {
+            if collider.path != Trajectory::Still {
+                let between = DVec3::from_slice(column).lerp(force, part);
+                column.copy_from_slice(&between.to_array());
+            }
+        }
+        write_numbers(&row, out)
+    }
+
+    /// Writes a row that has waited for a step after the last one, with the forces of its own step.
+    pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.late.take().map_or(Ok(()), |late| write_numbers(&late.row, out))
+    }
+
+    /// Writes one row with the newest state of a simulation. If a collider with a path is in it, the
+    /// row waits for the next step.
     pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let energy = simulation.energy();
         let state = simulation.state();
@@ -99,7 +155,8 @@ impl CsvColumns {
             of_energy_account(EnergyAccount::total_put_in),
             of_energy_account(EnergyAccount::energy_made),
         ];
-        let Self { tracked, extras, tensions, missing, row } = self;
+        self.finish(out)?;
+        let Self { tracked, extras, tensions, missing, row, colliders, late } = self;
         row.clear();
         row.extend(columns);
         row.extend(tracked.iter().flat_map(|&i| {
@@ -108,16 +165,45 @@ impl CsvColumns {
             let (x, v) = (of(&state.x), of(&state.v));
             [x.x, x.y, x.z, v.x, v.y, v.z]
         }));
-        extras.iter().for_each(|extra| extra.append(simulation, tensions, row));
-        *missing = missing.or_else(|| Some((state.t, tensions.missing_force()?)));
-        let mut separator = "";
-        for number in row {
-            // `{:?}` is the shortest exact form; it has an exponent if that is shorter.
-            write!(out, "{separator}{:?}", *number + 0.0)?;
-            separator = ",";
+        for extra in &*extras {
+            if *extra == Extra::Colliders {
+                *colliders = row.len();
+            }
+            extra.append(simulation, tensions, row);
         }
-        writeln!(out)
+        *missing = missing.or_else(|| Some((state.t, tensions.missing_force()?)));
+        if extras.contains(&Extra::Colliders) && has_late_forces(simulation) {
+            let (t, sampled) = (state.t, time_of_collider_forces(simulation));
+            *late = Some(LateRow { row: std::mem::take(row), t, sampled });
+            return Ok(());
+        }
+        write_numbers(row, out)
     }
+}
+
+fn write_numbers(row: &[f64], out: &mut dyn Write) -> io::Result<()> {
+    let mut separator = "";
+    for number in row {
+        // `{:?}` is the shortest exact form; it has an exponent if that is shorter.
+        write!(out, "{separator}{:?}", *number + 0.0)?;
+        separator = ",";
+    }
+    writeln!(out)
+}
+
+/// True if the forces on a collider are those of the start of the last substep. Penalty forces are
+/// those of the state at its end.
+fn has_late_forces(simulation: &Simulation) -> bool {
+    let mut colliders = simulation.parts().contact.colliders.iter();
+    simulation.model().penalty_force().is_none()
+        && colliders.any(|collider| collider.path != Trajectory::Still)
+}
+
+/// Returns the time of the start of the last substep in seconds; `None` before the first step.
+fn time_of_collider_forces(simulation: &Simulation) -> Option<f64> {
+    let (before, now) = (simulation.previous().t, simulation.state().t);
+    let h = (now - before) / f64::from(simulation.settings().substeps);
+    (h > 0.0).then(|| now - h)
 }
 
 impl Extra {

@@ -4,7 +4,7 @@ mod row;
 
 use crate::cli::error::Error;
 use crate::cli::jobs::wait_with_message;
-use crate::cli::runs::chosen::{self, SettingsArguments, SolverArguments};
+use crate::cli::runs::chosen::{self, SharedArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
@@ -36,8 +36,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// drag included. --measure also runs the lane itself from a slightly perturbed start with each
 /// step length, which includes the constraint solver: three seconds for integrators with inner
 /// steps; otherwise, as far as the work allows, a minute for moving lanes, penalty contact, and
-/// lanes whose links are all held, with steps from a sixteenth to eight times their own. Without
-/// --integrator, all integrators are examined.
+/// lanes whose links are all held, with steps from a sixteenth to eight times their own. Where no
+/// step is stable, a run with the lane's own step tells how fast it grows. Without --integrator,
+/// all integrators are examined.
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
@@ -66,7 +67,10 @@ pub struct LimitArguments {
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
     #[command(flatten)]
-    solver: SolverArguments,
+    shared: SharedArguments,
+    /// Time step of the lane: seconds, or as 1ms, 1/240, 240hz
+    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
+    dt: Option<f64>,
     /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes
     /// that take one step per frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
@@ -126,8 +130,8 @@ impl LimitArguments {
         self.patience.watch()?;
         let scene = open_scene(&self.scene)?;
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
-        let settings = SettingsArguments { solver: self.solver, ..SettingsArguments::default() }
-            .applied_to(lane.settings)?;
+        let (settings, listed) =
+            self.shared.applied_with_list(lane.settings, &self.integrator, self.dt)?;
         let times = self.frame_times.as_ref();
         let frames = FrameTimes::frame_lengths(times, (&lane.frames, &settings), self.duration);
         let plans = plan_steps(&settings, &frames);
@@ -137,9 +141,9 @@ impl LimitArguments {
         let steps = plans.iter().flat_map(|plan| (0..plan.steps).map(|_| plan.dt));
         let uneven: Vec<f64> = steps.take(if frames_differ { MOST_STEPS } else { 0 }).collect();
         let simulation = Simulation::new(scene.parts.clone(), settings);
-        let methods: Vec<Method> = match &self.integrator[..] {
-            [] => chosen::with_own_parameters(Method::all(), settings.integrator),
-            wanted => chosen::with_own_parameters(wanted.iter().copied(), settings.integrator),
+        let methods = match listed.is_empty() {
+            true => chosen::with_own_parameters(Method::all(), settings.integrator),
+            false => listed,
         };
         let measure = self.measure;
         let steps = Arc::new(AtomicU64::new(0));
@@ -229,14 +233,15 @@ impl LimitFinder {
         let settings = Settings { integrator, ..*self.simulation.settings() };
         let limit = self.samples.confirmed_limit(&settings, check)?;
         work.done(1)?;
-        let measured_dt = if self.measure {
+        let (measured_dt, measured_doubling) = if self.measure {
             let mut simulation = self.simulation.clone();
             simulation.configure(settings);
             let measured = stability::measure_limit(&simulation, &limit, check)?;
+            let doubling = stability::measure_doubling(&simulation, &limit, check)?;
             work.done(1)?;
-            Some(measured)
+            (Some(measured), doubling)
         } else {
-            None
+            (None, None)
         };
         let is_uneven = !self.uneven.is_empty() && settings.solver().is_none();
         let under_frames = match is_uneven {
@@ -245,7 +250,7 @@ impl LimitFinder {
         };
         let frames_doubling = under_frames.and_then(|growth| growth.doubling);
         let row = Row::of(integrator.info().name, &limit, measured_dt);
-        Ok(Row { frames_doubling, under_frames, ..row })
+        Ok(Row { frames_doubling, under_frames, measured_doubling, ..row })
     }
 }
 

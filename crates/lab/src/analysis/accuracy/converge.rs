@@ -346,6 +346,12 @@ impl NoOrder {
                     metres_in_words(metres)
                 ));
             }
+            Self::Single(slope) => {
+                return Ok(format!(
+                    "Only two steps have usable errors, and their slope, {slope:.1}, is no order; try \
+                     shorter steps or more of them."
+                ));
+            }
             Self::Large => "Errors are as large as the scene".to_owned(),
             Self::Uneven([least, most]) => {
                 format!("Errors do not shrink evenly: slopes from {least:.1} to {most:.1}")

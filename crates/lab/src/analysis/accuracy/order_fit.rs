@@ -29,13 +29,17 @@ pub(super) enum NoOrder {
     Uncertain(f64),
     /// Errors do not shrink as a power of the step. Contains the smallest and the largest slope.
     Uneven([f64; 2]),
+    /// Only two neighbouring steps of more than two have usable errors, with this slope, which no
+    /// other slope confirms.
+    Single(f64),
 }
 
 /// Fits the order to points that are sorted by falling dt. The order is the median of the slopes of
 /// log error over log dt between neighbours. Errors that are rounding, hardly larger than the
-/// uncertainty of the reference, or as large as the scene are left out. If there are several
-/// slopes, more than half of them must agree, in one unbroken range of steps: if the slope drifts
-/// from step to step, the errors have no order yet.
+/// uncertainty of the reference, or as large as the scene are left out. More than half of the
+/// slopes must agree, in one unbroken range of steps: if the slope drifts from step to step, the
+/// errors have no order yet. A single slope is an order only if no more than two steps were asked
+/// for.
 pub(super) fn fit_order(
     points: &[ConvergencePoint],
     size: f64,
@@ -56,6 +60,9 @@ pub(super) fn fit_order(
         (n, half) if n % 2 == 0 => 0.5 * (sorted[half - 1] + sorted[half]),
         (_, half) => sorted[half],
     };
+    if sorted.len() == 1 && points.len() > 2 {
+        return Err(NoOrder::Single(order));
+    }
     let longest = longest_run(&slopes, order);
     let is_even = sorted.len() == 1 || longest.len() >= 2 && 2 * longest.len() > sorted.len();
     if !is_even || order < LEAST_ORDER {
@@ -140,6 +147,24 @@ mod tests {
         }
         let found = fit_order(&points, 1.0, 0.0);
         assert!(matches!(found, Err(NoOrder::Uneven(_))), "{found:?}");
+    }
+
+    /// With the errors of an exploding run, two usable points have one slope, which may be anything.
+    #[test]
+    fn a_single_slope_of_many_steps_is_no_order() {
+        let points = [
+            point(0.8, f64::INFINITY),
+            point(0.4, f64::INFINITY),
+            point(0.2, 4e-1),
+            point(0.1, 2e-2),
+        ];
+        let slope = 20f64.log2();
+        match fit_order(&points, 1.0, 0.0) {
+            Err(NoOrder::Single(found)) => assert!((found - slope).abs() < 1e-12, "{found}"),
+            other => panic!("{other:?}"),
+        }
+        let two = fit_order(&points[2..], 1.0, 0.0).expect("two steps were asked for");
+        assert!((two.order - slope).abs() < 1e-12, "{two:?}");
     }
 
     /// An error below twice the uncertainty of the reference takes part in no slope.

@@ -3,11 +3,13 @@
 use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::damps_by_design;
 use crate::constraint::{CommonSettings, ConstraintSolver, FreeIntegrator, SearchSettings};
-use crate::integrate::Method;
+use crate::integrate::{Method, PositionVerlet};
 use crate::mesh::Links;
 use crate::model::Parts;
+use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
+use std::sync::Arc;
 
 /// Upper limit of the substeps per frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
@@ -62,7 +64,11 @@ impl Family {
 }
 
 /// Returns every family that is worth trying on a scene.
-pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
+///
+/// Under drag, velocity Verlet has order 1 only. There, position Verlet, which keeps order 2, is
+/// tried as well with solvers that hold links to second order.
+pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
+    let has_drag = Simulation::new(parts.clone(), *lane).model().has_velocity_dependent_laws();
     let mut all = Vec::new();
     for method in Method::all().filter(is_candidate) {
         all.push(Family::springs(lane, method));
@@ -72,8 +78,10 @@ pub(super) fn families(parts: &Parts, lane: &Settings) -> Vec<Family> {
         if !takes_some(&solver, &parts.mesh.links) || only_trees && !is_rope_or_tree(parts) {
             continue;
         }
-        for integrator in integrators {
-            let constrained = Family::constrained(lane, integrator_of(*integrator), solver);
+        let under_drag = (has_drag && integrators.contains(&FreeIntegrator::VelocityVerlet))
+            .then(|| Method::PositionVerlet(PositionVerlet::default()));
+        for method in integrators.iter().copied().map(integrator_of).chain(under_drag) {
+            let constrained = Family::constrained(lane, method, solver);
             match sweeps {
                 [] => all.push(constrained),
                 sweeps => all.extend(sweeps.iter().map(|sweeps| constrained.with_sweeps(*sweeps))),

@@ -33,6 +33,9 @@ pub const FRAMES_A_SECOND: f64 = 60.0;
 /// Safety margin. A recommendation must be stable with this multiple of its step, and with this
 /// multiple of its stiffness.
 pub const MARGIN: f64 = 1.5;
+/// Ratio to the smallest measured cost up to which settings count as equally cheap. Counted work
+/// then decides, because measured times vary from run to run.
+pub const SAME_COST: f64 = 1.1;
 /// Largest fraction of the amplitude that the integrator may damp away per second.
 pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
 
@@ -89,7 +92,8 @@ impl AdviceQuestion {
 /// Result of the search for settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// Cheapest settings that achieve the goal with the margin; null if no trial does.
+    /// Cheapest settings that achieve the goal with the margin, with the least counted work if
+    /// several are equally cheap; null if no trial does.
     pub best: Option<Trial>,
     /// Trial that comes nearest to the goal, with the reason why it fails; null if a trial achieves
     /// the goal.
@@ -97,8 +101,8 @@ pub struct Advice {
     /// Pareto front of cost and error (or stretch): complete trials for which no cheaper trial has
     /// a smaller error (or stretch). The cheapest trial is first.
     pub front: Vec<Trial>,
-    /// All trials that can be recommended, the cheapest first. Unlike `front`, the list includes
-    /// settings that are beaten in cost and in error or stretch.
+    /// All trials that can be recommended, `best` first, then the cheapest. Unlike `front`, the list
+    /// includes settings that are beaten in cost and in error or stretch.
     pub recommended: Vec<Trial>,
     /// Settings in common use that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,
@@ -227,12 +231,25 @@ fn sample_springs(
     sample_scene(&Simulation::new(parts.clone(), springs), SAMPLED_SECONDS, || work.check())
 }
 
-/// Returns the trials that can be recommended, the cheapest first.
+/// Returns the trials that can be recommended: the best one first, then the cheapest.
 fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Trial> {
     let good = trials.iter().filter(|trial| trial.is_recommended(question));
     let mut good: Vec<Trial> = good.copied().collect();
     good.sort_by(|a, b| a.cost_per_second.total_cmp(&b.cost_per_second));
+    let least = good.first().map_or(f64::INFINITY, |trial| trial.cost_per_second);
+    let tied = good.iter().take_while(|trial| trial.cost_per_second <= SAME_COST * least);
+    let best = tied.enumerate().min_by(|(_, a), (_, b)| a.compare_work(b, question.goal));
+    if let Some(best) = best.map(|(place, _)| place) {
+        good[..=best].rotate_right(1);
+    }
     good
+}
+
+/// Returns the smallest cost of the trials that can be recommended, in computing seconds per
+/// simulated second; infinite without such a trial.
+fn least_cost(trials: &[Trial], question: &AdviceQuestion) -> f64 {
+    let good = trials.iter().filter(|trial| trial.is_recommended(question));
+    good.map(|trial| trial.cost_per_second).fold(f64::INFINITY, f64::min)
 }
 
 impl Advice {

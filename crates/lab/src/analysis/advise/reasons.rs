@@ -1,7 +1,9 @@
 //! Reasons for not recommending settings, and the advice in words.
 
 use super::trial::Trial;
-use super::{Advice, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN, NotTried};
+use super::{
+    Advice, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN, NotTried, SAME_COST,
+};
 use crate::analysis::in_words::{
     factor, loss_in_words, metres_in_words, percent, seconds_in_words, settings_in_words,
 };
@@ -81,7 +83,14 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     match best {
         Some(best) => {
             let ratio = trial.cost_per_second / best.cost_per_second;
-            format!("meets the goal, at {} times the cost", factor(ratio))
+            match ratio > SAME_COST {
+                true => format!("meets the goal, at {} times the cost", factor(ratio)),
+                false if trial.work > best.work => {
+                    let ratio = factor(trial.work / best.work);
+                    format!("meets the goal at about the same cost, with {ratio} times the work")
+                }
+                false => "meets the goal at about the same cost and work".to_owned(),
+            }
         }
         None => "does it".to_owned(),
     }

@@ -5,7 +5,7 @@ use super::family::{Family, MOST_SUBSTEPS};
 use super::recommended;
 use super::trial::{Tester, Trial};
 use super::work::{MOST_FAMILY_WORK, NotTried, add_not_tried, work_of_run};
-use super::{FRAMES_A_SECOND, MARGIN};
+use super::{FRAMES_A_SECOND, MARGIN, SAME_COST, least_cost};
 use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words};
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
@@ -201,7 +201,7 @@ fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried>
 }
 
 /// Tries the next numbers of substeps of the cheapest families, several at a time, until every next
-/// number costs more than the best trial.
+/// number costs more than trials that count as equally cheap as the cheapest one.
 fn try_next_counts(
     searches: &mut [FamilySearch],
     tester: &Tester,
@@ -209,8 +209,7 @@ fn try_next_counts(
 ) -> Result<(), Cancelled> {
     let at_a_time = rayon::current_num_threads().max(1);
     loop {
-        let best = recommended(trials, tester.question).first().copied();
-        let best = best.map_or(f64::INFINITY, |trial| trial.cost_per_second / FRAMES_A_SECOND);
+        let best = SAME_COST * least_cost(trials, tester.question) / FRAMES_A_SECOND;
         let is_open = |search: &&mut FamilySearch| search.next.is_some() && search.cost() < best;
         let mut open: Vec<&mut FamilySearch> = searches.iter_mut().filter(is_open).collect();
         open.sort_by(|a, b| a.cost().total_cmp(&b.cost()));

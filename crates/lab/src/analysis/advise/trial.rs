@@ -7,13 +7,17 @@ use crate::analysis::in_words::percent;
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::analysis::runs::swing_energy::SwingEnergy;
+use crate::analysis::runs::work::work_of_last_step;
 use crate::analysis::stability::{SceneSamples, predict_limit};
+use crate::constraint::ConstraintSolver;
+use crate::integrate::Method;
 use crate::measure::MOST_MADE;
 use crate::model::Parts;
 use crate::numerics::sums::median;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Factors on step and stiffness above [`MARGIN`]. They are tried only with the recommended
@@ -53,6 +57,9 @@ pub struct Trial {
     pub cost_per_second: f64,
     /// Longest computing time of such a frame, in seconds.
     pub worst_frame: f64,
+    /// Counted work of a simulated second: force evaluations and sweeps, of particles and links.
+    #[serde(skip)]
+    pub work: f64,
     /// Fraction of the amplitude that the integrator removes per second.
     pub swing_taken: Option<f64>,
     /// Energy that the integrator made, as a fraction of the largest accounted energy.
@@ -84,6 +91,21 @@ impl Trial {
     /// True if the uncertainty of the precise run is a large part of the error.
     pub fn has_uncertain_error(&self) -> bool {
         self.error_limit > UNCERTAIN_RATIO * self.error
+    }
+
+    /// Compares two equally cheap trials: less counted work first, then the smaller error or
+    /// stretch, then the order of integrators and solvers in the catalogue.
+    pub fn compare_work(&self, other: &Self, goal: Goal) -> Ordering {
+        let place = |trial: &Self| {
+            let (method, solver) = (trial.settings.integrator.info().name, trial.settings.solver());
+            let methods = Method::all().position(|other| other.info().name == method);
+            let solvers =
+                ConstraintSolver::all().position(|other| other.info().name == solver.info().name);
+            (methods, solvers, solver.iterations(), trial.settings.substeps)
+        };
+        let by_work = self.work.total_cmp(&other.work);
+        let by_measure = || self.measure(goal).total_cmp(&other.measure(goal));
+        by_work.then_with(by_measure).then_with(|| place(self).cmp(&place(other)))
     }
 
     /// True if the trial ran to the end and met the goal. Cost, margin and damping are not checked.
@@ -279,6 +301,7 @@ impl Tester<'_> {
         let (mut error, mut error_limit) = (0.0_f64, 0.0_f64);
         let mut stretch = simulation.stretch().max;
         let mut costs = Vec::with_capacity(frames as usize);
+        let mut work = 0;
         let hopeless = STOPPING_FACTOR * self.question.goal.most();
         let mut is_hopeless = false;
         while (costs.len() as u64) < frames && !is_hopeless {
@@ -288,6 +311,7 @@ impl Tester<'_> {
                 let started = (self.clock)();
                 simulation.step(settings.dt);
                 seconds += (self.clock)() - started;
+                work += work_of_last_step(&simulation);
             }
             costs.push(seconds);
             if simulation.explosion().is_some() {
@@ -313,6 +337,7 @@ impl Tester<'_> {
             stretch,
             cost_per_second: cost_per_second(&costs),
             worst_frame: most_expensive_frame(&costs),
+            work: work as f64 / passed,
             swing_taken: None,
             made: None,
             margin: None,

@@ -2,10 +2,11 @@
 //! small.
 
 use super::step_lengths::StepLengths;
-use super::trial::{RunCost, RunStart, work_of_last_step};
+use super::trial::{RunCost, RunStart};
 use super::{Ending, ExplainJob, LARGEST_SMALL};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::EnergyWatch;
+use crate::analysis::runs::work::work_of_last_step;
 use crate::simulation::Simulation;
 
 /// Largest strain at which a vibration counts as small. If links are strained at the start, up to

@@ -26,6 +26,7 @@ pub use super::runs::run_energy::Ending;
 
 use super::in_words::{factor, seconds_in_words};
 use super::job::{Cancelled, Work};
+use super::runs::work::WORK_OF_A_SECOND;
 use crate::measure::Explosion;
 use crate::scene::vary::VariableScene;
 use crate::session::Inputs;
@@ -35,7 +36,6 @@ use serde::Serialize;
 use std::cmp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use trial::WORK_OF_A_SECOND;
 
 /// Second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions, as a fraction of the mean
 /// link length, above which a vibration no longer counts as small.
@@ -167,7 +167,7 @@ impl Finding {
 /// Question and its job, with a budget of work for the part of the answer that is being computed.
 /// Work is counted by [`work_of_last_step`], so that budgets end at the same step on every machine.
 ///
-/// [`work_of_last_step`]: trial::work_of_last_step
+/// [`work_of_last_step`]: super::runs::work::work_of_last_step
 #[derive(Clone, Copy)]
 pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,

@@ -25,7 +25,8 @@ const BOUNDARY_STRIDE: usize = 32;
 /// Quantity that a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ShownQuantity {
-    /// Growth factor per step of a small perturbation of the equilibrium; stable up to 1.007.
+    /// Growth factor per step of a small perturbation of the equilibrium. Stable up to 1.007 in a
+    /// run, unless theory says that small vibrations grow with this step.
     Growth,
     /// Largest strain of a link in a run from the start of the scene; permitted up to `most`.
     Stretch {

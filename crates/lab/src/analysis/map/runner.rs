@@ -1,6 +1,6 @@
 //! Computation of a stability map's cells that share one simulated scene.
 
-use super::cell::{MOST_STABLE_GROWTH, PerturbedScene, largest_strain};
+use super::cell::{PerturbedScene, largest_strain};
 use super::error_run::{ErrorRun, ReferenceRun};
 use super::{Cell, ShownQuantity};
 use crate::analysis::job::Cancelled;
@@ -74,7 +74,7 @@ impl CellRunner {
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Cell, Cancelled> {
         let (value, most) = match self {
-            Self::Growth(perturbed) => (perturbed.growth(settings), MOST_STABLE_GROWTH),
+            Self::Growth(perturbed) => return Ok(perturbed.compute_cell(settings)),
             Self::Stretch { simulation, duration, most } => {
                 (largest_strain(simulation, settings, *duration), *most)
             }

@@ -8,3 +8,4 @@ pub(super) mod run;
 pub(super) mod run_energy;
 pub(super) mod sweeps;
 pub(super) mod swing_energy;
+pub(super) mod work;

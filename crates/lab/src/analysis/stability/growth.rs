@@ -198,6 +198,38 @@ pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
     false
 }
 
+/// Returns the number of steps in which this displacement doubles, counted from the step at which
+/// its size (the square root of its energy) is smallest. `None` if it does not double within `most`
+/// steps. `check` is called after every step.
+pub(super) fn steps_of_doubling<E>(
+    map: &mut StepMap,
+    displacements: &[DVec3],
+    most: u64,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<Option<u64>, E> {
+    let mut u = map.displacement(displacements);
+    let (mut log_size, mut least, mut steps_of_least) = (0.0_f64, 0.0_f64, 0);
+    let mut steps = 0;
+    while steps < most {
+        check()?;
+        steps += u64::from(map.steps);
+        let Some(image) = map.apply(&mut u) else { return Ok(Some(steps - steps_of_least)) };
+        let (before, after) = (map.energy_norm(&u), map.energy_norm(&image));
+        if before == 0.0 || after == 0.0 {
+            return Ok(None);
+        }
+        u = image;
+        log_size += (after / before).ln();
+        if log_size < least {
+            (least, steps_of_least) = (log_size, steps);
+        }
+        if log_size - least >= std::f64::consts::LN_2 {
+            return Ok(Some(steps - steps_of_least));
+        }
+    }
+    Ok(None)
+}
+
 /// Returns the growth factor per step of a mode with this displacement and angular frequency,
 /// measured over 8 steps.
 pub fn growth_of_mode(map: &mut StepMap, displacements: &[DVec3], omega: f64) -> f64 {

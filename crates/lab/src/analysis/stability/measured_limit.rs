@@ -1,10 +1,12 @@
 //! Longest stable step of a scene, measured by runs of its lane.
 
 use super::energy_run::{gains_any_energy, gains_energy, perturbed_copy};
-use super::growth::{StepMap, grows_from};
+use super::growth::{StepMap, grows_from, steps_of_doubling};
 use super::limit::Limit;
 use super::trial_run::{affordable_runs, gains};
+use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::vibration::step_matrix::is_linear;
+use crate::measure::EnergyAccount;
 use crate::numerics::system::System;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
@@ -43,6 +45,8 @@ const SHORTEST_BELOW: f64 = 0.1;
 const DENSITY_BELOW: f64 = 1.5;
 /// Upper limit of the rounds in which unstable steps below a measured limit shorten the limit.
 const MOST_ROUNDS: u32 = 8;
+/// Upper limit of the steps × particles of a run that measures a doubling time.
+const MOST_DOUBLING_WORK: f64 = 4e5;
 /// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
 /// Upper limit of the steps × particles of a run whose links a solver holds, if the run is longer
@@ -124,6 +128,61 @@ pub fn measure_limit<E>(
         found = hold_below(found, runs, &mut holds)?;
     }
     Ok(if found == most { f64::INFINITY } else { found })
+}
+
+/// Measures the seconds in which a small perturbation doubles with the lane's own step, if no step
+/// is stable by theory. In a moving lane, or with an integrator whose step is not linear, measures
+/// the seconds until the integrator has added as much energy as the motion has. `None` if a step is
+/// stable by theory, or if nothing doubles as far as the work allows. `check` is called after every
+/// step.
+///
+/// A lane at rest is run twice: from the displacements of its fastest vibration, and from
+/// pseudo-random displacements that contain every vibration. The faster growth counts.
+pub fn measure_doubling<E>(
+    simulation: &Simulation,
+    limit: &Limit,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<Option<f64>, E> {
+    let Some(mode) = limit.mode.as_ref().filter(|_| limit.dt == 0.0) else { return Ok(None) };
+    let dt = simulation.settings().dt;
+    let particles = simulation.state().len().max(1);
+    let most = (MOST_DOUBLING_WORK / particles as f64).ceil() as u64;
+    if !is_at_rest(simulation) || !is_linear(&simulation.settings().integrator) {
+        return seconds_of_doubled_energy(simulation, most, &mut check);
+    }
+    let Some(mut map) = StepMap::new(simulation, dt, 1) else { return Ok(Some(dt)) };
+    let mut doubling: Option<u64> = None;
+    for displacements in [&mode.displacements[..], &pseudo_random(particles)[..]] {
+        let most = doubling.unwrap_or(most);
+        let steps = steps_of_doubling(&mut map, displacements, most, &mut check)?;
+        doubling = steps.or(doubling);
+    }
+    Ok(doubling.map(|steps| steps as f64 * dt))
+}
+
+/// Returns the seconds until the account of a perturbed copy of the lane shows an energy gain as
+/// large as the energy of the motion, or until the copy explodes. `None` if neither happens within
+/// `most` steps.
+fn seconds_of_doubled_energy<E>(
+    simulation: &Simulation,
+    most: u64,
+    check: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Option<f64>, E> {
+    let mut lane = perturbed_copy(simulation);
+    let (dt, start) = (lane.settings().dt, lane.state().t);
+    for _ in 0..most {
+        check()?;
+        lane.step(dt);
+        if lane.explosion().is_some() {
+            return Ok(Some(lane.state().t - start + dt));
+        }
+        lane.add_to_energy_account();
+        let gain = lane.energy_account().and_then(EnergyAccount::energy_gain);
+        if gain.is_some_and(|gain| gain.fraction >= 1.0) {
+            return Ok(Some(lane.state().t - start));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns a stable and an unstable step in seconds, where `stable` is stable. Both are infinite if

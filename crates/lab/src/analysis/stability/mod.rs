@@ -12,7 +12,7 @@ mod uneven_steps;
 
 pub use crate::analysis::vibration::fastest_mode::FastestMode;
 pub use limit::Limit;
-pub use measured_limit::measure_limit;
+pub use measured_limit::{measure_doubling, measure_limit};
 pub use scene_samples::{
     GrowthUnder, SAMPLED_SECONDS, SceneSamples, find_limit, predict_limit, sample_scene,
 };

@@ -59,6 +59,12 @@ impl Sample {
         Self { simulation, mode, scenes: Default::default() }
     }
 
+    /// Returns the reduced scene for an integrator.
+    fn reduced_scene(&self, method: &Method, tangent: &Tangent) -> &ReducedScene {
+        let undamped = is_linear(method) && method.info().stability_limit == 0.0;
+        self.scenes[usize::from(undamped)].get_or_init(|| ReducedScene::of(tangent, undamped))
+    }
+
     fn omega(&self) -> f64 {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega)
     }
@@ -67,10 +73,7 @@ impl Sample {
     /// fastest-growing motion with substeps of `h` seconds. The rate is 0 if nothing grows.
     fn longest_step(&self, method: &Method, h: f64) -> (f64, f64) {
         let tangent = tangent_of(&self.simulation);
-        let undamped = is_linear(method) && method.info().stability_limit == 0.0;
-        let scene =
-            self.scenes[usize::from(undamped)].get_or_init(|| ReducedScene::of(&tangent, undamped));
-        let mut scene = scene.clone();
+        let mut scene = self.reduced_scene(method, &tangent).clone();
         let longest = longest_step(&tangent, &mut scene, method);
         if h <= longest || !is_linear(method) {
             return (longest, 0.0);
@@ -247,6 +250,16 @@ impl SceneSamples {
             sampled_seconds: self.sampled_seconds,
             substeps: settings.substeps,
         }
+    }
+
+    /// Returns the growth factor per step of the fastest-growing small vibration about the start, at
+    /// least 1; `None` if the integrator chooses inner steps by an error estimate.
+    pub fn growth_per_step(&self, settings: &Settings) -> Option<f64> {
+        let (method, substeps) = (&settings.integrator, f64::from(settings.substeps));
+        let tangent = tangent_of(&self.start.simulation);
+        let growth = |scene: &ReducedScene| scene.growth(method, settings.dt / substeps).factor;
+        is_linear(method)
+            .then(|| growth(self.start.reduced_scene(method, &tangent)).max(1.0).powf(substeps))
     }
 
     /// Returns the growth of small vibrations under steps of these lengths in seconds, repeated

@@ -241,16 +241,24 @@ pub fn add_moments(
     instants: &mut Instants,
     [before, now]: [(f64, &[DVec3]); 2],
 ) -> Result<(), ExportError> {
-    let mut row = Vec::new();
     for due in instants.until(now.0) {
-        let part = if now.0 > before.0 { (due - before.0) / (now.0 - before.0) } else { 1.0 };
-        let part = part.clamp(0.0, 1.0);
-        row.clear();
-        row.extend(before.1.iter().zip(now.1).map(|(a, b)| a.lerp(*b, part)));
-        row.extend(now.1.iter().skip(before.1.len()));
-        file.add_moment(due, &row)?;
+        add_moment_between(file, due, [before, now])?;
     }
     Ok(())
+}
+
+/// Writes the positions at `due` seconds, interpolated linearly between two states. A state is a
+/// time in seconds and positions.
+pub fn add_moment_between(
+    file: &mut PositionsFile,
+    due: f64,
+    [before, now]: [(f64, &[DVec3]); 2],
+) -> Result<(), ExportError> {
+    let part = if now.0 > before.0 { (due - before.0) / (now.0 - before.0) } else { 1.0 };
+    let part = part.clamp(0.0, 1.0);
+    let mut row: Vec<DVec3> = before.1.iter().zip(now.1).map(|(a, b)| a.lerp(*b, part)).collect();
+    row.extend(now.1.iter().skip(before.1.len()));
+    file.add_moment(due, &row)
 }
 
 impl OutputFile {

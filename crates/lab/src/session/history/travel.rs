@@ -75,6 +75,29 @@ impl History {
         true
     }
 
+    /// Returns a copy of a session at its shown moment, which runs or is paused as it was then.
+    pub fn copy_of_shown(&self, session: &Session) -> Session {
+        let mut copy = session.clone();
+        if let Some(travel) = &self.travel {
+            copy.command(Command::Pause(travel.was_paused));
+        }
+        copy
+    }
+
+    /// Repeats the events between two moments in a copy of the session that is at the earlier one,
+    /// a moment between two events.
+    pub fn repeat_in(&self, copy: &mut Session, from: SessionMoment, to: SessionMoment) {
+        for event in (from.events..to.whole()).filter_map(|index| self.event(index)) {
+            copy.apply(event);
+        }
+        if to.missing_steps > 0
+            && let Some(event) = self.event(to.whole())
+            && let Some(part) = without_last_steps(event, to.missing_steps)
+        {
+            copy.apply(&part);
+        }
+    }
+
     /// Returns the events that would be undone if the session continued from the current moment;
     /// `None` at the newest moment.
     pub fn pending_undo(&self) -> Option<UndoneEvents> {

@@ -3,9 +3,10 @@
 
 use crate::analysis::explain::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
-use crate::analysis::explain::trial::{Candidate, Span, Trial, work_of_last_step};
+use crate::analysis::explain::trial::{Candidate, Span, Trial};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::swing_energy::{SwingChange, SwingEnergy};
+use crate::analysis::runs::work::work_of_last_step;
 use crate::simulation::Simulation;
 
 /// Largest fraction of the amplitude that an integrator may remove or add per second without a

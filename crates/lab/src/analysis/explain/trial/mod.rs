@@ -1,10 +1,8 @@
 //! Trial run of a changed lane: its ending, its symptoms, and its cost.
 
 mod run_cost;
-mod work;
 
 pub(super) use run_cost::{RunCost, RunStart};
-pub(super) use work::{WORK_OF_A_SECOND, work_of_last_step};
 
 use super::jitter::Jitter;
 use super::step_lengths::StepLengths;
@@ -14,6 +12,7 @@ use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::analysis::runs::swing_energy::SwingEnergy;
+use crate::analysis::runs::work::work_of_last_step;
 use crate::measure::{MOST_MADE, Softness, Verdict};
 use crate::model::Parts;
 use crate::session::{InputReplay, Inputs};

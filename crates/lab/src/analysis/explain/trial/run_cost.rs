@@ -1,10 +1,10 @@
 //! Cost of a step, measured on a warm machine: caches are filled and memory is allocated.
 
-use super::work::{WORK_OF_A_SECOND, work_of_last_step};
 use crate::analysis::explain::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::median_cost::MedianCost;
+use crate::analysis::runs::work::{WORK_OF_A_SECOND, work_of_last_step};
 use crate::session::InputReplay;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;

@@ -1,5 +1,5 @@
-//! Work of runs. Counted work, not computing time, limits an explanation, so that every machine
-//! tries the same remedies in the same way.
+//! Work of runs. Counted work, not computing time, limits an explanation and decides between
+//! settings of nearly equal cost, so that every machine gives the same answer.
 //!
 //! The unit is the force evaluation of a particle or of a link. An adaptive integrator or solver
 //! counts its actual iterations, which are the same on every machine.
@@ -9,7 +9,7 @@ use crate::simulation::Simulation;
 
 /// Typical work of one thread in a second: about 10 ns a unit on an AMD EPYC. Budgets are multiples
 /// of it.
-pub(in crate::analysis::explain) const WORK_OF_A_SECOND: u64 = 100_000_000;
+pub(in crate::analysis) const WORK_OF_A_SECOND: u64 = 100_000_000;
 /// Work of a step besides forces, sweeps and contact: the watch on energy, and the call itself.
 const WORK_OF_A_STEP: u64 = 50;
 /// Work of the measurements after a step, in evaluations.
@@ -22,7 +22,7 @@ const WORK_OF_A_DIRECT_SOLUTION: u64 = 10;
 const EVALUATIONS_OF_CONTACT: u64 = 40;
 
 /// Returns the work of the last step of a simulation, and of the measurements after it.
-pub(in crate::analysis::explain) fn work_of_last_step(simulation: &Simulation) -> u64 {
+pub(in crate::analysis) fn work_of_last_step(simulation: &Simulation) -> u64 {
     let (settings, solve) = (simulation.settings(), simulation.solve());
     let (info, solver) = (settings.integrator.info(), settings.solver());
     let particles = simulation.state().len() as u64;
