@@ -132,6 +132,26 @@ fn keys_that_are_typed_into_a_field_stay_there() {
     window.quit();
 }
 
+#[test]
+fn a_scene_is_saved_in_the_folder_that_the_environment_names() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("kept"));
+    let mut window = desktop.open(&file, home.path());
+    window.wait("the first frame", |report| report["first_frame"].as_f64());
+    window.click("Lanes");
+    window.click("more");
+    window.click("Save the scene…");
+    window.wait("the dialog", |report| (report["file_dialog"] == true).then_some(()));
+    window.key("Return");
+    let saved = home.path().join("saved/kept.ron");
+    window.wait("a note names the file", |report| {
+        let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+        messages.into_iter().find(|text| text.ends_with("kept.ron")).map(|_| ())
+    });
+    assert!(saved.exists(), "{}", saved.display());
+    window.quit();
+}
+
 /// Waits until the focused widget does not move any more, and returns the report. The panel scrolls
 /// for some frames after a key.
 fn focus_at_rest(window: &mut Laboratory) -> Value {
