@@ -133,6 +133,30 @@ fn keys_that_are_typed_into_a_field_stay_there() {
 }
 
 #[test]
+fn lanes_have_distinct_names_once_they_are_typed() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("names"));
+    let mut window = desktop.open(&file, home.path());
+    window.click("+ lane");
+    window.wait("two lanes", |report| (report["selected"] == 1).then_some(()));
+    let rename = |window: &mut Laboratory, keys: &[&str]| {
+        window.click("lane name");
+        window.key("ctrl+a");
+        keys.iter().for_each(|key| window.key(key));
+        window.key("Return");
+    };
+    rename(&mut window, &["r", "4"]);
+    window.click("chip 0");
+    window.wait("the first lane", |report| (report["selected"] == 0).then_some(()));
+    for (keys, expected) in [(&["r", "4"][..], "r4 2"), (&["BackSpace"], "velocity Verlet")] {
+        rename(&mut window, keys);
+        window.wait(expected, |report| (report["lanes"][0]["name"] == expected).then_some(()));
+    }
+    assert_eq!(window.next_report()["lanes"][1]["name"], "r4");
+    window.quit();
+}
+
+#[test]
 fn a_scene_is_saved_in_the_folder_that_the_environment_names() {
     let desktop = Desktop::start("1280x800");
     let (home, file) = home_with(&scene("kept"));

@@ -138,6 +138,8 @@ pub enum LaneAction {
     /// Repeats the last frame times of this window as the frame times of the selected lane.
     RecordTrace,
     Rename(usize, String),
+    /// Completes an empty name or one that another lane has, when the user has left its field.
+    CompleteName(usize),
     Explain(usize),
     /// Measures distances from the lane with this colour, or from no lane.
     ToggleReference(usize),

@@ -378,6 +378,13 @@ impl Laboratory {
         }
     }
 
+    /// Completes the name of a lane when the user has finished typing it.
+    pub fn complete_name(&mut self, color: usize) {
+        if let Some(index) = self.index_of_lane(color) {
+            self.session.complete_name(index);
+        }
+    }
+
     /// Applies settings to the selected lane, or returns the mistake in them.
     pub fn configure_selected(&mut self, settings: Settings) -> Result<(), String> {
         settings.check()?;

@@ -164,6 +164,7 @@ impl App {
             LaneAction::CopySettings => self.copy_settings(),
             LaneAction::PasteSettings => self.paste_settings(),
             LaneAction::Rename(color, name) => self.laboratory.rename(color, name),
+            LaneAction::CompleteName(color) => self.laboratory.complete_name(color),
         }
     }
 
