@@ -97,6 +97,9 @@ fn a_path_is_typed_into_the_dialog() {
     window.wait("the field gives the keys back", |report| report["focus"].is_null().then_some(()));
     window.key("ctrl+o");
     window.wait("the dialog", |report| (report["file_dialog"] == true).then_some(()));
+    window.key("F6");
+    let report = window.next_report();
+    assert!(report["widgets"]["cells"].is_null(), "no window opens behind the dialog");
     window.type_text(&other.display().to_string());
     window.next_report();
     window.key("Return");

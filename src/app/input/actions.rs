@@ -197,6 +197,21 @@ pub enum WindowAction {
     Quit,
 }
 
+impl WindowAction {
+    /// True if the action opens a window over the scene, or closes it. Such a window would lie
+    /// behind the dialog for files.
+    pub fn opens_window(&self) -> bool {
+        matches!(
+            self,
+            Self::ToggleGallery
+                | Self::ShowCode(_)
+                | Self::ToggleHelp
+                | Self::ToggleStudies
+                | Self::ToggleFilm
+        )
+    }
+}
+
 /// Actions requested in this frame, in order.
 #[derive(Clone, Default)]
 struct RequestedActions(Vec<Action>);

@@ -52,7 +52,7 @@ impl App {
         // The list of scenes hides the scene, so keys must not act on the scene.
         let stays = |action: &Action| match action {
             Action::Window(WindowAction::Close) => !has_list,
-            Action::Window(_) => true,
+            Action::Window(action) => !self.files.open() || !action.opens_window(),
             _ => !self.gallery,
         };
         let asked: Vec<Action> = asked.filter(stays).collect();
