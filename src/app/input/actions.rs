@@ -49,6 +49,9 @@ pub enum Action {
     Reset,
     Reload,
     Open(PathBuf),
+    /// Carries out an action that replaces or ends the session, without the question about unsaved
+    /// edits.
+    DropEdits(Box<Action>),
     /// Opens the scene with this index in the list.
     OpenListed(usize),
     /// Opens the next scene of the list, or the previous one if `forward` is false.

@@ -8,6 +8,7 @@ pub mod display;
 mod driver;
 pub mod files;
 pub mod interface;
+mod leaving;
 pub mod messages;
 pub mod opening;
 pub mod overload_warnings;
@@ -193,6 +194,8 @@ struct App {
     plots: Plots,
     messages: Messages,
     files: Files,
+    /// Question before unsaved edits are dropped.
+    question: Option<leaving::LeaveQuestion>,
     watch: Watch,
     screenshots: Screenshots,
     film: FilmCamera,
@@ -268,6 +271,7 @@ impl App {
             plots: Plots::default(),
             messages,
             files: Files::new(),
+            question: None,
             watch: Watch::default(),
             screenshots: Screenshots::new(),
             film: FilmCamera::default(),
