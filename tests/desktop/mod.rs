@@ -285,12 +285,13 @@ impl Laboratory<'_> {
         self.release(1);
     }
 
-    /// Closes the window by its key, and waits until the process ends.
+    /// Closes the window by its key, and waits until the process ends. The second press answers the
+    /// question about unsaved edits.
     ///
     /// # Panics
     /// If the process ends with an error.
     pub fn quit(self) {
-        self.desktop.xdotool(&["key", "ctrl+q"]);
+        self.desktop.xdotool(&["key", "ctrl+q", "key", "ctrl+q"]);
         assert!(self.wait_for_end().success(), "the window ends with exit code 0");
     }
 

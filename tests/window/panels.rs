@@ -97,6 +97,9 @@ fn a_path_is_typed_into_the_dialog() {
     window.wait("the field gives the keys back", |report| report["focus"].is_null().then_some(()));
     window.key("ctrl+o");
     window.wait("the dialog", |report| (report["file_dialog"] == true).then_some(()));
+    window.key("F6");
+    let report = window.next_report();
+    assert!(report["widgets"]["cells"].is_null(), "no window opens behind the dialog");
     window.type_text(&other.display().to_string());
     window.next_report();
     window.key("Return");
@@ -129,6 +132,50 @@ fn keys_that_are_typed_into_a_field_stay_there() {
     window.wait("one step is taken", |report| {
         (report["lanes"][0]["steps"].as_u64()? == t + 1).then_some(())
     });
+    window.quit();
+}
+
+#[test]
+fn lanes_have_distinct_names_once_they_are_typed() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("names"));
+    let mut window = desktop.open(&file, home.path());
+    window.click("+ lane");
+    window.wait("two lanes", |report| (report["selected"] == 1).then_some(()));
+    let rename = |window: &mut Laboratory, keys: &[&str]| {
+        window.click("lane name");
+        window.key("ctrl+a");
+        keys.iter().for_each(|key| window.key(key));
+        window.key("Return");
+    };
+    rename(&mut window, &["r", "4"]);
+    window.click("chip 0");
+    window.wait("the first lane", |report| (report["selected"] == 0).then_some(()));
+    for (keys, expected) in [(&["r", "4"][..], "r4 2"), (&["BackSpace"], "velocity Verlet")] {
+        rename(&mut window, keys);
+        window.wait(expected, |report| (report["lanes"][0]["name"] == expected).then_some(()));
+    }
+    assert_eq!(window.next_report()["lanes"][1]["name"], "r4");
+    window.quit();
+}
+
+#[test]
+fn a_scene_is_saved_in_the_folder_that_the_environment_names() {
+    let desktop = Desktop::start("1280x800");
+    let (home, file) = home_with(&scene("kept"));
+    let mut window = desktop.open(&file, home.path());
+    window.wait("the first frame", |report| report["first_frame"].as_f64());
+    window.click("Lanes");
+    window.click("more");
+    window.click("Save the scene…");
+    window.wait("the dialog", |report| (report["file_dialog"] == true).then_some(()));
+    window.key("Return");
+    let saved = home.path().join("saved/kept.ron");
+    window.wait("a note names the file", |report| {
+        let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);
+        messages.into_iter().find(|text| text.ends_with("kept.ron")).map(|_| ())
+    });
+    assert!(saved.exists(), "{}", saved.display());
     window.quit();
 }
 

@@ -84,7 +84,7 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
         }
         more_ui(ui, change, |ui| {
             let tip = "Goes back to before the energy grew and adds a lane there that continues \
-                       with these settings. Time is stopped until you press Space";
+                       with these settings";
             let continues = ui.add_enabled_ui(has_room, |ui| continue_ui(ui, change, tip)).inner;
             if continues {
                 let continuation = Continuation::NewLane(Box::new(*settings));
@@ -116,7 +116,7 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
         }
         more_ui(ui, change, |ui| {
             let tip = "Goes back to before the energy grew; every lane continues there with these \
-                       numbers. Time is stopped until you press Space";
+                       numbers";
             let continues = !restarts && continue_ui(ui, change, tip);
             if continues {
                 let (continuation, color) = (Continuation::Scene(numbers()), target.color);

@@ -232,7 +232,8 @@ fn next_ui(ui: &mut Ui, index: usize, is_due: bool) {
     let next = ui.add(egui::Button::new(text));
     let tip = format!("Opens the next scene of the first tour: {}.", entries()[index].title);
     if pressed(next, "next lesson", tip) {
-        ui.request(Action::OpenListed(index));
+        // The lesson has asked for the edits.
+        ui.request(Action::DropEdits(Box::new(Action::OpenListed(index))));
     }
 }
 

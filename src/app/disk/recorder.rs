@@ -107,6 +107,10 @@ impl Recorder {
         Ok(Self { file, ..Self::default() })
     }
 
+    pub fn writes_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Starts the recording of a scene. Clears the recording in memory first.
     pub fn start(&mut self, start: Start) {
         self.memory.clear();

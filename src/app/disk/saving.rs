@@ -12,11 +12,16 @@ fn create_save_folder() -> io::Result<PathBuf> {
     Ok(folder)
 }
 
+/// Returns the folder for saved files that the environment names, if it names one.
+pub fn chosen_folder() -> Option<PathBuf> {
+    std::env::var_os("ROPELAB_SAVE_DIR").map(PathBuf::from)
+}
+
 /// Returns the folder for saved files: `ROPELAB_SAVE_DIR` if set, otherwise `ropelab` in the user's
 /// pictures, otherwise the current folder.
 fn save_folder() -> PathBuf {
-    if let Some(folder) = std::env::var_os("ROPELAB_SAVE_DIR") {
-        return folder.into();
+    if let Some(folder) = chosen_folder() {
+        return folder;
     }
     let pictures = directories::UserDirs::new()
         .and_then(|user| user.picture_dir().map(|pictures| pictures.join("ropelab")));

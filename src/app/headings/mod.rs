@@ -2,6 +2,9 @@
 
 mod failure;
 mod names;
+mod separators;
+
+pub use separators::separators;
 
 use crate::analysis::in_words::{percent, percent_to, share_of};
 use crate::app::answers::{Answers, SolverError};
@@ -19,7 +22,6 @@ use crate::measure::{Balance, Extreme, Stretch};
 use crate::numerics::state::SolveReport;
 use crate::session::Lane;
 use crate::simulation::Simulation;
-use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Align2, Color32, RichText, Sense, Stroke, Ui};
 use failure::{FailureText, changed_settings_clause, failure_text};
 use itertools::Itertools;
@@ -73,26 +75,6 @@ pub fn chips_ui(
                     chip_ui(ui, lane, style, laboratory);
                 }
             });
-    }
-}
-
-/// Draws the lines between the viewports. An empty part of the window shows a hint about lanes, if
-/// `with_names` is true or no lane is shown.
-pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
-    for &empty in &stage.empty {
-        painter.rect_filled(empty, 0.0, theme::panel());
-        let text = match stage.cells.len() {
-            0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
-            MOST_LANES.. => continue,
-            _ if !with_names => continue,
-            _ => "Room for one more: + lane",
-        };
-        let font = egui::FontId::proportional(14.0);
-        painter.text(empty.center(), Align2::CENTER_CENTER, text, font, theme::quiet());
-    }
-    for cell in &stage.cells {
-        let stroke = Stroke::new(1.0, theme::separator());
-        painter.rect_stroke(cell.rect.expand(0.5), 0.0, stroke, egui::StrokeKind::Middle);
     }
 }
 

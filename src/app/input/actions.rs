@@ -49,6 +49,9 @@ pub enum Action {
     Reset,
     Reload,
     Open(PathBuf),
+    /// Carries out an action that replaces or ends the session, without the question about unsaved
+    /// edits.
+    DropEdits(Box<Action>),
     /// Opens the scene with this index in the list.
     OpenListed(usize),
     /// Opens the next scene of the list, or the previous one if `forward` is false.
@@ -138,6 +141,8 @@ pub enum LaneAction {
     /// Repeats the last frame times of this window as the frame times of the selected lane.
     RecordTrace,
     Rename(usize, String),
+    /// Completes an empty name or one that another lane has, when the user has left its field.
+    CompleteName(usize),
     Explain(usize),
     /// Measures distances from the lane with this colour, or from no lane.
     ToggleReference(usize),
@@ -193,6 +198,21 @@ pub enum WindowAction {
     /// Closes the topmost window, strip or card inside the program's window.
     Close,
     Quit,
+}
+
+impl WindowAction {
+    /// True if the action opens a window over the scene, or closes it. Such a window would lie
+    /// behind the dialog for files.
+    pub fn opens_window(&self) -> bool {
+        matches!(
+            self,
+            Self::ToggleGallery
+                | Self::ShowCode(_)
+                | Self::ToggleHelp
+                | Self::ToggleStudies
+                | Self::ToggleFilm
+        )
+    }
 }
 
 /// Actions requested in this frame, in order.

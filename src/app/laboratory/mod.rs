@@ -149,8 +149,8 @@ impl Laboratory {
     /// have changed.
     pub fn reload(&mut self, mut loaded: LoadedScene) {
         self.cancel_background_work();
+        let keep = self.keeps_lanes_of(&loaded);
         let fresh = loaded.scene.lanes.clone();
-        let keep = fresh == self.listed;
         if keep {
             (loaded.scene.lanes, _) = self.lane_set();
         }
@@ -167,6 +167,11 @@ impl Laboratory {
             }
             self.shown.solo = solo.and_then(|old| colors.iter().position(|color| *color == old));
         }
+    }
+
+    /// True if the present lanes stay when the changed file of the scene is loaded.
+    fn keeps_lanes_of(&self, loaded: &LoadedScene) -> bool {
+        loaded.scene.lanes == self.listed
     }
 
     pub fn session(&self) -> &Session {
@@ -353,6 +358,11 @@ impl Laboratory {
         self.recorder.recording_so_far(self.history.pending_undo(), &self.session)
     }
 
+    /// True if a file on the disk has the recording of the session.
+    pub fn is_recorded_to_file(&self) -> bool {
+        self.recorder.writes_file()
+    }
+
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.recorder
     }
@@ -375,6 +385,13 @@ impl Laboratory {
     pub fn rename(&mut self, color: usize, name: String) {
         if let Some(index) = self.index_of_lane(color) {
             self.session.rename(index, name);
+        }
+    }
+
+    /// Completes the name of a lane when the user has finished typing it.
+    pub fn complete_name(&mut self, color: usize) {
+        if let Some(index) = self.index_of_lane(color) {
+            self.session.complete_name(index);
         }
     }
 

@@ -93,6 +93,7 @@ impl Laboratory {
                 break;
             }
         }
+        self.mark_edits_saved();
         if self.replaying.remaining.is_empty() {
             let Replaying { compared, differs, .. } = self.replaying;
             self.replaying.outcome = Some(Replayed { compared, same_bits: !differs });

@@ -77,18 +77,18 @@ impl Laboratory {
         let (began, slice) = (Instant::now(), self.slice);
         if self.history.continue_travel(&mut self.session, || began.elapsed() >= slice) {
             self.deselect_removed_lanes();
-            match self.waiting_continuation.take() {
-                Some((color, Continuation::NewLane(settings))) => {
-                    self.branch_off(color, Some(*settings));
+            let Some((color, continuation)) = self.waiting_continuation.take() else {
+                if !self.history.is_past() && !self.session.paused() {
+                    self.command(Command::Pause(true));
                 }
-                Some((_, Continuation::Scene(numbers))) => {
-                    self.command(Command::ChangeScene(numbers));
-                }
-                None => {}
+                return;
+            };
+            match continuation {
+                Continuation::NewLane(settings) => self.branch_off(color, Some(*settings)),
+                Continuation::Scene(numbers) => self.command(Command::ChangeScene(numbers)),
             }
-            if !self.history.is_past() && !self.session.paused() {
-                self.command(Command::Pause(true));
-            }
+            // The change was made in the past, which pauses the session.
+            self.command(Command::Pause(false));
         }
     }
 
@@ -140,7 +140,7 @@ impl Laboratory {
     }
 
     /// Continues the exploded lane with this colour, with a remedy, from a moment before the
-    /// explosion.
+    /// explosion. The session runs from there on.
     pub fn continue_before_explosion(&mut self, color: usize, continuation: Continuation) {
         if self.edits.must_wait() {
             return self.queue_request(move |laboratory| {
@@ -218,7 +218,7 @@ mod tests {
         let left = (t - lane.simulation.state().t) / lane.simulation.settings().dt;
         let expected = f64::from(growing + STEPS_BEFORE);
         assert!((left - expected).abs() < 1.5, "{left} steps before, {expected} expected");
-        laboratory.command(Command::Pause(false));
+        assert!(!laboratory.session().paused(), "it goes on");
         laboratory.whole_frames(30);
         assert!(laboratory.selected().simulation.state().t > t + 0.3);
         assert_eq!(exploded(&laboratory), [false], "it outlives the moment of the explosion");
@@ -246,7 +246,7 @@ mod tests {
             assert!(lane.simulation.verdict().is_stable(), "{:?}", lane.simulation.verdict());
         }
         assert!(laboratory.history().branch().is_some(), "the explosion is kept as a branch");
-        laboratory.command(Command::Pause(false));
+        assert!(!laboratory.session().paused(), "it goes on");
         laboratory.whole_frames(60);
         assert_eq!(exploded(&laboratory), [true, false], "the same end, and another one");
     }

@@ -110,9 +110,13 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
         let field = egui::TextEdit::singleline(&mut name).char_limit(60);
         let field = ui.add(field.desired_width(ui.available_width() - 8.0)).marked("lane name");
         let tip = "The selected lane: its settings follow. Type to rename it.";
-        if field.on_hover_text(tip).changed() {
+        if field.changed() {
             ui.request(Action::Lane(LaneAction::Rename(lane.color, name)));
         }
+        if field.lost_focus() {
+            ui.request(Action::Lane(LaneAction::CompleteName(lane.color)));
+        }
+        field.on_hover_text(tip);
     });
 }
 

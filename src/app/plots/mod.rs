@@ -120,6 +120,8 @@ const ROOM_FOR_PEAK: f32 = 110.0;
 
 /// Height in points that labels of the y axis need above a chart.
 const TOP_LABEL: f32 = 6.0;
+/// Distance in points of a text from the left and right edges of its chart.
+const TEXT_MARGIN: f32 = 24.0;
 
 /// Plots below each other: choices of the user for their y axes, name of the scene, and height of a
 /// plot in points.
@@ -171,8 +173,10 @@ impl Plots {
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
                 let chart = self.spectra.chart(&lanes, self.signal, self.spectrum_end);
+                let missing = self.spectra.reason_for_none(&lanes, self.signal);
                 let choices = (&mut self.signal, &mut self.spectrum_end);
-                drawer.spectrum_ui(ui, &chart, choices, selected);
+                let place = drawer.spectrum_ui(ui, &chart, choices, selected);
+                missing.into_iter().for_each(|text| text_over_chart(ui, place, text));
                 drawer.height = height;
             }
             if let Some((chart, tip, slope)) = distances {
@@ -218,7 +222,7 @@ impl PlotColumn<'_> {
         chart: &LiveChart,
         (signal, end): (&mut Signal, &mut f64),
         strongest: Option<[f64; 2]>,
-    ) {
+    ) -> egui::Rect {
         self.live_chart_ui(ui, chart, |ui| {
             let unit = spectra::unit_of(*signal);
             let signals = spectra::SIGNALS.map(|(choice, name)| (choice, name.to_owned(), ""));
@@ -239,7 +243,7 @@ impl PlotColumn<'_> {
                     .marked("strongest vibration")
                     .on_hover_text(tip);
             }
-        });
+        })
     }
 
     /// Draws the plots of the window's frame times and of the stepping of the lanes. `speed` is
@@ -279,24 +283,43 @@ impl PlotColumn<'_> {
         });
     }
 
-    /// Draws a plot below its title, with the user's choices for its y axis.
-    fn live_chart_ui(&mut self, ui: &mut Ui, chart: &LiveChart, title: impl FnOnce(&mut Ui)) {
+    /// Draws a plot below its title, with the user's choices for its y axis. Returns the place of
+    /// the chart.
+    fn live_chart_ui(
+        &mut self,
+        ui: &mut Ui,
+        chart: &LiveChart,
+        title: impl FnOnce(&mut Ui),
+    ) -> egui::Rect {
         let LiveChartAxis { unit, log, .. } = chart.y;
         let first = || AxisChoice { log, unit, typed_range: None };
         let choice = self.choices.entry(chart.name).or_insert_with(first);
-        plot_ui(ui, chart, choice, (self.height, self.scene), title);
+        plot_ui(ui, chart, choice, (self.height, self.scene), title)
     }
 }
 
+/// Writes a text over a chart without curves.
+fn text_over_chart(ui: &Ui, place: egui::Rect, text: String) {
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let room = place.width() - 2.0 * TEXT_MARGIN;
+    let mut text = egui::text::LayoutJob::simple(text, font, theme::text(), room);
+    text.halign = egui::Align::Center;
+    let text = ui.painter().layout_job(text);
+    let middle = place.center();
+    let back = egui::Rect::from_center_size(middle, egui::vec2(room, text.size().y + 8.0));
+    ui.painter().rect_filled(back, 4.0, theme::panel());
+    ui.painter().galley(middle - egui::vec2(0.0, 0.5 * text.size().y), text, theme::text());
+}
+
 /// Draws a plot below its title. A button or the right mouse button opens the menu of the plot. A
-/// saved picture shows `scene`, the name of the scene.
+/// saved picture shows `scene`, the name of the scene. Returns the place of the chart.
 pub fn plot_ui(
     ui: &mut Ui,
     chart: &LiveChart,
     choice: &mut AxisChoice,
     (height, scene): (f32, &str),
     title: impl FnOnce(&mut Ui),
-) {
+) -> egui::Rect {
     ui.horizontal(|ui| {
         // The layout begins at the right, so that a narrow column cuts off the title and not the
         // button.
@@ -316,9 +339,10 @@ pub fn plot_ui(
     });
     // Half of the label of a mark at the upper end of the y axis is above the chart.
     ui.add_space(TOP_LABEL);
-    live_chart_ui::live_chart_ui(ui, chart, choice, height - TOP_LABEL)
-        .marked(format_args!("plot of {}", chart.name))
-        .context_menu(|ui| menu::menu_ui(ui, chart, choice, scene));
+    let plot = live_chart_ui::live_chart_ui(ui, chart, choice, height - TOP_LABEL)
+        .marked(format_args!("plot of {}", chart.name));
+    plot.context_menu(|ui| menu::menu_ui(ui, chart, choice, scene));
+    plot.rect
 }
 
 fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
@@ -330,6 +354,7 @@ mod tests {
     use super::*;
     use crate::app::charts::Curve;
     use crate::app::widgets::marks;
+    use crate::simulation::settings::Command;
 
     #[test]
     fn a_plot_with_many_explosions_leaves_its_button_and_its_labels_free() {
@@ -366,5 +391,39 @@ mod tests {
         });
         let tops: Vec<f32> = tops.collect();
         assert!(!tops.is_empty() && tops.iter().all(|top| *top >= menu.bottom() - 1.0), "{tops:?}");
+    }
+
+    #[test]
+    fn a_spectrum_without_motion_says_what_is_missing() {
+        let mut laboratory = Laboratory::of_text(
+            "(version: 1, name: \"rope\", ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0))], \
+             pins: [(of: Start(\"rope\"))], settings: (dt: 0.001))",
+        );
+        let preferences = Preferences { motion_plots: true, ..Preferences::default() };
+        let clock = FrameClock::new(std::time::Instant::now());
+        let pool = JobPool::new(1, || ());
+        let texts = |laboratory: &Laboratory| -> Vec<String> {
+            let mut plots = Plots::default();
+            let app = |ui: &mut Ui| plots.plots_ui(ui, &preferences, (laboratory, &clock, &pool));
+            let mut harness = egui_kittest::Harness::new_ui(app);
+            harness.run_steps(3);
+            let texts = harness.output().shapes.iter().filter_map(|it| match &it.shape {
+                egui::Shape::Text(text) => Some(text.galley.text().to_owned()),
+                _ => None,
+            });
+            texts.filter(|text| text.contains("needs motion")).collect()
+        };
+        laboratory.command(Command::Pause(true));
+        laboratory.record_motion(Some(5));
+        // The state of the paused scene may be recorded, so 63 or 64 steps are missing.
+        let before = texts(&laboratory);
+        assert!(before.len() == 1 && before[0].starts_with("Run for 6"), "{before:?}");
+        laboratory.command(Command::Pause(false));
+        laboratory.whole_frames(10);
+        assert_eq!(texts(&laboratory), [""; 0]);
+        laboratory.record_motion(Some(0));
+        laboratory.whole_frames(10);
+        let still = ["Particle 0 does not move: a spectrum needs motion."];
+        assert_eq!(texts(&laboratory), still);
     }
 }

@@ -1,8 +1,9 @@
 //! Spectrum of the picked particle in every lane, with the natural frequencies by theory.
 
 use crate::analysis::job::{Job, JobPool};
-use crate::analysis::{Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
+use crate::analysis::{FEWEST_MOMENTS, Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
 use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
+use crate::app::quantity::si_tight;
 use crate::measure::Moment;
 use crate::scene::Scene;
 use crate::session::Lane;
@@ -105,6 +106,25 @@ impl Spectra {
     fn of(&self, lane: &Lane, signal: Signal) -> Option<&Spectrum> {
         let known = self.lanes[lane.color].as_ref().filter(|known| known.signal == signal)?;
         known.spectrum.as_ref()
+    }
+
+    /// Returns a sentence in place of the spectra if no lane has one: the motion is still too short,
+    /// or the particle does not move.
+    pub fn reason_for_none(&self, lanes: &[&Lane], signal: Signal) -> Option<String> {
+        let recorded = |lane: &&&Lane| lane.simulation.motion().map_or(0, |it| it.iter().len());
+        let lane = lanes.iter().max_by_key(recorded)?;
+        let missing = FEWEST_MOMENTS.saturating_sub(recorded(&lane));
+        if missing > 0 {
+            let seconds = si_tight(missing as f64 * lane.simulation.settings().dt, "s");
+            return Some(format!("Run for {seconds}: a spectrum needs motion."));
+        }
+        let is_still = |lane: &&Lane| {
+            let spectrum = self.of(lane, signal);
+            spectrum.is_some_and(|it| it.amplitudes.iter().all(|amplitude| *amplitude == 0.0))
+        };
+        let particle = lane.simulation.motion()?.particle();
+        let text = || format!("Particle {particle} does not move: a spectrum needs motion.");
+        lanes.iter().all(is_still).then(text)
     }
 
     /// Creates the chart of the spectra up to the frequency `end` in Hz.

@@ -128,10 +128,12 @@ impl Stage {
     /// True if the scale bar fits between the chips and the readings, or beside the readings.
     pub fn has_room_for_scale_bar(&self) -> bool {
         let fits = |cell: &ViewCell| {
-            let chips = height_of_chips(cell.rect, cell.lanes.len());
+            // The buttons about an explosion are below the chip of a single lane.
+            let buttons = if cell.lanes.len() == 1 { CHIP_LINE } else { 0.0 };
+            let chips = height_of_chips(cell.rect, cell.lanes.len()) + buttons;
             chips + self.room.lift + SCALE_BAR <= cell.rect.height()
         };
-        self.room.lift == 0.0 || self.cells.first().is_some_and(fits)
+        self.cells.first().is_some_and(fits)
     }
 
     pub fn cell_at(&self, pixel: Vec2) -> Option<usize> {
@@ -216,6 +218,24 @@ mod tests {
             let fit = fit(cell, 1, Room::default());
             f64::from(cell.height() * legibility(cell.width())) / fit.scale(picture)
         })
+    }
+
+    #[test]
+    fn a_low_viewport_has_no_scale_bar_under_the_buttons_about_an_explosion() {
+        let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(328.0, 345.0));
+        let wanted = Arrangement { overlay: false, readings: false, microscope: false };
+        for (lanes, has_room) in [(1, true), (3, true), (7, false), (8, false)] {
+            let lanes: Vec<String> =
+                (0..lanes).map(|lane| format!("(name: \"lane {lane}\")")).collect();
+            let laboratory = Laboratory::of_text(&format!(
+                "(version: 1, name: \"rope\", ropes: [(name: \"rope\", from: (0, 0, 0), \
+                 to: (1, 0, 0))], lanes: [{}])",
+                lanes.join(", ")
+            ));
+            let stage = Stage::arrange((all, 1.0), &laboratory, wanted);
+            let height = stage.cells[0].rect.height();
+            assert_eq!(stage.has_room_for_scale_bar(), has_room, "{lanes:?}: {height} points");
+        }
     }
 
     #[test]

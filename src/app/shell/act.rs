@@ -1,9 +1,7 @@
 //! Execution of the actions that keys, buttons, the file watcher and finished pictures request.
 
 use super::{App, NARROW};
-use crate::app::bars::lesson::tour;
 use crate::app::disk::saving;
-use crate::app::disk::scene_source::Source;
 use crate::app::input::actions::{Action, LaneAction, PictureFormat, TimeAction, WindowAction};
 use crate::app::laboratory::Direction;
 use crate::app::preferences::Preferences;
@@ -14,7 +12,6 @@ use crate::app::{laboratory, plots, theme};
 use crate::export::drawing::Drawing;
 use crate::preset::Preset;
 use crate::scene::{Scene, all_settings_to_ron, settings_from_ron};
-use crate::session::recording::is_recording;
 use crate::session::{History, SessionMoment};
 use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_FRAME};
@@ -47,17 +44,11 @@ impl App {
             }
             Action::Reset => self.laboratory.command(Command::Reset),
             Action::Reload => self.reload(),
-            Action::Open(path) if is_recording(&path).unwrap_or(false) => {
-                self.open_recording(&path)
-            }
-            Action::Open(path) => self.open(Source::File(path)),
-            Action::OpenListed(index) => self.open(Source::Listed(index)),
-            Action::NextScene { forward } => self.open(self.laboratory.source().neighbour(forward)),
-            Action::BeginTour => {
-                self.preferences.welcomed = false;
-                let first = tour().next().unwrap_or(0);
-                self.open(Source::Listed(first));
-            }
+            Action::DropEdits(action) => self.leave(*action),
+            Action::Open(_)
+            | Action::OpenListed(_)
+            | Action::NextScene { .. }
+            | Action::BeginTour => self.leave_or_ask(action),
             Action::ShowFileDialog => self.disk.files.show(),
             Action::ShowSaveDialog => {
                 self.disk.files.show_saving(&self.laboratory.session().scene().name);
@@ -165,6 +156,7 @@ impl App {
             LaneAction::CopySettings => self.copy_settings(),
             LaneAction::PasteSettings => self.paste_settings(),
             LaneAction::Rename(color, name) => self.laboratory.rename(color, name),
+            LaneAction::CompleteName(color) => self.laboratory.complete_name(color),
         }
     }
 
@@ -218,7 +210,7 @@ impl App {
                 preferences.interface_scale = scale.clamp(0.5, largest_text.min(3.0));
             }
             WindowAction::Close => self.close_topmost(),
-            WindowAction::Quit => self.quit(),
+            WindowAction::Quit => self.leave_or_ask(Action::Window(WindowAction::Quit)),
         }
     }
 
@@ -335,6 +327,7 @@ impl App {
         match written {
             Ok(()) => {
                 self.disk.watch.accept_own_write(&path);
+                self.laboratory.mark_edits_saved();
                 self.note_saved("scene", &path);
             }
             Err(e) => self.messages.error("save", format!("No scene was saved: {e}")),
@@ -400,6 +393,9 @@ impl App {
         };
         let name = &self.laboratory.session().scene().name;
         let saved = saving::save(name, "rec", recording.as_bytes());
+        if saved.is_ok() {
+            self.laboratory.mark_edits_saved();
+        }
         self.report_saved("recording", saved);
     }
 
@@ -409,11 +405,11 @@ impl App {
         [help, gallery, studies, code, self.disk.files.open(), self.disk.film.open]
     }
 
-    /// Closes the first of these that is running or open: an undo, an animation, a window, an
-    /// unfinished build tool, a loop of the past, a message, the card of an exploded lane. If none
+    /// Closes the first of these that is running or open: a question, an undo, an animation, a
+    /// window, an unfinished build tool, a loop of the past, a message, the card of an exploded lane. If none
     /// is open, shows the hidden interface again.
     fn close_topmost(&mut self) {
-        if self.cancel_undo() {
+        if self.question.take().is_some() || self.cancel_undo() {
         } else if self.disk.film.cancel(&mut self.laboratory) {
             self.messages.note("animation", "The animation was cancelled.", self.clock.now());
         } else if self.disk.film.open {
@@ -426,7 +422,7 @@ impl App {
         }
     }
 
-    fn quit(&mut self) {
+    pub(super) fn quit(&mut self) {
         let (width, height) = miniquad::window::screen_size();
         let scale = self.display_scale();
         self.preferences.size = ((width / scale) as u32, (height / scale) as u32);

@@ -1,7 +1,7 @@
 //! Opening and saving of files: the dialog inside the window, a typed path, and files that are
 //! dropped on the window.
 
-use crate::app::disk::saving::file_stem;
+use crate::app::disk::saving::{self, file_stem};
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::theme;
 use directories::UserDirs;
@@ -19,10 +19,8 @@ pub struct Files {
 }
 
 impl Files {
-    /// Creates a dialog that begins in the folder `scenes`, or in the current folder if there is
-    /// none.
     pub fn new() -> Self {
-        let mut dialog = FileDialog::new()
+        let dialog = FileDialog::new()
             .title("Open a scene")
             .default_size([720.0, 460.0])
             .min_size([420.0, 260.0])
@@ -37,15 +35,12 @@ impl Files {
                 home_edit_path: Vec::new(),
                 ..FileDialogKeyBindings::default()
             });
-        if let Ok(here) = std::env::current_dir() {
-            let scenes = here.join("scenes");
-            dialog = dialog.initial_directory(if scenes.is_dir() { scenes } else { here });
-        }
         Self { dialog, saving: false, typed: None }
     }
 
     pub fn show(&mut self) {
         self.saving = false;
+        self.begin_in_first_folder();
         self.dialog.config_mut().title = Some("Open a scene".to_owned());
         self.dialog.pick_file();
     }
@@ -53,10 +48,29 @@ impl Files {
     /// Shows the dialog for saving the scene under a new name.
     pub fn show_saving(&mut self, scene: &str) {
         self.saving = true;
+        self.begin_in_first_folder();
         let config = self.dialog.config_mut();
         config.title = Some("Save the scene with its lanes as they are".to_owned());
         config.default_file_name = format!("{}.ron", file_stem(scene));
         self.dialog.save_file();
+    }
+
+    /// Lets the dialog begin in the folder for saved files if the environment names one, otherwise
+    /// in the folder `scenes`, otherwise in the current folder. Later dialogs begin in the folder
+    /// of the last chosen file.
+    fn begin_in_first_folder(&mut self) {
+        let chosen = saving::chosen_folder().filter(|folder| {
+            // The first saved file creates this folder; a failure leaves the other folders.
+            folder.is_dir() || self.saving && std::fs::create_dir_all(folder).is_ok()
+        });
+        let current = || {
+            let here = std::env::current_dir().ok()?;
+            let scenes = here.join("scenes");
+            Some(if scenes.is_dir() { scenes } else { here })
+        };
+        if let Some(folder) = chosen.or_else(current) {
+            self.dialog.config_mut().initial_directory = folder;
+        }
     }
 
     /// True if the dialog is open and receives the keys.

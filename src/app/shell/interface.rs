@@ -43,15 +43,18 @@ impl App {
         if !ctx.input(|input| input.pointer.any_down() || input.pointer.any_released()) {
             self.laboratory.end_slider_drag();
         }
-        let typing = ctx.wants_keyboard_input() || self.disk.files.open();
+        let has_modal = self.disk.files.open() || self.question.is_some();
+        let typing = ctx.wants_keyboard_input() || has_modal;
         // While a list is open, Esc closes only this list.
         let has_list = ctx.memory(|memory| memory.any_popup_open()) || has_open_menu(ctx);
         self.input.listen();
-        let asked = self.input.actions(typing);
+        let asked = self.input.actions(typing && self.question.is_none());
         // The list of scenes hides the scene, so keys must not act on the scene.
-        let stays = |action: &Action| {
-            let Action::Window(action) = action else { return !self.windows.gallery };
-            *action != WindowAction::Close || !has_list
+        let stays = |action: &Action| match (&self.question, action) {
+            (Some(question), action) => question.admits(action),
+            (None, Action::Window(WindowAction::Close)) => !has_list,
+            (None, Action::Window(action)) => !self.disk.files.open() || !action.opens_window(),
+            (None, _) => !self.windows.gallery,
         };
         let asked: Vec<Action> = asked.filter(stays).collect();
         // A press of the throw key requests a throw by itself. `Thrower` only adds the repeated
@@ -90,7 +93,11 @@ impl App {
             return;
         }
         filming::film_ui(ctx, &mut self.disk.film, self.laboratory.looped());
-        self.disk.files.files_ui(ctx);
+        if self.question.is_some() {
+            self.question_ui(ctx);
+        } else {
+            self.disk.files.files_ui(ctx);
+        }
         help::help_ui(ctx, &mut self.windows.help);
         if self.windows.studies.open && !self.answers_are_docked(ctx) {
             let known = (&self.laboratory, &self.answers);
@@ -270,7 +277,8 @@ impl App {
 
     /// Blows wind from the hand while its key is held and the mouse is over the scene.
     fn blow_ui(&mut self, painter: &egui::Painter) {
-        let typing = painter.ctx().wants_keyboard_input() || self.disk.files.open();
+        let has_modal = self.disk.files.open() || self.question.is_some();
+        let typing = painter.ctx().wants_keyboard_input() || has_modal;
         let held = self.input.blow && !typing;
         let cursor = self.tools.hand.cursor.filter(|_| held);
         let cell = cursor.and_then(|cursor| self.scene.stage.cell_at(cursor));

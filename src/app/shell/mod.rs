@@ -8,6 +8,7 @@ pub mod display;
 mod driver;
 pub mod files;
 pub mod interface;
+mod leaving;
 pub mod messages;
 pub mod opening;
 pub mod overload_warnings;
@@ -167,6 +168,8 @@ struct App {
     overload_warnings: OverloadWarnings,
     /// Undo whose result is not reported yet, and the time of its request.
     undo_request: Option<(undoing::UndoRequest, f64)>,
+    /// Question before unsaved edits are dropped.
+    question: Option<leaving::LeaveQuestion>,
     disk: DiskAccess,
     pools: JobPools,
     screen: Option<Screen>,
@@ -210,6 +213,7 @@ impl App {
             messages,
             overload_warnings: OverloadWarnings::default(),
             undo_request: None,
+            question: None,
             disk: DiskAccess::new(waits_for_file),
             pools: JobPools::default(),
             screen,

@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::app::input::actions::Action;
 use crate::app::laboratory;
 use crate::app::laboratory::Replayed;
 use crate::app::panel;
@@ -73,8 +74,23 @@ impl App {
         }
     }
 
-    /// Reads the scene's file again. The camera stays.
+    /// Reads the scene's file again, or asks first if this would drop unsaved edits.
     pub(super) fn reload(&mut self) {
+        let edits = match self.laboratory.source().load() {
+            Ok(_) if self.disk.waits_for_file => self.laboratory.unsaved_edits(),
+            Ok(loaded) => self.laboratory.edits_lost_by_reload(&loaded),
+            // The message about the mistake in the file follows.
+            Err(_) => Vec::new(),
+        };
+        if edits.is_empty() {
+            self.reload_at_once();
+        } else {
+            self.ask_before(Action::Reload, edits);
+        }
+    }
+
+    /// Reads the scene's file again. The camera stays.
+    pub(super) fn reload_at_once(&mut self) {
         if self.disk.waits_for_file {
             return self.open(self.laboratory.source().clone());
         }

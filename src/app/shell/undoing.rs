@@ -145,15 +145,21 @@ fn waiting_text([undos, redos]: [usize; 2]) -> String {
     if parts.is_empty() { String::new() } else { format!(", then {}", parts.join(" and ")) }
 }
 
-/// Number of edits that a message about removed edits names.
+/// Number of edits that a message about lost edits names.
 const MOST_NAMED_EDITS: usize = 3;
+
+/// Returns the names of the first edits, and the number of the others.
+pub(super) fn named_edits(edits: &[&str]) -> String {
+    let mut named = edits[..edits.len().min(MOST_NAMED_EDITS)].join(", ");
+    if edits.len() > MOST_NAMED_EDITS {
+        named += &format!(" and {} more", edits.len() - MOST_NAMED_EDITS);
+    }
+    named
+}
 
 /// Returns the message about later edits that were removed together with the edit `without`.
 fn lost_edits_text(without: &str, lost: &[&str]) -> String {
-    let mut named = lost[..lost.len().min(MOST_NAMED_EDITS)].join(", ");
-    if lost.len() > MOST_NAMED_EDITS {
-        named += &format!(" and {} more", lost.len() - MOST_NAMED_EDITS);
-    }
+    let named = named_edits(lost);
     format!("With {without}, later edits that depend on it were removed: {named}.")
 }
 

@@ -20,7 +20,7 @@ pub use accuracy::closed_form::ExactMotions;
 pub use accuracy::converge::{Convergence, ConvergenceCurve, ConvergencePoint, converge};
 pub use accuracy::elastic_links::describe_rigid_reference;
 pub use accuracy::reference::{ReferenceKind, scene_size};
-pub use accuracy::spectrum::{Signal, Spectrum, SpectrumAnalyzer};
+pub use accuracy::spectrum::{FEWEST_MOMENTS, Signal, Spectrum, SpectrumAnalyzer};
 pub use runs::enough_sweeps::{EnoughSweeps, VISIBLE_ERROR, enough_sweeps};
 pub use runs::over_relaxation::best_omega;
 pub use runs::run::{

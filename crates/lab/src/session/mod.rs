@@ -341,6 +341,16 @@ impl Session {
         }
     }
 
+    /// Completes the name that a user has given to a lane: an empty name becomes that of the
+    /// integrator, and a number distinguishes it from the equal name of another lane.
+    pub fn complete_name(&mut self, lane: usize) {
+        let Some(named) = self.lanes.get_mut(lane) else { return };
+        if named.name.trim().is_empty() {
+            named.name = named.simulation.settings().integrator.info().title.to_owned();
+        }
+        self.make_name_unique(lane);
+    }
+
     /// Appends a number to the name of a lane if another lane has the same name.
     fn make_name_unique(&mut self, place: usize) {
         let name = std::mem::take(&mut self.lanes[place].name);

@@ -81,7 +81,11 @@ impl Laboratory {
             Command::Throw(_) => hand_edit("the throw"),
             Command::GrabCollider { .. } => hand_edit("the move of the obstacle"),
             Command::Grab { .. } => hand_edit("the drag"),
-            Command::EditScene(edit) => hand_edit(name_of_edit(edit)),
+            Command::EditScene(edit) => EditKind::Hand {
+                name: name_of_edit(edit),
+                is_built: true,
+                gesture: RemovedCommands::new(),
+            },
             Command::Blow(Some(_)) => {
                 let blows = self.selected().simulation.model().blow.is_some();
                 return (!blows).then(|| hand_edit("the wind"));
@@ -164,7 +168,7 @@ impl Edits {
 }
 
 fn hand_edit(name: &'static str) -> EditKind {
-    EditKind::Hand { name, gesture: RemovedCommands::new() }
+    EditKind::Hand { name, is_built: false, gesture: RemovedCommands::new() }
 }
 
 fn name_of_edit(edit: &SceneEdit) -> &'static str {

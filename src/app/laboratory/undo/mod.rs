@@ -5,6 +5,7 @@ mod edit_recording;
 mod names;
 mod repeated_edits;
 mod undo_redo;
+mod unsaved;
 
 pub(super) use branches::Lists;
 pub use undo_redo::{Direction, UndoOutcome};
@@ -38,6 +39,9 @@ pub(super) enum EditKind {
     /// Cut, pin, throw, wind or moved collider. Undo recomputes the later events without the edit.
     Hand {
         name: &'static str,
+        /// True if the edit adds, ties or deletes bodies. A restart of the scene keeps these edits
+        /// and drops all others of the hand.
+        is_built: bool,
         /// Events of the edit while it is undone; empty while it is in effect.
         gesture: RemovedCommands,
     },
@@ -91,6 +95,7 @@ pub(super) struct Edits {
     /// True while the user drags a slider. A change by the same slider then belongs to the newest
     /// edit.
     is_dragging: bool,
+    saved: unsaved::SavedEdits,
     /// Number of events before the hand grabbed a particle, until the hand moves it.
     grabbed: Option<usize>,
 }

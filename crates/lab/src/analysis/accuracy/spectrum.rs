@@ -8,7 +8,7 @@ use rustfft::num_complex::Complex;
 use std::f64::consts::PI;
 
 /// Smallest number of moments (samples of one particle's position and velocity) for a spectrum.
-const FEWEST_MOMENTS: usize = 64;
+pub const FEWEST_MOMENTS: usize = 64;
 /// Granularity of the number of moments. Numbers are rounded down to a multiple of it, so that the
 /// FFT needs plans for few lengths only.
 const MOMENTS_GRANULARITY: usize = 64;
