@@ -1,7 +1,9 @@
 //! More sweeps as a remedy, where light particles carry a heavy ball: Gauss–Seidel sweeps then
 //! converge slowly, and substeps help more.
 
-use super::explain::{cures_of, explained_scene};
+use super::explain::{cures_of, explained_scene, symptom};
+use super::symptoms::diagnosed_with;
+use ropelab::analysis::explain::{Symptom, SymptomKind};
 use ropelab::analysis::{VISIBLE_ERROR, enough_sweeps};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -67,5 +69,31 @@ fn the_factor_on_sweeps_is_enough_in_the_next_step() {
         let left = factor.map(|factor| trial.residual(20 * factor));
         let most = VISIBLE_ERROR / residual * once;
         assert!(left.is_none_or(|left| left <= most), "{factor:?} times: {left:?}, not {most}");
+    }
+}
+
+/// A fishing line that sweeps leave too soft. A remedy that is stable but still soft is no cure.
+#[test]
+fn a_remedy_against_a_soft_lane_cures_the_softness() {
+    let text = r#"(version: 1, name: "fishing line",
+        materials: [Rope(name: "line", mass_per_metre: 0.001, stiffness: 500, rigid: true)],
+        ropes: [(name: "line", from: (0, 3, 0), to: (1.5, 3, 0), segments: 15, material: "line")],
+        masses: [(of: End("line"), mass: 2)], pins: [(of: Start("line"))],
+        settings: (integrator: PositionVerlet(), constraints: Relaxation(iterations: 10),
+                   dt: 0.0166667))"#;
+    let explanation = explained_scene(text, 0, 2.0);
+    symptom(&explanation, SymptomKind::Rubbery);
+    let scene = Scene::parse(text, "test").expect("as before");
+    let cures = cures_of(&explanation);
+    let settings = cures.iter().filter(|remedy| remedy.scene.is_empty());
+    assert!(settings.clone().count() > 0, "{:?}", explanation.remedies);
+    for remedy in settings {
+        let again = diagnosed_with(&scene, remedy.settings, 5.0);
+        // The elastic stretch of a converged solver is not counted: it is the stretch of the
+        // material under its load.
+        let blames = |it: &&Symptom| !it.sentence.contains("the solver converges");
+        let rubbery = again.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
+        let soft = rubbery.filter(blames).is_some();
+        assert!(!soft, "{}: {:?}", remedy.change, again.symptoms);
     }
 }
