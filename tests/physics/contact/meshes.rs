@@ -1,6 +1,6 @@
 //! Colliders made of triangles: a box of triangles acts like a box, and fast bodies do not pass.
 
-use glam::{DVec3, dvec3};
+use glam::DVec3;
 use ropelab::numerics::random::Random;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
