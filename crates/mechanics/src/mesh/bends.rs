@@ -1,6 +1,7 @@
 //! Bends: triples of consecutive particles that resist bending. Bends with equal properties share
 //! memory.
 
+use super::faces::ascending;
 use itertools::Itertools;
 
 /// Three consecutive particles of a rope or cloth that resist bending. At rest the particles lie on
@@ -113,7 +114,6 @@ impl Bends {
     /// Removes the bends that span a cut link. `pairs` are the ends of the cut links, in either
     /// order.
     pub fn cut(&mut self, pairs: &[[u32; 2]]) {
-        let ascending = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let pairs = pairs.iter().copied().map(ascending).sorted().dedup().collect_vec();
         let mut kept = Vec::with_capacity(self.0.len());
         for run in &self.0 {

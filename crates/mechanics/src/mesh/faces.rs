@@ -113,11 +113,13 @@ impl Faces {
     }
 }
 
-fn ascending([a, b]: [u32; 2]) -> [u32; 2] {
+/// Returns a pair of particles with the smaller index first.
+pub fn ascending([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-fn sides_of(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
+/// Returns the sides of a triangle as pairs of particles, each with the smaller index first.
+pub fn sides_of(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]].map(ascending)
 }
 

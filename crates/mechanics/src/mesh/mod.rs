@@ -8,6 +8,7 @@ pub(crate) use bends::{BendRun, Bends};
 pub(crate) mod colouring;
 pub(crate) mod component;
 pub mod faces;
+pub mod groups;
 pub(crate) mod levels;
 mod link;
 pub mod link_sums;

@@ -2,6 +2,7 @@
 
 use super::bodies::CheckedBodies;
 use crate::mesh::Links;
+use crate::mesh::faces::ascending;
 use crate::typed::located::{Fault, Located};
 use std::collections::BTreeMap;
 
@@ -13,15 +14,15 @@ impl CheckedBodies {
             return Ok(Vec::new());
         }
         let mut is_found: BTreeMap<[u32; 2], bool> =
-            cuts.iter().map(|cut| (sorted(**cut), false)).collect();
+            cuts.iter().map(|cut| (ascending(**cut), false)).collect();
         let mut numbers = Vec::new();
         for (number, link) in self.mesh.links.iter().enumerate() {
-            if let Some(is_found) = is_found.get_mut(&sorted([link.a, link.b])) {
+            if let Some(is_found) = is_found.get_mut(&ascending([link.a, link.b])) {
                 *is_found = true;
                 numbers.push(number as u32);
             }
         }
-        match cuts.iter().find(|cut| !is_found[&sorted(***cut)]) {
+        match cuts.iter().find(|cut| !is_found[&ascending(***cut)]) {
             None => Ok(numbers),
             Some(cut) => {
                 let [a, b] = **cut;
@@ -32,10 +33,6 @@ impl CheckedBodies {
             }
         }
     }
-}
-
-fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
-    [a.min(b), a.max(b)]
 }
 
 /// Returns a clause that lists up to five particles to which a particle is linked: `; particle 3

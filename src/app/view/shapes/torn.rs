@@ -2,6 +2,7 @@
 
 use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;
+use crate::mesh::faces::sides_of;
 use crate::mesh::topology::Topology;
 use crate::mesh::{Link, LinkKind, Links};
 use rayon::prelude::*;
@@ -101,8 +102,7 @@ impl CoveredLinks<'_> {
         }
         let (mut sides, mut cells) = (HashSet::new(), HashSet::new());
         for face in torn.faces.iter().filter(|face| face.iter().any(|&i| at_rim[i as usize])) {
-            let [a, b, c] = *face;
-            sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
+            sides.extend(sides_of(face));
             cells.insert(cell_of(face, columns));
         }
         CoveredLinks { patch, torn, at_rim, sides, cells }

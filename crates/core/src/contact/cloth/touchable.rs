@@ -3,6 +3,7 @@
 
 use crate::contact::{BallSetup, ContactProperties, Layer, Surface};
 use crate::mesh::Mesh;
+use crate::mesh::faces::{ascending, sides_of};
 use crate::mesh::topology::Topology;
 use std::sync::Arc;
 
@@ -136,26 +137,20 @@ impl Touchable {
         let mut cut_ends: Vec<[u32; 2]> = cut
             .iter()
             .map(|i| topology.links().at(*i as usize))
-            .map(|link| [link.a.min(link.b), link.a.max(link.b)])
+            .map(|link| ascending([link.a, link.b]))
             .collect();
         cut_ends.sort_unstable();
         self.links.clear();
         for rope in &mesh.ropes {
             let pairs = rope.particles.windows(2).map(|pair| [pair[0], pair[1]]);
-            let holds = |&[a, b]: &[u32; 2]| {
-                a != b && cut_ends.binary_search(&[a.min(b), a.max(b)]).is_err()
-            };
+            let holds =
+                |&[a, b]: &[u32; 2]| a != b && cut_ends.binary_search(&ascending([a, b])).is_err();
             self.links.extend(pairs.filter(holds));
         }
         self.triangles.clear();
         topology.faces().for_each(|triangle| self.triangles.push(triangle));
         self.sides.clear();
-        let ascending = |a: u32, b: u32| [a.min(b), a.max(b)];
-        self.sides.extend(
-            self.triangles
-                .iter()
-                .flat_map(|&[a, b, c]| [ascending(a, b), ascending(b, c), ascending(c, a)]),
-        );
+        self.sides.extend(self.triangles.iter().flat_map(sides_of));
         self.sides.sort_unstable();
         self.sides.dedup();
         self.collect_exempt(mesh, topology, balls, contact_table);

@@ -17,6 +17,7 @@ use crate::contact::colliders::at_colliders;
 use crate::contact::search::crowd::Crowded;
 use crate::contact::{Bodies, Collider, Contacts, Geometry, Instant};
 use crate::mesh::Links;
+use crate::mesh::groups::{group_of, join_groups};
 use crate::mesh::topology::Topology;
 use glam::DVec3;
 use itertools::izip;
@@ -164,21 +165,20 @@ impl EnergyLimit {
         let last = are_stopped.len() as u32;
         groups.clear();
         groups.extend(0..=last);
+        let mut join = |ends| _ = join_groups(groups, ends);
         match substep.links {
-            GroupLinks::Listed(links) => links.iter().for_each(|&[a, b]| join_groups(groups, a, b)),
+            GroupLinks::Listed(links) => links.iter().for_each(|ends| join(*ends)),
             GroupLinks::All(links) => {
                 let links = links.iter().filter(|link| !link.is_cut());
-                links.for_each(|link| join_groups(groups, link.a, link.b));
+                links.for_each(|link| join([link.a, link.b]));
             }
         }
         let guarded = |pair: &&FeaturePair| pair.separation != Separation::None;
         for pair in substep.pairs.iter().filter(guarded) {
-            pair.distinct_particles()
-                .windows(2)
-                .for_each(|pair| join_groups(groups, pair[0], pair[1]));
+            pair.distinct_particles().windows(2).for_each(|pair| join([pair[0], pair[1]]));
         }
         for (i, _) in (0..).zip(&*are_stopped).filter(|(_, is_stopped)| **is_stopped) {
-            join_groups(groups, i, last);
+            join([i, last]);
         }
     }
 
@@ -336,19 +336,4 @@ impl Contacts {
         self.link_contacts.remove_overlaps(start, x, w, obstacles);
         at_colliders::stop_at_colliders(&geometry.points, start, x, w, obstacles);
     }
-}
-
-/// Returns the first particle of a particle's group.
-fn group_of(groups: &mut [u32], mut i: u32) -> u32 {
-    while groups[i as usize] != i {
-        let next = groups[groups[i as usize] as usize];
-        groups[i as usize] = next;
-        i = next;
-    }
-    i
-}
-
-fn join_groups(groups: &mut [u32], a: u32, b: u32) {
-    let [a, b] = [group_of(groups, a), group_of(groups, b)];
-    groups[a.max(b) as usize] = a.min(b);
 }

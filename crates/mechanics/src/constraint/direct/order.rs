@@ -3,6 +3,7 @@
 
 use super::elimination::Elimination;
 use crate::mesh::Link;
+use crate::mesh::groups::join_groups;
 
 /// Maximum number of off-diagonal elements of L per link. A rope has 1, a net of 20 × 20 about 12,
 /// a cloth of 30 × 30 with shear links 40.
@@ -60,19 +61,9 @@ pub(super) fn plan_elimination(
 /// Returns the links of a spanning tree of each connected component, and the other links, both
 /// ascending.
 pub(super) fn spanning_tree(links: &[Link], particles: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut root: Vec<u32> = (0..particles as u32).collect();
-    let find_root = |mut i: u32, root: &mut Vec<u32>| {
-        while root[i as usize] != i {
-            let above = root[root[i as usize] as usize];
-            root[i as usize] = above;
-            i = above;
-        }
-        i
-    };
+    let mut groups: Vec<u32> = (0..particles as u32).collect();
     (0..links.len() as u32).partition(|&number| {
         let Link { a, b, .. } = links[number as usize];
-        let [a, b] = [a, b].map(|end| find_root(end, &mut root));
-        root[a as usize] = b;
-        a != b
+        join_groups(&mut groups, [a, b])
     })
 }
