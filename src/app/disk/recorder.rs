@@ -1,7 +1,7 @@
 //! Recording of the session by the window: always in memory up to a limit, and in a file on
 //! request.
 
-use super::saving::new_file;
+use crate::export::temporary_file;
 use crate::session::recording::{MAGIC_LINE, Record, Start, is_recording};
 use crate::session::{Event, Session, UndoneEvents};
 use std::fs::File;
@@ -75,7 +75,7 @@ impl RecordFile {
             let folder = folder.to_owned();
             return Err(RecorderError::NoFolder { path, folder });
         }
-        let (file, temporary) = new_file(folder).map_err(io)?.into_parts();
+        let (file, temporary) = temporary_file(folder).map_err(io)?.into_parts();
         let writer = BufWriter::new(file);
         Ok(Self { path, temporary: Some(temporary), writer, flushed: Instant::now() })
     }

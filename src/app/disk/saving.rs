@@ -1,7 +1,7 @@
 //! Saving of files: the folder, a free file name, and atomic writing, which leaves either the whole
 //! file or none.
 
-use crate::export::{ExportError, ProtectedFiles, write_file};
+use crate::export::{ExportError, ProtectedFiles, temporary_file, write_file};
 use crate::scene::is_scene_file;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn save_folder() -> PathBuf {
 /// Saves a file as `scene-NUMBER.ending` with the first free number.
 pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     let folder = create_save_folder()?;
-    let mut whole = new_file(&folder)?;
+    let mut whole = temporary_file(&folder)?;
     whole.write_all(bytes)?;
     let mut whole = Some(whole);
     create_first_free(&folder, scene, &format!(".{ending}"), |path| {
@@ -103,19 +103,10 @@ pub fn save_scene(path: &Path, text: &str, meshes: &[PathBuf]) -> Result<(), Str
 /// Replaces the file at this path as a whole. If writing fails, the old file stays.
 pub fn save_as(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut whole = new_file(folder.unwrap_or(Path::new(".")))?;
+    let mut whole = temporary_file(folder.unwrap_or(Path::new(".")))?;
     whole.write_all(bytes)?;
     whole.persist(path)?;
     Ok(())
-}
-
-/// Creates a temporary file with the permissions of an ordinary new file. By default, only the
-/// owner can read a temporary file.
-pub fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 /// Returns a file name for `name` that is valid on every platform.

@@ -297,17 +297,21 @@ fn existing_folder<'a>(resolved_path: &'a Path, path: &Path) -> Result<&'a Path,
 
 fn create_temporary(resolved_path: &Path, path: &Path) -> Result<NamedTempFile, ExportError> {
     let folder = existing_folder(resolved_path, path)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".ropelab-");
-    // By default, only the owner may read a temporary file. The output file gets the permissions of
-    // any new file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let io =
         |source| ExportError::Io { path: path.to_owned(), source: without_temporary_path(source) };
-    let file = builder.tempfile_in(folder).map_err(io)?;
+    let file = temporary_file(folder).map_err(io)?;
     unfinished().insert(file.path().to_owned());
     Ok(file)
+}
+
+/// Creates a temporary file with the permissions of an ordinary new file. By default, only the
+/// owner can read a temporary file. Once it is complete, it gets its name by `persist`.
+pub fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ropelab-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// Returns the error without the path of the temporary file that its text may contain.

@@ -39,6 +39,36 @@ impl Xorshift {
     }
 }
 
+/// Knuth's linear congruential generator with the constants of MMIX (The Art of Computer
+/// Programming, vol. 2). The places of balls in scene files depend on its exact sequence.
+#[derive(Clone, Debug)]
+pub struct LinearCongruence(u64);
+
+impl LinearCongruence {
+    /// Creates a generator. The first four numbers, which hardly depend on a small seed, are
+    /// dropped.
+    pub fn new(seed: u32) -> Self {
+        let mut noise = Self(u64::from(seed));
+        for _ in 0..4 {
+            noise.signed();
+        }
+        noise
+    }
+
+    /// Returns the next number, uniformly distributed in [−1, 1).
+    pub fn signed(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        signed(self.0)
+    }
+
+    /// Returns a vector of three such numbers.
+    pub fn vector(&mut self) -> DVec3 {
+        let [x, y, z] = [self.signed(), self.signed(), self.signed()];
+        dvec3(x, y, z)
+    }
+}
+
 /// Generator SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

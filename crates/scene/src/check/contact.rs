@@ -6,6 +6,7 @@ use crate::contact::{
     BallSetup, Collider, ContactKind, ContactProperties, ContactTable, Layer, PointSetup, Surface,
 };
 use crate::model::{ScheduledThrow, Throw, thrown_ball};
+use crate::numerics::random::LinearCongruence;
 use crate::typed::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile, ThrownFile,
 };
@@ -220,30 +221,4 @@ fn unit_vector(name: &str, direction: Point) -> Result<DVec3, String> {
     }
     let unit = direction.try_normalize();
     unit.ok_or_else(|| format!("found `{name}` {direction}, expected a direction"))
-}
-
-/// Knuth's linear congruential generator, which gives the same pseudo-random numbers on every
-/// machine.
-struct LinearCongruence(u64);
-
-impl LinearCongruence {
-    fn new(seed: u32) -> Self {
-        let mut noise = Self(u64::from(seed));
-        for _ in 0..4 {
-            noise.number();
-        }
-        noise
-    }
-
-    /// Returns the next number, −1 to 1.
-    fn number(&mut self) -> f64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self) -> DVec3 {
-        let [x, y, z] = [self.number(), self.number(), self.number()];
-        DVec3::new(x, y, z)
-    }
 }
