@@ -158,8 +158,8 @@ impl Features {
 pub(crate) const EARLY: f64 = 1e-6;
 
 /// Upper limit of advances. A pair that needs more of them only grazes and counts as being in
-/// contact.
-const MOST_ADVANCES: u32 = 200;
+/// contact. A point that passes a triangle at 1.0016 times the reach needs 206.
+const MOST_ADVANCES: u32 = 2000;
 
 /// Returns the gap in metres between the bounding boxes of two sets of points, on the axis with the
 /// largest gap.
