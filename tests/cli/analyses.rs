@@ -182,7 +182,7 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     assert!(own.contains("As code, the lane as it is:") && own.contains("impulses"), "{own}");
 }
 
-/// Each frame length alone is stable, but their sequence is not, see docs/design/analysis.md.
+/// Each frame length alone is stable, but their sequence is not, see docs/design/limit.md.
 #[test]
 fn limit_judges_frames_of_different_lengths_in_turn() {
     let folder = TestFolder::new();
