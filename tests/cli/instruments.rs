@@ -136,7 +136,8 @@ fn any_parameter_can_be_set() {
 #[test]
 fn all_analyses_take_any_parameter() {
     let folder = laboratory();
-    std::fs::write(folder.path().join("rest.ron"), super::REST).unwrap();
+    let swing = super::REST.replace("stiffness: 1000", "stiffness: 1000, rest: 0.9");
+    std::fs::write(folder.path().join("rest.ron"), swing).unwrap();
     let rho = |rho: &str| format!("--integrator generalized-alpha --set integrator.rho_inf={rho}");
     for line in [
         "damping --json",
