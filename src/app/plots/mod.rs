@@ -396,8 +396,8 @@ mod tests {
     #[test]
     fn a_spectrum_without_motion_says_what_is_missing() {
         let mut laboratory = Laboratory::of_text(
-            "(version: 1, name: \"rope\", ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0))], \
-             pins: [(of: Start(\"rope\"))], settings: (dt: 0.001))",
+            "(version: 1, name: \"rope\", ropes: [(name: \"rope\", from: (0, 0, 0), \
+             to: (1, 0, 0))], pins: [(of: Start(\"rope\"))], settings: (dt: 0.001))",
         );
         let preferences = Preferences { motion_plots: true, ..Preferences::default() };
         let clock = FrameClock::new(std::time::Instant::now());

@@ -108,8 +108,8 @@ impl Spectra {
         known.spectrum.as_ref()
     }
 
-    /// Returns a sentence in place of the spectra if no lane has one: the motion is still too short,
-    /// or the particle does not move.
+    /// Returns a sentence in place of the spectra if no lane has one: the motion is still too
+    /// short, or the particle does not move.
     pub fn reason_for_none(&self, lanes: &[&Lane], signal: Signal) -> Option<String> {
         let recorded = |lane: &&&Lane| lane.simulation.motion().map_or(0, |it| it.iter().len());
         let lane = lanes.iter().max_by_key(recorded)?;

@@ -406,8 +406,8 @@ impl App {
     }
 
     /// Closes the first of these that is running or open: a question, an undo, an animation, a
-    /// window, an unfinished build tool, a loop of the past, a message, the card of an exploded lane. If none
-    /// is open, shows the hidden interface again.
+    /// window, an unfinished build tool, a loop of the past, a message, the card of an exploded
+    /// lane. If none is open, shows the hidden interface again.
     fn close_topmost(&mut self) {
         if self.question.take().is_some() || self.cancel_undo() {
         } else if self.disk.film.cancel(&mut self.laboratory) {

@@ -9,6 +9,7 @@ use ropelab::analysis::explain::{
 use ropelab::analysis::job::{JobPool, Work};
 use ropelab::integrate::Method;
 use ropelab::measure::Verdict;
+use ropelab::quantity::in_words::moment_in_words;
 use ropelab::scene::{Scene, library};
 use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
@@ -168,6 +169,36 @@ fn explanations_and_runs_agree_on_every_scene_of_the_library() {
         })
         .collect();
     assert!(differences.is_empty(), "{differences:#?}");
+}
+
+/// The header of a lane in the window and the explanation name one instant for a gain of energy.
+#[test]
+fn an_explanation_dates_a_gain_of_energy_as_the_verdict_does() {
+    let mut scenes: Vec<Scene> = ["four-integrators", "clothesline"].map(listed).into();
+    scenes.push(scene(
+        r#"(version: 1, name: "dragged",
+            materials: [Rope(name: "cord", stiffness: 2000, damping: 0.001)],
+            ropes: [(name: "rope", from: (0, 0, 0), to: (1, 0, 0), material: "cord")],
+            pins: [(of: Start("rope"))],
+            forces: [(law: Gravity()), (law: LinearDrag(coefficient: 1))],
+            settings: (integrator: ExplicitEuler, dt: 0.0003))"#,
+    ));
+    for scene in scenes {
+        let settings = Settings { integrator: Method::ExplicitEuler, ..scene.lanes[0].settings };
+        let mut lane = Simulation::new(scene.parts.clone(), settings);
+        lane.start_energy_account();
+        let gain = loop {
+            lane.step(settings.dt);
+            lane.add_to_energy_account();
+            match lane.verdict() {
+                Verdict::GainedEnergy(gain) => break gain,
+                _ => assert!(lane.state().t < 5.0, "{}: no gain", scene.name),
+            }
+        };
+        let headline = diagnosed_with(&scene, settings, 5.0).headline;
+        let moment = format!("from {} on", moment_in_words(gain.t));
+        assert!(headline.contains(&moment), "{}: {gain}, but {headline}", scene.name);
+    }
 }
 
 /// Implicit midpoint makes energy where stiff links turn, slowly with short substeps: with 16

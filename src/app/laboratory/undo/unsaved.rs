@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 pub(super) type SavedEdits = BTreeSet<(u64, usize)>;
 
 impl Laboratory {
-    /// Returns the names of the unsaved edits that are lost with the session. An edit that a restart
-    /// of the scene drops as well (a drag, a cut, a pin, a throw) does not count.
+    /// Returns the names of the unsaved edits that are lost with the session. An edit that a
+    /// restart of the scene drops as well (a drag, a cut, a pin, a throw) does not count.
     pub fn unsaved_edits(&self) -> Vec<&'static str> {
         self.unsaved_edits_of(survives_restart)
     }

@@ -7,6 +7,7 @@ use super::{Ending, ExplainJob, LARGEST_SMALL};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::analysis::runs::work::work_of_last_step;
+use crate::measure::EnergyAccount;
 use crate::simulation::Simulation;
 
 /// Largest strain at which a vibration counts as small. If links are strained at the start, up to
@@ -93,6 +94,9 @@ impl LaneRun {
             now.clone_from(next);
         }
         touches |= simulation.contact().events > 0;
+        if matches!(ending, Some(Ending::GainedEnergy { .. })) {
+            ending = gain_in_account(job, step)?.or(ending);
+        }
         let start = || RunStart {
             simulation: question.start.clone(),
             inputs: question.inputs.replay(),
@@ -112,4 +116,23 @@ impl LaneRun {
             cost,
         })
     }
+}
+
+/// Returns the gain of energy within the first `steps` steps as the verdict on a lane of a session
+/// tells it; `None` if the verdict tells none. A session keeps the energy account from the first
+/// step on. The watch of the run may read only the total energy, once in several steps, and then
+/// sees a gain later, because damping hides it.
+fn gain_in_account(job: &ExplainJob, steps: u64) -> Result<Option<Ending>, Cancelled> {
+    let question = job.question;
+    let mut simulation = question.start.clone();
+    simulation.start_energy_account();
+    let mut step_lengths = StepLengths::of(question, question.start.settings());
+    let mut inputs = question.inputs.replay();
+    for _ in 0..steps {
+        inputs.step(&mut simulation, step_lengths.next_length());
+        simulation.add_to_energy_account();
+        job.work.check()?;
+    }
+    let gain = simulation.energy_account().and_then(EnergyAccount::energy_gain);
+    Ok(gain.map(|gain| Ending::GainedEnergy { t: gain.t, times: gain.fraction }))
 }
