@@ -56,6 +56,10 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
         (tethers.limit().is_some() && !has_tethers(settings), "tethers"),
         (strain_limit.limit().is_some(), "the strain limit"),
         (rounds_positions(&integrator, language), "positions in single precision"),
+        (
+            omits_reaction(settings),
+            "the reaction of the solver in the first step and in the velocities at the end of steps",
+        ),
         (limits_frames(&guards, settings.dt), "limits on the time or the steps of a frame"),
     ];
     all.extend(facts.into_iter().filter(|(is, _)| *is).map(|(_, what)| what.to_owned()));
@@ -81,6 +85,17 @@ fn rounds_positions(integrator: &Method, language: Language) -> bool {
         Method::PositionVerlet(PositionVerlet { start: _, single }) => single && is_double,
         _ => false,
     }
+}
+
+/// True if the lane adds the reaction of constraints to velocities that an integrator computes from
+/// other forces alone (`docs/design/integration.md`). The code does without: at rest, its velocities
+/// are those of a part of a step of free fall.
+fn omits_reaction(settings: &Settings) -> bool {
+    let integrator = settings.integrator.as_integrator();
+    let solver = settings.solver();
+    !solver.is_none()
+        && !solver.has_own_stiffness()
+        && integrator.omitted_acceleration_fraction() != 0.0
 }
 
 /// True if a limit may act in a frame of 1/60 s with steps of `dt` seconds.
@@ -138,11 +153,17 @@ mod tests {
         assert!(!code(plain, Language::Rust).contains("eft out"), "nothing is left out");
         let guards = Guards { most_steps: Guard::On(5), ..Guards::default() };
         let frames = Stepping::FrameSubsteps(FrameSubsteps { n: 3 });
+        let (links, constraints) =
+            (LinkMode::Constraints, ConstraintSolver::Relaxation(Relaxation::default()));
+        let held = |integrator| Settings { integrator, links, constraints, ..plain };
+        let symplectic = code(held(Method::SymplecticEuler), Language::Rust);
+        assert!(!symplectic.contains("reaction"), "its velocities contain the reaction");
         for (settings, named) in [
             (Settings { tear: Tear::AboveStrain(0.05), ..plain }, "scene: links that tear."),
             (Settings { tear: Tear::AboveForce(5.0), ..plain }, "scene: links that tear."),
             (Settings { tear: Tear::AsMaterial, ..plain }, "scene: links that tear."),
             (Settings { strain_limit: Guard::On(0.05), ..plain }, "scene: the strain limit."),
+            (held(Method::VelocityVerlet), "scene: the reaction of the solver in the first step"),
             (verlet(VerletStart::Proper, true), "scene: positions in single precision."),
             (Settings { guards, ..plain }, "scene: limits on the time or the steps of a frame."),
             (Settings { stepping: frames, ..plain }, "left out: n substeps of the frame."),
