@@ -159,11 +159,15 @@ pub(super) fn stencil() -> impl Strategy<Value = Stencil> {
     proptest::sample::select(&STENCILS[..])
 }
 
-/// Links between random particles: no shape at all.
+/// Links between random particles: no shape at all. No link joins a particle to itself, which
+/// scenes refuse.
 pub(super) fn tangle(particles: usize, links: usize, seed: u64) -> Vec<(usize, usize)> {
     let mut random = Random::new(seed);
-    let mut particle = || random.below(particles);
-    (0..links).map(|_| (particle(), particle())).collect()
+    let pair = |_| {
+        let first = random.below(particles);
+        (first, (first + 1 + random.below(particles - 1)) % particles)
+    };
+    (0..links).map(pair).collect()
 }
 
 pub(super) fn flaws() -> impl Strategy<Value = Flaws> {

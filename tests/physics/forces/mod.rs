@@ -168,7 +168,8 @@ fn every_conservative_force_is_minus_the_slope_of_its_potential() {
 
 #[test]
 fn every_jacobian_product_is_the_directional_difference() {
-    let mut random = Random::new(2);
+    // From seed 2, air flows along a face once, where the force has a kink and no derivative.
+    let mut random = Random::new(3);
     for law in laws().iter().filter(|law| law.name() != "springs") {
         for _ in 0..50 {
             let [x, v] = random_columns(&mut random);
