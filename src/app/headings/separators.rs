@@ -17,7 +17,7 @@ pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
             0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
             MOST_LANES.. => continue,
             _ if !with_names => continue,
-            _ => "Room for one more: + lane",
+            _ => "Room for one more: +\u{a0}lane",
         };
         let font = egui::FontId::proportional(14.0);
         let room = (empty.width() - 2.0 * HINT_MARGIN).max(1.0);

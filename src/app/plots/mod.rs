@@ -176,7 +176,7 @@ impl Plots {
                 let missing = self.spectra.reason_for_none(&lanes, self.signal);
                 let choices = (&mut self.signal, &mut self.spectrum_end);
                 let place = drawer.spectrum_ui(ui, &chart, choices, selected);
-                missing.into_iter().for_each(|text| text_over_chart(ui, place, text));
+                missing.into_iter().for_each(|text| write_over_chart(ui, place, text));
                 drawer.height = height;
             }
             if let Some((chart, tip, slope)) = distances {
@@ -299,7 +299,7 @@ impl PlotColumn<'_> {
 }
 
 /// Writes a text over a chart without curves.
-fn text_over_chart(ui: &Ui, place: egui::Rect, text: String) {
+fn write_over_chart(ui: &Ui, place: egui::Rect, text: String) {
     let font = egui::TextStyle::Body.resolve(ui.style());
     let room = place.width() - 2.0 * TEXT_MARGIN;
     let mut text = egui::text::LayoutJob::simple(text, font, theme::text(), room);

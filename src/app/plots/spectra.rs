@@ -104,13 +104,22 @@ impl Spectra {
     }
 
     fn of(&self, lane: &Lane, signal: Signal) -> Option<&Spectrum> {
-        let known = self.lanes[lane.color].as_ref().filter(|known| known.signal == signal)?;
+        let particle = lane.simulation.motion()?.particle();
+        let known = self.lanes[lane.color].as_ref();
+        let known = known.filter(|known| (known.particle, known.signal) == (particle, signal))?;
         known.spectrum.as_ref()
     }
 
     /// Returns a sentence in place of the spectra if no lane has one: the motion is still too
     /// short, or the particle does not move.
     pub fn reason_for_none(&self, lanes: &[&Lane], signal: Signal) -> Option<String> {
+        let moves = |lane: &&Lane| {
+            let spectrum = self.of(lane, signal);
+            spectrum.is_some_and(|it| it.amplitudes.iter().any(|amplitude| *amplitude > 0.0))
+        };
+        if lanes.iter().any(moves) {
+            return None;
+        }
         let recorded = |lane: &&&Lane| lane.simulation.motion().map_or(0, |it| it.iter().len());
         let lane = lanes.iter().max_by_key(recorded)?;
         let missing = FEWEST_MOMENTS.saturating_sub(recorded(&lane));
@@ -118,13 +127,9 @@ impl Spectra {
             let seconds = si_tight(missing as f64 * lane.simulation.settings().dt, "s");
             return Some(format!("Run for {seconds}: a spectrum needs motion."));
         }
-        let is_still = |lane: &&Lane| {
-            let spectrum = self.of(lane, signal);
-            spectrum.is_some_and(|it| it.amplitudes.iter().all(|amplitude| *amplitude == 0.0))
-        };
         let particle = lane.simulation.motion()?.particle();
         let text = || format!("Particle {particle} does not move: a spectrum needs motion.");
-        lanes.iter().all(is_still).then(text)
+        lanes.iter().all(|lane| self.of(lane, signal).is_some()).then(text)
     }
 
     /// Creates the chart of the spectra up to the frequency `end` in Hz.

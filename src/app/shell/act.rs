@@ -44,7 +44,7 @@ impl App {
             }
             Action::Reset => self.laboratory.command(Command::Reset),
             Action::Reload => self.reload(),
-            Action::DropEdits(action) => self.leave(*action),
+            Action::DropEdits(action) => self.leave_session(*action),
             Action::Open(_)
             | Action::OpenListed(_)
             | Action::NextScene { .. }

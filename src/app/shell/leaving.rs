@@ -98,7 +98,7 @@ impl App {
         };
         let Some(LeaveQuestion { action, .. }) = self.question.take() else { return };
         match answer {
-            Answer::Leave => self.leave(action),
+            Answer::Leave => self.leave_session(action),
             Answer::Save => self.act(Action::ShowSaveDialog),
             Answer::Stay => {}
         }
@@ -112,7 +112,7 @@ impl App {
             action == Action::Window(WindowAction::Quit) && self.laboratory.is_recorded_to_file();
         let edits = self.laboratory.unsaved_edits();
         if is_answer || is_recorded || edits.is_empty() {
-            self.leave(action);
+            self.leave_session(action);
         } else {
             self.ask_before(action, edits);
         }
@@ -125,7 +125,7 @@ impl App {
     }
 
     /// Carries out an action that replaces or ends the session.
-    pub(super) fn leave(&mut self, action: Action) {
+    pub(super) fn leave_session(&mut self, action: Action) {
         self.question = None;
         match action {
             Action::Reload => self.reload_at_once(),
