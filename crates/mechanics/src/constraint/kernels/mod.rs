@@ -6,8 +6,9 @@
 /// Calls `$run!(rule)` with the rule of a [`Formula`], so that a kernel is compiled for each rule.
 macro_rules! formula_rules {
     ($formula:expr, $run:ident) => {{
-        use $crate::constraint::kernels::rule::{Compliant, Exact, RootFree};
+        use $crate::constraint::kernels::rule::{Compliant, Exact, FullExact, RootFree};
         match $formula {
+            Formula::Exact { stiffness: 1.0, one_sided: false } => $run!(FullExact),
             Formula::Exact { stiffness, one_sided } => $run!(Exact { stiffness, one_sided }),
             Formula::RootFree { stiffness, one_sided } => {
                 $run!(RootFree { stiffness, one_sided })
