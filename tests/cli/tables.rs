@@ -100,7 +100,7 @@ fn the_force_on_a_moving_collider_is_that_of_the_rows_time() {
         let (t, force) = (column(&table, "t"), column(&table, "collider0y"));
         assert_eq!(t.len(), 121);
         let omega = std::f64::consts::TAU;
-        // The first step lets the ball touch the plate; after the last one there is no further step.
+        // In the first steps the ball comes to touch the plate. After the last one there is none.
         for (t, force) in t.iter().zip(&force).take(120).skip(3) {
             let expected = -(9.81 - 0.1 * omega * omega * (omega * t).sin());
             assert!(

@@ -221,13 +221,14 @@ mod tests {
         assert!((0.46..0.56).contains(&rows[0][0]), "{}", rows[0][0]);
     }
 
-    /// A falling ball with four steps a frame: velocity Verlet is exact, and every instant is the end
-    /// of a step, so no interpolation is needed.
+    /// A falling ball with four steps a frame: velocity Verlet is exact, and every instant is the
+    /// end of a step, so no interpolation is needed.
     #[test]
     fn positions_are_those_of_steps_within_frames() {
         let folder = tempfile::tempdir().unwrap();
-        let text = "(version: 1, name: \"fall\", balls: [(name: \"ball\", at: (0, 0, 0), radius: 0.1)], \
-                    lanes: [(name: \"Verlet\", settings: (integrator: VelocityVerlet, dt: 0.004))])";
+        let text = "(version: 1, name: \"fall\", balls: [(name: \"ball\", at: (0, 0, 0), \
+                    radius: 0.1)], lanes: [(name: \"Verlet\", settings: \
+                    (integrator: VelocityVerlet, dt: 0.004))])";
         let mut laboratory = Laboratory::of_text(text);
         laboratory.whole_frames(120);
         let path = folder.path().join("fall.csv");

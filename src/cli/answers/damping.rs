@@ -134,8 +134,8 @@ impl Damping {
         output.print(&format!("{}{text}\n{DAMPING_RATIO}\n", to_text(&reports)))
     }
 
-    /// Returns an error if an argument names a solver, because links are springs in this command, or
-    /// a setting of a lane without a scene.
+    /// Returns an error if an argument names a solver, because links are springs in this command,
+    /// or a setting of a lane without a scene.
     fn refuse_useless_arguments(&self) -> Result<(), Error> {
         let why = "damping measures vibrations with springs as links";
         let SharedArguments { solver, contact, set } = &self.shared;

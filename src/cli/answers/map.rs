@@ -46,8 +46,9 @@ enum Show {
 /// mass-ratio, iterations, substeps, segments, or any number of the scene file by its path. Every
 /// cell runs the real simulation: 400 steps from the equilibrium, perturbed by a millionth of a
 /// link. The broken line is the theoretical limit of small vibrations about the equilibrium; beyond
-/// it no cell is stable, even if 400 steps are too few to show the growth. The lane itself, with its load and contacts, may need shorter steps: its longest step is printed, as
-/// by `limit`. With --boundary only the cells around the boundary are run. With --show error every
+/// it no cell is stable, even if 400 steps are too few to show the growth. The lane itself, with
+/// its load and contacts, may need shorter steps: its longest step is printed, as by `limit`. With
+/// --boundary only the cells around the boundary are run. With --show error every
 /// cell is a run from the start of the scene. The run is compared with the exact motion, with
 /// Dormand–Prince at 1e-12 or, if a solver holds links, with SHAKE in fine steps.
 ///
@@ -444,8 +445,8 @@ fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {
             "A cell is good where a push of a millionth of a link on the resting scene grows by \
-             less than 0.7 % a step, physical growth excluded, and where no small vibration grows by \
-             theory."
+             less than 0.7 % a step, physical growth excluded, and where no small vibration grows \
+             by theory."
                 .to_owned()
         }
         ShownQuantity::Stretch { duration, most } => format!(

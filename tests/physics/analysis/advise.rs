@@ -225,8 +225,8 @@ fn under_drag_a_few_steps_of_second_order_are_recommended() {
                         (at: (1.6, -0.8, 0), mass: 0.2)],
             links: [(a: Particle(0), b: Particle(1), rigid: true),
                     (a: Particle(1), b: Particle(2), rigid: true)],
-            pins: [(of: Particle(0))], forces: [(law: Gravity()), (law: LinearDrag(coefficient: 4))],
-            settings: (constraints: Shake()))"#,
+            pins: [(of: Particle(0))], settings: (constraints: Shake()),
+            forces: [(law: Gravity()), (law: LinearDrag(coefficient: 4))])"#,
         "test",
     );
     let scene = scene.expect("the test's scene is good");

@@ -23,7 +23,7 @@ pub enum Extra {
     /// Fx7, Fy7, Fz7 of a pinned particle 7: pull of its links and bends in newtons
     Pins,
     /// collider0x, collider0y, collider0z, …: force of the particles on each collider in newtons,
-    /// in the last substep; on a collider with a path at the row's time, from this step and the next
+    /// in the last substep; on a collider with a path at the row's time, from two steps
     Colliders,
     /// wx5, wy5, wz5 of a ball, particle 5: its angular velocity in rad/s
     Spin,
@@ -134,8 +134,8 @@ impl CsvColumns {
         self.late.take().map_or(Ok(()), |late| write_numbers(&late.row, out))
     }
 
-    /// Writes one row with the newest state of a simulation. If a collider with a path is in it, the
-    /// row waits for the next step.
+    /// Writes one row with the newest state of a simulation. If a collider with a path is in it,
+    /// the row waits for the next step.
     pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let energy = simulation.energy();
         let state = simulation.state();
@@ -203,7 +203,7 @@ fn has_late_forces(simulation: &Simulation) -> bool {
 fn time_of_collider_forces(simulation: &Simulation) -> Option<f64> {
     let (before, now) = (simulation.previous().t, simulation.state().t);
     let h = (now - before) / f64::from(simulation.settings().substeps);
-    (h > 0.0).then(|| now - h)
+    (h > 0.0).then_some(now - h)
 }
 
 impl Extra {

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 /// step, slow ones hardly at all.
 ///
 /// The remembered acceleration a is not quite a(t, x, v), but that of the time t + (αₘ − α_f) dt*,
-/// where dt* is the length of the last step: M. Arnold and O. Brüls (2007), Multibody Syst. Dyn. 18,
-/// 185. A projection does not change it.
+/// where dt* is the length of the last step: M. Arnold and O. Brüls (2007), Multibody Syst. Dyn.
+/// 18, 185. A projection does not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeneralizedAlpha {
@@ -56,9 +56,9 @@ impl Integrator for GeneralizedAlpha {
     /// (1 − αₘ) a' + αₘ a = a(t + (1 − α_f) dt, (1 − α_f) x' + α_f x, (1 − α_f) v' + α_f v)
     /// ```
     ///
-    /// The solve finds the right-hand side of the last line. The first step takes a = a(t, x, v). If
-    /// the last step had another length dt*, the step starts with q + (a − q) dt/dt* in place of a,
-    /// where q = a(t, x, v); equal steps need no correction. Without it the order is 1: on a
+    /// The solve finds the right-hand side of the last line. The first step takes a = a(t, x, v).
+    /// If the last step had another length dt*, the step starts with q + (a − q) dt/dt* in place of
+    /// a, where q = a(t, x, v); equal steps need no correction. Without it the order is 1: on a
     /// harmonic oscillator with steps of lengths 1, 4, 1, 4, …, ρ = 0.5, and 100 pairs of steps a
     /// radian, the error is 17 times as large.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {

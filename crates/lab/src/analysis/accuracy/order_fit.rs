@@ -149,7 +149,7 @@ mod tests {
         assert!(matches!(found, Err(NoOrder::Uneven(_))), "{found:?}");
     }
 
-    /// With the errors of an exploding run, two usable points have one slope, which may be anything.
+    /// Two usable points beside exploded ones have one slope, which may be anything.
     #[test]
     fn a_single_slope_of_many_steps_is_no_order() {
         let points = [

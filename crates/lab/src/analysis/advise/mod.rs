@@ -101,8 +101,8 @@ pub struct Advice {
     /// Pareto front of cost and error (or stretch): complete trials for which no cheaper trial has
     /// a smaller error (or stretch). The cheapest trial is first.
     pub front: Vec<Trial>,
-    /// All trials that can be recommended, `best` first, then the cheapest. Unlike `front`, the list
-    /// includes settings that are beaten in cost and in error or stretch.
+    /// All trials that can be recommended, `best` first, then the cheapest. Unlike `front`, the
+    /// list includes settings that are beaten in cost and in error or stretch.
     pub recommended: Vec<Trial>,
     /// Settings in common use that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,

@@ -252,8 +252,8 @@ impl SceneSamples {
         }
     }
 
-    /// Returns the growth factor per step of the fastest-growing small vibration about the start, at
-    /// least 1; `None` if the integrator chooses inner steps by an error estimate.
+    /// Returns the growth factor per step of the fastest-growing small vibration about the start,
+    /// at least 1; `None` if the integrator chooses inner steps by an error estimate.
     pub fn growth_per_step(&self, settings: &Settings) -> Option<f64> {
         let (method, substeps) = (&settings.integrator, f64::from(settings.substeps));
         let tangent = tangent_of(&self.start.simulation);
