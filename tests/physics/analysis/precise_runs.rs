@@ -1,6 +1,7 @@
 //! Errors against precise runs where something acts between steps only, or where rigid links move
 //! under drag; compared with closed forms and very fine runs.
 
+use crate::support::parse;
 use glam::DVec3;
 use ropelab::analysis::advise::{Advice, AdviceQuestion, Goal, advise};
 use ropelab::analysis::job::Work;
@@ -45,10 +46,6 @@ const DRAGGED: &str = r#"(version: 1, name: "dragged",
     pins: [(of: Particle(0))],
     forces: [(law: Gravity()), (law: LinearDrag(coefficient: 4))],
     settings: (constraints: Shake()))"#;
-
-fn parse(text: &str) -> Scene {
-    Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"))
-}
 
 /// Position of the bouncing ball at time `t`, in closed form.
 fn bounced(t: f64) -> DVec3 {

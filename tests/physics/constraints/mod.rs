@@ -7,6 +7,7 @@ mod names;
 mod swings_and_chains;
 mod xpbd;
 
+use crate::support::Random;
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{
     ConstraintSolver, Constraints, Particles, Projection, Relaxation, Root, Shake, SweepOrder, Xpbd,
@@ -216,20 +217,6 @@ fn the_stiffness_of_relaxation_depends_on_the_number_of_sweeps() {
         let soft = Relaxation { stiffness: k, ..relaxation(n, SweepOrder::EndToEnd) };
         let left = pair(ConstraintSolver::Relaxation(soft), 1.2) - 1.0;
         assert!((left - 0.2 * (1.0 - k).powi(n as i32)).abs() < 1e-14, "{left}");
-    }
-}
-
-/// Numbers in [−1, 1) from a counter, Knuth's linear congruence.
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self) -> DVec3 {
-        dvec3(self.number(), self.number(), self.number())
     }
 }
 

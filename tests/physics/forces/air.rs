@@ -105,7 +105,7 @@ fn wind_does_not_care_which_side_of_a_face_is_its_front() {
 
 #[test]
 fn wind_blows_only_on_faces_whose_corners_are_all_targets() {
-    let x = Random(6).vectors();
+    let x = Random(6).vectors(PARTICLES);
     let mut f = vec![DVec3::ZERO; PARTICLES];
     let still = Kinematics { targets: Targets::new(&[0, 1, 3, 4, 5], PARTICLES), ..at(&x, &x) };
     FaceWind::default().add(&still, &mut f);
@@ -116,7 +116,7 @@ fn wind_blows_only_on_faces_whose_corners_are_all_targets() {
 #[test]
 fn degenerate_faces_and_still_air_give_no_force_and_no_nan() {
     let x = [DVec3::ONE; PARTICLES];
-    let d = Random(7).vectors();
+    let d = Random(7).vectors(PARTICLES);
     let calm = FaceWind { velocity: DVec3::ZERO, ..FaceWind::default() };
     let zero = [DVec3::ZERO; PARTICLES];
     for (wind, x) in [(FaceWind::default(), x.to_vec()), (calm, d.clone())] {

@@ -7,6 +7,7 @@ mod names;
 mod springs_and_bends;
 mod wind;
 
+use crate::support::{Random, slope};
 use glam::{DVec3, dvec3};
 use ropelab::contact::Geometry;
 use ropelab::force::{
@@ -25,21 +26,6 @@ const TARGETS: [u32; PARTICLES] = [0, 1, 2, 3, 4, 5];
 static FACES: LazyLock<Faces> =
     LazyLock::new(|| [[0, 1, 2], [2, 1, 3], [3, 4, 5]].into_iter().collect());
 const MASSES: [f64; PARTICLES] = [0.5, 1.0, 2.0, 0.1, 3.0, 0.7];
-
-/// Numbers in [−1, 1) from a counter, Knuth's linear congruence.
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn vectors(&mut self) -> Vec<DVec3> {
-        let mut vector = |_| dvec3(self.number(), self.number(), self.number());
-        (0..PARTICLES).map(&mut vector).collect()
-    }
-}
 
 fn at<'a>(x: &'a [DVec3], v: &'a [DVec3]) -> Kinematics<'a> {
     Kinematics {
@@ -66,11 +52,6 @@ fn jvp(law: &dyn ForceLaw, x: &[DVec3], v: &[DVec3], dx: &[DVec3], dv: &[DVec3])
 
 fn moved(x: &[DVec3], s: f64, dx: &[DVec3]) -> Vec<DVec3> {
     x.iter().zip(dx).map(|(x, dx)| *x + s * *dx).collect()
-}
-
-/// d/ds of `value(s)` at 0 by the five-point formula, error O(h⁴).
-fn slope(h: f64, value: impl Fn(f64) -> f64) -> f64 {
-    (8.0 * (value(h) - value(-h)) - (value(2.0 * h) - value(-2.0 * h))) / (12.0 * h)
 }
 
 fn length(f: &[DVec3]) -> f64 {
@@ -157,7 +138,7 @@ fn every_conservative_force_is_minus_the_slope_of_its_potential() {
         // no force at the hand's velocity.
         let v = if law.name() == "grab" { vec![grab().velocity; PARTICLES] } else { at_rest };
         for _ in 0..50 {
-            let (x, dx) = (random.vectors(), random.vectors());
+            let (x, dx) = (random.vectors(PARTICLES), random.vectors(PARTICLES));
             let potential = |s: f64| law.potential(&at(&moved(&x, s, &dx), &v));
             if potential(0.0).is_none() {
                 continue;
@@ -179,8 +160,8 @@ fn every_jacobian_product_is_the_directional_difference() {
     let mut random = Random(2);
     for law in laws().iter().filter(|law| law.name() != "springs") {
         for _ in 0..50 {
-            let (x, v) = (random.vectors(), random.vectors());
-            let (dx, dv) = (random.vectors(), random.vectors());
+            let (x, v) = (random.vectors(PARTICLES), random.vectors(PARTICLES));
+            let (dx, dv) = (random.vectors(PARTICLES), random.vectors(PARTICLES));
             let product = jvp(law.as_ref(), &x, &v, &dx, &dv);
             for i in 0..PARTICLES {
                 for axis in 0..3 {
@@ -202,7 +183,7 @@ fn every_jacobian_product_is_the_directional_difference() {
 #[test]
 fn laws_leave_particles_alone_that_are_not_their_targets() {
     let mut random = Random(8);
-    let (x, v) = (random.vectors(), random.vectors());
+    let (x, v) = (random.vectors(PARTICLES), random.vectors(PARTICLES));
     for law in Force::all() {
         let (mut f, mut df) = (vec![DVec3::ZERO; PARTICLES], vec![DVec3::ZERO; PARTICLES]);
         let some = Kinematics { targets: Targets::new(&[3, 4, 5], PARTICLES), ..at(&x, &v) };
@@ -289,7 +270,7 @@ fn an_attractor_far_away_pulls_like_a_point_mass() {
 
 #[test]
 fn the_hand_pulls_its_particle_and_no_other() {
-    let x = Random(9).vectors();
+    let x = Random(9).vectors(PARTICLES);
     let f = force(&grab(), &x, &x);
     for (i, f) in f.iter().enumerate() {
         assert_eq!(*f == DVec3::ZERO, i != 2);

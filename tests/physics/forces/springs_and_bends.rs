@@ -15,7 +15,8 @@ fn the_jacobian_product_of_stretched_springs_is_the_directional_difference() {
     let springs = springs(1e-3);
     let v = vec![dvec3(1.0, 2.0, 3.0); PARTICLES];
     for _ in 0..50 {
-        let (x, dx, dv) = (random.vectors(), random.vectors(), random.vectors());
+        let (x, dx, dv) =
+            (random.vectors(PARTICLES), random.vectors(PARTICLES), random.vectors(PARTICLES));
         let product = jvp(&springs, &x, &v, &dx, &dv);
         for i in 0..PARTICLES {
             for axis in 0..3 {
@@ -37,8 +38,8 @@ fn the_jacobian_of_springs_is_symmetric_and_never_negative() {
     for rest in [0.1, 0.7, 3.0] {
         let springs = springs(rest);
         for _ in 0..50 {
-            let (x, v) = (random.vectors(), random.vectors());
-            let (p, q) = (random.vectors(), random.vectors());
+            let (x, v) = (random.vectors(PARTICLES), random.vectors(PARTICLES));
+            let (p, q) = (random.vectors(PARTICLES), random.vectors(PARTICLES));
             for by_x in [true, false] {
                 let product = |d: &[DVec3]| {
                     if by_x {
@@ -60,7 +61,7 @@ fn the_jacobian_of_springs_is_symmetric_and_never_negative() {
 fn springs_conserve_momentum_and_angular_momentum() {
     let mut random = Random(5);
     for _ in 0..100 {
-        let (x, v) = (random.vectors(), random.vectors());
+        let (x, v) = (random.vectors(PARTICLES), random.vectors(PARTICLES));
         let f = force(&springs(0.7), &x, &v);
         let total: DVec3 = f.iter().sum();
         let torque: DVec3 = x.iter().zip(&f).map(|(x, f)| x.cross(*f)).sum();
@@ -75,7 +76,8 @@ fn the_jacobian_of_bending_is_symmetric_and_never_negative() {
     let mut random = Random(6);
     let zero = vec![DVec3::ZERO; PARTICLES];
     for _ in 0..50 {
-        let (x, p, q) = (random.vectors(), random.vectors(), random.vectors());
+        let (x, p, q) =
+            (random.vectors(PARTICLES), random.vectors(PARTICLES), random.vectors(PARTICLES));
         let [kp, kq] = [&p, &q].map(|d| jvp(&bending(), &x, &zero, d, &zero));
         assert!(dot(&p, &kp) <= 0.0, "bending must not push away from where it is");
         // Rounding error of sums of about 20 terms of size 1e2.
@@ -87,7 +89,7 @@ fn the_jacobian_of_bending_is_symmetric_and_never_negative() {
 fn bending_conserves_momentum_and_angular_momentum() {
     let mut random = Random(7);
     for _ in 0..100 {
-        let (x, v) = (random.vectors(), random.vectors());
+        let (x, v) = (random.vectors(PARTICLES), random.vectors(PARTICLES));
         let f = force(&bending(), &x, &v);
         let total: DVec3 = f.iter().sum();
         let torque: DVec3 = x.iter().zip(&f).map(|(x, f)| x.cross(*f)).sum();
@@ -152,7 +154,8 @@ fn bends_in_runs_push_as_one_after_the_other() {
     let all = row.chain([[3, 9, 5]]).chain(columns);
     let bend = |particles| Bend { particles, rest: [0.1, 0.2], rigidity: 0.7 };
     let bends: Vec<Bend> = all.map(bend).collect();
-    let x: Vec<DVec3> = (0..190).flat_map(|_| random.vectors().into_iter().take(1)).collect();
+    let x: Vec<DVec3> =
+        (0..190).flat_map(|_| random.vectors(PARTICLES).into_iter().take(1)).collect();
     let together = Bending::new(&bends.iter().copied().collect(), |_| false);
     let mut f = vec![DVec3::ZERO; x.len()];
     let mut expected = f.clone();
