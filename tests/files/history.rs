@@ -2,7 +2,7 @@
 //! uninterrupted run, within a memory budget.
 
 use super::recording::arbitrary::any_event;
-use super::recording::{drifts, full_state, session, session_among_obstacles};
+use super::recording::{apply_and_note, drifts, full_state, session, session_among_obstacles};
 use glam::DVec3;
 use proptest::prelude::*;
 use ropelab::constraint::ConstraintSolver;
@@ -14,13 +14,6 @@ use ropelab::session::{
 };
 use ropelab::simulation::settings::{Command, LinkMode, SceneNumber, Settings};
 use std::sync::Arc;
-
-fn apply_and_note(history: &mut History, session: &mut Session, events: &[Event]) {
-    for event in events {
-        session.apply(event);
-        history.record(event.clone(), session);
-    }
-}
 
 /// State of a session after an event.
 struct Moment {

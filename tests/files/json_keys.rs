@@ -6,11 +6,12 @@
 use super::doc_comments::{
     compare_or_update, doc_text, meaning_beyond, package_folder, replace_block, rust_files_below,
 };
+use super::scene_types::first_argument;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
-use syn::{Attribute, Field, Fields, GenericArgument, Item, ItemEnum, Meta, PathArguments, Type};
+use syn::{Attribute, Field, Fields, Item, ItemEnum, Meta, Type};
 
 /// Commands with `--json`, and the type that each command prints.
 const PRINTED: [(&str, &str); 10] = [
@@ -299,14 +300,6 @@ fn kebab_case(name: &str) -> String {
         text.extend(letter.to_lowercase());
     }
     text
-}
-
-fn first_argument(arguments: &PathArguments) -> Option<&Type> {
-    let PathArguments::AngleBracketed(arguments) = arguments else { return None };
-    arguments.args.iter().find_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    })
 }
 
 fn is_list(ty: &Type) -> bool {

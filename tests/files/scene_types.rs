@@ -154,7 +154,7 @@ const WORDS: [(&str, &str); 11] = [
     ("DVec3", "vector"),
 ];
 
-fn first_argument(arguments: &PathArguments) -> Option<&Type> {
+pub fn first_argument(arguments: &PathArguments) -> Option<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else { return None };
     arguments.args.iter().find_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),

@@ -11,3 +11,4 @@ mod integrators;
 mod lanes;
 mod plain_loops;
 mod solvers;
+mod support;

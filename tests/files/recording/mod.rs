@@ -179,7 +179,7 @@ fn an_exploded_lane_ignores_drags() {
 }
 
 /// Applies events and adds them to a history.
-fn apply_and_note(history: &mut History, session: &mut Session, events: &[Event]) {
+pub fn apply_and_note(history: &mut History, session: &mut Session, events: &[Event]) {
     for event in events {
         session.apply(event);
         history.record(event.clone(), session);

@@ -1,6 +1,7 @@
 //! Predicted stability limits of all integrators on various scenes, checked by runs. A lane is one
 //! of several simulations of a scene.
 
+use crate::support::{sample, simulation};
 use ropelab::analysis::gains_energy;
 use ropelab::analysis::stability::{
     self, Limit, SAMPLED_SECONDS, SceneSamples, TrialRun, sample_scene,
@@ -57,16 +58,6 @@ const SLACK_NET: &str = r#"(version: 1, name: "slack net",
     pins: [(of: Any([Edge("n", Left), Edge("n", Right), Edge("n", Top), Edge("n", Bottom)]))],
     balls: [(at: (0.03, 1.6, 0.02), radius: 0.15, mass: 0.5)])"#;
 
-fn lane(text: &str) -> Simulation {
-    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
-}
-
-fn followed(lane: &Simulation) -> SceneSamples {
-    let Ok(samples) = sample_scene(lane, SAMPLED_SECONDS, || Ok::<(), Infallible>(()));
-    samples
-}
-
 fn gains(lane: &Simulation, integrator: Method, dt: f64, seconds: f64) -> bool {
     let mut lane = lane.clone();
     lane.configure(Settings { integrator, dt, ..*lane.settings() });
@@ -90,8 +81,8 @@ fn verdict_of_a_minute(lane: &Simulation, settings: Settings) -> Verdict {
 /// default) gains no energy. A step at the fraction `above` gains energy, if the scene is linear
 /// enough for this to be certain.
 fn hold_to_runs(text: &str, [below, above]: [Option<f64>; 2], seconds: f64) {
-    let lane = lane(text);
-    let samples = followed(&lane);
+    let lane = simulation(text);
+    let samples = sample(&lane);
     let mut called = 0;
     for integrator in Method::all() {
         let settings = Settings { integrator, ..*lane.settings() };
@@ -147,8 +138,8 @@ fn a_step_that_is_called_stable_is_stable_where_a_rope_falls_on_springs() {
 fn a_step_that_is_called_stable_is_stable_for_a_minute_where_a_rope_bounces_on_springs() {
     let old = "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10";
     assert!(DROPPED.contains(old));
-    let lane = lane(&DROPPED.replace(old, "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20"));
-    let samples = followed(&lane);
+    let lane = simulation(&DROPPED.replace(old, "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20"));
+    let samples = sample(&lane);
     for name in ["symplectic-euler", "velocity-verlet", "rk3", "yoshida-4", "dormand-prince"] {
         let integrator = Method::from_name(name).expect("an integrator");
         let limit = samples.limit(&Settings { integrator, ..*lane.settings() });
@@ -182,8 +173,8 @@ fn contact_that_begins_and_ends_makes_no_energy_within_a_minute() {
     for (text, names) in
         [(rope, &["symplectic-euler", "yoshida-4"][..]), (cloth, &["velocity-verlet"][..])]
     {
-        let lane = lane(text);
-        let samples = followed(&lane);
+        let lane = simulation(text);
+        let samples = sample(&lane);
         for name in names {
             let integrator = Method::from_name(name).expect("an integrator");
             let settings = Settings { integrator, ..*lane.settings() };
@@ -201,8 +192,8 @@ fn contact_that_begins_and_ends_makes_no_energy_within_a_minute() {
 /// which has the mass of half a link, with ω = √(k/m).
 #[test]
 fn contact_that_comes_later_is_seen() {
-    let lane = lane(DROPPED);
-    let samples = followed(&lane);
+    let lane = simulation(DROPPED);
+    let samples = sample(&lane);
     let limit = |samples: &SceneSamples| {
         let integrator = Method::SymplecticEuler;
         samples.limit(&Settings { integrator, ..*lane.settings() })
@@ -222,10 +213,10 @@ fn contact_that_comes_later_is_seen() {
 #[test]
 fn a_measured_limit_under_contact_holds_for_a_minute() {
     let old = "from: (-1, 0.3, 0), to: (1, 0.5, 0), segments: 10";
-    let lane = lane(&DROPPED.replace(old, "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20"));
+    let lane = simulation(&DROPPED.replace(old, "from: (-1, 1, 0), to: (1, 1.5, 0), segments: 20"));
     let integrator = Method::SymplecticEuler;
     let settings = Settings { integrator, ..*lane.settings() };
-    let limit = followed(&lane).limit(&settings);
+    let limit = sample(&lane).limit(&settings);
     let measured = measured(&lane, settings);
     let dt = 0.95 * measured;
     assert!(dt > 0.5 * limit.longest(), "{measured} s, and {limit:?}");
@@ -238,8 +229,8 @@ fn a_measured_limit_under_contact_holds_for_a_minute() {
 /// net explodes after 12 s or 15 s.
 #[test]
 fn a_confirmed_step_is_stable_for_a_minute_where_a_ball_hits_a_slack_net() {
-    let lane = lane(SLACK_NET);
-    let samples = followed(&lane);
+    let lane = simulation(SLACK_NET);
+    let samples = sample(&lane);
     for integrator in [Method::VelocityVerlet, Method::SymplecticEuler] {
         let settings = Settings { integrator, ..*lane.settings() };
         let Ok(limit) = samples.confirmed_limit(&settings, || Ok::<(), Infallible>(()));
@@ -255,7 +246,7 @@ fn a_confirmed_step_is_stable_for_a_minute_where_a_ball_hits_a_slack_net() {
 /// really exceeds the permitted gain.
 #[test]
 fn no_limit_is_shortened_without_a_run_that_gains_energy() {
-    let lane = lane(
+    let lane = simulation(
         r#"(version: 1, name: "goal net",
         materials: [Rope(name: "twine", mass_per_metre: 0.01, stiffness: 500, damping: 0.05,
                          one_sided: true, radius: 0.002)],
@@ -267,7 +258,7 @@ fn no_limit_is_shortened_without_a_run_that_gains_energy() {
                (of: Corner("net", BottomRight))])"#,
     );
     let settings = Settings { integrator: Method::SymplecticEuler, ..*lane.settings() };
-    let samples = followed(&lane);
+    let samples = sample(&lane);
     let Ok(limit) = samples.confirmed_limit(&settings, || Ok::<(), Infallible>(()));
     let run = |dt: f64| {
         let mut lane = lane.clone();
@@ -302,9 +293,9 @@ const ORBIT: &str = r#"(version: 1, name: "orbit",
 /// The closed form of the attraction's stiffness G/(r² + s²)^(3/2) is greatest at the centre.
 #[test]
 fn a_limit_regards_the_fastest_vibration_of_an_orbit() {
-    let lane = lane(ORBIT);
+    let lane = simulation(ORBIT);
     let integrator = Method::VelocityVerlet;
-    let limit = followed(&lane).limit(&Settings { integrator, ..*lane.settings() });
+    let limit = sample(&lane).limit(&Settings { integrator, ..*lane.settings() });
     let shortest = 2.0 / (1000.0 / 0.5_f64.powi(3)).sqrt();
     let ratio = limit.predicted() / shortest;
     assert!((1.0..1.1).contains(&ratio) && limit.at > 0.0, "{limit:?}, shortest {shortest} s");
@@ -313,8 +304,8 @@ fn a_limit_regards_the_fastest_vibration_of_an_orbit() {
 /// Sentences on limits that runs do not confirm sharply.
 #[test]
 fn a_limit_that_is_not_sharp_is_told() {
-    let lane = lane(SPIN);
-    let limit = followed(&lane).limit(lane.settings());
+    let lane = simulation(SPIN);
+    let limit = sample(&lane).limit(lane.settings());
     let told = |run: TrialRun| Limit { run: Some(run), ..limit.clone() }.verdict();
     let dt = Some(0.5 * limit.predicted());
     let sharp = TrialRun { seconds: 60.0, dt, ..TrialRun::default() };
@@ -329,8 +320,8 @@ fn a_limit_that_is_not_sharp_is_told() {
 fn every_step_below_a_confirmed_one_is_stable_where_bodies_orbit() {
     let mut wrong = Vec::new();
     for text in [SPIN, ORBIT] {
-        let lane = lane(text);
-        let course = followed(&lane);
+        let lane = simulation(text);
+        let course = sample(&lane);
         for name in ["velocity-verlet", "symplectic-euler", "numerical-damping", "rk4"] {
             let integrator = Method::from_name(name).expect("the test's names are right");
             let settings = Settings { integrator, ..*lane.settings() };
@@ -349,7 +340,7 @@ fn every_step_below_a_confirmed_one_is_stable_where_bodies_orbit() {
 
 fn measured(lane: &Simulation, settings: Settings) -> f64 {
     let mut lane = lane.clone();
-    let limit = followed(&lane).limit(&settings);
+    let limit = sample(&lane).limit(&settings);
     lane.configure(settings);
     let Ok(measured) = stability::measure_limit(&lane, &limit, || Ok::<(), Infallible>(()));
     measured
@@ -359,7 +350,7 @@ fn measured(lane: &Simulation, settings: Settings) -> f64 {
 /// linearisation at the start, limits of 17.87 ms and 19.24 ms were measured.
 #[test]
 fn a_vibrating_spring_is_measured_to_have_the_limit_of_its_closed_form() {
-    let lane = lane(
+    let lane = simulation(
         r#"(version: 1, name: "small", forces: [],
         particles: [(name: "a", at: (0, 0, 0)), (name: "m", at: (0.0011, 0, 0), mass: 1e-6)],
         links: [(a: Body("a"), b: Body("m"), rest: 0.001, stiffness: 0.01)],
@@ -382,7 +373,7 @@ fn a_measured_limit_of_a_moving_lane_is_that_of_its_runs() {
     for (lane, integrator, [least, most]) in [
         (&pendulum, Method::Rk4, [0.016, 0.02]),
         (&pendulum, Method::VelocityVerlet, [0.0115, 0.0135]),
-        (&lane(SPIN), Method::VelocityVerlet, [0.0115, 0.0137]),
+        (&simulation(SPIN), Method::VelocityVerlet, [0.0115, 0.0137]),
     ] {
         let settings = Settings { integrator, ..*lane.settings() };
         let dt = measured(lane, settings);
@@ -396,7 +387,7 @@ fn a_measured_limit_of_a_moving_lane_is_that_of_its_runs() {
 /// a minute. Runs of ten seconds had found no limit.
 #[test]
 fn a_slow_gain_of_energy_under_a_solver_is_measured() {
-    let lane = lane(
+    let lane = simulation(
         r#"(version: 1, name: "held",
         particles: [(name: "a", at: (0, 0, 0)), (name: "b", at: (1.3, 0, 0), mass: 0.7)],
         links: [(a: Body("a"), b: Body("b"), stiffness: 1e6, rigid: true)],
@@ -412,7 +403,7 @@ fn a_slow_gain_of_energy_under_a_solver_is_measured() {
 /// for numerical damping, which gains energy in narrow windows at 17.2 ms and 18.3 ms.
 #[test]
 fn no_step_below_a_measured_limit_gains_energy_on_a_chaotic_orbit() {
-    let lane = lane(ORBIT);
+    let lane = simulation(ORBIT);
     let mut wrong = Vec::new();
     let names = [
         "symplectic-euler",

@@ -1,18 +1,14 @@
 //! Limits that runs find where theory predicts none or too long a step: lanes whose links a solver
 //! holds, and integrators that choose inner steps.
 
+use crate::support::simulation;
 use ropelab::analysis::stability::{Limit, find_limit};
 use ropelab::integrate::Method;
 use ropelab::measure::Verdict;
-use ropelab::scene::{Scene, library};
+use ropelab::scene::library;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use std::convert::Infallible;
-
-fn lane(text: &str) -> Simulation {
-    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
-}
 
 fn limit_of(lane: &Simulation) -> Limit {
     let Ok(limit) = find_limit(lane, || Ok::<(), Infallible>(()));
@@ -34,7 +30,7 @@ fn verdict_of_a_minute(lane: &Simulation, dt: f64) -> Verdict {
 /// steps of 50 ms and, after 15 s, of 33 ms.
 #[test]
 fn a_lane_whose_links_are_held_gets_the_limit_of_runs() {
-    let cradle = lane(library::find("cradle").expect("it is in the library").text());
+    let cradle = simulation(library::find("cradle").expect("it is in the library").text());
     assert!(matches!(verdict_of_a_minute(&cradle, 0.05), Verdict::GainedEnergy(_)));
     let limit = limit_of(&cradle);
     assert!(limit.mode.is_none() && limit.predicted().is_infinite(), "{limit:?}");
@@ -47,7 +43,7 @@ fn a_lane_whose_links_are_held_gets_the_limit_of_runs() {
 
 /// A rope of 20 rigid links, let go from level, with a load of so many link masses.
 fn loaded_rope(solver: &str, load: f64) -> Simulation {
-    lane(&format!(
+    simulation(&format!(
         r#"(version: 1, name: "load",
             materials: [Rope(name: "m", mass_per_metre: 0.2, rigid: true)],
             ropes: [(name: "r", from: (0, 2, 0), to: (1, 2, 0), segments: 20, material: "m")],
@@ -93,7 +89,7 @@ fn a_limit_of_inner_steps_is_confirmed_by_runs() {
     let links: Vec<String> = (0..10)
         .map(|i| format!("(a: Body(\"p{i}\"), b: Body(\"p{}\"), stiffness: 1e5)", i + 1))
         .collect();
-    let rope = lane(&format!(
+    let rope = simulation(&format!(
         "(version: 1, name: \"turning\", forces: [], particles: [{}], links: [{}],
           settings: (integrator: DormandPrince()))",
         knots.join(", "),
@@ -117,7 +113,7 @@ fn a_limit_lies_below_the_resonances_of_a_drive() {
         particles: [(name: "pin", at: (0, 2, 0)), (name: "w", at: (0, 1, 0), mass: 1)],
         links: [(a: Body("pin"), b: Body("w"), stiffness: 100)],
         pins: [(of: Body("pin"), path: Swing(amplitude: (0.3, 0, 0), frequency: 1))])"#;
-    let start = lane(text);
+    let start = simulation(text);
     let mut resonant = 0;
     for method in Method::all() {
         let mut driven = start.clone();

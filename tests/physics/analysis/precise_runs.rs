@@ -2,6 +2,7 @@
 //! under drag; compared with closed forms and very fine runs.
 
 use super::converge::study;
+use crate::support::parse;
 use glam::DVec3;
 use ropelab::analysis::ConvergenceCurve;
 use ropelab::analysis::advise::{Advice, AdviceQuestion, Goal, advise};
@@ -46,10 +47,6 @@ const DRAGGED: &str = r#"(version: 1, name: "dragged",
     pins: [(of: Particle(0))],
     forces: [(law: Gravity()), (law: LinearDrag(coefficient: 4))],
     settings: (constraints: Shake()))"#;
-
-fn parse(text: &str) -> Scene {
-    Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"))
-}
 
 /// Position of the bouncing ball at time `t`, in closed form.
 fn bounced(t: f64) -> DVec3 {

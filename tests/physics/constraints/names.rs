@@ -1,12 +1,8 @@
 //! Solvers by name, as text in scene files, and errors for invalid parameters.
 
 use super::{relaxation, solvers};
-use ron::extensions::Extensions;
+use crate::support::ron;
 use ropelab::constraint::{ConstraintSolver, Relaxation, Shake, SweepOrder, Vbd, Xpbd};
-
-fn ron() -> ron::Options {
-    ron::Options::default().with_default_extension(Extensions::UNWRAP_VARIANT_NEWTYPES)
-}
 
 #[test]
 fn every_solver_survives_ron() {

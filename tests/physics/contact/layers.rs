@@ -1,7 +1,7 @@
 //! Layers whose bodies do not collide with each other, in every kind of contact.
 
+use crate::support;
 use ropelab::contact::{ContactMethod, InitialOverlaps};
-use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
 fn simulation(parts: &str, no_contact: &str, contact: &str) -> Simulation {
@@ -9,8 +9,7 @@ fn simulation(parts: &str, no_contact: &str, contact: &str) -> Simulation {
         "(version: 1, name: \"x\", {parts}, no_contact: [{no_contact}], \
          settings: (dt: 0.002, integrator: SymplecticEuler, contact: {contact}))"
     );
-    let scene = Scene::parse(&text, "x").unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+    support::simulation(&text)
 }
 
 /// Simulates bodies of the layers "a" and "b" that meet within a second. Checks that they pass

@@ -14,6 +14,7 @@ mod penalty;
 mod self_contact;
 mod throwing;
 
+use crate::support;
 use glam::DVec3;
 use ropelab::contact::{ContactMethod, Discrete, InitialOverlaps, Swept};
 use ropelab::integrate::Method;
@@ -70,8 +71,7 @@ const G: f64 = 9.81;
 /// Returns the first lane of a scene with these parts and settings.
 pub fn simulation(parts: &str, settings: &str) -> Simulation {
     let text = format!("(version: 1, name: \"x\", {parts}, settings: ({settings}))");
-    let scene = Scene::parse(&text, "x").unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+    support::simulation(&text)
 }
 
 pub fn run(simulation: &mut Simulation, seconds: f64) {

@@ -2,6 +2,7 @@
 //! and the largest stable step.
 
 use crate::contact::{near, run, simulation};
+use crate::support::slope;
 use glam::{DVec3, dvec3};
 use ropelab::analysis::stability::{measure_limit, predict_limit};
 use ropelab::contact::{ContactMethod, Penalty, Swept};
@@ -41,11 +42,6 @@ fn acceleration(lane: &Simulation, x: DVec3, v: DVec3) -> DVec3 {
     a[0]
 }
 
-/// d/ds of `value(s)` at 0 by the five-point formula, error O(h⁴).
-fn slope(h: f64, value: impl Fn(f64) -> DVec3) -> DVec3 {
-    (8.0 * (value(h) - value(-h)) - (value(2.0 * h) - value(-2.0 * h))) / (12.0 * h)
-}
-
 #[test]
 fn the_force_is_the_slope_of_its_potential() {
     for (shape, x) in SHAPES {
@@ -55,7 +51,7 @@ fn the_force_is_the_slope_of_its_potential() {
             lane.model().energy(&state, &Links::default()).elastic
         };
         assert!(energy(x) > 0.0, "{shape}: inside");
-        let along = |axis: DVec3| slope(1e-4, |s| DVec3::X * energy(x + axis * s)).x;
+        let along = |axis: DVec3| slope(1e-4, |s| energy(x + axis * s));
         let expected = -DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z));
         let force = 2.0 * acceleration(&lane, x, DVec3::ZERO);
         assert!(

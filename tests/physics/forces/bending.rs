@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
-use ropelab::scene::Scene;
+use crate::support::simulation;
 use ropelab::simulation::Simulation;
-use ropelab::simulation::settings::Settings;
 
 /// Loads as p = P L²/EI: from loads for which the linear beam formula holds to a load that turns
 /// the tip of the rod down.
@@ -46,12 +45,6 @@ fn the_reference_is_that_of_bisshopp_and_drucker() {
         assert!((elastica(p) - deflection).abs() < 1e-3, "load {p}: deflection {}", elastica(p));
     }
     assert!((elastica(1e-3) * 3e3 - 1.0).abs() < 1e-6);
-}
-
-fn simulation(text: &str) -> Simulation {
-    let scene = Scene::parse(text, "test").unwrap();
-    let settings: Settings = scene.lanes[0].settings;
-    Simulation::new(scene.parts.clone(), settings)
 }
 
 /// A rod of 1 m with EI = 1 N·m² and little mass, in `cells` cells, clamped horizontally by two

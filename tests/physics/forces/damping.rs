@@ -1,5 +1,6 @@
 //! Stiffness damping in the settings gives the same motion as the same damping in the material.
 
+use crate::support::{lane, run_steps};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -14,14 +15,6 @@ fn rope(damping: f64) -> Scene {
         pins: [(of: Start("rope"))])"#
     );
     Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn simulation(scene: &Scene, settings: Settings) -> Simulation {
-    Simulation::new(scene.parts.clone(), settings)
-}
-
-fn run(simulation: &mut Simulation, steps: u32) {
-    (0..steps).for_each(|_| simulation.step(simulation.settings().dt));
 }
 
 const BETA: f64 = 1.0 / 1024.0;
@@ -46,11 +39,11 @@ fn a_lane_with_damping_moves_as_one_whose_links_are_typed_with_it() {
         Settings { integrator: Method::ImplicitEuler, ..base },
         Settings { links: held, constraints: xpbd, ..base },
     ] {
-        let mut by_lane = simulation(&rope(0.25), damped(settings));
-        let mut by_links = simulation(&typed, settings);
-        let mut without = simulation(&rope(0.25), settings);
+        let mut by_lane = lane(&rope(0.25), damped(settings));
+        let mut by_links = lane(&typed, settings);
+        let mut without = lane(&rope(0.25), settings);
         for simulation in [&mut by_lane, &mut by_links, &mut without] {
-            run(simulation, 300);
+            run_steps(simulation, 300);
         }
         let apart = |other: &Simulation| {
             let pairs = by_lane.state().x.iter().zip(&other.state().x);
@@ -65,12 +58,12 @@ fn a_lane_with_damping_moves_as_one_whose_links_are_typed_with_it() {
 #[test]
 fn damping_that_is_switched_on_keeps_cuts_and_is_restored() {
     let scene = rope(0.0);
-    let mut simulation = simulation(&scene, Settings::default());
-    run(&mut simulation, 50);
+    let mut simulation = lane(&scene, Settings::default());
+    run_steps(&mut simulation, 50);
     simulation.cut(&[5]);
     let before = simulation.snapshot();
     simulation.configure(damped(*simulation.settings()));
-    run(&mut simulation, 50);
+    run_steps(&mut simulation, 50);
     let (after, hash) = (simulation.snapshot(), simulation.hash());
     let damping = |simulation: &Simulation| simulation.model().topology().links().at(0).damping;
     assert_eq!(damping(&simulation), BETA * scene.parts.mesh.links.at(0).stiffness);
@@ -78,12 +71,12 @@ fn damping_that_is_switched_on_keeps_cuts_and_is_restored() {
     simulation.restore(&before);
     assert_eq!(damping(&simulation), 0.0);
     simulation.configure(damped(*simulation.settings()));
-    run(&mut simulation, 50);
+    run_steps(&mut simulation, 50);
     assert_eq!(simulation.hash(), hash);
     let mut other = Simulation::new(scene.parts.clone(), Settings::default());
     other.restore(&after);
-    run(&mut other, 50);
-    run(&mut simulation, 50);
+    run_steps(&mut other, 50);
+    run_steps(&mut simulation, 50);
     assert_eq!(other.hash(), simulation.hash());
 }
 

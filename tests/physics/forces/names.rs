@@ -1,15 +1,11 @@
 //! Force laws by name, as text in scene files, and errors for invalid laws.
 
 use super::grab;
+use crate::support::ron;
 use glam::dvec3;
-use ron::extensions::Extensions;
 use ropelab::force::{
     Attractor, FaceWind, Force, Grab, Gravity, Gust, LinearDrag, QuadraticDrag, Wind,
 };
-
-fn ron() -> ron::Options {
-    ron::Options::default().with_default_extension(Extensions::UNWRAP_VARIANT_NEWTYPES)
-}
 
 #[test]
 fn every_force_survives_ron() {

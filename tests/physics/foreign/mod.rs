@@ -7,11 +7,11 @@
 
 mod kinds;
 
+use crate::support::sample;
 use kinds::{Dice, KINDS};
 use ropelab::analysis::explain::{Cause, ExplainQuestion, explain};
 use ropelab::analysis::job::Work;
 use ropelab::analysis::stability::growth::confirmed_growth;
-use ropelab::analysis::stability::{SAMPLED_SECONDS, SceneSamples, sample_scene};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::{ContactMethod, Penalty};
 use ropelab::integrate::Method;
@@ -76,13 +76,8 @@ fn methods_of(foreign: &Foreign, count: usize) -> Vec<Method> {
 /// Longest step in seconds that the program predicts to be stable.
 fn called_limit(lane: &Simulation, integrator: Method) -> f64 {
     let settings = Settings { integrator, ..*lane.settings() };
-    let Ok(limit) = followed(lane).confirmed_limit(&settings, || Ok::<(), Infallible>(()));
+    let Ok(limit) = sample(lane).confirmed_limit(&settings, || Ok::<(), Infallible>(()));
     limit.longest()
-}
-
-fn followed(lane: &Simulation) -> SceneSamples {
-    let Ok(samples) = sample_scene(lane, SAMPLED_SECONDS, || Ok::<(), Infallible>(()));
-    samples
 }
 
 /// Frame lengths with one spike, as fractions of the longest frame.
@@ -92,7 +87,7 @@ const SPIKES: [f64; 5] = [0.4, 0.4, 0.4, 0.4, 1.0];
 /// stable as a sequence. A sequence of steps may be unstable although each length alone is stable.
 fn called_stable_with_spikes(lane: &Simulation, integrator: Method, dt: f64) -> Vec<f64> {
     let settings = Settings { integrator, ..*lane.settings() };
-    let samples = followed(lane);
+    let samples = sample(lane);
     let mut steps = SPIKES.map(|part| part * dt);
     let grows = |steps: &[f64]| {
         let Ok(growth) = samples.growth_under(&settings, steps, || Ok::<(), Infallible>(()));

@@ -1,12 +1,12 @@
 //! Implicit steps whose equations are solved by elimination of blocks, compared with the same steps
 //! by conjugate gradients.
 
+use crate::support;
 use glam::DVec3;
 use ropelab::integrate::Method;
 use ropelab::model::Model;
 use ropelab::numerics::state::{SolveReport, State, StateRef, Workspace};
 use ropelab::numerics::system::System;
-use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
 /// A model that does not provide its blocks, so that implicit integrators use conjugate gradients.
@@ -31,8 +31,7 @@ fn simulation(body: &str) -> Simulation {
         r#"(version: 1, name: "elimination", {body}, settings: (integrator: ImplicitEuler,
             constraints: None, contact: Off, dt: 0.01))"#
     );
-    let scene = Scene::parse(&text, "elimination.ron").expect("a scene");
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+    support::simulation(&text)
 }
 
 /// A rope of 20 links, from the origin 1 m to the right.

@@ -3,9 +3,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
+use crate::support::solvers;
 use rayon::prelude::*;
 use ropelab::analysis::stability;
-use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::measure::Verdict;
 use ropelab::scene::Scene;
@@ -26,10 +26,6 @@ const ROPES: [&str; 2] = [
         masses: [(of: End("rope"), mass: 0.1)],
         pins: [(of: Start("rope"))], forces: [(law: Gravity())])"#,
 ];
-
-fn solvers() -> impl Iterator<Item = ConstraintSolver> {
-    ConstraintSolver::all().filter(|solver| !solver.is_none())
-}
 
 /// True if the lane explodes or gains energy in six seconds.
 fn is_bad(scene: &Scene, settings: Settings) -> bool {

@@ -1,15 +1,11 @@
 //! Integrators as values: names, RON text, checks of parameters, snapshots.
 
 use super::systems::{Chain, Run};
-use ron::extensions::Extensions;
+use crate::support::ron;
 use ropelab::integrate::{
     DormandPrince, GeneralizedAlpha, Method, PositionVerlet, VerletDrag, VerletStart,
 };
 use std::collections::BTreeSet;
-
-fn ron() -> ron::Options {
-    ron::Options::default().with_default_extension(Extensions::UNWRAP_VARIANT_NEWTYPES)
-}
 
 #[test]
 fn a_snapshot_resumes_bit_for_bit() {

@@ -1,6 +1,7 @@
 //! Gravity and materials that change while a scene runs: changes act at once in all lanes, and a
 //! replay gives the same bits.
 
+use crate::support::parse;
 use ropelab::scene::Scene;
 use ropelab::scene::dials::{Dial, DialKind, dials_of, with_bodies_of};
 use ropelab::scene::vary::VariableScene;
@@ -30,7 +31,7 @@ const SCENE: &str = r#"(
 )"#;
 
 fn scene() -> Arc<Scene> {
-    Arc::new(Scene::parse(SCENE, "scene").unwrap_or_else(|e| panic!("{e}")))
+    Arc::new(parse(SCENE))
 }
 
 fn dial(scene: &Scene, material: Option<&str>, kind: DialKind) -> Dial {

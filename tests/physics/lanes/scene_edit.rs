@@ -1,5 +1,6 @@
 //! Bodies that are added and removed while a scene runs. All other bodies continue in every lane.
 
+use crate::support::parse;
 use glam::{DVec3, dvec3};
 use ropelab::scene::{Scene, library};
 use ropelab::session::{Event, History, MarkKind, Session, SessionMoment};
@@ -33,7 +34,7 @@ const SCENE: &str = r#"(
 const BODIES: [&str; 6] = ["peg", "ball", "cloth", "rope", "tail", "hanger"];
 
 fn scene() -> Arc<Scene> {
-    Arc::new(Scene::parse(SCENE, "scene").unwrap_or_else(|e| panic!("{e}")))
+    Arc::new(parse(SCENE))
 }
 
 fn frames(session: &mut Session, count: usize) {

@@ -1,5 +1,6 @@
 //! Tensions of links compared with closed forms, and links that tear.
 
+use crate::support::run_steps;
 use glam::dvec3;
 use ropelab::integrate::Method;
 use ropelab::measure::Tensions;
@@ -21,10 +22,6 @@ fn simulation(parts: &str, settings: &str) -> Simulation {
     Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
 }
 
-fn run(simulation: &mut Simulation, steps: u32) {
-    (0..steps).for_each(|_| simulation.step(simulation.settings().dt));
-}
-
 fn pulls(simulation: &Simulation) -> Vec<f64> {
     simulation.pulls(&mut Tensions::default()).to_vec()
 }
@@ -39,7 +36,7 @@ const HANGING: &str = "materials: [Rope(name: \"cord\", mass_per_metre: 1, rigid
 fn a_held_link_pulls_with_the_weight_below_it() {
     for solver in ["Shake()", "Relaxation(iterations: 50)", "Xpbd()"] {
         let mut simulation = simulation(HANGING, &format!("(constraints: {solver}, dt: 0.001)"));
-        run(&mut simulation, 200);
+        run_steps(&mut simulation, 200);
         for (k, pull) in pulls(&simulation).iter().enumerate() {
             // Inner particles weigh 0.1 kg each.
             let below = 2.0 + 0.1 * (4 - k) as f64;
@@ -56,7 +53,7 @@ fn the_rod_of_a_pendulum_pulls_with_weight_and_centrifugal_force() {
                  [(law: Gravity())]";
     let mut simulation = simulation(parts, "(constraints: Shake(), dt: 0.0001)");
     for _ in 0..20 {
-        run(&mut simulation, 500);
+        run_steps(&mut simulation, 500);
         let (x, v) = (simulation.state().x[1], simulation.state().v[1]);
         // Tension of a pendulum: T = m g cos θ + m v²/l, with the angle θ from straight down.
         let expected = 1.5 * (-G * x.y / x.length() + v.length_squared() / x.length());
@@ -78,12 +75,12 @@ fn tensions_stay_within_reason_where_links_hold_each_other_and_sweeps_leave_them
     let rope = scene.select("Body(\"line\")").unwrap();
     let links = scene.parts.mesh.links.iter();
     let third = links.clone().position(|link| [link.a, link.b] == [rope[3], rope[4]]).unwrap();
-    run(&mut simulation, 400);
+    run_steps(&mut simulation, 400);
     simulation.cut(&[third as u32]);
     let weight = G * scene.parts.mesh.masses.iter().sum::<f64>();
     let mut largest = 0.0_f64;
     for _ in 0..25 {
-        run(&mut simulation, 32);
+        run_steps(&mut simulation, 32);
         largest = pulls(&simulation).into_iter().map(f64::abs).fold(largest, f64::max);
     }
     assert!(largest < 100.0 * weight, "{largest} N of {weight} N");
@@ -105,7 +102,7 @@ fn a_table_bears_what_hangs_on_nothing_and_the_link_above_it_is_slack() {
                  b: Particle(1), rest: 1, rigid: true)], pins: [(of: Particle(0))], forces: [(law: \
                  Gravity())], colliders: [(shape: Plane(normal: (0, 1, 0)))]";
     let mut simulation = simulation(parts, "(constraints: Xpbd(), dt: 0.001)");
-    run(&mut simulation, 300);
+    run_steps(&mut simulation, 300);
     let carried: f64 = simulation.last_contacts().map(|touch| touch.force.y).sum();
     let pull = pulls(&simulation)[0];
     assert!((carried + pull - 2.0 * G).abs() < 1e-6, "table {carried} N, rope {pull} N");
@@ -122,7 +119,7 @@ fn a_floor_bears_the_weight_of_what_lies_on_it_under_every_scheme() {
         let scene = scene(parts, "(dt: 0.001)");
         let settings = Settings { integrator: method, ..scene.lanes[0].settings };
         let mut simulation = Simulation::new(scene.parts.clone(), settings);
-        run(&mut simulation, 50);
+        run_steps(&mut simulation, 50);
         let force = simulation.forces_on_colliders()[0];
         let error = force.distance(dvec3(0.0, -3.0 * G, 0.0));
         assert!(error < 1e-6, "{}: force on the floor {force} N", method.info().name);
@@ -135,7 +132,7 @@ fn a_link_tears_where_the_weight_is_more_than_it_bears_and_holds_below() {
         for solver in ["Shake()", "Relaxation(iterations: 50)"] {
             let settings = format!("(constraints: {solver}, dt: 0.001, tear: AboveForce({limit}))");
             let mut simulation = simulation(HANGING, &settings);
-            run(&mut simulation, 100);
+            run_steps(&mut simulation, 100);
             assert_eq!(simulation.torn(), torn, "{solver} above {limit} N");
             let cut = simulation.model().topology().cut_links().to_vec();
             assert_eq!(cut, if torn == 0 { vec![] } else { vec![0] }, "the topmost link");
@@ -154,8 +151,8 @@ const CLOTH: &str = "materials: [Cloth(name: \"linen\", tear_strain: 0.3)], clot
 fn a_cloth_with_a_heavy_corner_tears_by_its_material_and_never_when_the_lane_says_so() {
     let mut tears = simulation(CLOTH, "(constraints: Xpbd(iterations: 8), dt: 0.002)");
     let mut holds = simulation(CLOTH, "(constraints: Xpbd(iterations: 8), dt: 0.002, tear: Never)");
-    run(&mut tears, 500);
-    run(&mut holds, 500);
+    run_steps(&mut tears, 500);
+    run_steps(&mut holds, 500);
     assert!(tears.torn() > 3, "{} links", tears.torn());
     assert_eq!(holds.torn(), 0);
     let links = tears.model().topology().links().len() as u64;
@@ -220,12 +217,12 @@ fn a_torn_link_is_whole_again_after_a_return_to_the_start() {
     for solver in ["None", "Relaxation()", "Xpbd()", "Shake()", "Direct()", "SoftStep()", "Vbd()"] {
         let settings = format!("(constraints: {solver}, dt: 0.005, tear: AboveForce(20))");
         let mut simulation = simulation(swinging, &settings);
-        run(&mut simulation, 200);
+        run_steps(&mut simulation, 200);
         assert_eq!(simulation.torn(), 1, "{solver}: the link tears");
         let first = simulation.state().x.clone();
         simulation.rewind();
         assert_eq!(simulation.torn(), 0);
-        run(&mut simulation, 200);
+        run_steps(&mut simulation, 200);
         assert_eq!(simulation.torn(), 1, "{solver}: the link tears again");
         assert_eq!(simulation.state().x, first, "{solver}");
     }

@@ -1,6 +1,7 @@
 //! Forces on pins under every solver, converged or not, compared with the weight that hangs from
 //! them.
 
+use crate::support;
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::measure::Tensions;
@@ -21,8 +22,7 @@ fn hanging(link: &str) -> Simulation {
             forces: [(law: Gravity()), (law: LinearDrag(coefficient: 3))],
             settings: (integrator: ImplicitEuler, dt: 0.005, contact: Off))"#
     );
-    let scene = Scene::parse(&text, "hanging").unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+    support::simulation(&text)
 }
 
 /// Sweeps of VBD that have not converged lead to wrong forces on pins, which are marked as missing

@@ -3,19 +3,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+use crate::support::simulation;
 use glam::DVec3;
 use ropelab::constraint::{ConstraintSolver, SoftStep, Vbd};
 use ropelab::integrate::Method;
 use ropelab::measure::{EnergyGain, Softness, StopCause, Verdict};
 use ropelab::model::Blow;
-use ropelab::scene::{Scene, library};
+use ropelab::scene::library;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{GrabMode, LinkMode, Settings};
-
-fn simulation(text: &str) -> Simulation {
-    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
-}
 
 /// A rope of rigid links with a load of 1000 particle masses at its end. Few sweeps stretch the
 /// rope.

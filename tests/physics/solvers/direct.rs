@@ -1,15 +1,10 @@
 //! Direct solver: errors after one and two solves, and agreement with converged sweeps.
 
+use crate::support::simulation;
 use glam::DVec3;
 use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Particles, Xpbd};
 use ropelab::mesh::Link;
-use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
-
-fn simulation(scene: &str) -> Simulation {
-    let scene = Scene::parse(scene, "direct.ron").expect("a scene");
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
-}
 
 /// A rigid rope of 1 m that starts horizontal.
 fn falling_rope(segments: u32, settings: &str) -> Simulation {

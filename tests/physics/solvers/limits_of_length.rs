@@ -1,5 +1,6 @@
 //! Tethers and the strain limit in combination with every integrator and every solver.
 
+use crate::support::{lane, parse, run_steps};
 use glam::{DVec3, dvec3};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
@@ -13,18 +14,6 @@ use ropelab::simulation::timing::stepper::Guard;
 use std::sync::Arc;
 
 const G: f64 = 9.81;
-
-fn scene(text: &str) -> Scene {
-    Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn lane(scene: &Scene, settings: Settings) -> Simulation {
-    Simulation::new(scene.parts.clone(), settings)
-}
-
-fn run(lane: &mut Simulation, steps: u32) {
-    (0..steps).for_each(|_| lane.step(lane.settings().dt));
-}
 
 /// A rope of 10 links of 0.1 m and 10 g that falls from where it lies, with a bob of 1 kg.
 const HEAVY_BOB: &str = r#"(version: 1, name: "heavy bob",
@@ -75,7 +64,7 @@ fn worst_strain(lane: &Simulation) -> f64 {
 
 #[test]
 fn the_bounds_hold_after_every_step_in_all_ways() {
-    let scene = scene(HEAVY_BOB);
+    let scene = parse(HEAVY_BOB);
     let own = scene.lanes[0].settings;
     let mut gaining = Vec::new();
     for settings in all_ways(own) {
@@ -85,9 +74,9 @@ fn the_bounds_hold_after_every_step_in_all_ways() {
         let [mut without, mut tethered, mut strained] =
             [settings, tethered, strained].map(|settings| lane(&scene, settings));
         for _ in 0..300 {
-            run(&mut without, 1);
-            run(&mut tethered, 1);
-            run(&mut strained, 1);
+            run_steps(&mut without, 1);
+            run_steps(&mut tethered, 1);
+            run_steps(&mut strained, 1);
             if without.explosion().is_some() {
                 break;
             }
@@ -111,18 +100,18 @@ fn the_bounds_hold_after_every_step_in_all_ways() {
 #[test]
 fn the_energy_accounts_are_complete_and_forces_of_limits_sum_to_nothing_in_all_ways() {
     for text in [HEAVY_BOB, NET] {
-        let scene = scene(text);
+        let scene = parse(text);
         for settings in all_ways(scene.lanes[0].settings) {
             let what = format!("{:?} {:?}", settings.integrator, settings.constraints);
             let [mut without, mut lane] =
                 [settings, limited(settings)].map(|settings| lane(&scene, settings));
-            run(&mut without, 25);
+            run_steps(&mut without, 25);
             if without.explosion().is_some() {
                 continue;
             }
             lane.start_energy_account();
             for _ in 0..25 {
-                run(&mut lane, 1);
+                run_steps(&mut lane, 1);
                 assert!(lane.explosion().is_none(), "{what} explodes with limits only");
                 lane.add_to_energy_account();
                 let (mut sum, mut size) = (DVec3::ZERO, 0.0);
@@ -153,9 +142,9 @@ const SOFT: &str = r#"(version: 1, name: "soft",
 fn the_pin_feels_the_tether_and_pays_for_its_work() {
     for integrator in ["SymplecticEuler", "VelocityVerlet", "PositionVerlet", "Rk4"] {
         let text = SOFT.replace("SymplecticEuler", integrator);
-        let scene = scene(&text);
+        let scene = parse(&text);
         let mut lane = lane(&scene, scene.lanes[0].settings);
-        run(&mut lane, 2000);
+        run_steps(&mut lane, 2000);
         let pull = lane.pulls(&mut Tensions::default()).to_vec();
         let held = lane.forces_of_structure(&pull)[0];
         assert!(
@@ -164,7 +153,7 @@ fn the_pin_feels_the_tether_and_pays_for_its_work() {
         );
         lane.start_energy_account();
         for _ in 0..1000 {
-            run(&mut lane, 1);
+            run_steps(&mut lane, 1);
             lane.add_to_energy_account();
         }
         let balance = lane.balance().expect("it has an energy account");
@@ -176,39 +165,39 @@ fn the_pin_feels_the_tether_and_pays_for_its_work() {
 
 #[test]
 fn a_cut_releases_what_hung_and_a_pin_takes_over() {
-    let scene = scene(HEAVY_BOB);
+    let scene = parse(HEAVY_BOB);
     let mut lane = lane(&scene, limited(scene.lanes[0].settings));
-    run(&mut lane, 1000);
+    run_steps(&mut lane, 1000);
     lane.cut(&[4]);
-    run(&mut lane, 500);
+    run_steps(&mut lane, 500);
     let x = &lane.state().x;
     assert!(x[10].distance(x[0]) > 1.5, "the bob flies freely, to {}", x[10]);
     assert!(x[4].distance(x[0]) < 0.4 * 1.011, "the rest hangs");
     lane.grab(10, GrabMode::Hard, x[10]);
-    run(&mut lane, 1000);
+    run_steps(&mut lane, 1000);
     let x = &lane.state().x;
     assert!(x[5].distance(x[10]) <= 0.5 * 1.0101, "what fell hangs from the hand");
 }
 
 #[test]
 fn snapshots_and_threads_give_the_same_bits() {
-    let scene = scene(NET);
+    let scene = parse(NET);
     let settings = limited(scene.lanes[0].settings);
     let mut first = lane(&scene, settings);
-    run(&mut first, 50);
+    run_steps(&mut first, 50);
     first.cut(&[3]);
-    run(&mut first, 10);
+    run_steps(&mut first, 10);
     let snapshot = first.snapshot();
-    run(&mut first, 50);
+    run_steps(&mut first, 50);
     let mut other = lane(&scene, settings);
     other.restore(&snapshot);
-    run(&mut other, 50);
+    run_steps(&mut other, 50);
     assert_eq!(first.hash(), other.hash());
     let hashes = [1, 2].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads").install(|| {
             let mut lane = lane(&scene, settings);
-            run(&mut lane, 100);
+            run_steps(&mut lane, 100);
             lane.hash()
         })
     });
@@ -217,7 +206,7 @@ fn snapshots_and_threads_give_the_same_bits() {
 
 #[test]
 fn a_lane_is_given_limits_while_it_runs() {
-    let scene = Arc::new(scene(HEAVY_BOB));
+    let scene = Arc::new(parse(HEAVY_BOB));
     let settings = scene.lanes[0].settings;
     let mut session = Session::new(scene);
     (0..30).for_each(|_| drop(session.advance(1.0 / 60.0, &|| 0.0)));
@@ -250,11 +239,11 @@ fn bad_limits_are_one_located_sentence() {
 /// A bob of 1 kg that hangs on tethers alone. The links carry almost nothing.
 #[test]
 fn a_lane_with_tethers_says_which_law_they_break_and_how_hard_they_pull() {
-    let scene = scene(HEAVY_BOB);
+    let scene = parse(HEAVY_BOB);
     let settings = scene.lanes[0].settings;
     assert_eq!(lane(&scene, settings).tethers_in_words(), None);
     let mut lane = lane(&scene, Settings { tethers: Guard::On(1.01), ..settings });
-    run(&mut lane, 20_000);
+    run_steps(&mut lane, 20_000);
     let words = lane.tethers_in_words().expect("tethers are on");
     assert!(words.ends_with("against Newton's third law"), "{words}");
     let pull: f64 = words
@@ -280,12 +269,12 @@ const AT_REST: &str = r#"(version: 1, name: "at rest",
 
 #[test]
 fn a_pin_bears_the_weight_of_a_rope_at_rest_under_a_strain_limit_in_all_ways() {
-    let scene = scene(AT_REST);
+    let scene = parse(AT_REST);
     let (mut wrong, mut at_rest) = (Vec::new(), 0);
     for settings in all_ways(scene.lanes[0].settings) {
         for (dt, substeps) in [(0.002, 1), (0.008, 1), (0.008, 3)] {
             let mut lane = lane(&scene, Settings { dt, substeps, ..settings });
-            run(&mut lane, (6.0 / dt) as u32);
+            run_steps(&mut lane, (6.0 / dt) as u32);
             if lane.explosion().is_some() || lane.state().v.iter().any(|v| v.length() > 1e-4) {
                 continue;
             }

@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
+use crate::support;
 use rayon::prelude::*;
-use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
 const FRAME: f64 = 1.0 / 60.0;
@@ -51,8 +51,7 @@ fn rope(segments: u32, substeps: u32, settings: &str, drag: f64) -> Simulation {
             forces: [(law: Gravity()), (law: LinearDrag(coefficient: {drag}))],
             settings: ({settings}, contact: Off, dt: {FRAME}, substeps: {substeps}))"#
     );
-    let scene = Scene::parse(&text, "rope").unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+    support::simulation(&text)
 }
 
 fn sag(rope: &Simulation) -> f64 {

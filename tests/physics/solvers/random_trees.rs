@@ -1,5 +1,6 @@
 //! Every solver on random trees with masses over six decades, pins, slack links and cut links.
 
+use crate::support::solvers;
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Constraints, Direct, Particles, Rattle, Shake};
@@ -54,10 +55,6 @@ fn trees(plain: bool) -> impl Strategy<Value = Tree> {
             start,
         }
     })
-}
-
-fn solvers() -> impl Iterator<Item = ConstraintSolver> {
-    ConstraintSolver::all().filter(|solver| !solver.is_none())
 }
 
 /// Positions and velocities after a substep.

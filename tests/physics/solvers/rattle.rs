@@ -1,6 +1,7 @@
 //! RATTLE: velocities do not change the links' lengths, the order is 2, and a pendulum keeps its
 //! energy.
 
+use crate::support;
 use glam::DVec3;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -13,8 +14,7 @@ fn simulation(mesh: &str, dt: f64) -> Simulation {
             settings: (integrator: VelocityVerlet, constraints: Rattle(tolerance: 1e-13), contact: Off,
                 dt: {dt}))"#
     );
-    let scene = Scene::parse(&text, "rattle.ron").expect("a scene");
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+    support::simulation(&text)
 }
 
 fn rope(segments: u32, dt: f64) -> Simulation {

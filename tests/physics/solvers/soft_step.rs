@@ -1,20 +1,16 @@
 //! Soft Step: a single link compared with theory, ropes compared with the solver's formulas, and
 //! the warm start.
 
+use crate::support::simulation;
 use glam::{DVec3, dvec3};
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, SoftStep};
 use ropelab::integrate::Method;
 use ropelab::mesh::Link;
 use ropelab::numerics::system::System;
-use ropelab::scene::{Scene, library};
+use ropelab::scene::library;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use std::f64::consts::TAU;
-
-fn simulation(scene: &str) -> Simulation {
-    let scene = Scene::parse(scene, "soft.ron").expect("a scene");
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
-}
 
 /// A rope of 1 m and 1 kg in 20 links, from the origin in the direction of `to`, with a load at its
 /// end.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
+use crate::support::simulation;
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
 use ropelab::constraint::{ConstraintSolver, Constraints, Particles, Vbd};
@@ -10,7 +11,6 @@ use ropelab::integrate::Method;
 use ropelab::measure::{Tensions, Verdict};
 use ropelab::mesh::{Bend, Link};
 use ropelab::numerics::system::System;
-use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{GrabMode, LinkMode, Settings};
 use std::f64::consts::FRAC_PI_2;
@@ -19,11 +19,6 @@ const FRAME: f64 = 1.0 / 60.0;
 
 fn vbd(iterations: u32) -> ConstraintSolver {
     ConstraintSolver::Vbd(Vbd { iterations })
-}
-
-fn simulation(text: &str) -> Simulation {
-    let scene = Scene::parse(text, "vbd.ron").unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
 }
 
 fn link(a: u32, b: u32, stiffness: f64) -> Link {

@@ -2,6 +2,7 @@
 //! links.
 
 use super::{step, with_energy_account};
+use crate::support::solvers;
 use glam::{DVec3, dvec3};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
@@ -60,11 +61,6 @@ impl Works {
     }
 }
 
-/// All solvers that hold a rigid link.
-fn rigid_solvers() -> impl Iterator<Item = ConstraintSolver> {
-    ConstraintSolver::all().filter(|solver| !solver.is_none())
-}
-
 /// True for Soft Step under integrators that move particles by their old velocities, as the
 /// catalogue states.
 fn explodes(method: Method, constraints: &ConstraintSolver) -> bool {
@@ -81,7 +77,7 @@ fn the_work_of_a_pin_has_a_bounded_error_of_first_order() {
     let mut wrong = Vec::new();
     // Integrators of order 0 brake the weight by a force that is no force of the link.
     for method in Method::all().filter(|method| method.info().order > 0) {
-        for constraints in rigid_solvers().filter(|solver| !explodes(method, solver)) {
+        for constraints in solvers().filter(|solver| !explodes(method, solver)) {
             let errors = [0.01, 0.005].map(|dt| {
                 let change = |own| Settings { integrator: method, constraints, dt, ..own };
                 Works::of(with_energy_account(PENDULUM, change)).errors()

@@ -158,8 +158,9 @@ impl Features {
 pub(crate) const EARLY: f64 = 1e-6;
 
 /// Upper limit of advances. A pair that needs more of them only grazes and counts as being in
-/// contact. A point that passes a triangle at 1.0016 times the reach needs 206.
-const MOST_ADVANCES: u32 = 2000;
+/// contact. Pairs that rest on each other need that many, so a higher limit changes the motion of
+/// heaps.
+const MOST_ADVANCES: u32 = 200;
 
 /// Returns the gap in metres between the bounding boxes of two sets of points, on the axis with the
 /// largest gap.
@@ -336,11 +337,12 @@ mod tests {
                     features.nearest(&x).1.length() - 0.1
                 };
                 prop_assume!(gap(0.0) > 0.0);
-                for k in 0..=200 {
-                    prop_assert!(gap(until * f64::from(k) / 200.0) > -1e-9, "{features:?}");
-                }
+                let gaps = (0..=200).map(|k| gap(until * f64::from(k) / 200.0));
+                let least = gaps.fold(f64::INFINITY, f64::min);
+                prop_assert!(least > -1e-9, "{features:?}");
+                // A pair that only grazes counts as being in contact after it has passed.
                 if contact.is_some() {
-                    prop_assert!(gap(until) < 1e-3, "{features:?}");
+                    prop_assert!(least < 1e-3, "{features:?}: {least}");
                 }
             }
         }
