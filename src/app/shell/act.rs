@@ -414,8 +414,10 @@ impl App {
             self.messages.note("animation", "The animation was cancelled.", self.clock.now());
         } else if self.disk.film.open {
             self.disk.film.open = false;
-        } else if self.windows.close_topmost() {
-        } else if self.tools.builder.cancel() || self.laboratory.end_loop() {
+        } else if self.windows.close_topmost()
+            || self.tools.builder.cancel()
+            || self.laboratory.end_loop()
+        {
         } else if !self.messages.dismiss() && !self.answers.close_card() && !self.windows.interface
         {
             self.windows.interface = true;
