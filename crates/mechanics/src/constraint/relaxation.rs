@@ -69,11 +69,6 @@ impl Relaxation {
         ConstraintSolver::Relaxation(Self { iterations, ..Self::default() })
     }
 
-    /// Returns the fraction of a link's error that one correction removes.
-    fn removed_fraction(&self) -> f64 {
-        self.stiffness * self.omega
-    }
-
     fn sweep_settings<'a>(&self, w: &'a [f64]) -> Sweeps<'a> {
         let Self { iterations, order, root, .. } = *self;
         let stiffness = self.removed_fraction();
@@ -86,6 +81,14 @@ impl Relaxation {
 }
 
 impl Solver for Relaxation {
+    fn plain_sweeps(&self) -> Option<(ConstraintSolver, SweepOrder)> {
+        Some((ConstraintSolver::Relaxation(Self { omega: 1.0, ..*self }), self.order))
+    }
+
+    fn removed_fraction(&self) -> f64 {
+        self.stiffness * self.omega
+    }
+
     fn info(&self) -> CatalogueEntry {
         CatalogueEntry {
             name: "relaxation",

@@ -2,7 +2,7 @@
 
 use super::{
     CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, Parameter, ParticleAccess,
-    SearchSettings,
+    SearchSettings, SweepOrder,
 };
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
@@ -159,6 +159,22 @@ pub trait Solver {
     /// masses of all particles.
     fn limit(&self, _h: f64, _links: &mut dyn Iterator<Item = Link>, _w: &[f64]) -> Option<String> {
         None
+    }
+
+    /// Returns the solver with sweeps that add nothing to Gauss–Seidel or Jacobi, i.e. without
+    /// over-relaxation, and their order. `None` if the solver has no factor ω.
+    fn plain_sweeps(&self) -> Option<(ConstraintSolver, SweepOrder)> {
+        None
+    }
+
+    /// Returns the fraction of a link's error that one correction of a sweep removes.
+    fn removed_fraction(&self) -> f64 {
+        1.0
+    }
+
+    /// Returns the work of a sweep over a link, relative to the force of a spring.
+    fn work_of_a_sweep(&self) -> u64 {
+        1
     }
 
     /// Returns advice against overstretched links, as a clause.

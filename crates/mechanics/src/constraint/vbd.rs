@@ -89,6 +89,11 @@ impl Solver for Vbd {
         true
     }
 
+    /// Each particle has a system of 3 × 3.
+    fn work_of_a_sweep(&self) -> u64 {
+        8
+    }
+
     fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         Some(Link { rigid: false, ..*link })
     }

@@ -170,6 +170,11 @@ impl Solver for Xpbd {
         true
     }
 
+    fn plain_sweeps(&self) -> Option<(ConstraintSolver, SweepOrder)> {
+        let plain = Self { omega: 1.0, forgets: false, ..*self };
+        Some((ConstraintSolver::Xpbd(plain), self.order))
+    }
+
     fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         if link.rigid { None } else { self.approximated_spring(link) }
     }

@@ -1,7 +1,7 @@
 //! Best over-relaxation ω for the sweeps of a lane in its current state.
 
 use super::sweeps::{ROUNDING, rope_factor};
-use crate::constraint::{ConstraintSolver, SweepOrder};
+use crate::constraint::SweepOrder;
 use crate::simulation::settings::Settings;
 use crate::simulation::{Simulation, SweepTrial};
 
@@ -18,18 +18,7 @@ const MOST_OMEGA: f64 = 1.99;
 /// is measured. `None` if the solver has no ω, if its sweep order is Jacobi, or if its sweeps do
 /// not converge.
 pub fn best_omega(simulation: &Simulation) -> Option<f64> {
-    let mut solver = simulation.settings().solver();
-    let order = match &mut solver {
-        ConstraintSolver::Relaxation(it) => {
-            it.omega = 1.0;
-            it.order
-        }
-        ConstraintSolver::Xpbd(it) => {
-            (it.omega, it.forgets) = (1.0, false);
-            it.order
-        }
-        _ => return None,
-    };
+    let (solver, order) = simulation.settings().solver().plain_sweeps()?;
     if matches!(order, SweepOrder::Jacobi { .. }) {
         return None;
     }
@@ -54,8 +43,9 @@ fn measured_factor(trial: &mut SweepTrial) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sweeps::tests::rope;
+    use super::super::sweeps::tests::{rope, rope_of};
     use super::*;
+    use crate::constraint::ConstraintSolver;
     use crate::scene::Scene;
     use std::f64::consts::PI;
 
@@ -100,6 +90,16 @@ mod tests {
         let best = best_omega(&cloth).expect("an ω");
         let [plain, better] = [1.0, best].map(|omega| residual_after(&cloth, omega));
         assert!(better < 0.2 * plain, "ω = {best}: {better}, with 1 {plain}");
+    }
+
+    #[test]
+    fn a_compliance_of_the_solver_replaces_that_of_the_links() {
+        let omega = |links, solver| best_omega(&rope_of(10, links, solver)).expect("an ω");
+        let own = omega("stiffness: 100", "Xpbd(compliance: 1e-4)");
+        let same = omega("stiffness: 1e4", "Xpbd()");
+        assert!((own - same).abs() < 1e-9, "{own}, not {same}");
+        let links = omega("stiffness: 100", "Xpbd()");
+        assert!((own - links).abs() > 0.1, "{own} and {links}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::linear::symmetric::lowest_of_tridiagonal;
-use crate::constraint::{ConstraintSolver, SweepOrder};
+use crate::constraint::SweepOrder;
 use crate::mesh::Link;
 use crate::simulation::{Simulation, SweepTrial};
 use glam::DVec3;
@@ -71,21 +71,15 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
     if !is_chain || links.iter().any(|link| link.one_sided || !link.rest.is_finite()) {
         return None;
     }
-    let (squared, compliance): (bool, fn(&Link, f64) -> f64) = match solver {
-        ConstraintSolver::Relaxation(relaxation)
-            if relaxation.stiffness == 1.0 && relaxation.omega == 1.0 =>
-        {
-            (is_squared(relaxation.order)?, |_, _| 0.0)
-        }
-        ConstraintSolver::Xpbd(xpbd) if xpbd.omega == 1.0 && !xpbd.forgets => (
-            is_squared(xpbd.order)?,
-            |link, h| {
-                if link.rigid { 0.0 } else { 1.0 / (link.stiffness * h * h) }
-            },
-        ),
-        _ => return None,
+    let (_, order) = solver
+        .plain_sweeps()
+        .filter(|(plain, _)| plain == solver && solver.removed_fraction() == 1.0)?;
+    let squared = is_squared(order)?;
+    let weight = |link: &Link| {
+        let w = w[link.a as usize] + w[link.b as usize];
+        let spring = solver.equivalent_spring(link, w, h);
+        w + spring.map_or(0.0, |spring| 1.0 / (spring.stiffness * h * h))
     };
-    let weight = |link: &Link| w[link.a as usize] + w[link.b as usize] + compliance(link, h);
     let direction = |link: &Link| (x[link.b as usize] - x[link.a as usize]).normalize_or_zero();
     let off_diagonal = links.windows(2).map(|pair| {
         let turn = DVec3::dot(direction(&pair[0]), direction(&pair[1]));
@@ -122,10 +116,13 @@ pub(super) mod tests {
 
     /// Creates a straight rope of particles of equal mass, which hangs from its first particle.
     pub fn rope(n: usize, solver: &str) -> Simulation {
+        rope_of(n, "stiffness: 1e4, rigid: true", solver)
+    }
+
+    /// Like [`rope`], with links that have these properties.
+    pub fn rope_of(n: usize, properties: &str, solver: &str) -> Simulation {
         let at = |i: usize| format!("(name: \"p{i}\", at: (0, {}, 0))", -0.1 * i as f64);
-        let link = |i: usize| {
-            format!("(a: Body(\"p{i}\"), b: Body(\"p{}\"), stiffness: 1e4, rigid: true)", i + 1)
-        };
+        let link = |i: usize| format!("(a: Body(\"p{i}\"), b: Body(\"p{}\"), {properties})", i + 1);
         let particles = (0..=n).map(at).collect::<Vec<_>>().join(",");
         let links = (0..n).map(link).collect::<Vec<_>>().join(",");
         let text = format!(

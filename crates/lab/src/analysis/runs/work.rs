@@ -4,7 +4,6 @@
 //! The unit is the force evaluation of a particle or of a link. An adaptive integrator or solver
 //! counts its actual iterations, which are the same on every machine.
 
-use crate::constraint::ConstraintSolver;
 use crate::simulation::Simulation;
 
 /// Typical work of one thread in a second: about 10 ns a unit on an AMD EPYC. Budgets are multiples
@@ -14,10 +13,6 @@ pub(in crate::analysis) const WORK_OF_A_SECOND: u64 = 100_000_000;
 const WORK_OF_A_STEP: u64 = 50;
 /// Work of the measurements after a step, in evaluations.
 const EVALUATIONS_OF_MEASUREMENTS: u64 = 4;
-/// Work of a sweep over a link by VBD, which solves a 3 × 3 system for each particle.
-const WORK_OF_A_VBD_SWEEP: u64 = 8;
-/// Work of a direct solution, per link.
-const WORK_OF_A_DIRECT_SOLUTION: u64 = 10;
 /// Work of contact in a substep, in evaluations.
 const EVALUATIONS_OF_CONTACT: u64 = 40;
 
@@ -34,14 +29,9 @@ pub(in crate::analysis) fn work_of_last_step(simulation: &Simulation) -> u64 {
     };
     let has_contact = !simulation.model().geometry().is_empty();
     let contact = if has_contact { EVALUATIONS_OF_CONTACT * substeps } else { 0 };
-    let work_of_a_sweep = match solver {
-        ConstraintSolver::Direct(_) => WORK_OF_A_DIRECT_SOLUTION,
-        ConstraintSolver::Vbd(_) => WORK_OF_A_VBD_SWEEP,
-        _ => 1,
-    };
     let sweeps = substeps * u64::from(simulation.sweeps());
     WORK_OF_A_STEP
         + (evaluations + EVALUATIONS_OF_MEASUREMENTS) * (particles + links)
         + contact * particles
-        + work_of_a_sweep * sweeps * links
+        + solver.work_of_a_sweep() * sweeps * links
 }

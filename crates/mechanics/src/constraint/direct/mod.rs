@@ -67,6 +67,11 @@ impl Solver for Direct {
         Some(&mut self.iterations)
     }
 
+    /// Elimination and substitution of a link.
+    fn work_of_a_sweep(&self) -> u64 {
+        10
+    }
+
     fn equivalent_spring(&self, link: &Link, _w: f64, _h: f64) -> Option<Link> {
         (!link.rigid).then_some(*link)
     }
