@@ -13,7 +13,7 @@ cd "$(dirname "$0")"
 
 seconds=60
 # About a minute of random sessions. Their number is fixed, so that slow machines run the same ones.
-torture="--seed 0 --runs 80"
+torture="--seed 0 --runs 60"
 case "${1:-}" in
 "") ;;
 --long)
@@ -80,14 +80,15 @@ step cargo clippy --locked --lib --no-default-features -- -D warnings
 step cargo clippy --locked --no-default-features --features cli -- -D warnings
 # Two tests run for a time: scenes with a few words changed, and scenes with extreme numbers,
 # contact and analyses.
-step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$((seconds / 2)) \
+step env ROPELAB_MUTATION_SECONDS=$seconds ROPELAB_EXTREME_SECONDS=$((seconds / 4)) \
     cargo test --locked --workspace
 if [ "$seconds" -gt 60 ]; then
     # A process that records and saves is killed a thousand times; a session runs a simulated day.
     step env ROPELAB_KILLS=1000 cargo test --locked --workspace --lib -- disk::tests
     step env ROPELAB_DAY=1 cargo test --locked --workspace --test simulated_day
-    # Sixty generated scenes (tests/physics/foreign), each for minutes of simulated time.
-    step env ROPELAB_FOREIGN=all cargo test --locked --workspace --test physics -- foreign
+    # All cases of tests of which a part runs otherwise, for instance sixty generated scenes
+    # (tests/physics/foreign), each for minutes of simulated time.
+    step env ROPELAB_LONG=1 cargo test --locked --workspace --test physics -- foreign cloths
 fi
 # The program as people start it: the hashes of all scenes, the memory of a large cloth, and the
 # window. The tests themselves are those of the profile that is already built.

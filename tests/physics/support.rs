@@ -9,6 +9,11 @@ use ropelab::simulation::settings::Settings;
 use std::convert::Infallible;
 use std::ops::{Div, Mul, Sub};
 
+/// True in `./check.sh --long`, where tests try all cases instead of a part of them.
+pub fn is_long() -> bool {
+    std::env::var_os("ROPELAB_LONG").is_some()
+}
+
 /// Reads a scene file without mistakes.
 pub fn parse(text: &str) -> Scene {
     Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}\n{text}"))

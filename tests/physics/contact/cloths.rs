@@ -2,6 +2,7 @@
 
 use super::{crossings, played};
 use super::{near, run, simulation};
+use crate::support::is_long;
 use glam::DVec3;
 use ropelab::contact::{ContactMethod, InitialOverlaps};
 use ropelab::scene::library;
@@ -126,9 +127,9 @@ fn sheets_below(at: DVec3, lane: &Simulation) -> usize {
 }
 
 #[test]
-fn of_ten_thousand_fast_balls_none_passes_a_cloth() {
+fn of_thousands_of_fast_balls_none_passes_a_cloth() {
     let (mut stopped, mut balls) = (0, 0);
-    for seed in 0..400 {
+    for seed in (0..400).step_by(if is_long() { 1 } else { 4 }) {
         // 25 balls with radii of 1 to 3 cm and speeds of 5 to 200 m/s, i.e. up to 40 cm (four cells
         // of the cloth) per substep. They reach the cloth in the first few substeps.
         let (radius, speed) = (0.01 + 5e-5 * f64::from(seed), 5.0 + 0.49 * f64::from(seed));
@@ -162,8 +163,8 @@ fn of_ten_thousand_fast_balls_none_passes_a_cloth() {
         stopped += (0..25).filter(met).count();
         balls += 25;
     }
-    assert_eq!(balls, 10_000);
-    assert!(stopped > 8000, "{stopped} balls have met the cloth");
+    assert_eq!(balls, if is_long() { 10_000 } else { 2500 });
+    assert!(stopped > balls / 5 * 4, "{stopped} balls have met the cloth");
 }
 
 #[test]

@@ -2,12 +2,12 @@
 //! stable gains energy, no lane with good settings gets an alarm, and no remedy that was found to
 //! work fails later.
 //!
-//! By default only a few scenes are checked. `ROPELAB_FOREIGN=all` checks all of them for whole
-//! minutes, as `check.sh --long` does.
+//! By default only a few scenes are checked, for seconds. `ROPELAB_LONG=1`, which `check.sh --long`
+//! sets, checks all of them for whole minutes.
 
 mod kinds;
 
-use crate::support::sample;
+use crate::support::{is_long, sample};
 use kinds::{Dice, KINDS};
 use ropelab::analysis::explain::{Cause, ExplainQuestion, explain};
 use ropelab::analysis::job::Work;
@@ -30,11 +30,6 @@ const VARIANTS: u64 = 6;
 /// list fails the test. So does an entry of this list that is no longer found.
 const KNOWN: &[(&str, &str)] = &[];
 
-/// True if all scenes are checked, for whole minutes.
-fn takes_all() -> bool {
-    std::env::var("ROPELAB_FOREIGN").is_ok_and(|value| value == "all")
-}
-
 /// One generated scene.
 struct Foreign {
     name: String,
@@ -45,7 +40,7 @@ struct Foreign {
 
 /// All generated scenes, or only the first scene of each kind.
 fn scenes() -> impl Iterator<Item = Foreign> {
-    let variants = if takes_all() { VARIANTS } else { 1 };
+    let variants = if is_long() { VARIANTS } else { 1 };
     (0..variants)
         .flat_map(|variant| (0_u64..).zip(KINDS).map(move |(k, kind)| (variant, k, kind)))
         .map(|(variant, k, (kind, parts))| {
@@ -124,7 +119,7 @@ fn judge(promise: &str, failures: &[(String, String)]) {
     };
     let list: Vec<_> = new.iter().map(|(place, what)| format!("{place}: {what}")).collect();
     assert!(new.is_empty(), "{} failures:\n{}", new.len(), list.join("\n"));
-    if takes_all() {
+    if is_long() {
         let mended: Vec<_> = KNOWN.iter().filter(mended).collect();
         assert!(mended.is_empty(), "no longer fail: {mended:?}");
     }
@@ -133,7 +128,7 @@ fn judge(promise: &str, failures: &[(String, String)]) {
 #[test]
 fn no_step_that_is_called_stable_gains_energy() {
     let (count, seconds, most_steps): (usize, f64, f64) =
-        if takes_all() { (4, 60.0, 400_000.0) } else { (1, 6.0, 20_000.0) };
+        if is_long() { (4, 60.0, 400_000.0) } else { (1, 6.0, 20_000.0) };
     let mut failures = Vec::new();
     for foreign in scenes() {
         for integrator in methods_of(&foreign, count) {
@@ -186,7 +181,7 @@ fn healthy_settings(foreign: &Foreign) -> Vec<Settings> {
 
 #[test]
 fn no_healthy_lane_carries_an_alarm() {
-    let seconds = if takes_all() { 20.0 } else { 2.0 };
+    let seconds = if is_long() { 20.0 } else { 2.0 };
     let mut failures = Vec::new();
     for foreign in scenes() {
         for settings in healthy_settings(&foreign) {
@@ -210,7 +205,7 @@ const TRIED: f64 = 20.0;
 
 #[test]
 fn no_remedy_that_holds_fails_when_it_runs_five_times_as_long() {
-    let every = if takes_all() { 3 } else { 4 };
+    let every = if is_long() { 3 } else { 8 };
     let mut failures = Vec::new();
     for foreign in scenes().filter(|foreign| foreign.number % every == 1) {
         let integrator = Method::SymplecticEuler;
@@ -222,13 +217,13 @@ fn no_remedy_that_holds_fails_when_it_runs_five_times_as_long() {
         let question =
             ExplainQuestion { start, inputs, dt, frames: Arc::from([]), duration, scene: None };
         let begun = std::time::Instant::now();
-        let clock = || begun.elapsed().as_secs_f64() * if takes_all() { 1.0 } else { 10.0 };
+        let clock = || begun.elapsed().as_secs_f64() * if is_long() { 1.0 } else { 10.0 };
         let explanation = explain(&question, &clock, &Work::unwatched()).expect("not cancelled");
         if explanation.cause == Cause::Holds {
             continue;
         }
         let longer = 5.0 * TRIED.max(10.0 * explanation.lived);
-        let seconds = if takes_all() { longer } else { 30.0 };
+        let seconds = if is_long() { longer } else { 30.0 };
         for remedy in explanation.remedies.iter().filter(|remedy| remedy.holds) {
             let mut lane = Simulation::new(foreign.lane.parts().clone(), remedy.settings);
             let verdict = verdict_after(&mut lane, &[remedy.settings.dt], seconds);
