@@ -174,16 +174,6 @@ impl Laboratory<'_> {
         });
     }
 
-    /// Returns the number of threads of the window whose names begin with `name`.
-    pub fn threads(&self, name: &str) -> usize {
-        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
-        let names = tasks.expect("the window runs").flatten().filter_map(|task| {
-            // A thread may have ended meanwhile.
-            std::fs::read_to_string(task.path().join("comm")).ok()
-        });
-        names.filter(|thread| thread.starts_with(name)).count()
-    }
-
     /// Moves the mouse to a pixel of the window. The window does not receive a move to a point
     /// outside unless a button is down, so the wait ends after some reports.
     pub fn point(&mut self, at: [f64; 2]) {

@@ -5,7 +5,6 @@ use crate::desktop::{Desktop, Laboratory};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// A particle of the large cloth, a few rows below the pins.
 const GRABBED: usize = 1250;
@@ -81,24 +80,6 @@ fn the_window_itself_takes_little_of_a_frame() {
     // The aim is 0.5 s with a graphics card. Here the processor draws.
     assert!(frames.first_frame < 2.0, "the first frame took {} s", frames.first_frame);
     check_overheads("default scene", &frames, 0.25, MOST_OWN_WORK);
-}
-
-/// Threads of jobs end with the last job. The window looks for the limits of the lanes first.
-#[test]
-fn a_window_without_jobs_has_no_threads_for_jobs() {
-    let desktop = Desktop::start("1280x800");
-    let home = tempfile::tempdir().expect("a folder");
-    let mut window = open_default_scene(&desktop, home.path());
-    let mut threads = Vec::new();
-    for _ in 0..200 {
-        window.next_report();
-        threads.push(window.threads("job"));
-        if threads.ends_with(&[0; 20]) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    panic!("threads of jobs in a window at rest: {threads:?}");
 }
 
 #[test]
