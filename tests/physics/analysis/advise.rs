@@ -74,11 +74,11 @@ fn what_nothing_achieves_is_not_recommended() {
     assert_eq!(ask(&scene, &budget).best, None);
 }
 
-#[test]
-fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
-    let trial = |error: f64, cost: f64, margin: Option<f64>, duration: f64| Trial {
-        settings: Settings { dt: cost, ..Settings::default() },
-        duration,
+/// Trial of a second without an explosion, of this error and this cost per second.
+fn trial(error: f64, cost: f64) -> Trial {
+    Trial {
+        settings: Settings::default(),
+        duration: 1.0,
         exploded_at: None,
         error,
         error_limit: error,
@@ -88,7 +88,15 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
         work: 1.0,
         swing_taken: None,
         made: None,
-        margin,
+        margin: None,
+    }
+}
+
+#[test]
+fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
+    let trial = |error: f64, cost: f64, margin: Option<f64>, duration: f64| {
+        let settings = Settings { dt: cost, ..Settings::default() };
+        Trial { settings, duration, margin, ..trial(error, cost) }
     };
     let question = AdviceQuestion { goal: Goal::Error(0.1), budget: None, duration: 1.0 };
     let trials = [
@@ -113,22 +121,10 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
 /// order of the catalogue decides.
 #[test]
 fn nearly_equal_costs_are_decided_by_work_error_and_catalogue() {
-    let trial = |name: &str, cost: f64, work: f64, error: f64| Trial {
-        settings: Settings {
-            integrator: Method::from_name(name).expect("a method"),
-            ..Settings::default()
-        },
-        duration: 1.0,
-        exploded_at: None,
-        error,
-        error_limit: error,
-        stretch: 0.0,
-        cost_per_second: cost,
-        worst_frame: cost / 60.0,
-        work,
-        swing_taken: None,
-        made: None,
-        margin: Some(2.0),
+    let trial = |name: &str, cost: f64, work: f64, error: f64| {
+        let integrator = Method::from_name(name).expect("a method");
+        let settings = Settings { integrator, ..Settings::default() };
+        Trial { settings, work, margin: Some(2.0), ..trial(error, cost) }
     };
     let question = AdviceQuestion { goal: Goal::Error(0.1), budget: None, duration: 1.0 };
     let best = |trials: &[Trial]| {

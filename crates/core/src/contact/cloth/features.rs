@@ -340,9 +340,11 @@ mod tests {
                 let gaps = (0..=200).map(|k| gap(until * f64::from(k) / 200.0));
                 let least = gaps.fold(f64::INFINITY, f64::min);
                 prop_assert!(least > -1e-9, "{features:?}");
-                // A pair that only grazes counts as being in contact after it has passed.
+                // A pair that only grazes, without a contact, counts as being in contact after it
+                // has passed, see `MOST_ADVANCES`.
+                let only_grazes = least > 0.1 * EARLY && least < 1e-3;
                 if contact.is_some() {
-                    prop_assert!(least < 1e-3, "{features:?}: {least}");
+                    prop_assert!(gap(until) < 1e-3 || only_grazes, "{features:?}: {least}");
                 }
             }
         }

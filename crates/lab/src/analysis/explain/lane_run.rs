@@ -6,7 +6,6 @@ use super::trial::{RunCost, RunStart};
 use super::{Ending, ExplainJob, LARGEST_SMALL};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::EnergyWatch;
-use crate::analysis::runs::work::work_of_last_step;
 use crate::measure::EnergyAccount;
 use crate::simulation::Simulation;
 
@@ -59,11 +58,7 @@ impl LaneRun {
         let (mut step, mut seconds, mut mean_step) = (0_u64, 0.0, question.dt);
         while seconds < question.duration * (1.0 - 1e-9) && !job.is_over() {
             let dt = step_lengths.next_length();
-            let started = job.now();
-            inputs.step(&mut simulation, dt);
-            let passed = job.now() - started;
-            let work = work_of_last_step(&simulation);
-            job.spend(work);
+            let (passed, work) = job.step(&mut inputs, &mut simulation, dt);
             job.work.check()?;
             (step, longest_step) = (step + 1, longest_step.max(dt));
             seconds += dt;

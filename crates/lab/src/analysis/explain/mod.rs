@@ -26,10 +26,10 @@ pub use super::runs::run_energy::Ending;
 
 use super::in_words::{factor, seconds_in_words};
 use super::job::{Cancelled, Work};
-use super::runs::work::WORK_OF_A_SECOND;
+use super::runs::work::{WORK_OF_A_SECOND, work_of_last_step};
 use crate::measure::Explosion;
 use crate::scene::vary::VariableScene;
-use crate::session::Inputs;
+use crate::session::{InputReplay, Inputs};
 use crate::simulation::Simulation;
 use lane_run::LaneRun;
 use serde::Serialize;
@@ -166,8 +166,6 @@ impl Finding {
 
 /// Question and its job, with a budget of work for the part of the answer that is being computed.
 /// Work is counted by [`work_of_last_step`], so that budgets end at the same step on every machine.
-///
-/// [`work_of_last_step`]: super::runs::work::work_of_last_step
 #[derive(Clone, Copy)]
 pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,
@@ -184,6 +182,21 @@ impl ExplainJob<'_> {
     /// Returns the reading of the clock in seconds.
     pub fn now(&self) -> f64 {
         (self.clock)()
+    }
+
+    /// Takes a step and counts its work. Returns its computing time in seconds and its work.
+    pub fn step(
+        &self,
+        inputs: &mut InputReplay,
+        simulation: &mut Simulation,
+        dt: f64,
+    ) -> (f64, u64) {
+        let started = self.now();
+        inputs.step(simulation, dt);
+        let passed = self.now() - started;
+        let work = work_of_last_step(simulation);
+        self.spend(work);
+        (passed, work)
     }
 
     /// Counts work that was done.

@@ -12,7 +12,6 @@ use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::runs::run_energy::EnergyWatch;
 use crate::analysis::runs::swing_energy::SwingEnergy;
-use crate::analysis::runs::work::work_of_last_step;
 use crate::measure::{MOST_MADE, Softness, Verdict};
 use crate::model::Parts;
 use crate::session::{InputReplay, Inputs};
@@ -144,11 +143,7 @@ impl Trial {
         let mut made_early = f64::NAN;
         while ending.is_none() && seconds < all * (1.0 - 1e-9) && !job.is_over() {
             let dt = step_lengths.next_length();
-            let started = job.now();
-            inputs.step(&mut simulation, dt);
-            let passed = job.now() - started;
-            let work = work_of_last_step(&simulation);
-            job.spend(work);
+            let (passed, work) = job.step(&mut inputs, &mut simulation, dt);
             cost.add(passed, work);
             job.work.check()?;
             (steps, seconds) = (steps + 1, seconds + dt);
