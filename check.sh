@@ -74,8 +74,8 @@ provide_display() {
 
 step provide_display
 step cargo fmt --check
-step cargo clippy --locked --workspace --all-targets -- -D warnings
-step cargo clippy --locked --workspace --test release --test window -- -D warnings
+step cargo clippy --locked --workspace --lib --bins --tests --test release --test window \
+    -- -D warnings
 step cargo clippy --locked --lib --no-default-features -- -D warnings
 step cargo clippy --locked --no-default-features --features cli -- -D warnings
 # Two tests run for a time: scenes with a few words changed, and scenes with extreme numbers,

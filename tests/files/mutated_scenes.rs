@@ -1,8 +1,8 @@
 //! Scenes with a few changed words, as typing errors and malice produce them. Each scene is read,
 //! checked, exported, stepped and edited. Nothing panics, and exported scenes are accepted again.
 //!
-//! The test tries one round of cases. `ROPELAB_MUTATION_SECONDS=60` tries further rounds for 60
-//! seconds.
+//! The test tries one round of cases a thread. `ROPELAB_MUTATION_SECONDS=60` tries further rounds
+//! for 60 seconds of computing time, that is for 30 seconds in two threads.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -14,9 +14,11 @@ use ropelab::scene::{Scene, library};
 use ropelab::session::{Event, LaneFrame, Session};
 use ropelab::simulation::settings::{Command, GrabMode, Settings};
 use std::sync::{Arc, LazyLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 const CASES_A_ROUND: u32 = 150;
+const THREADS: u8 = 2;
 
 /// Upper limit of particles × sweeps × substeps for a scene to be stepped.
 const WORTH_STEPPING: u64 = 20_000;
@@ -275,14 +277,19 @@ fn run_round(number: u8) {
 #[test]
 fn no_scene_however_it_was_typed_makes_the_laboratory_panic() {
     let wanted = std::env::var("ROPELAB_MUTATION_SECONDS").ok();
-    let seconds = wanted.map_or(0, |text| text.parse().unwrap());
-    let until = Instant::now() + Duration::from_secs(seconds);
-    for number in 0..=u8::MAX {
-        run_round(number);
-        if Instant::now() >= until {
-            return;
+    let seconds: f64 = wanted.map_or(0.0, |text| text.parse().unwrap());
+    let until = Instant::now() + Duration::from_secs_f64(seconds / f64::from(THREADS));
+    let run_rounds = |first| {
+        for number in (first..=u8::MAX).step_by(THREADS.into()) {
+            run_round(number);
+            if Instant::now() >= until {
+                return;
+            }
         }
-    }
+    };
+    thread::scope(|scope| {
+        (0..THREADS).for_each(|first| drop(scope.spawn(move || run_rounds(first))));
+    });
 }
 
 #[test]
