@@ -4,8 +4,9 @@
 use super::parameter::{Parameter, ParameterValue};
 use super::solver_data::SolverData;
 use super::{
-    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, Particles,
-    RequiredMotion, SearchSettings, Solver, Times, check_iterations,
+    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, Defect, FreeIntegrator, NoLoop,
+    Particles, PlainLoop, RemedyTrial, RemedyTrials, RequiredMotion, SearchSettings, Solver, Times,
+    TrialSubsteps, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use crate::quantity::in_words::{number_in_words, quantity_in_words};
@@ -288,6 +289,41 @@ impl Solver for SoftStep {
             ("Soft Step, 60 Hz", Self::of(Some(60.0)), FreeIntegrator::SymplecticEuler),
             ("Soft Step, own stiffness", Self::of(None), FreeIntegrator::SymplecticEuler),
         ]
+    }
+
+    /// Tries the stiffness of the material: another frequency would make another rope. The warm
+    /// start keeps the forces of loads from substep to substep. Engines start with 4 substeps.
+    fn remedy_trials(&self) -> Option<RemedyTrials> {
+        let trials = [4, 10, 25, 50].map(|substeps| RemedyTrial {
+            words: "Soft Step, own stiffness".to_owned(),
+            solver: Self::of(None),
+            integrator: Some(FreeIntegrator::SymplecticEuler),
+            substeps: TrialSubsteps::AtLeast(substeps),
+        });
+        Some(RemedyTrials {
+            cures: &[Defect::UnstableSprings, Defect::UnstableConstraints, Defect::SoftConstraints],
+            trials: trials.to_vec(),
+            ..RemedyTrials::default()
+        })
+    }
+
+    fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
+        let Self { iterations, hertz, damping_ratio, relax, limited } = *self;
+        if !limited {
+            return Err(NoLoop::Parameter("frequencies above a quarter of the rate of substeps"));
+        }
+        Ok(PlainLoop {
+            form: usize::from(hertz.is_none()),
+            numbers: vec![
+                ("{iterations}", iterations.to_string()),
+                ("{hertz}", format!("{:?}", hertz.unwrap_or_default())),
+                ("{zeta}", format!("{damping_ratio:?}")),
+                ("{relax}", relax.to_string()),
+            ],
+            lacks_stiffness_damping: hertz.is_none(),
+            moves_particles: true,
+            ..PlainLoop::default()
+        })
     }
 
     fn prepare(&self, c: &mut Constraints) {
