@@ -165,13 +165,9 @@ pub(super) fn rigid_trials(name: &str, solver: ConstraintSolver) -> RemedyTrials
         integrator: Some(FreeIntegrator::VelocityVerlet),
         substeps: TrialSubsteps::AsInLane,
     };
-    RemedyTrials {
-        cures: &[Defect::SoftConstraints, Defect::SoftSprings, Defect::ChangedEnergy],
-        trials: vec![trial],
-        // In a large cloth, thousands of sweeps do not reach the tolerance.
-        most_links: 200,
-        ..RemedyTrials::default()
-    }
+    let cures = &[Defect::SoftConstraints, Defect::SoftSprings, Defect::ChangedEnergy];
+    // In a large cloth, the tolerance needs thousands of sweeps.
+    RemedyTrials { most_links: 200, ..RemedyTrials::of(cures, [trial]) }
 }
 
 impl Solver for Shake {

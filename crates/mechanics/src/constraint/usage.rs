@@ -80,16 +80,14 @@ pub struct RemedyTrials {
     pub most_links: usize,
 }
 
-impl Default for RemedyTrials {
-    /// No trials, for lanes of any kind.
-    fn default() -> Self {
-        Self {
-            cures: &[],
-            trials: Vec::new(),
-            only_as_change: false,
-            only_trees: false,
-            most_links: usize::MAX,
-        }
+impl RemedyTrials {
+    /// Creates trials for lanes of any kind.
+    pub(super) fn of(
+        cures: &'static [Defect],
+        trials: impl IntoIterator<Item = RemedyTrial>,
+    ) -> Self {
+        let trials = trials.into_iter().collect();
+        Self { cures, trials, only_as_change: false, only_trees: false, most_links: usize::MAX }
     }
 }
 

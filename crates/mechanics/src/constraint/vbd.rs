@@ -121,11 +121,7 @@ impl Solver for Vbd {
             integrator: Some(FreeIntegrator::SymplecticEuler),
             substeps: TrialSubsteps::AsInLane,
         });
-        Some(RemedyTrials {
-            cures: &[Defect::UnstableSprings, Defect::SoftConstraints],
-            trials: trials.to_vec(),
-            ..RemedyTrials::default()
-        })
+        Some(RemedyTrials::of(&[Defect::UnstableSprings, Defect::SoftConstraints], trials))
     }
 
     fn prepare(&self, c: &mut Constraints) {

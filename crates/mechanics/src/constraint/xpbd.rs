@@ -228,12 +228,8 @@ impl Solver for Xpbd {
             integrator: Some(FreeIntegrator::SymplecticEuler),
             substeps: TrialSubsteps::Exactly(SUBSTEPS),
         };
-        Some(RemedyTrials {
-            cures: &[Defect::UnstableSprings, Defect::TurningSprings, Defect::UnstableConstraints],
-            trials: vec![trial],
-            only_as_change: true,
-            ..RemedyTrials::default()
-        })
+        let cures = &[Defect::UnstableSprings, Defect::TurningSprings, Defect::UnstableConstraints];
+        Some(RemedyTrials { only_as_change: true, ..RemedyTrials::of(cures, [trial]) })
     }
 
     fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {

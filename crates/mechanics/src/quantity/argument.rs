@@ -1,11 +1,11 @@
 //! Numbers with units that people type as arguments, with sentences for mistakes.
 
-use super::reading::{read_step, read_time};
+use super::reading::{read_rate, read_time};
 
 /// Parses a time step: seconds (`0.001`), with a unit (`1ms`, `0.5 ms`, `200us`), a fraction
 /// (`1/240`) or a rate (`120hz`, `1khz`).
 pub fn parse_step(text: &str) -> Result<f64, String> {
-    read_step(text).ok_or_else(|| {
+    read_time(text).or_else(|| read_rate(text)).ok_or_else(|| {
         format!(
             "\"{text}\" is not a time step; expected seconds such as 0.001, 1ms, 1/240 or 240hz"
         )

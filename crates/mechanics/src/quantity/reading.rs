@@ -42,11 +42,6 @@ pub fn read_rate(text: &str) -> Option<f64> {
     Some(1.0 / (read_fraction(number)? * hertz))
 }
 
-/// Reads a time step: a time as [`read_time`] does, or a rate as [`read_rate`] does.
-pub fn read_step(text: &str) -> Option<f64> {
-    read_time(text).or_else(|| read_rate(text))
-}
-
 /// Reads a number or a fraction such as `1/240`. A comma is a decimal point.
 fn read_fraction(text: &str) -> Option<f64> {
     let number = |text: &str| -> Option<f64> {

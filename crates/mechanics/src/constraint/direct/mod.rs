@@ -111,17 +111,10 @@ impl Solver for Direct {
             integrator: None,
             substeps: TrialSubsteps::AsInLane,
         };
-        Some(RemedyTrials {
-            cures: &[
-                Defect::UnstableConstraints,
-                Defect::SoftConstraints,
-                Defect::UnconvergedSweeps,
-            ],
-            trials: vec![trial],
-            only_as_change: true,
-            only_trees: true,
-            ..RemedyTrials::default()
-        })
+        let cures =
+            &[Defect::UnstableConstraints, Defect::SoftConstraints, Defect::UnconvergedSweeps];
+        let trials = RemedyTrials::of(cures, [trial]);
+        Some(RemedyTrials { only_as_change: true, only_trees: true, ..trials })
     }
 
     /// The loop solves a tridiagonal system; other meshes need an elimination order.
