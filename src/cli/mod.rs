@@ -11,7 +11,6 @@ mod named;
 mod output;
 mod plain_code;
 mod progress;
-mod quantity;
 mod runs;
 mod streams;
 mod translate;

@@ -1,6 +1,5 @@
 //! `ropelab translate`: the same stiffness of a link in the numbers of several engines.
 
-use super::quantity::{self, format_significant};
 use crate::cli::error::Error;
 use crate::cli::output::{Output, Overwrite};
 use crate::cli::streams::{print, print_json};
@@ -8,6 +7,7 @@ use clap::Args;
 use ropelab::analysis::in_words::count_in_words;
 use ropelab::export::is_standard_output;
 use ropelab::names::table::Table;
+use ropelab::quantity::{argument, four_digits};
 use ropelab::scene::Scene;
 use ropelab::stiffness::{EngineRope, EngineStiffness, SoftLink, SolverSteps, StiffnessLanguage};
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub struct Translate {
     #[arg(long, value_name = "M", default_value_t = 1.0)]
     length: f64,
     /// Step (`1/60`, `16ms`, `60hz`)
-    #[arg(long, value_name = "TIME", default_value = "1/60", value_parser = quantity::parse_step)]
+    #[arg(long, value_name = "TIME", default_value = "1/60", value_parser = argument::parse_step)]
     dt: f64,
     /// Substeps per step; in Godot the simulation precision
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -201,23 +201,23 @@ impl Translation {
         let limited = limited.as_ref().map_or(String::new(), |limited| format!("{limited}\n"));
         let heading = format!(
             "{} N/m, {} N·s/m (ζ = {}), w₁ + w₂ = {} 1/kg, {} with {} of {}\n{limited}\n",
-            format_significant(link.stiffness),
-            format_significant(link.damping),
-            format_significant(link.damping_ratio()),
-            format_significant(link.inverse_mass),
-            quantity::format_seconds(pace.dt),
+            four_digits::format_significant(link.stiffness),
+            four_digits::format_significant(link.damping),
+            four_digits::format_significant(link.damping_ratio()),
+            four_digits::format_significant(link.inverse_mass),
+            four_digits::format_seconds(pace.dt),
             count_in_words(pace.substeps, "substep"),
-            quantity::format_seconds(pace.h()),
+            four_digits::format_seconds(pace.h()),
         );
         let row = |phrase: &EngineStiffness| {
             let typed = phrase.parameters.iter().map(|parameter| {
-                let value = format_significant(parameter.value);
+                let value = four_digits::format_significant(parameter.value);
                 format!("{} {value} {}", parameter.name, parameter.unit).trim_end().to_owned()
             });
             [
                 phrase.language.to_owned(),
                 typed.collect::<Vec<_>>().join(", "),
-                format!("{} N/m", format_significant(phrase.effective)),
+                format!("{} N/m", four_digits::format_significant(phrase.effective)),
                 phrase.note.clone().unwrap_or_default(),
             ]
         };

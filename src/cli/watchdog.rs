@@ -1,8 +1,8 @@
 //! Watchdog, which ends an analysis that makes no progress, so that no command computes for ever.
 
 use crate::cli::error::Error;
-use crate::cli::quantity;
 use clap::Args;
+use ropelab::quantity::{argument, four_digits};
 use std::process::exit;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ static PROGRESS: AtomicU64 = AtomicU64::new(0);
 pub struct Patience {
     /// Give up when no part of the work has ended for this time: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5min")]
-    #[arg(value_parser = quantity::parse_duration)]
+    #[arg(value_parser = argument::parse_duration)]
     give_up: f64,
 }
 
@@ -51,7 +51,7 @@ pub fn note_progress(fraction: f64) {
 }
 
 fn give_up(limit: Duration) -> ! {
-    let time = quantity::format_seconds(limit.as_secs_f64());
+    let time = four_digits::format_seconds(limit.as_secs_f64());
     eprintln!(
         "error: gave up: no part of the work has finished within {time}. A step of this scene \
          takes too long, or there are too many of them; a longer dt, a shorter --duration or fewer \

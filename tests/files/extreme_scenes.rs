@@ -13,7 +13,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use ropelab::analysis::converge;
 use ropelab::analysis::explain::{self, ExplainQuestion};
 use ropelab::analysis::job::{Job, JobEnd, JobPool, Work};
-use ropelab::analysis::map::{Axis, MapPlan, MappedScene, Quantity, ShownQuantity};
+use ropelab::analysis::map::{Axis, MapPart, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::analysis::stability;
 use ropelab::analysis::stability::growth::Growth;
 use ropelab::analysis::{Convergence, ModalScene};
@@ -21,12 +21,10 @@ use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::{BallPath, ContactMethod, Discrete, PairSearch, SelfContact, Swept};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
-use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings, Tear};
 use ropelab::simulation::timing::stepper::Guard;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -285,7 +283,7 @@ fn cancel_analysis(scene: Scene, kind: u8, shown: &str) {
             let mapped_scene = MappedScene { parts, settings, file: None, lane: 0 };
             if plan.check(&mapped_scene).is_ok() {
                 cancel_and_wait(
-                    pool.start(move |work| plan.compute(&mapped_scene, (0, 1), work)),
+                    pool.start(move |work| plan.compute(&mapped_scene, MapPart::WHOLE, work)),
                     shown,
                 );
             }
@@ -293,13 +291,9 @@ fn cancel_analysis(scene: Scene, kind: u8, shown: &str) {
         _ => {
             // `explain` simulates a display for half a second, which takes minutes with steps of 1
             // µs. Steps of at least 1 ms keep the test short.
-            let (dt, inputs) = (settings.dt.max(1e-3), Inputs::default());
-            let settings = Settings { dt, ..settings };
-            let start = Simulation::new(parts, settings);
-            let frames = Arc::from([]);
-            let duration = 3.0 * dt;
-            let scene = None;
-            let question = ExplainQuestion { start, inputs, dt, frames, duration, scene };
+            let dt = settings.dt.max(1e-3);
+            let start = Simulation::new(parts, Settings { dt, ..settings });
+            let question = ExplainQuestion { dt, ..ExplainQuestion::of(start, 3.0 * dt) };
             // This clock advances by a millisecond at each reading, so that trials end soon on any
             // machine.
             let readings = AtomicU64::new(0);

@@ -17,6 +17,8 @@ pub mod export;
 pub mod preset;
 pub mod session;
 pub mod stiffness;
+#[cfg(test)]
+mod support;
 pub mod torture;
 
 pub use ropelab_core::{

@@ -138,15 +138,8 @@ impl VariableScene {
 
     /// Returns the scene with `value` at each of `paths`.
     pub fn with(&self, paths: &[String], value: f64) -> Result<Scene, VaryError> {
-        let numbers: Vec<(String, f64)> = paths.iter().map(|path| (path.clone(), value)).collect();
-        self.with_numbers(&numbers)
-    }
-
-    /// Returns the scene with numbers replaced at their paths.
-    pub fn with_numbers(&self, numbers: &[(String, f64)]) -> Result<Scene, VaryError> {
-        let number =
-            |(path, value): &(String, f64)| SceneNumber { path: path.clone(), value: Some(*value) };
-        self.changed(&numbers.iter().map(number).collect::<Vec<_>>())
+        let number = |path: &String| SceneNumber { path: path.clone(), value: Some(value) };
+        self.changed(&paths.iter().map(number).collect::<Vec<_>>())
     }
 
     /// Returns the scene with numbers replaced at their paths. The value `None` removes a number,

@@ -13,6 +13,7 @@ use crate::app::widgets::pressed;
 use crate::quantity::magnitude::rounded;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, with_bodies_of};
+use crate::scene::typed::made_bodies::BodyPlace;
 use crate::scene::typed::reading::Validity;
 use crate::scene::vary::VariableScene;
 use crate::simulation::change::scene_edit::SceneEdit;
@@ -172,8 +173,8 @@ fn own_text(dial: &Dial) -> String {
 }
 
 /// Draws a list of the bodies that share a material. A click on a body gives it a copy of the
-/// material; then the list and the index of the body are returned.
-fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<(&'static str, usize)> {
+/// material; then the place of the body is returned.
+fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |DialBody { at, label, .. }: &DialBody| {
         let text = format!(

@@ -8,7 +8,7 @@ use crate::cli::runs::chosen;
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::streams::{open_scene_with_files, print_json};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, quantity, typed_rope};
+use crate::cli::{named, typed_rope};
 use clap::Args;
 use ropelab::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, NotTried, Rejected,
@@ -21,6 +21,7 @@ use ropelab::export::advice_chart::draw_advice;
 use ropelab::export::code::Language;
 use ropelab::names::table::Table;
 use ropelab::quantity::reading::read_rate;
+use ropelab::quantity::{argument, four_digits};
 use ropelab::scene::settings_to_ron;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -61,14 +62,14 @@ pub struct Advise {
     /// displacement of a particle, at most the size of the moving bodies. The uncertainty of the
     /// reference is added to every distance
     #[arg(long, value_name = "FRACTION", group = "goal")]
-    #[arg(value_parser = quantity::parse_fraction_of_one)]
+    #[arg(value_parser = argument::parse_fraction_of_one)]
     error: Option<f64>,
     /// Greatest stretch of a link, divided by its rest length; for --rope, 0.01 by default
     #[arg(long, value_name = "FRACTION", group = "goal")]
-    #[arg(value_parser = quantity::parse_fraction_of_one)]
+    #[arg(value_parser = argument::parse_fraction_of_one)]
     stretch: Option<f64>,
     /// Upper limit of computing time per frame
-    #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = argument::parse_duration)]
     budget: Option<f64>,
     /// Frames per second, for the budget and the costs
     #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = parse_frame_rate)]
@@ -79,7 +80,7 @@ pub struct Advise {
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time for which every recommendation is run
-    #[arg(long, value_name = "TIME", default_value = "10", value_parser = quantity::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "10", value_parser = argument::parse_duration)]
     duration: f64,
     /// Write a chart of cost against the goal
     #[arg(long, value_name = "FILE")]
@@ -112,8 +113,7 @@ impl Advise {
         let output = Output::check(files, &outputs, self.json, self.overwrite)?;
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let times = self.frame_times.as_ref();
-        let frames =
-            FrameTimes::frame_lengths(times, (&lane.frames, &lane.settings), self.duration);
+        let frames = FrameTimes::frame_lengths(times, &lane.frames, &lane.settings, self.duration);
         let settings = in_longest_frame(lane.settings, &frames);
         let question = self.question()?;
         RunPlan { duration: self.duration, feed: TimeSource::Steps }.check(&settings)?;
@@ -229,7 +229,7 @@ impl AdviceReport {
 }
 
 fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
-    let frame = |trial: &Trial| quantity::format_seconds(trial.cost_per_second * seconds);
+    let frame = |trial: &Trial| four_digits::format_seconds(trial.cost_per_second * seconds);
     let measure = |trial: &Trial| trial.measure_in_words(question.goal);
     let AdviceInWords { headline, details } = advice.in_words(question);
     let mut text = format!("{headline}\n{details}\n\n");
@@ -255,7 +255,7 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     text += "\nmargin: greatest factor on step and stiffness that stays stable, in runs and by \
              theory; – not tried\n";
     if seconds != 1.0 / FRAMES_A_SECOND {
-        let frame = quantity::format_seconds(seconds);
+        let frame = four_digits::format_seconds(seconds);
         text += &format!("cost a frame: computing time of a frame of {frame}\n");
     }
     if !advice.rejected.is_empty() {

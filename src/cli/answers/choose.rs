@@ -2,7 +2,6 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::{clock, wait};
-use crate::cli::quantity;
 use crate::cli::runs::chosen;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
@@ -11,6 +10,7 @@ use ropelab::analysis::advise::{BudgetTrial, EqualBudgets, SolverTrials, equal_b
 use ropelab::analysis::in_words::{metres_in_words, percent, percent_to};
 use ropelab::analysis::job::JobPool;
 use ropelab::names::table::Table;
+use ropelab::quantity::{argument, four_digits};
 use serde::Serialize;
 use std::ffi::OsString;
 
@@ -35,10 +35,10 @@ pub struct Choose {
     lane: Option<String>,
     /// Computing time per frame
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', default_value = "0.1ms,1ms,10ms",
-        value_parser = quantity::parse_positive_duration)]
+        value_parser = argument::parse_positive_duration)]
     budgets: Vec<f64>,
     /// Simulated time for which every solver is run
-    #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = argument::parse_duration)]
     duration: f64,
     /// Print one JSON object
     #[arg(long)]
@@ -82,7 +82,7 @@ impl Choose {
         let (parts, asked) = (scene.parts.clone(), (self.budgets.clone(), self.duration));
         let job = JobPool::of_all_cores().start(move |work| {
             let (budgets, duration) = &asked;
-            equal_budgets(&parts, &settings, (budgets, *duration), &clock(), work)
+            equal_budgets(&parts, &settings, budgets, *duration, &clock(), work)
         });
         let budgets = wait(job)?;
         Ok(ChooseReport { scene: scene_name(name), title: scene.name.clone(), budgets })
@@ -91,7 +91,7 @@ impl Choose {
 
 impl ChooseReports {
     fn to_text(&self, asked: &[f64]) -> String {
-        let duration = quantity::format_seconds(self.duration);
+        let duration = four_digits::format_seconds(self.duration);
         let mut text = String::new();
         for ChooseReport { title, budgets, .. } in &self.scenes {
             let EqualBudgets {
@@ -116,7 +116,7 @@ impl ChooseReports {
             let size = metres_in_words(*error_size);
             text += &format!("Errors are fractions of {size}, the size of what moves.\n");
             for (place, budget) in asked.iter().enumerate() {
-                text += &format!("\n{} a frame\n", quantity::format_seconds(*budget));
+                text += &format!("\n{} a frame\n", four_digits::format_seconds(*budget));
                 let row = |SolverTrials { solver, least, spent }: &SolverTrials| {
                     let cells = spent.get(place).map(|spent| format_cells(spent, *least));
                     let [substeps, error, stretch] = cells.unwrap_or_default();
@@ -138,11 +138,11 @@ impl ChooseReports {
 fn format_cells(spent: &BudgetTrial, least: f64) -> [String; 3] {
     let none = || "–".to_owned();
     let Some(trial) = &spent.trial else {
-        return [none(), format!("a step takes {}", quantity::format_seconds(least)), none()];
+        return [none(), format!("a step takes {}", four_digits::format_seconds(least)), none()];
     };
     let substeps = trial.settings.substeps.to_string();
     match trial.exploded_at {
-        Some(at) => [substeps, format!("explodes at {}", quantity::format_seconds(at)), none()],
+        Some(at) => [substeps, format!("explodes at {}", four_digits::format_seconds(at)), none()],
         None => {
             let error = match trial.has_uncertain_error() {
                 true => format!("at most {}", percent_to(trial.error_limit, 2)),

@@ -2,12 +2,12 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::{clock, wait};
+use crate::cli::named;
 use crate::cli::output::{Output, Overwrite};
 use crate::cli::runs::chosen::{self, SharedArguments};
 use crate::cli::runs::compare::DEFAULT_INTEGRATORS;
 use crate::cli::streams::{open_scene_with_files, print_json};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, quantity};
 use clap::Args;
 use ropelab::analysis::job::JobPool;
 use ropelab::analysis::{
@@ -16,6 +16,7 @@ use ropelab::analysis::{
 use ropelab::export::convergence_charts::{draw_convergence, reference_name};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::quantity::{argument, four_digits};
 use ropelab::simulation::settings::Settings;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -48,14 +49,14 @@ pub struct Converge {
     shared: SharedArguments,
     /// Shortest and longest step
     #[arg(long, value_name = "FROM..TO", default_value = "1ms..100ms")]
-    #[arg(value_parser = quantity::parse_step_range)]
+    #[arg(value_parser = argument::parse_step_range)]
     dt: [f64; 2],
     /// Number of steps to try
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=100))]
     points: u16,
     /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "1")]
-    #[arg(value_parser = quantity::parse_duration)]
+    #[arg(value_parser = argument::parse_duration)]
     duration: f64,
     /// Write charts of error against step, evaluations and cost
     #[arg(long, value_name = "FILE")]
@@ -120,7 +121,11 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
             curve.order.map_or("–".to_owned(), |order| format!("{order:.3}")),
             curve.published(),
             curve.holds.map_or("–".to_owned(), |[from, to]| {
-                format!("{} to {}", quantity::format_seconds(from), quantity::format_seconds(to))
+                format!(
+                    "{} to {}",
+                    four_digits::format_seconds(from),
+                    four_digits::format_seconds(to)
+                )
             }),
             reference_name(curve.truth).to_owned(),
         ]
@@ -129,13 +134,13 @@ fn to_text(curves: &[ConvergenceCurve]) -> String {
         let ConvergencePoint { dt, error, end_error: _, cost_s, evaluations, sweeps } = *point;
         [
             curve.integrator.to_owned(),
-            quantity::format_seconds(dt),
+            four_digits::format_seconds(dt),
             match curve.uncertainty {
                 _ if !error.is_finite() => "exploded".to_owned(),
                 Some(least) if error < least => format!("below {least:.1e} m"),
                 _ => format!("{error:.6e} m"),
             },
-            quantity::format_seconds(cost_s),
+            four_digits::format_seconds(cost_s),
             evaluations.to_string(),
             sweeps.to_string(),
         ]

@@ -3,11 +3,11 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::wait;
+use crate::cli::named;
 use crate::cli::output::{Output, Overwrite};
 use crate::cli::runs::chosen::{self, SharedArguments, SolverArguments};
 use crate::cli::streams::{open_scene_with_files, print_json};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, quantity};
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
@@ -18,6 +18,7 @@ use ropelab::analysis::{IntegratorDissipation, ModalDissipation, ModalScene, Mod
 use ropelab::export::damping_charts::draw_damping;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::quantity::{argument, four_digits};
 use ropelab::scene::Scene;
 use ropelab::simulation::settings::Settings;
 use serde::Serialize;
@@ -55,7 +56,7 @@ pub struct Damping {
     shared: SharedArguments,
     /// Step with which the modes of the scene are measured [default: that of the lane]
     #[arg(long, value_name = "TIME", requires = "scene")]
-    #[arg(value_parser = quantity::parse_step)]
+    #[arg(value_parser = argument::parse_step)]
     dt: Option<f64>,
     /// Number of modes of the scene to measure, evenly spread
     #[arg(long, default_value_t = 12, requires = "scene")]
@@ -207,7 +208,7 @@ fn excite(scene: Scene, settings: Settings) -> Result<ExcitedScene, Error> {
             "no mode of {} has a period of 2 to 200 steps of {}: they have {slowest:.3} to \
              {fastest:.3} Hz; another --dt reaches them",
             excited.title,
-            quantity::format_seconds(h)
+            four_digits::format_seconds(h)
         )));
     }
     Ok(excited)
@@ -245,7 +246,7 @@ impl ExcitedScene {
     }
 
     fn heading(&self) -> String {
-        let h = quantity::format_seconds(self.step());
+        let h = four_digits::format_seconds(self.step());
         format!("modes of {} without its dampers, measured at a step of {h}", self.title)
     }
 }

@@ -3,13 +3,13 @@
 
 use crate::cli::error::Error;
 use crate::cli::jobs::{Ended, clock, wait_and_watch};
+use crate::cli::named;
 use crate::cli::plain_code::first_loop;
 use crate::cli::runs::chosen::{self, SettingsArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::runs::replay;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, quantity};
 use clap::Args;
 use ropelab::analysis::explain::{
     self, ExplainQuestion, Explanation, Finding, Outcome, Remedy, price_in_words,
@@ -20,6 +20,7 @@ use ropelab::analysis::in_words::{
 use ropelab::analysis::job::{Cancelled, JobEnd, JobPool};
 use ropelab::analysis::{RunPlan, TimeSource};
 use ropelab::export::code::Language;
+use ropelab::quantity::argument;
 use ropelab::scene::Scene;
 use ropelab::scene::vary::VariableScene;
 use ropelab::session::Inputs;
@@ -35,8 +36,6 @@ use std::sync::Arc;
 const DEFAULT_DURATION: f64 = 5.0;
 /// Simulated time after the end of a recording that is also examined, in seconds.
 const SECONDS_AFTER: f64 = 1.0;
-/// Frame in seconds of lanes that take one step per frame: 60 Hz.
-const FRAME: f64 = 1.0 / 60.0;
 
 /// Explain why a lane explodes or behaves badly, and try remedies
 ///
@@ -77,7 +76,7 @@ pub struct Explain {
     frame_times: Option<FrameTimes>,
     /// Simulated time to examine: seconds, or as 500ms, 2min [default: 5, or one second more than
     /// the recording]
-    #[arg(long, value_name = "TIME", value_parser = quantity::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = argument::parse_duration)]
     duration: Option<f64>,
     /// Also print the loop of the cheapest change of settings that cures as plain code, or that of the lane if no remedy
     /// can be written as a loop
@@ -125,13 +124,12 @@ impl Explain {
         let duration = self.duration.unwrap_or(duration);
         RunPlan { duration, feed: TimeSource::Steps }.check(&settings)?;
         let times = self.frame_times.as_ref();
+        let start = Simulation::new(scene.parts.clone(), settings);
         let question = ExplainQuestion {
-            start: Simulation::new(scene.parts.clone(), settings),
             inputs,
-            dt: if settings.stepping.uses_dt() { settings.dt } else { FRAME },
-            frames: FrameTimes::frame_lengths(times, (&frames, &settings), duration).into(),
-            duration,
+            frames: FrameTimes::frame_lengths(times, &frames, &settings, duration).into(),
             scene: Some(VariableScene::of(&scene)),
+            ..ExplainQuestion::of(start, duration)
         };
         let clock = clock();
         let job =

@@ -3,23 +3,26 @@
 use crate::cli::error::Error;
 use crate::cli::files::read_bytes;
 use crate::cli::jobs::wait;
+use crate::cli::named;
 use crate::cli::output::{Output, Overwrite};
 use crate::cli::runs::chosen::{self, SharedArguments};
 use crate::cli::streams::{open_scene_with_files, print_json, scene_name};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, quantity};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use ropelab::analysis::describe_rigid_reference;
 use ropelab::analysis::in_words::percent;
 use ropelab::analysis::job::{Cancelled, JobPool, Work};
-use ropelab::analysis::map::{Axis, Cell, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
+use ropelab::analysis::map::{
+    Axis, Cell, MapLine, MapPart, MapPlan, MappedScene, Quantity, ShownQuantity,
+};
 use ropelab::analysis::stability::{SAMPLED_SECONDS, sample_scene};
 use ropelab::export::cells::{CellFile, MergeError};
 use ropelab::export::map_charts::draw_map;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::quantity::magnitude::format_six_digits;
+use ropelab::quantity::{argument, four_digits};
 use ropelab::scene::vary::VariableScene;
 use ropelab::scene::{LONGEST_FILE, Scene};
 use ropelab::simulation::Simulation;
@@ -88,14 +91,14 @@ pub struct Map {
     #[command(flatten)]
     shared: SharedArguments,
     /// Time step, if dt is no axis: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
+    #[arg(long, value_name = "TIME", value_parser = argument::parse_step)]
     dt: Option<f64>,
     /// Quantity shown by the colour of a cell [default: growth, or stretch if a constraint solver
     /// holds links]
     #[arg(long, value_enum)]
     show: Option<Show>,
     /// Simulated time of each run, for --show stretch and error
-    #[arg(long, value_name = "TIME", default_value = "2", value_parser = quantity::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "2", value_parser = argument::parse_duration)]
     duration: f64,
     /// Greatest stretch or error of a good cell [default: 0.1 of stretch, 0.01 of error]
     #[arg(long, value_name = "FRACTION")]
@@ -122,7 +125,7 @@ pub struct Map {
     /// Compute only part K of N of the rows, for --csv
     #[arg(long, value_name = "K/N", value_parser = parse_part, requires = "csv")]
     #[arg(conflicts_with_all = ["png", "svg", "json", "merge"])]
-    part: Option<(usize, usize)>,
+    part: Option<MapPart>,
     /// Join the files that --part --csv wrote
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "scene")]
     merge: Vec<PathBuf>,
@@ -135,17 +138,17 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
     Ok([number(columns)?, number(rows)?])
 }
 
-/// Parses a part such as `3/16`, which becomes (2, 16).
-fn parse_part(text: &str) -> Result<(usize, usize), String> {
+/// Parses a part such as `3/16`, which has the index 2.
+fn parse_part(text: &str) -> Result<MapPart, String> {
     let wrong = || format!("\"{text}\" is no part; expected K/N such as 3/16, K from 1 to N");
     let (k, n) = text.split_once('/').ok_or_else(wrong)?;
     let [k, n] = [k, n].map(|text| text.trim().parse::<usize>().unwrap_or(0));
-    if (1..=n).contains(&k) { Ok((k - 1, n)) } else { Err(wrong()) }
+    if (1..=n).contains(&k) { Ok(MapPart { index: k - 1, count: n }) } else { Err(wrong()) }
 }
 
 fn parse_axis_end(quantity: &Quantity, text: &str) -> Result<f64, String> {
     match quantity {
-        Quantity::Dt => quantity::parse_step(text),
+        Quantity::Dt => argument::parse_step(text),
         _ => text.parse().map_err(|_| format!("\"{text}\" is no number")),
     }
 }
@@ -218,9 +221,9 @@ impl Map {
         } else {
             None
         };
-        let part = self.part.unwrap_or((0, 1));
+        let part = self.part.unwrap_or(MapPart::WHOLE);
         let computed = plan.clone();
-        let has_limits = part.1 == 1 && plan.varies_dt() && !has_solver;
+        let has_limits = part == MapPart::WHOLE && plan.varies_dt() && !has_solver;
         let job = JobPool::of_all_cores().start(move |work| {
             let lines = computed.compute(&mapped_scene, part, work)?;
             let longest =
@@ -411,7 +414,7 @@ fn summarize(file: &CellFile, longest: &[f64]) -> String {
         let dt = match *dt {
             0.0 => "none".to_owned(),
             dt if dt.is_infinite() => "any".to_owned(),
-            dt => quantity::format_seconds(dt),
+            dt => four_digits::format_seconds(dt),
         };
         text += &format!("{}: {dt}\n", method.info().name);
     }
@@ -436,8 +439,8 @@ fn stable_range(axis: &Axis, row: &[Cell]) -> String {
 fn named_value(axis: &Axis, cell: usize) -> String {
     let value = axis.value(cell as u32);
     match axis.quantity {
-        Quantity::Dt => format!("dt {}", quantity::format_seconds(value)),
-        _ => format!("{} {}", axis.quantity, quantity::format_significant(value)),
+        Quantity::Dt => format!("dt {}", four_digits::format_seconds(value)),
+        _ => format!("{} {}", axis.quantity, four_digits::format_significant(value)),
     }
 }
 
@@ -452,13 +455,13 @@ fn describe_criterion(shown: ShownQuantity) -> String {
         ShownQuantity::Stretch { duration, most } => format!(
             "A cell is good where no link gets longer by more than {} % in {}.",
             format_six_digits(100.0 * most),
-            quantity::format_seconds(duration)
+            four_digits::format_seconds(duration)
         ),
         ShownQuantity::Error { duration, most } => format!(
             "A cell is good where no particle is further than {} % of the motion's size from a \
              precise run in {}.",
             format_six_digits(100.0 * most),
-            quantity::format_seconds(duration)
+            four_digits::format_seconds(duration)
         ),
     }
 }

@@ -2,11 +2,12 @@
 
 use super::set::SetArguments;
 use crate::cli::error::Error;
-use crate::cli::{named, quantity};
+use crate::cli::named;
 use clap::{Args, ValueEnum};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::integrate::Method;
+use ropelab::quantity::argument;
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::{LinkMode, Settings};
 use ropelab::simulation::timing::stepper::Stepping;
@@ -31,10 +32,10 @@ pub struct SolverArguments {
     #[arg(long, value_name = "NAME", value_parser = named::solver(), hide_possible_values = true)]
     pub constraints: Option<ConstraintSolver>,
     /// Sweeps of the constraint solver
-    #[arg(long, value_name = "N", value_parser = quantity::parse_count)]
+    #[arg(long, value_name = "N", value_parser = argument::parse_count)]
     pub iterations: Option<u32>,
     /// Number of equal substeps in a step
-    #[arg(long, value_name = "N", value_parser = quantity::parse_count)]
+    #[arg(long, value_name = "N", value_parser = argument::parse_count)]
     pub substeps: Option<u32>,
 }
 
@@ -88,7 +89,7 @@ pub struct SettingsArguments {
     #[command(flatten)]
     pub shared: SharedArguments,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
+    #[arg(long, value_name = "TIME", value_parser = argument::parse_step)]
     #[arg(allow_hyphen_values = true)]
     pub dt: Option<f64>,
     /// Stepping scheme (`ropelab list stepping`); has an effect only with frames

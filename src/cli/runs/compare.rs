@@ -7,18 +7,19 @@ use super::series;
 use super::set::SetArguments;
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
+use crate::cli::named;
 use crate::cli::output::{Output, Overwrite};
 use crate::cli::progress::Progress;
 use crate::cli::streams::{open_scene_with_files, print_json, scene_name};
-use crate::cli::{named, quantity};
 use clap::Args;
 use itertools::{Itertools, iproduct, izip};
-use ropelab::analysis::{self, Outcome, RunPlan};
+use ropelab::analysis::{self, Outcome, PlannedRun, RunPlan};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::contact::ContactMethod;
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
 use ropelab::quantity::in_words::metres_in_words;
+use ropelab::quantity::{argument, four_digits};
 use ropelab::scene::{LaneSetup, Scene};
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::Stepping;
@@ -43,7 +44,7 @@ const DEFAULT_DURATION: f64 = 5.0;
 const MOST_RUNS: u64 = 10_000;
 
 /// Run of a lane with one value of each option.
-type CombinedRun<'a> = (&'a LaneSetup, (Settings, RunPlan));
+type CombinedRun<'a> = (&'a LaneSetup, PlannedRun);
 
 /// Run a scene under many settings and compare how they end
 ///
@@ -79,7 +80,7 @@ pub struct Compare {
     constraints: Vec<ConstraintSolver>,
     /// Sweeps of the constraint solver
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
-    #[arg(value_parser = quantity::parse_count)]
+    #[arg(value_parser = argument::parse_count)]
     iterations: Vec<u32>,
     /// Method of contact (`ropelab list contacts`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
@@ -87,11 +88,11 @@ pub struct Compare {
     contact: Vec<ContactMethod>,
     /// Time step: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME,…", value_delimiter = ',')]
-    #[arg(value_parser = quantity::parse_step)]
+    #[arg(value_parser = argument::parse_step)]
     dt: Vec<f64>,
     /// Number of equal substeps in a step
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
-    #[arg(value_parser = quantity::parse_count)]
+    #[arg(value_parser = argument::parse_count)]
     substeps: Vec<u32>,
     /// Stepping scheme (`ropelab list stepping`); has an effect only with frames
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
@@ -103,7 +104,7 @@ pub struct Compare {
     frame_times: Option<FrameTimes>,
     /// Simulated time of each run: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
-    #[arg(value_parser = quantity::parse_duration)]
+    #[arg(value_parser = argument::parse_duration)]
     duration: f64,
     /// Write a table over time with three columns per lane: total energy, greatest stretch, and
     /// greatest distance of a particle from its place in the first lane
@@ -111,7 +112,7 @@ pub struct Compare {
     series: Option<PathBuf>,
     /// Time between two rows of --series
     #[arg(long, value_name = "TIME", default_value = "1/60", requires = "series")]
-    #[arg(value_parser = quantity::parse_step)]
+    #[arg(value_parser = argument::parse_step)]
     every: f64,
     #[command(flatten)]
     overwrite: Overwrite,
@@ -141,18 +142,18 @@ impl Compare {
         let scene = Arc::new(scene);
         self.check_size(&scene)?;
         let (lanes, runs): (Vec<_>, Vec<_>) = self.combinations(&scene)?.into_iter().unzip();
-        for (settings, plan) in &runs {
+        for PlannedRun { settings, plan } in &runs {
             plan.check(settings)?;
         }
         self.note_on_steps(&lanes, &runs);
         let outcomes = self.outcomes(&scene, &runs, &output)?;
         let name = scene_name(&self.scene);
-        let reports =
-            izip!(lanes, &runs, outcomes).map(|(lane, (settings, plan), (outcome, distance))| {
-                let mut report = RunReport::new(&name, &scene, lane, settings, plan, outcome);
-                report.distance = distance;
-                report
-            });
+        let reports = izip!(lanes, &runs, outcomes).map(|(lane, run, (outcome, distance))| {
+            let PlannedRun { settings, plan } = run;
+            let mut report = RunReport::new(&name, &scene, lane, settings, plan, outcome);
+            report.distance = distance;
+            report
+        });
         let reports: Vec<RunReport> = reports.collect();
         if self.json { print_json(&reports) } else { output.print(&to_table(&reports).to_text()) }
     }
@@ -162,11 +163,12 @@ impl Compare {
     fn outcomes(
         &self,
         scene: &Arc<Scene>,
-        runs: &[(Settings, RunPlan)],
+        runs: &[PlannedRun],
         output: &Output,
     ) -> Result<Vec<(Outcome, Option<f64>)>, Error> {
         let clock = clock();
-        let progress = Progress::new(runs.iter().map(|(s, plan)| plan.expected_steps(s)).sum());
+        let progress =
+            Progress::new(runs.iter().map(|run| run.plan.expected_steps(&run.settings)).sum());
         let Some(path) = &self.series else {
             let outcomes = analysis::compare(scene, runs, &clock, &|| progress.count_step());
             progress.finish();
@@ -177,7 +179,7 @@ impl Compare {
             return Err(Error::Settings(message));
         }
         let file = output.create(path)?;
-        let lanes = series::run_lanes(scene, runs, self.every, (&clock, &progress));
+        let lanes = series::run_lanes(scene, runs, self.every, &clock, &progress);
         progress.finish();
         let lanes = lanes?;
         series::write_table(file, self.every, &lanes.iter().map(|(_, it)| it).collect::<Vec<_>>())?;
@@ -188,16 +190,15 @@ impl Compare {
     /// `--frame-times` replaces the lane's own frames.
     fn plan(&self, lane: &LaneSetup, settings: &Settings) -> RunPlan {
         let times = self.frame_times.as_ref();
-        let frames = (&lane.frames, settings);
-        let feed = FrameTimes::choose_feed(times, frames, self.duration);
+        let feed = FrameTimes::choose_feed(times, &lane.frames, settings, self.duration);
         RunPlan { duration: self.duration, feed }
     }
 
     /// Prints a note for each lane whose steps are not those that the options ask for. Equal notes
     /// are printed once.
-    fn note_on_steps(&self, lanes: &[&LaneSetup], runs: &[(Settings, RunPlan)]) {
-        let notes = lanes.iter().zip(runs).filter_map(|(lane, (settings, plan))| {
-            note_on_steps(&lane.name, settings, &plan.feed, !self.dt.is_empty())
+    fn note_on_steps(&self, lanes: &[&LaneSetup], runs: &[PlannedRun]) {
+        let notes = lanes.iter().zip(runs).filter_map(|(lane, run)| {
+            note_on_steps(&lane.name, &run.settings, &run.plan.feed, !self.dt.is_empty())
         });
         notes.unique().for_each(|note| eprintln!("{note}"));
     }
@@ -235,7 +236,7 @@ impl Compare {
         iproduct!(lanes, choices)
             .map(|(lane, choice)| {
                 let settings = choice.applied_to(lane.settings)?;
-                Ok((lane, (settings, self.plan(lane, &settings))))
+                Ok((lane, PlannedRun { settings, plan: self.plan(lane, &settings) }))
             })
             .collect()
     }
@@ -288,10 +289,10 @@ fn to_table(reports: &[RunReport]) -> Table {
             report.step_text(),
             report.result.clone(),
             report.energy_made_text(),
-            quantity::format_signed_percent(report.stretch_max),
+            four_digits::format_signed_percent(report.stretch_max),
             report.distance.map_or(String::new(), metres_in_words),
             report.unconverged_text(),
-            quantity::format_seconds(report.cost_per_step_s),
+            four_digits::format_seconds(report.cost_per_step_s),
         ]
     };
     let table = Table::new(head, reports.iter().map(row));

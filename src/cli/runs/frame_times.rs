@@ -69,7 +69,8 @@ impl FrameTimes {
     /// real display.
     pub fn frame_lengths(
         times: Option<&Self>,
-        (lane, settings): (&FrameSource, &Settings),
+        lane: &FrameSource,
+        settings: &Settings,
         seconds: f64,
     ) -> Vec<f64> {
         match times {
@@ -81,10 +82,11 @@ impl FrameTimes {
     /// Returns the source of the time of a run: frames, or single steps if there are no frames.
     pub fn choose_feed(
         times: Option<&Self>,
-        lane: (&FrameSource, &Settings),
+        lane: &FrameSource,
+        settings: &Settings,
         seconds: f64,
     ) -> TimeSource {
-        let frames = Self::frame_lengths(times, lane, seconds);
+        let frames = Self::frame_lengths(times, lane, settings, seconds);
         if frames.is_empty() { TimeSource::Steps } else { TimeSource::Frames(frames) }
     }
 }

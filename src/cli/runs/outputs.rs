@@ -1,10 +1,10 @@
 //! Output files and measurements of a run.
 
-use crate::cli::quantity::Interval;
 use ropelab::analysis::{ExactMotions, RunEvent};
 use ropelab::export::positions::{Instants, PositionsFile, add_moments};
 use ropelab::export::{CsvColumns, ExportError, OutputFile, contacts};
 use ropelab::measure::{Phases, Swing};
+use ropelab::quantity::argument::Interval;
 use ropelab::scene::Scene;
 use ropelab::scene::typed::reading::Measure;
 use ropelab::simulation::Simulation;

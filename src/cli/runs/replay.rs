@@ -2,9 +2,9 @@
 
 use crate::cli::error::Error;
 use crate::cli::files::read_bytes;
-use crate::cli::quantity;
 use crate::cli::streams::{print, print_json};
 use clap::Args;
+use ropelab::quantity::four_digits;
 use ropelab::scene::text::read::ReadError;
 use ropelab::session::Session;
 use ropelab::session::recording::{Difference, LONGEST_RECORDING, Recording, Replay as Outcome};
@@ -114,7 +114,7 @@ fn describe_place(difference: &Difference) -> String {
     };
     format!(
         "from frame {frame} on ({}), in lane {}{particles}",
-        quantity::format_seconds(time),
+        four_digits::format_seconds(time),
         lane + 1
     )
 }
@@ -211,12 +211,13 @@ impl ReplayReport {
         let mut lines = vec![
             ("scene".to_owned(), scene.clone()),
             ("frames".to_owned(), format!("{frames}, {commands} commands")),
-            ("time".to_owned(), quantity::format_seconds(*time)),
+            ("time".to_owned(), four_digits::format_seconds(*time)),
         ];
         for (number, lane) in (1..).zip(lanes) {
             let LaneReport { name, steps, t, exploded, hash, .. } = lane;
-            let state =
-                exploded.clone().unwrap_or_else(|| format!("at {}", quantity::format_seconds(*t)));
+            let state = exploded
+                .clone()
+                .unwrap_or_else(|| format!("at {}", four_digits::format_seconds(*t)));
             let text = format!("{name}: {steps} steps, {state}, hash {hash}");
             lines.push((format!("lane {number}"), text));
         }

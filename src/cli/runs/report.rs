@@ -1,10 +1,10 @@
 //! Report of a run, as JSON and as text.
 
 use super::outputs::{Measurements, PeriodReport, ReadingReport};
-use crate::cli::quantity;
 use ropelab::analysis::{Outcome, RunPlan, TimeSource};
 use ropelab::contact;
 use ropelab::measure::{Balance, Explosion, Extreme, Overstretch, Softness, TooCompliant, Verdict};
+use ropelab::quantity::four_digits;
 use ropelab::quantity::in_words::{
     joules_in_words, metres_in_words, percent, percent_to, share_of,
 };
@@ -153,7 +153,7 @@ impl RunReport {
             t,
             verdict: verdict.name(),
             result: match verdict {
-                Verdict::Stable => format!("stable for {}", quantity::format_seconds(t)),
+                Verdict::Stable => format!("stable for {}", four_digits::format_seconds(t)),
                 _ => verdict.to_string(),
             },
             exploded_at: explosion.map(|explosion| explosion.t),
@@ -234,20 +234,20 @@ impl RunReport {
     /// Returns the step with the number of substeps, e.g. `1 ms / 20`.
     pub fn step_text(&self) -> String {
         match self.substeps {
-            1 => quantity::format_seconds(self.dt),
-            n => format!("{} / {n}", quantity::format_seconds(self.dt)),
+            1 => four_digits::format_seconds(self.dt),
+            n => format!("{} / {n}", four_digits::format_seconds(self.dt)),
         }
     }
 
     /// Returns the number of steps. A remark follows if the requested duration is not a whole
     /// number of steps.
     fn steps_text(&self) -> String {
-        let (steps, t) = (self.steps, quantity::format_seconds(self.t));
+        let (steps, t) = (self.steps, four_digits::format_seconds(self.t));
         let differs = (self.t - self.requested_duration).abs() > 1e-9 * self.requested_duration;
         if self.explosion.is_none() && differs {
             format!(
                 "{steps}, to {t}: {} is no whole number of them",
-                quantity::format_seconds(self.requested_duration)
+                four_digits::format_seconds(self.requested_duration)
             )
         } else {
             steps.to_string()
@@ -262,16 +262,16 @@ impl RunReport {
             ("step", self.step_text()),
             ("steps", self.steps_text()),
             ("result", self.result_text()),
-            ("greatest stretch", quantity::format_signed_percent(self.stretch_max)),
-            ("least stretch", quantity::format_signed_percent(self.stretch_min)),
-            ("cost a step", quantity::format_seconds(self.cost_per_step_s)),
+            ("greatest stretch", four_digits::format_signed_percent(self.stretch_max)),
+            ("least stretch", four_digits::format_signed_percent(self.stretch_min)),
+            ("cost a step", four_digits::format_seconds(self.cost_per_step_s)),
             ("hash", self.hash.clone()),
         ];
         if let (Some(stepping), Some(wall), Some(simulated), Some(owed), Some(dropped)) =
             (self.stepping, self.wall, self.simulated, self.owed, self.dropped)
         {
             let [wall, simulated, owed, dropped] =
-                [wall, simulated, owed, dropped].map(quantity::format_seconds);
+                [wall, simulated, owed, dropped].map(four_digits::format_seconds);
             lines.insert(3, ("stepping", stepping.to_owned()));
             lines.insert(
                 6,
@@ -283,7 +283,7 @@ impl RunReport {
         }
         if let Some(residual) = self.residual {
             let at = lines.iter().position(|(name, _)| *name == "least stretch");
-            let residual = quantity::format_signed_percent(residual);
+            let residual = four_digits::format_signed_percent(residual);
             let text = share_of(&residual, "of", "a link's length");
             lines.insert(at.map_or(0, |at| at + 1), ("residual", text));
         }
@@ -300,7 +300,7 @@ impl RunReport {
         }
         if self.unconverged_steps > 0 {
             let first = self.unconverged_first.map_or(String::new(), |t| {
-                format!(", the first at {}", quantity::format_seconds(t))
+                format!(", the first at {}", four_digits::format_seconds(t))
             });
             lines.push(("unconverged", format!("{} steps{first}", self.unconverged_text())));
         }
@@ -381,7 +381,7 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
 /// Formats the largest energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
 fn format_extreme(sign: &str, of: &Extreme) -> String {
     let Extreme { joules, fraction, t, .. } = *of;
-    let (joules, at) = (joules_in_words(joules), quantity::format_seconds(t));
+    let (joules, at) = (joules_in_words(joules), four_digits::format_seconds(t));
     if fraction.is_infinite() {
         return format!("{sign}{joules} where there was no motion, at {at}");
     }
@@ -391,7 +391,7 @@ fn format_extreme(sign: &str, of: &Extreme) -> String {
 impl Measurements {
     fn to_lines(&self) -> Vec<(String, String)> {
         let number =
-            |value: Option<f64>| value.map_or("–".to_owned(), quantity::format_significant);
+            |value: Option<f64>| value.map_or("–".to_owned(), four_digits::format_significant);
         let mut lines = Vec::new();
         for ReadingReport { name, measured, unit, formula, value } in &self.readings {
             let measured = format!("{} {unit}", number(*measured));
@@ -402,7 +402,7 @@ impl Measurements {
             lines.push((name.clone(), measured + &prediction));
         }
         for PeriodReport { name, seconds } in &self.periods {
-            let seconds = seconds.map_or("no whole swing".to_owned(), quantity::format_seconds);
+            let seconds = seconds.map_or("no whole swing".to_owned(), four_digits::format_seconds);
             lines.push((name.clone(), seconds));
         }
         if let Some(distance) = self.exact_distance {

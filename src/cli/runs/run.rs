@@ -6,17 +6,17 @@ use super::outputs::{CsvFile, Measurements, Outputs, Rows};
 use super::report::RunReport;
 use crate::cli::error::Error;
 use crate::cli::jobs::clock;
+use crate::cli::named;
 use crate::cli::output::{Output, Overwrite};
 use crate::cli::plain_code::first_loop;
 use crate::cli::progress::Progress;
-use crate::cli::quantity::Interval;
 use crate::cli::streams::{STREAM, open_scene_with_files, print_json, scene_name};
-use crate::cli::{named, quantity};
 use clap::{Args, ValueEnum};
 use ropelab::analysis::{self, Outcome, RunEvent, RunPlan, TimeSource};
 use ropelab::export::code::Language;
 use ropelab::export::positions::{Instants, PositionsFile};
 use ropelab::export::{CsvColumns, ExportError, Extra};
+use ropelab::quantity::argument::{self, Interval};
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -62,7 +62,7 @@ pub struct RunArguments {
     frame_times: Option<FrameTimes>,
     /// Simulated time: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5")]
-    #[arg(value_parser = quantity::parse_duration)]
+    #[arg(value_parser = argument::parse_duration)]
     duration: f64,
     /// Write one row per step (- is standard output): t, energies, greatest and least stretch,
     /// energy balance, tracked particles (SI units)
@@ -86,7 +86,7 @@ pub struct RunArguments {
     /// Rows of --csv are those of steps, the first at or after each instant; --positions are
     /// interpolated linearly between two steps, exactly at each instant. [default: every step;
     /// --positions 1/60]
-    #[arg(long, value_name = "N|TIME", value_parser = quantity::parse_interval)]
+    #[arg(long, value_name = "N|TIME", value_parser = argument::parse_interval)]
     every: Option<Interval>,
     /// Write the positions of all particles, as .csv, .npy or .pc2
     ///
@@ -126,7 +126,7 @@ impl RunArguments {
         let lane = chosen::find_lane(&scene, self.lane.as_deref())?;
         let settings = self.settings.applied_to(lane.settings)?;
         let times = self.frame_times.as_ref();
-        let feed = FrameTimes::choose_feed(times, (&lane.frames, &settings), self.duration);
+        let feed = FrameTimes::choose_feed(times, &lane.frames, &settings, self.duration);
         let plan = RunPlan { duration: self.duration, feed };
         plan.check(&settings)?;
         self.print_note(&lane.name, &settings, &plan.feed);

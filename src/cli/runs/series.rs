@@ -4,12 +4,11 @@ use crate::cli::error::Error;
 use crate::cli::progress::Progress;
 use glam::DVec3;
 use rayon::prelude::*;
-use ropelab::analysis::{self, Outcome, RunEvent, RunPlan};
+use ropelab::analysis::{self, Outcome, PlannedRun, RunEvent};
 use ropelab::export::OutputFile;
 use ropelab::export::positions::Instants;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
-use ropelab::simulation::settings::Settings;
 use std::convert::Infallible;
 use std::io::Write;
 use std::sync::Arc;
@@ -39,19 +38,20 @@ impl LaneSeries {
 /// every `every` seconds.
 pub fn run_lanes(
     scene: &Arc<Scene>,
-    runs: &[(Settings, RunPlan)],
+    runs: &[PlannedRun],
     every: f64,
-    (clock, progress): (&(dyn Fn() -> f64 + Sync), &Progress),
+    clock: &(dyn Fn() -> f64 + Sync),
+    progress: &Progress,
 ) -> Result<Vec<(Outcome, LaneSeries)>, Error> {
     let particles = scene.parts.mesh.positions.len() as f64;
-    let places = particles * runs.first().map_or(0.0, |(_, plan)| plan.duration / every);
+    let places = particles * runs.first().map_or(0.0, |run| run.plan.duration / every);
     if places > MOST_POSITIONS {
         return Err(Error::Settings(format!(
             "--every makes {places:.1e} places to compare, expected at most {MOST_POSITIONS:.0e}: use a \
              longer interval or a shorter duration"
         )));
     }
-    let run = |(settings, plan): &(Settings, RunPlan), first: Option<&LaneSeries>| {
+    let run = |PlannedRun { settings, plan }: &PlannedRun, first: Option<&LaneSeries>| {
         let mut simulation = Simulation::new(scene.parts.clone(), *settings);
         simulation.start_energy_account();
         let (mut series, mut instants) = (LaneSeries::default(), Instants::every(every));

@@ -380,8 +380,8 @@ fn errors_are_parts_of_what_moves() {
         let size = advice.error_size.expect("errors were measured");
         let (settings, started) = (scene.lanes[0].settings, Instant::now());
         let clock = || started.elapsed().as_secs_f64();
-        let budgets = (&[1e-3][..], question.duration);
-        let chosen = equal_budgets(&scene.parts, &settings, budgets, &clock, &Work::unwatched());
+        let (duration, work) = (question.duration, Work::unwatched());
+        let chosen = equal_budgets(&scene.parts, &settings, &[1e-3], duration, &clock, &work);
         let chosen = chosen.expect("not cancelled").error_size;
         assert!((chosen / size - 1.0).abs() < 1e-6, "{chosen} m in `choose`, {size} m");
         size

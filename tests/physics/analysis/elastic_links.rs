@@ -6,7 +6,7 @@ use ropelab::analysis::advise::{
 };
 use ropelab::analysis::describe_rigid_reference;
 use ropelab::analysis::job::Work;
-use ropelab::analysis::map::{Axis, MapPlan, MappedScene, Quantity, ShownQuantity};
+use ropelab::analysis::map::{Axis, MapPart, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::constraint::ConstraintSolver;
 use ropelab::scene::Scene;
 use std::cell::Cell;
@@ -55,7 +55,7 @@ fn choose(scene: &Scene, substeps: u32, duration: f64) -> EqualBudgets {
     let budgets = [f64::from(substeps) / 16.0 + 1e-9];
     let settings = scene.lanes[0].settings;
     let work = Work::unwatched();
-    equal_budgets(&scene.parts, &settings, (&budgets, duration), &clock, &work)
+    equal_budgets(&scene.parts, &settings, &budgets, duration, &clock, &work)
         .expect("not cancelled")
 }
 
@@ -222,7 +222,8 @@ fn a_map_of_errors_has_good_cells_for_a_soft_rope_under_xpbd() {
     let scene = uniform("stiffness: 100", ELASTIC[1]);
     let settings = scene.lanes[0].settings;
     let mapped = MappedScene { parts: scene.parts.clone(), settings, file: None, lane: 0 };
-    let lines = plan(&scene).compute(&mapped, (0, 1), &Work::unwatched()).expect("not cancelled");
+    let lines =
+        plan(&scene).compute(&mapped, MapPart::WHOLE, &Work::unwatched()).expect("not cancelled");
     // XPBD has the error of implicit Euler, which grows with the step.
     for line in &lines {
         let [short, long] = [&line.cells[0], &line.cells[1]];

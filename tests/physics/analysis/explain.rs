@@ -8,11 +8,11 @@ use ropelab::analysis::job::Work;
 use ropelab::integrate::Method;
 use ropelab::scene::vary::VariableScene;
 use ropelab::scene::{LaneSetup, Scene, library, settings_from_ron, settings_to_ron};
-use ropelab::session::{Display, Inputs};
+use ropelab::session::Display;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::{Guard, Stepping};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// A bob of 1 kg on a spring of 400 N/m (ω = 20 rad/s) that oscillates by 5 cm about its
 /// equilibrium.
@@ -24,8 +24,7 @@ const BOB: &str = r#"(version: 1, name: "bob", forces: [],
 /// Question about a simulation with steps of `dt` seconds, without recorded frames and without a
 /// scene file.
 fn question(start: Simulation, dt: f64, duration: f64) -> ExplainQuestion {
-    let inputs = Inputs::default();
-    ExplainQuestion { start, inputs, dt, frames: Arc::from([]), duration, scene: None }
+    ExplainQuestion { dt, ..ExplainQuestion::of(start, duration) }
 }
 
 fn explained(integrator: Method, dt: f64, duration: f64) -> Explanation {
@@ -302,13 +301,11 @@ pub(super) fn explained_scene(text: &str, lane: usize, duration: f64) -> Explana
 /// Explanation of a lane under other settings.
 fn explained_with(scene: &Scene, lane: usize, settings: Settings, duration: f64) -> Explanation {
     let LaneSetup { frames, .. } = &scene.lanes[lane];
+    let start = Simulation::new(scene.parts.clone(), settings);
     let question = ExplainQuestion {
-        start: Simulation::new(scene.parts.clone(), settings),
-        inputs: Inputs::default(),
-        dt: if settings.stepping.uses_dt() { settings.dt } else { 1.0 / 60.0 },
         frames: Display::frame_times(frames, &settings, duration).into(),
-        duration,
         scene: Some(VariableScene::of(scene)),
+        ..ExplainQuestion::of(start, duration)
     };
     explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled")
 }

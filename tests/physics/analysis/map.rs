@@ -2,7 +2,9 @@
 //! and on several numbers of threads.
 
 use ropelab::analysis::job::{JobPool, Work};
-use ropelab::analysis::map::{Axis, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
+use ropelab::analysis::map::{
+    Axis, MapLine, MapPart, MapPlan, MappedScene, Quantity, ShownQuantity,
+};
 use ropelab::analysis::stability;
 use ropelab::export::cells::CellFile;
 use ropelab::integrate::Method;
@@ -37,7 +39,7 @@ fn plan(names: &[&str], cells: u32, boundary: bool) -> MapPlan {
     }
 }
 
-fn compute(plan: &MapPlan, part: (usize, usize)) -> Vec<MapLine> {
+fn compute(plan: &MapPlan, part: MapPart) -> Vec<MapLine> {
     plan.compute(&mapped_scene(CHAIN), part, &Work::unwatched()).expect("not cancelled")
 }
 
@@ -57,7 +59,7 @@ fn the_boundary_is_that_of_the_closed_form_to_one_cell() {
     ];
     let plan = plan(&schemes.map(|(name, _)| name), 20, false);
     let m = mapped_scene(CHAIN).parts.mesh.masses[1];
-    for line in compute(&plan, (0, 1)) {
+    for line in compute(&plan, MapPart::WHOLE) {
         let (name, z) = schemes[line.panel];
         let k = plan.y.value(line.number as u32);
         let omega = 2.0 * (k / m).sqrt() * (0.4 * std::f64::consts::PI).sin();
@@ -70,8 +72,8 @@ fn the_boundary_is_that_of_the_closed_form_to_one_cell() {
 #[test]
 fn bisection_finds_what_brute_force_finds() {
     let names = ["symplectic-euler", "rk4"];
-    let brute = compute(&plan(&names, 64, false), (0, 1));
-    let quick = compute(&plan(&names, 64, true), (0, 1));
+    let brute = compute(&plan(&names, 64, false), MapPart::WHOLE);
+    let quick = compute(&plan(&names, 64, true), MapPart::WHOLE);
     let (mut computed, mut differ) = (0, 0);
     for (brute, quick) in brute.iter().zip(&quick) {
         let cells = brute.cells.iter().zip(&quick.cells);
@@ -112,7 +114,9 @@ fn cells_of_a_cloth_that_buckles_hold_up_to_its_limit() {
         boundary: false,
     };
     let mut wrong = Vec::new();
-    for line in plan.compute(&mapped_scene, (0, 1), &Work::unwatched()).expect("not cancelled") {
+    for line in
+        plan.compute(&mapped_scene, MapPart::WHOLE, &Work::unwatched()).expect("not cancelled")
+    {
         let name = plan.integrators[line.panel].info().name;
         let theory = line.theory.expect("dt varies along the line");
         let settings =
@@ -138,13 +142,13 @@ fn parts_and_threads_give_the_same_bits_as_one_run() {
     let on = |threads: usize, plan: &MapPlan| {
         let (job_plan, mapped_scene) = (plan.clone(), mapped_scene(CHAIN));
         let pool = JobPool::new(threads, || ());
-        let job = pool.start(move |work| job_plan.compute(&mapped_scene, (0, 1), work));
+        let job = pool.start(move |work| job_plan.compute(&mapped_scene, MapPart::WHOLE, work));
         csv(job.wait().expect("not cancelled"), plan).to_csv()
     };
     assert_eq!(on(1, &of(40)), on(2, &of(40)));
     let plan = of(16);
     let whole = on(1, &plan);
-    let part = |k: usize| csv(compute(&plan, (k, 3)), &plan).to_csv();
+    let part = |k: usize| csv(compute(&plan, MapPart { index: k, count: 3 }), &plan).to_csv();
     let read = |k: usize| {
         let file = CellFile::parse(&part(k), "part").expect("a part reads back");
         (format!("part{k}"), file)
@@ -179,7 +183,7 @@ fn errors(method: &str, dts: [f64; 2], other: (Quantity, [f64; 2])) -> Vec<MapLi
         shown: ShownQuantity::Error { duration: 0.5, most: 0.01 },
         boundary: false,
     };
-    plan.compute(&mapped_scene(BOB), (0, 1), &Work::unwatched()).expect("not cancelled")
+    plan.compute(&mapped_scene(BOB), MapPart::WHOLE, &Work::unwatched()).expect("not cancelled")
 }
 
 /// The frequency of velocity Verlet is too high by the factor 1 + (ωh)²/24. After 0.5 s (ωt = 5

@@ -7,7 +7,7 @@ use glam::DVec3;
 use ropelab::analysis::ConvergenceCurve;
 use ropelab::analysis::advise::{Advice, AdviceQuestion, Goal, advise};
 use ropelab::analysis::job::Work;
-use ropelab::analysis::map::{Axis, MapPlan, MappedScene, Quantity, ShownQuantity};
+use ropelab::analysis::map::{Axis, MapPart, MapPlan, MappedScene, Quantity, ShownQuantity};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
@@ -204,7 +204,7 @@ fn errors_of_a_tearing_link_are_the_true_ones() {
     let settings = scene.lanes[0].settings;
     let mapped = MappedScene { parts: scene.parts.clone(), settings, file: None, lane: 0 };
     assert_eq!([plan.x.value(0), plan.x.value(1), plan.y.value(0)], [1e-3, 2e-3, 2.0]);
-    let lines = plan.compute(&mapped, (0, 1), &Work::unwatched()).expect("not cancelled");
+    let lines = plan.compute(&mapped, MapPart::WHOLE, &Work::unwatched()).expect("not cancelled");
     for line in &lines {
         let uncertainty = line.uncertainty.expect("the reference has an uncertainty");
         let own = Settings { integrator: plan.integrators[line.panel], substeps: 2, ..settings };

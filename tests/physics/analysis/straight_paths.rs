@@ -6,11 +6,9 @@ use ropelab::analysis::stability::{Limit, find_limit};
 use ropelab::contact::{BallPath, ContactMethod, Swept};
 use ropelab::integrate::Method;
 use ropelab::scene::Scene;
-use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use std::convert::Infallible;
-use std::sync::Arc;
 
 /// A ball that falls by 1 m on a floor, with a restitution of 0.8. It should rest after 4.06 s.
 const BALL: &str = r#"(version: 1, name: "ball",
@@ -25,14 +23,7 @@ const BALL: &str = r#"(version: 1, name: "ball",
 fn energy_that_a_ball_gains_after_its_losses_is_seen_and_parabolas_cure_it() {
     let scene = Scene::parse(BALL, "test").expect("the test's scene is good");
     let start = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
-    let question = ExplainQuestion {
-        start,
-        inputs: Inputs::default(),
-        dt: 0.005,
-        frames: Arc::from([]),
-        duration: 160.0,
-        scene: None,
-    };
+    let question = ExplainQuestion::of(start, 160.0);
     let explanation =
         explain(&question, &|| 0.0, &Work::unwatched()).expect("the job is not cancelled");
     assert_eq!(explanation.cause, Cause::StraightPaths, "{}", explanation.headline);

@@ -11,10 +11,8 @@ use ropelab::integrate::Method;
 use ropelab::measure::Verdict;
 use ropelab::quantity::in_words::moment_in_words;
 use ropelab::scene::{Scene, library};
-use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Cause and symptoms of a scene's first lane, without remedies.
@@ -25,9 +23,7 @@ fn diagnosed(scene: &Scene, duration: f64) -> Explanation {
 /// Cause and symptoms of a scene under other settings, without remedies.
 pub(super) fn diagnosed_with(scene: &Scene, settings: Settings, duration: f64) -> Explanation {
     let start = Simulation::new(scene.parts.clone(), settings);
-    let (inputs, frames) = (Inputs::default(), Arc::from([]));
-    let dt = settings.dt;
-    let question = ExplainQuestion { start, inputs, dt, frames, duration, scene: None };
+    let question = ExplainQuestion { dt: settings.dt, ..ExplainQuestion::of(start, duration) };
     let pool = JobPool::new(1, || ());
     let job = pool.start(move |work| explain(&question, &|| 0.0, work));
     loop {
@@ -216,9 +212,7 @@ fn a_remedy_that_grows_slowly_is_none() {
     settings: (integrator: ImplicitMidpoint, dt: 0.0166667),
 )"#;
     let start = Simulation::new(scene(text).parts.clone(), scene(text).lanes[0].settings);
-    let dt = start.settings().dt;
-    let (inputs, frames) = (Inputs::default(), Arc::from([]));
-    let question = ExplainQuestion { start, inputs, dt, frames, duration: 5.0, scene: None };
+    let question = ExplainQuestion::of(start, 5.0);
     let explanation = explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
     let substeps = explanation.remedies.iter().filter(|it| it.change.contains("substeps"));
     for remedy in substeps.filter(|remedy| remedy.holds) {

@@ -17,11 +17,9 @@ use ropelab::contact::{ContactMethod, Penalty};
 use ropelab::integrate::Method;
 use ropelab::measure::Verdict;
 use ropelab::scene::Scene;
-use ropelab::session::Inputs;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings};
 use std::convert::Infallible;
-use std::sync::Arc;
 
 /// Number of generated scenes of each kind.
 const VARIANTS: u64 = 6;
@@ -212,10 +210,7 @@ fn no_remedy_that_holds_fails_when_it_runs_five_times_as_long() {
         let dt = (1.3 * called_limit(&foreign.lane, integrator)).min(0.2);
         let settings = Settings { integrator, dt, ..*foreign.lane.settings() };
         let start = Simulation::new(foreign.lane.parts().clone(), settings);
-        let inputs = Inputs::default();
-        let duration = 5.0;
-        let question =
-            ExplainQuestion { start, inputs, dt, frames: Arc::from([]), duration, scene: None };
+        let question = ExplainQuestion { dt, ..ExplainQuestion::of(start, 5.0) };
         let begun = std::time::Instant::now();
         let clock = || begun.elapsed().as_secs_f64() * if is_long() { 1.0 } else { 10.0 };
         let explanation = explain(&question, &clock, &Work::unwatched()).expect("not cancelled");

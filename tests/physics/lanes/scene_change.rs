@@ -4,6 +4,7 @@
 use crate::support::parse;
 use ropelab::scene::Scene;
 use ropelab::scene::dials::{Dial, DialKind, dials_of, with_bodies_of};
+use ropelab::scene::typed::made_bodies::BodyPlace;
 use ropelab::scene::vary::VariableScene;
 use ropelab::session::{Event, History, MarkKind, Session, SessionMoment};
 use ropelab::simulation::change::scene_edit::SceneEdit;
@@ -162,7 +163,10 @@ fn a_rope_gets_its_own_material_and_changes_alone() {
     frames(&mut session, 10);
     frames(&mut plain, 10);
     let own = |session: &mut Session, place: usize| {
-        let particle = session.scene().own_particle(("ropes", place)).expect("a particle");
+        let particle = session
+            .scene()
+            .own_particle(BodyPlace { list: "ropes", index: place })
+            .expect("a particle");
         session.command(Command::EditScene(SceneEdit::OwnMaterial(particle)));
     };
     for place in [2, 1] {

@@ -24,7 +24,7 @@ pub use accuracy::spectrum::{FEWEST_MOMENTS, Signal, Spectrum, SpectrumAnalyzer}
 pub use runs::enough_sweeps::{EnoughSweeps, VISIBLE_ERROR, enough_sweeps};
 pub use runs::over_relaxation::best_omega;
 pub use runs::run::{
-    MOST_STEPS, Outcome, RunEvent, RunPlan, RunPlanError, TimeSource, compare, run,
+    MOST_STEPS, Outcome, PlannedRun, RunEvent, RunPlan, RunPlanError, TimeSource, compare, run,
 };
 pub use runs::sweeps::SweepConvergence;
 pub use stability::energy_run::gains_energy;

@@ -18,6 +18,23 @@ struct TimedInput {
     command: Command,
 }
 
+/// Hand that holds a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HandMoment {
+    /// Simulated time in seconds.
+    pub t: f64,
+    /// Position in metres.
+    pub at: DVec3,
+}
+
+impl HandMoment {
+    /// Returns the hand of a simulation at its current time; `None` if no body is held.
+    pub fn of(simulation: &Simulation) -> Option<Self> {
+        let at = simulation.hand_place()?;
+        Some(Self { t: simulation.state().t, at })
+    }
+}
+
 /// Recorded inputs since the lane's last start. Clones share memory until one of them grows.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs(Arc<Vec<TimedInput>>);
@@ -40,12 +57,12 @@ impl Inputs {
         }
     }
 
-    /// Records the movement of the hand in a frame, from one pair of time and position to another.
-    pub(super) fn record_hand(&mut self, from: (f64, DVec3), to: (f64, DVec3)) {
-        if from.1 != to.1 {
+    /// Records the movement of the hand in a frame.
+    pub(super) fn record_hand(&mut self, from: HandMoment, to: HandMoment) {
+        if from.at != to.at {
             // The hand was at rest until the beginning of the frame.
-            self.push(from.0, Command::MoveHand(from.1));
-            self.push(to.0, Command::MoveHand(to.1));
+            self.push(from.t, Command::MoveHand(from.at));
+            self.push(to.t, Command::MoveHand(to.at));
         }
     }
 
@@ -62,7 +79,7 @@ impl Inputs {
 
     /// Returns a repetition of the inputs from the lane's start.
     pub fn replay(&self) -> InputReplay {
-        InputReplay { inputs: self.clone(), next: 0, hand: (0.0, DVec3::ZERO) }
+        InputReplay { inputs: self.clone(), next: 0, hand: HandMoment { t: 0.0, at: DVec3::ZERO } }
     }
 }
 
@@ -71,8 +88,8 @@ impl Inputs {
 pub struct InputReplay {
     inputs: Inputs,
     next: usize,
-    /// Time in seconds and position of the hand at the last repeated input.
-    hand: (f64, DVec3),
+    /// Hand at the last repeated input.
+    hand: HandMoment,
 }
 
 impl InputReplay {
@@ -87,7 +104,7 @@ impl InputReplay {
             | Command::Grab { at, .. }
             | Command::GrabCollider { at, .. } = command
             {
-                self.hand = (*t, *at);
+                self.hand = HandMoment { t: *t, at: *at };
             }
             // `step_with_hand` moves the hand.
             if !matches!(command, Command::MoveHand(_)) {
@@ -95,7 +112,7 @@ impl InputReplay {
             }
             self.next += 1;
         }
-        let (since, from) = self.hand;
+        let HandMoment { t: since, at: from } = self.hand;
         let to = match self.inputs.0.get(self.next) {
             Some(TimedInput { t, command: Command::MoveHand(to) }) => {
                 from.lerp(*to, ((end - since) / (t - since)).min(1.0))

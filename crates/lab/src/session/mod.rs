@@ -29,6 +29,7 @@ use crate::simulation::settings::{Command, MOST_LANES};
 use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use crate::simulation::{Interrupt, Simulation};
 use glam::DVec3;
+use inputs::HandMoment;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -283,7 +284,7 @@ impl Session {
             Command::Pause(paused) => self.paused = paused,
             Command::SingleStep => {
                 for lane in &mut self.lanes {
-                    let hand = lane.hand();
+                    let hand = HandMoment::of(&lane.simulation);
                     lane.simulation.single_step();
                     lane.record_hand(hand);
                 }
@@ -392,14 +393,9 @@ impl Lane {
         }
     }
 
-    /// Returns simulated time in seconds and position of the hand; `None` if no body is held.
-    fn hand(&self) -> Option<(f64, DVec3)> {
-        Some((self.simulation.state().t, self.simulation.hand_place()?))
-    }
-
-    /// Records the movement of the hand since `before`, a pair of time and position.
-    fn record_hand(&mut self, before: Option<(f64, DVec3)>) {
-        if let (Some(before), Some(now)) = (before, self.hand()) {
+    /// Records the movement of the hand since `before`.
+    fn record_hand(&mut self, before: Option<HandMoment>) {
+        if let (Some(before), Some(now)) = (before, HandMoment::of(&self.simulation)) {
             self.inputs.record_hand(before, now);
         }
     }
@@ -424,7 +420,7 @@ impl Lane {
 
     /// Advances by one frame in slices of steps. The clock is read between slices.
     fn advance_frame(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
-        let hand = self.hand();
+        let hand = HandMoment::of(&self.simulation);
         let Self { simulation, step_cost, record_cost, display, .. } = self;
         let LaneBudget { lane_seconds, end, clock, sample_clock } = budget;
         let assumed_cost = display.step_cost().unwrap_or(step_cost.seconds());
@@ -469,7 +465,8 @@ impl Lane {
         let frames = done.own.as_deref_mut().unwrap_or(std::slice::from_mut(&mut whole));
         done.steps = 0;
         for OwnFrame { seconds, step_cost, steps, left_out } in frames {
-            let (seconds, step_cost, hand) = (*seconds, *step_cost, self.hand());
+            let (seconds, step_cost, hand) =
+                (*seconds, *step_cost, HandMoment::of(&self.simulation));
             let planned = self.simulation.begin_frame(Frame { seconds, speed, step_cost }).steps;
             self.simulation.advance_slice(planned.saturating_sub(*left_out));
             *steps = self.simulation.steps_taken_in_frame();
@@ -490,7 +487,7 @@ impl Lane {
         let shared = OwnFrame { seconds, step_cost, steps, left_out };
         let frames = own.as_deref().unwrap_or(std::slice::from_ref(&shared));
         for &OwnFrame { seconds, step_cost, steps, .. } in frames {
-            let hand = self.hand();
+            let hand = HandMoment::of(&self.simulation);
             self.simulation.begin_frame(Frame { seconds, speed, step_cost });
             self.simulation.advance_slice(steps);
             self.simulation.end_frame();

@@ -1,6 +1,7 @@
 //! Tests of published and calculated numbers, and of the conversions from and to every notation.
 
 use super::*;
+use crate::support;
 
 const LINK: SoftLink =
     SoftLink { stiffness: 1000.0, damping: 2.0, inverse_mass: 40.0, length: 0.1 };
@@ -95,13 +96,12 @@ fn a_number_that_is_none_is_refused_by_name() {
 /// The scene of every language has links with the stiffness that was read.
 #[test]
 fn a_rope_of_every_engine_is_a_scene_with_its_links() {
-    use crate::scene::Scene;
     for stiffness_language in StiffnessLanguage::all() {
         let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 4, sweeps: 3 };
         let typed = first_number(stiffness_language, &LINK, &steps);
         let rope =
             EngineRope { stiffness_language, typed, link: LINK, steps, mass: 0.05, segments: 12 };
-        let scene = Scene::parse(&rope.to_ron(), "engine.ron").unwrap();
+        let scene = support::scene(&rope.to_ron());
         let mesh = &scene.parts.mesh;
         assert_eq!((mesh.positions.len(), mesh.links.len()), (13, 12));
         assert!(mesh.masses.iter().all(|mass| *mass == 0.05), "masses {:?} kg", mesh.masses);
@@ -118,8 +118,6 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
 /// = 2π · 60 rad/s.
 #[test]
 fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
-    use crate::scene::Scene;
-    use crate::simulation::Simulation;
     let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 8, sweeps: 1 };
     let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass: 40.0, length: 0.1 };
     let link = StiffnessLanguage::Box2d.read(60.0, Some(2.0), &ends, &steps).unwrap();
@@ -132,8 +130,7 @@ fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
         segments: 5,
     };
     let text = rope.to_ron().replace("to: (0.5, 2, 0)", "to: (0, 1.5, 0)");
-    let scene = Scene::parse(&text, "engine.ron").unwrap();
-    let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let mut simulation = support::lane(&text);
     (0..3000).for_each(|_| simulation.step(steps.dt));
     let x = &simulation.state().x;
     let stretches: Vec<f64> = (0..5).map(|i| x[i].y - x[i + 1].y - 0.1).collect();
@@ -148,8 +145,6 @@ fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {
 /// A bob on one link sags by m g divided by the effective stiffness of its engine.
 #[test]
 fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
-    use crate::scene::Scene;
-    use crate::simulation::Simulation;
     let mass = 0.05;
     let link_data =
         SoftLink { stiffness: 1000.0, damping: 4.0, inverse_mass: 1.0 / mass, length: 0.1 };
@@ -179,8 +174,7 @@ fn a_bob_of_every_engine_that_has_springs_sags_as_it_is_told() {
         let link = stiffness_language.read(typed, second, &link_data, &steps).unwrap();
         let rope = EngineRope { stiffness_language, typed, link, steps, mass, segments: 1 };
         let text = rope.to_ron().replace("to: (0.1, 2, 0)", "to: (0, 1.9, 0)");
-        let scene = Scene::parse(&text, "engine.ron").unwrap();
-        let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+        let mut simulation = support::lane(&text);
         (0..3000).for_each(|_| simulation.step(steps.dt));
         let sag = 1.9 - simulation.state().x[1].y;
         let expected = mass * 9.81 / engine_stiffness.effective;

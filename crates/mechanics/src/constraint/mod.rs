@@ -38,7 +38,10 @@ pub use shake::Shake;
 pub use soft_step::SoftStep;
 pub use solver::{Particles, RequiredMotion, Solver, Times};
 pub use sweep::SweepOrder;
-pub use usage::{CommonSettings, FreeIntegrator, SearchSettings};
+pub use usage::{
+    CommonSettings, Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial, RemedyTrials,
+    SearchSettings, TrialSubsteps,
+};
 pub use vbd::Vbd;
 pub use xpbd::Xpbd;
 

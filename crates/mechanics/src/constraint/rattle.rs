@@ -3,9 +3,10 @@
 use super::conjugate_gradients::NetSystem;
 use super::direct::DirectSystem;
 use super::parameter::{self, Parameter};
+use super::shake::rigid_trials;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, RequiredMotion,
-    Shake, Solver, check_iterations, check_tolerance,
+    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, RemedyTrials,
+    RequiredMotion, Shake, Solver, check_iterations, check_tolerance,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -98,6 +99,10 @@ impl Solver for Rattle {
     fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         let solver = ConstraintSolver::Rattle(Self::default());
         vec![("RATTLE", solver, FreeIntegrator::VelocityVerlet)]
+    }
+
+    fn remedy_trials(&self) -> Option<RemedyTrials> {
+        Some(rigid_trials("RATTLE", ConstraintSolver::Rattle(Self::default())))
     }
 
     fn prepare(&self, c: &mut Constraints) {

@@ -4,10 +4,11 @@ use super::constraints::Sweeps;
 use super::kernels::Formula;
 use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
-use super::usage::SWEEPS;
+use super::usage::{OTHER_ORDER, SWEEPS};
 use super::{
-    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, ParticleAccess,
-    Particles, SearchSettings, Solver, SweepOrder, check_iterations, check_omega,
+    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, NoLoop,
+    ParticleAccess, Particles, PlainLoop, SearchSettings, Solver, SweepOrder, check_iterations,
+    check_omega,
 };
 use crate::mesh::{Link, LinkKind};
 use crate::quantity::magnitude::format_six_digits;
@@ -167,6 +168,22 @@ impl Solver for Relaxation {
 
     fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         vec![("relaxation, 10 sweeps", Self::with(10), FreeIntegrator::VelocityVerlet)]
+    }
+
+    fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
+        let Self { iterations, order, root, stiffness, omega } = *self;
+        if order != SweepOrder::EndToEnd {
+            return Err(OTHER_ORDER);
+        }
+        let share = stiffness * omega;
+        Ok(PlainLoop {
+            form: usize::from(root == Root::RootFree),
+            numbers: vec![
+                ("{iterations}", iterations.to_string()),
+                ("{share}", format!("{share:?}")),
+            ],
+            ..PlainLoop::default()
+        })
     }
 
     fn prepare(&self, c: &mut Constraints) {

@@ -5,8 +5,9 @@ use super::direct::DirectSystem;
 use super::parameter::{self, Parameter};
 use super::sweep::Ends;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, RequiredMotion,
-    SearchSettings, Solver, check_iterations, check_tolerance,
+    CatalogueEntry, ConstraintSolver, Constraints, Defect, FreeIntegrator, Particles, RemedyTrial,
+    RemedyTrials, RequiredMotion, SearchSettings, Solver, TrialSubsteps, check_iterations,
+    check_tolerance,
 };
 use crate::mesh::{Link, LinkKind};
 use glam::DVec3;
@@ -156,6 +157,19 @@ impl Shake {
     }
 }
 
+/// Returns the trials of a solver that holds all links at their rest lengths.
+pub(super) fn rigid_trials(name: &str, solver: ConstraintSolver) -> RemedyTrials {
+    let trial = RemedyTrial {
+        words: format!("links under {name}"),
+        solver,
+        integrator: Some(FreeIntegrator::VelocityVerlet),
+        substeps: TrialSubsteps::AsInLane,
+    };
+    let cures = &[Defect::SoftConstraints, Defect::SoftSprings, Defect::ChangedEnergy];
+    // In a large cloth, the tolerance needs thousands of sweeps.
+    RemedyTrials { most_links: 200, ..RemedyTrials::of(cures, [trial]) }
+}
+
 impl Solver for Shake {
     fn info(&self) -> CatalogueEntry {
         CatalogueEntry {
@@ -205,6 +219,10 @@ impl Solver for Shake {
             integrators: FreeIntegrator::BOTH,
             only_trees: false,
         })
+    }
+
+    fn remedy_trials(&self) -> Option<RemedyTrials> {
+        Some(rigid_trials("SHAKE", ConstraintSolver::Shake(Self::default())))
     }
 
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {

@@ -4,8 +4,9 @@
 use super::parameter::{Parameter, ParameterValue};
 use super::solver_data::SolverData;
 use super::{
-    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, Particles,
-    RequiredMotion, SearchSettings, Solver, Times, check_iterations,
+    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, Defect, FreeIntegrator, NoLoop,
+    Particles, PlainLoop, RemedyTrial, RemedyTrials, RequiredMotion, SearchSettings, Solver, Times,
+    TrialSubsteps, check_iterations,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use crate::quantity::in_words::{number_in_words, quantity_in_words};
@@ -140,22 +141,16 @@ impl Solver for SoftStep {
     fn check(&self) -> Result<(), String> {
         let Self { iterations, hertz, damping_ratio, relax, limited: _ } = *self;
         check_iterations("iterations of Soft Step", iterations)?;
-        if let Some(hertz) = hertz
-            && !(hertz > 0.0 && hertz <= 1e9)
-        {
-            return Err(format!(
-                "hertz of Soft Step is {}, must be above 0, at most 1e9",
-                format_six_digits(hertz)
-            ));
-        }
-        if !(0.0..=1e6).contains(&damping_ratio) {
-            return Err(format!(
-                "damping_ratio of Soft Step is {}, must be from 0 to 1e6",
-                format_six_digits(damping_ratio)
-            ));
-        }
-        if relax > 100_000 {
-            return Err(format!("relax of Soft Step is {relax}, must be from 0 to 100000"));
+        let ranges = [
+            ("hertz", hertz.unwrap_or(1.0), 5e-324..=1e9, "above 0, at most 1e9"),
+            ("damping_ratio", damping_ratio, 0.0..=1e6, "from 0 to 1e6"),
+            ("relax", f64::from(relax), 0.0..=1e5, "from 0 to 100000"),
+        ];
+        for (what, value, range, words) in ranges {
+            if !range.contains(&value) {
+                let found = format_six_digits(value);
+                return Err(format!("{what} of Soft Step is {found}, must be {words}"));
+            }
         }
         Ok(())
     }
@@ -213,8 +208,7 @@ impl Solver for SoftStep {
         }
         let (omega, zeta) = self.frequency_and_damping(link, w, h.into());
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // A rigid link stays marked as rigid, because this flag decides on its frequency and its
-        // relax pass.
+        // The mark of a rigid link decides on its frequency and its relax pass.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }
@@ -288,6 +282,37 @@ impl Solver for SoftStep {
             ("Soft Step, 60 Hz", Self::of(Some(60.0)), FreeIntegrator::SymplecticEuler),
             ("Soft Step, own stiffness", Self::of(None), FreeIntegrator::SymplecticEuler),
         ]
+    }
+
+    /// Tries the stiffness of the material: another frequency would make another rope. The warm
+    /// start keeps the forces of loads from substep to substep. Engines start with 4 substeps.
+    fn remedy_trials(&self) -> Option<RemedyTrials> {
+        use Defect::{SoftConstraints, UnstableConstraints, UnstableSprings};
+        let integrator = Some(FreeIntegrator::SymplecticEuler);
+        let trials = [4, 10, 25, 50].map(TrialSubsteps::AtLeast).map(|substeps| {
+            let words = "Soft Step, own stiffness".to_owned();
+            RemedyTrial { words, solver: Self::of(None), integrator, substeps }
+        });
+        Some(RemedyTrials::of(&[UnstableSprings, UnstableConstraints, SoftConstraints], trials))
+    }
+
+    fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
+        let Self { iterations, hertz, damping_ratio, relax, limited } = *self;
+        if !limited {
+            return Err(NoLoop::Parameter("frequencies above a quarter of the rate of substeps"));
+        }
+        Ok(PlainLoop {
+            form: usize::from(hertz.is_none()),
+            numbers: vec![
+                ("{iterations}", iterations.to_string()),
+                ("{hertz}", format!("{:?}", hertz.unwrap_or_default())),
+                ("{zeta}", format!("{damping_ratio:?}")),
+                ("{relax}", relax.to_string()),
+            ],
+            lacks_stiffness_damping: hertz.is_none(),
+            moves_particles: true,
+            ..PlainLoop::default()
+        })
     }
 
     fn prepare(&self, c: &mut Constraints) {

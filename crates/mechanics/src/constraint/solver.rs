@@ -1,8 +1,8 @@
 //! Trait `Solver`: the interface of a constraint solver.
 
 use super::{
-    CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, Parameter, ParticleAccess,
-    SearchSettings, SweepOrder,
+    CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, NoLoop, Parameter,
+    ParticleAccess, PlainLoop, RemedyTrials, SearchSettings, SweepOrder,
 };
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
@@ -198,6 +198,16 @@ pub trait Solver {
     /// integrator of the free motion.
     fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         Vec::new()
+    }
+
+    /// Returns trials of the solver against defects of a lane. `None` if it is no remedy.
+    fn remedy_trials(&self) -> Option<RemedyTrials> {
+        None
+    }
+
+    /// Returns what the solver's source code needs in addition to its template.
+    fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
+        Err(NoLoop::Solver)
     }
 
     /// Builds the solver's data if they are missing. [`Self::project`] calls this first.

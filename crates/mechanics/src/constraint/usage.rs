@@ -1,5 +1,5 @@
-//! Recommended settings of the solvers: for typical use, for the search for the best settings, and
-//! for comparisons.
+//! Knowledge about the use of a solver: settings for typical use, for the search for the best
+//! settings, for comparisons and against defects of a lane, and its loop as source code.
 
 use super::ConstraintSolver;
 
@@ -45,3 +45,104 @@ pub struct SearchSettings {
 
 /// Numbers of sweeps to try for solvers whose links become stiffer with each sweep.
 pub(super) const SWEEPS: &[u32] = &[1, 2, 5, 10, 20, 50, 100, 200];
+
+/// Defect of a lane that another solver may cure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// Springs that are unstable at the lane's step.
+    UnstableSprings,
+    /// Springs that turn far within a step, which makes them unstable.
+    TurningSprings,
+    /// Constraints that explode.
+    UnstableConstraints,
+    /// Springs that stretch too far.
+    SoftSprings,
+    /// Constraints that stretch too far.
+    SoftConstraints,
+    /// Sweeps that leave a large residual.
+    UnconvergedSweeps,
+    /// Energy of a swing that changes although nothing damps it.
+    ChangedEnergy,
+}
+
+/// Trials of a solver against defects of a lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RemedyTrials {
+    /// Defects against which the trials may help.
+    pub cures: &'static [Defect],
+    /// Trials of increasing strength.
+    pub trials: Vec<RemedyTrial>,
+    /// True if a lane that already uses this solver skips the trials.
+    pub only_as_change: bool,
+    /// True if meshes other than ropes and trees skip the trials.
+    pub only_trees: bool,
+    /// Number of links above which the trials take too long.
+    pub most_links: usize,
+}
+
+impl RemedyTrials {
+    /// Creates trials for lanes of any kind.
+    pub(super) fn of(
+        cures: &'static [Defect],
+        trials: impl IntoIterator<Item = RemedyTrial>,
+    ) -> Self {
+        let trials = trials.into_iter().collect();
+        Self { cures, trials, only_as_change: false, only_trees: false, most_links: usize::MAX }
+    }
+}
+
+/// Settings for a trial of a solver in a lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RemedyTrial {
+    /// Description in words, without the integrator.
+    pub words: String,
+    /// Solver with its parameters.
+    pub solver: ConstraintSolver,
+    /// Integrator of the free motion; `None` for that of the lane.
+    pub integrator: Option<FreeIntegrator>,
+    /// Number of substeps.
+    pub substeps: TrialSubsteps,
+}
+
+/// Number of substeps in a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialSubsteps {
+    /// As many as in the lane.
+    AsInLane,
+    /// This number, which the trial's words contain.
+    Exactly(u32),
+    /// This number, or that of the lane if it is larger.
+    AtLeast(u32),
+}
+
+/// Source code of a solver as a loop of some thirty lines. `export::code` has the templates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlainLoop {
+    /// Form of the template, 0 or 1, for solvers with two formulas.
+    pub form: usize,
+    /// Placeholders of the template with their values.
+    pub numbers: Vec<(&'static str, String)>,
+    /// True if the lane's solver damps links as their material does, but the loop does not.
+    pub lacks_link_damping: bool,
+    /// True if the lane's solver uses `stiffness_damping`, but the loop does not.
+    pub lacks_stiffness_damping: bool,
+    /// True if the loop needs a single rope whose links follow each other.
+    pub needs_one_rope: bool,
+    /// True if the loop changes velocities by impulses that it keeps from substep to substep, and
+    /// moves the particles itself.
+    pub moves_particles: bool,
+    /// Measures for hard steps that the loop leaves out. In gentle motion they do nothing.
+    pub omission: Option<&'static str>,
+}
+
+/// Reason why a solver has no [`PlainLoop`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoLoop {
+    /// The loop would be too long.
+    Solver,
+    /// The loop has no such parameter, in words after "with".
+    Parameter(&'static str),
+}
+
+/// Parameter of [`NoLoop`] for sweeps in another order than from end to end.
+pub(super) const OTHER_ORDER: NoLoop = NoLoop::Parameter("sweeps in another order than end to end");

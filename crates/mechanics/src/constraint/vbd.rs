@@ -3,8 +3,8 @@
 use super::solver_data::SolverData;
 use super::usage::SWEEPS;
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, SearchSettings,
-    Solver, Times, check_iterations,
+    CatalogueEntry, ConstraintSolver, Constraints, Defect, FreeIntegrator, Particles, RemedyTrial,
+    RemedyTrials, SearchSettings, Solver, Times, TrialSubsteps, check_iterations,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
 use crate::numerics::block_matrix::{axial_block, inverse_of_definite};
@@ -111,6 +111,17 @@ impl Solver for Vbd {
     fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         let solver = ConstraintSolver::Vbd(Self { iterations: 10 });
         vec![("VBD, 10 sweeps", solver, FreeIntegrator::SymplecticEuler)]
+    }
+
+    /// Helps heavy loads on light ropes.
+    fn remedy_trials(&self) -> Option<RemedyTrials> {
+        let trials = [5, 20, 100].map(|iterations| RemedyTrial {
+            words: format!("links under VBD, {iterations} sweeps"),
+            solver: ConstraintSolver::Vbd(Self { iterations }),
+            integrator: Some(FreeIntegrator::SymplecticEuler),
+            substeps: TrialSubsteps::AsInLane,
+        });
+        Some(RemedyTrials::of(&[Defect::UnstableSprings, Defect::SoftConstraints], trials))
     }
 
     fn prepare(&self, c: &mut Constraints) {

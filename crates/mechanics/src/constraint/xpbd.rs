@@ -5,10 +5,11 @@ use super::kernels::Formula;
 use super::multiplier::{Tuning, equation, link_correction};
 use super::parameter::{self, Parameter, ParameterValue};
 use super::sweep::Ends;
-use super::usage::SWEEPS;
+use super::usage::{OTHER_ORDER, SWEEPS};
 use super::{
-    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, ParticleAccess,
-    Particles, SearchSettings, Solver, SweepOrder, Times, check_iterations, check_omega,
+    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, Defect, FreeIntegrator, NoLoop,
+    ParticleAccess, Particles, PlainLoop, RemedyTrial, RemedyTrials, SearchSettings, Solver,
+    SweepOrder, Times, TrialSubsteps, check_iterations, check_omega,
 };
 use crate::mesh::Link;
 use crate::quantity::magnitude::format_six_digits;
@@ -217,6 +218,40 @@ impl Solver for Xpbd {
             ("XPBD, 1 sweep", Self::with(1), FreeIntegrator::SymplecticEuler),
             ("XPBD, 10 sweeps", Self::with(10), FreeIntegrator::SymplecticEuler),
         ]
+    }
+
+    fn remedy_trials(&self) -> Option<RemedyTrials> {
+        const SUBSTEPS: u32 = 20;
+        let trial = RemedyTrial {
+            words: format!("links under XPBD, {SUBSTEPS} substeps of one sweep"),
+            solver: Self::with(1),
+            integrator: Some(FreeIntegrator::SymplecticEuler),
+            substeps: TrialSubsteps::Exactly(SUBSTEPS),
+        };
+        let cures = &[Defect::UnstableSprings, Defect::TurningSprings, Defect::UnstableConstraints];
+        Some(RemedyTrials { only_as_change: true, ..RemedyTrials::of(cures, [trial]) })
+    }
+
+    fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
+        let Self { iterations, order, compliance, damping, omega, forgets } = *self;
+        let absent = [
+            (damping.is_some_and(|damping| damping > 0.0), "damping"),
+            (omega != 1.0, "over-relaxation"),
+            (forgets, "forgotten multipliers"),
+            (compliance.is_some(), "a compliance of its own"),
+        ];
+        if let Some((_, parameter)) = absent.into_iter().find(|(is_set, _)| *is_set) {
+            return Err(NoLoop::Parameter(parameter));
+        }
+        if order != SweepOrder::EndToEnd {
+            return Err(OTHER_ORDER);
+        }
+        Ok(PlainLoop {
+            numbers: vec![("{iterations}", iterations.to_string())],
+            lacks_link_damping: damping.is_none(),
+            lacks_stiffness_damping: damping.is_none(),
+            ..PlainLoop::default()
+        })
     }
 
     fn prepare(&self, c: &mut Constraints) {

@@ -2,7 +2,6 @@
 //! settings of the scene, overridden by settings of its own.
 
 use crate::LaneSetup;
-use crate::constraint::ConstraintSolver;
 use crate::names::visible_text::visible;
 use crate::quantity::magnitude::format_six_digits;
 use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
@@ -109,7 +108,7 @@ impl SettingsFile {
         let s = &mut settings;
         override_setting(integrator, s, |s| &mut s.integrator)?;
         override_setting(constraints, s, |s| &mut s.constraints)?;
-        if constraints.as_ref().is_some_and(|given| **given != ConstraintSolver::None) {
+        if constraints.as_ref().is_some_and(|given| !given.is_none()) {
             s.links = LinkMode::Constraints;
         }
         override_setting(links, s, |s| &mut s.links)?;

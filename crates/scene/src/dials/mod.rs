@@ -7,6 +7,7 @@ mod spelled_out;
 use super::Scene;
 use super::typed::file::{SceneFile, SheetFile};
 use super::typed::located::Located;
+use super::typed::made_bodies::BodyPlace;
 use super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use super::typed::particles::Particles;
 use super::typed::rope_file::RopeFile;
@@ -95,8 +96,8 @@ pub struct DialGroup {
 pub struct DialBody {
     /// Name of the body. A body without a name is called by its kind and number, e.g. "rope 2".
     pub label: String,
-    /// Name of the list in the scene file, and the index in that list.
-    pub at: (&'static str, usize),
+    /// Place in the scene file.
+    pub at: BodyPlace,
 }
 
 impl DialKind {
@@ -289,8 +290,7 @@ fn rope_dials(
         return Vec::new();
     }
     let now = material.with_defaults();
-    let dial =
-        |kind, field: &str, own, usual| material_dial(kind, number, field, (own, usual), root);
+    let dial = |kind, field: &str, own, usual| material_dial(kind, number, field, own, usual, root);
     let mut dials = vec![
         dial(DialKind::AxialStiffness, "stiffness", now.stiffness, [1.0, 1e6]),
         dial(DialKind::MassPerMetre, "mass_per_metre", now.mass_per_metre, [1e-3, 10.0]),
@@ -326,8 +326,7 @@ fn cloth_dials(
         return Vec::new();
     }
     let now = material.with_defaults();
-    let dial =
-        |kind, field: &str, own, usual| material_dial(kind, number, field, (own, usual), root);
+    let dial = |kind, field: &str, own, usual| material_dial(kind, number, field, own, usual, root);
     let mut dials = vec![
         dial(DialKind::StretchStiffness, "stretch_stiffness", now.stretch_stiffness, [1.0, 1e6]),
         dial(DialKind::ArealDensity, "areal_density", now.areal_density, [1e-2, 10.0]),
@@ -372,7 +371,8 @@ fn material_dial(
     kind: DialKind,
     number: usize,
     field: &str,
-    (own, usual): (f64, [f64; 2]),
+    own: f64,
+    usual: [f64; 2],
     root: &VariableScene,
 ) -> Dial {
     let range = if own > 0.0 { [own * 1e-2, own * 1e2] } else { usual };

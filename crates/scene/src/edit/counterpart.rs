@@ -3,6 +3,7 @@
 
 use super::Scene;
 use crate::typed::file::SceneFile;
+use crate::typed::made_bodies::BodyPlace;
 use crate::typed::particles::Particles;
 
 /// Lists of bodies in the scene file, in the order in which bodies are created.
@@ -20,19 +21,17 @@ impl Scene {
         self.file.particles_of_bodies().unwrap_or_default()
     }
 
-    /// Returns the index of the body at a place in a list of the scene file; `None` for an unknown
-    /// list.
-    pub fn body_at(&self, list: &str, place: usize) -> Option<usize> {
+    /// Returns the index of the body at a place in the scene file; `None` for an unknown list.
+    pub fn body_at(&self, list: &str, index: usize) -> Option<usize> {
         let which = LISTS.iter().position(|name| *name == list)?;
-        Some(lengths(&self.file)[..which].iter().sum::<usize>() + place)
+        Some(lengths(&self.file)[..which].iter().sum::<usize>() + index)
     }
 
-    /// Returns the list of the scene file that contains a body, and the body's place in that list;
-    /// `None` if there is no such body.
-    pub fn list_of_body(&self, mut body: usize) -> Option<(&'static str, usize)> {
-        for (name, length) in LISTS.into_iter().zip(lengths(&self.file)) {
+    /// Returns the place of a body in the scene file; `None` if there is no such body.
+    pub fn list_of_body(&self, mut body: usize) -> Option<BodyPlace> {
+        for (list, length) in LISTS.into_iter().zip(lengths(&self.file)) {
             if body < length {
-                return Some((name, body));
+                return Some(BodyPlace { list, index: body });
             }
             body -= length;
         }

@@ -4,17 +4,19 @@ use super::references::remove_collider_references;
 use super::{Bodies, Draft, Scene};
 use crate::typed::file::SceneFile;
 use crate::typed::located::Located;
+use crate::typed::made_bodies::BodyPlace;
 use crate::typed::number::Point;
 use std::collections::BTreeSet;
 
-/// Removes the body at a place in a list of the scene file, and returns its name.
-fn remove_body(file: &mut SceneFile, (list, place): (&str, usize)) -> Option<String> {
+/// Removes the body at a place in the scene file, and returns its name.
+fn remove_body(file: &mut SceneFile, at: BodyPlace) -> Option<String> {
+    let BodyPlace { list, index } = at;
     let name = match list {
-        "particles" => file.particles.remove(place).name,
-        "balls" => file.balls.remove(place).name.clone(),
-        "nets" => file.nets.remove(place).name,
-        "cloths" => file.cloths.remove(place).name,
-        _ => file.ropes.remove(place).name.clone(),
+        "particles" => file.particles.remove(index).name,
+        "balls" => file.balls.remove(index).name.clone(),
+        "nets" => file.nets.remove(index).name,
+        "cloths" => file.cloths.remove(index).name,
+        _ => file.ropes.remove(index).name.clone(),
     };
     name.map(|name| (*name).clone())
 }

@@ -88,7 +88,7 @@ impl Scene {
                     RopeEnd::Particle(particle) => Some(particle),
                 });
                 let ties = self.ties(&bodies, tied, thrown)?;
-                Ok(self.with_rope(&bodies, ties, (ends, *length)))
+                Ok(self.with_rope(&bodies, ties, ends, *length))
             }
             SceneEdit::AddCloth { corner, across, down } => {
                 self.with_cloth(&bodies, [*corner, *across, *down])
@@ -178,7 +178,8 @@ impl Scene {
         &self,
         bodies: &Bodies,
         Ties { mut draft, ends: tied, adopted }: Ties,
-        (ends, length): (&[RopeEnd; 2], f64),
+        ends: &[RopeEnd; 2],
+        length: f64,
     ) -> Draft {
         let place = |end: &RopeEnd| match end {
             RopeEnd::At(at) => Some(Located::new(Point::checked(*at))),

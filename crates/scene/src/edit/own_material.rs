@@ -4,6 +4,7 @@
 use super::{Bodies, Draft, Scene, first_free};
 use crate::typed::file::SceneFile;
 use crate::typed::located::Located;
+use crate::typed::made_bodies::BodyPlace;
 use crate::typed::material_file::Material;
 use crate::typed::particles::Particles;
 
@@ -21,10 +22,10 @@ impl Scene {
         Ok(Draft { file: self.file.with_own_material(at)?, ..self.draft() })
     }
 
-    /// Returns a particle that the body at a place in a list of the file shares with no earlier
-    /// body; `None` if there is none.
-    pub fn own_particle(&self, (list, place): (&str, usize)) -> Option<u32> {
-        let body = self.body_at(list, place)?;
+    /// Returns a particle that a body of the file shares with no earlier body; `None` if there is
+    /// none.
+    pub fn own_particle(&self, at: BodyPlace) -> Option<u32> {
+        let body = self.body_at(at.list, at.index)?;
         let bodies = self.particles_of_bodies();
         let own = bodies.get(body)?.iter().copied();
         own.clone().find(|own| !bodies[..body].iter().any(|those| those.contains(own)))
@@ -32,10 +33,10 @@ impl Scene {
 }
 
 impl SceneFile {
-    /// Returns the file in which the body at a place in a list has its own copy of its material,
+    /// Returns the file in which the body at a place has its own copy of its material,
     /// named after the body. The copies of the material and of the surface are appended to their
     /// lists, so that other entries keep their indices.
-    pub(crate) fn with_own_material(&self, at: (&'static str, usize)) -> Result<Self, String> {
+    pub(crate) fn with_own_material(&self, at: BodyPlace) -> Result<Self, String> {
         let mut file = self.spelled_out();
         file.drop_idle_wind();
         let body = file.made_bodies().find(|body| body.at == at);
@@ -53,14 +54,14 @@ impl SceneFile {
             Material::Cloth(cloth) => cloth.name = name.clone(),
         }
         let body_name = body.name.map(str::to_owned);
-        let (list, place) = at;
+        let BodyPlace { list, index } = at;
         match list {
-            "nets" => file.nets[place].material = Some(name),
-            "cloths" => file.cloths[place].material = Some(name),
+            "nets" => file.nets[index].material = Some(name),
+            "cloths" => file.cloths[index].material = Some(name),
             _ => {
-                let mut rope = (*file.ropes[place]).clone();
+                let mut rope = (*file.ropes[index]).clone();
                 rope.material = Some(name);
-                file.ropes[place].replace(rope);
+                file.ropes[index].replace(rope);
             }
         }
         file.materials.push(own);

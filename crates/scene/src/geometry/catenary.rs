@@ -286,16 +286,22 @@ mod tests {
         }
     }
 
+    /// Asserts that all links have the same length, and returns that length.
+    fn assert_even(points: &[DVec3], length: f64) -> f64 {
+        let link = length / (points.len() - 1) as f64;
+        let error = |pair: &[DVec3]| (pair[0].distance(pair[1]) / link - 1.0).abs();
+        let worst = points.windows(2).map(error).fold(0.0, f64::max);
+        assert!(worst < 1e-9, "{} points of {length} m: {worst:e}", points.len());
+        link
+    }
+
     #[test]
     fn each_link_of_a_long_rope_has_its_length() {
         let to = dvec3(1.0, -0.4, 0.3);
         for (length, n) in [(1.6, 257), (3.0, 300), (1.2, 1000), (50.0, 20_000), (3.0, 100_000)] {
             let points = catenary([DVec3::ZERO, to], length, DVec3::NEG_Y, n);
             assert_eq!((points[0], points[n as usize]), (DVec3::ZERO, to));
-            let link = length / f64::from(n);
-            let error = |pair: &[DVec3]| (pair[0].distance(pair[1]) / link - 1.0).abs();
-            let worst = points.windows(2).map(error).fold(0.0, f64::max);
-            assert!(worst < 1e-9, "{n} links of {length} m: {worst:e}");
+            assert_even(&points, length);
         }
     }
 
@@ -315,10 +321,7 @@ mod tests {
                 let points = catenary([DVec3::ZERO, to], length, DVec3::NEG_Y, n);
                 assert_eq!(points.len(), n as usize + 1);
                 assert_eq!(points[n as usize], to);
-                let link = length / f64::from(n);
-                let error = |pair: &[DVec3]| (pair[0].distance(pair[1]) / link - 1.0).abs();
-                let worst = points.windows(2).map(error).fold(0.0, f64::max);
-                assert!(worst < 1e-9, "{n} links of {length} m to {to}: {worst:e}");
+                let link = assert_even(&points, length);
                 let lowest = points.iter().map(|p| -p.y).fold(0.0, f64::max);
                 let least = 0.5 * (length - to.length()) - 3.0 * link;
                 assert!(lowest > least, "{n} links of {length} m to {to} hang {lowest} m");

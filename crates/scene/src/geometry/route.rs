@@ -194,18 +194,21 @@ fn round_corners(
                     between them"
             .to_owned());
     }
-    let mut circles: Vec<(DVec2, f64)> = vec![(flat(from), 0.0)];
-    circles.extend(
-        rounds.iter().zip(&signs).map(|(r, sign)| (flat(r.centre), sign.signum() * r.radius)),
-    );
-    circles.push((flat(to), 0.0));
+    let point = |p: DVec3| Circle { centre: flat(p), radius: 0.0 };
+    let circle = |(round, sign): (&Round, &f64)| Circle {
+        centre: flat(round.centre),
+        radius: sign.signum() * round.radius,
+    };
+    let mut circles = vec![point(from)];
+    circles.extend(rounds.iter().zip(&signs).map(circle));
+    circles.push(point(to));
     let mut wraps = find_wraps(&circles, rounds)?;
     let counts: Vec<u32> =
         wraps.iter().zip(rounds).map(|(wrap, round)| wrap.count(round, spacing)).collect();
     for _ in 0..PASSES {
         for (i, (wrap, round)) in wraps.iter().zip(rounds).enumerate() {
             let half = wrap.turns / (2.0 * f64::from(counts[i]));
-            circles[i + 1].1 = signs[i].signum() * round.radius * sin_turns(half + 0.25);
+            circles[i + 1].radius = signs[i].signum() * round.radius * sin_turns(half + 0.25);
         }
         wraps = find_wraps(&circles, rounds)?;
     }
@@ -215,7 +218,7 @@ fn round_corners(
             let turned =
                 wrap.turns * (f64::from(k) + 0.5) / f64::from(counts[i]) * signs[i].signum();
             let (sin, cos) = (sin_turns(turned), sin_turns(turned + 0.25));
-            circles[i + 1].0 + round.radius * dvec2(cos, sin).rotate(wrap.start)
+            circles[i + 1].centre + round.radius * dvec2(cos, sin).rotate(wrap.start)
         };
         corners.push((0..counts[i]).map(corner).collect());
     }
@@ -262,16 +265,24 @@ impl Wrap {
     }
 }
 
+/// Circle in the plane of a rope. The rope turns counter-clockwise around a positive radius.
+#[derive(Clone, Copy)]
+struct Circle {
+    centre: DVec2,
+    /// Radius in metres with the sign of the sense of rotation; 0 for an end point.
+    radius: f64,
+}
+
 /// Returns the contacts with all circles except the first and the last, which are the end points
 /// with radius 0.
-fn find_wraps(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
-    let normals = circles.windows(2).map(|pair| tangent(pair[0], pair[1]));
+fn find_wraps(circles: &[Circle], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
+    let normals = circles.windows(2).map(|pair| tangent(&pair[0], &pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {
         "the rope begins or ends inside a collider that it goes round, expected a place outside"
             .to_owned()
     })?;
-    let wrap = |((pair, (_, radius)), round): ((&[DVec2], &(DVec2, f64)), &Round)| {
-        let sign = radius.signum();
+    let wrap = |((pair, circle), round): ((&[DVec2], &Circle), &Round)| {
+        let sign = circle.radius.signum();
         let turns = turns_between(pair[0], pair[1]) * sign;
         let turns = turns.rem_euclid(1.0);
         let turns = if turns > 1.0 - SHORT { 0.0 } else { turns };
@@ -280,11 +291,10 @@ fn find_wraps(circles: &[(DVec2, f64)], rounds: &[Round]) -> Result<Vec<Wrap>, S
     Ok(normals.windows(2).zip(&circles[1..]).zip(rounds).map(wrap).collect())
 }
 
-/// Returns the unit vector n of the line that touches two circles at centre + radius × n. Radii are
-/// signed: the rope turns counter-clockwise around positive ones. `None` if one circle lies within
-/// the other.
-fn tangent((a, ra): (DVec2, f64), (b, rb): (DVec2, f64)) -> Option<DVec2> {
-    let (d, k) = (b - a, ra - rb);
+/// Returns the unit vector n of the line that touches two circles at centre + radius × n. `None` if
+/// one circle lies within the other.
+fn tangent(a: &Circle, b: &Circle) -> Option<DVec2> {
+    let (d, k) = (b.centre - a.centre, a.radius - b.radius);
     let rest = d.length_squared() - k * k;
     let is_outside = rest > SHORT * d.length_squared() && d.is_finite();
     is_outside.then(|| (k * d + rest.sqrt() * dvec2(d.y, -d.x)) / d.length_squared())

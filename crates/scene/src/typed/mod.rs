@@ -7,7 +7,7 @@ pub(super) mod group;
 pub mod lane_file;
 pub mod lesson;
 pub mod located;
-pub(super) mod made_bodies;
+pub mod made_bodies;
 pub mod material_file;
 pub mod number;
 pub mod particles;

@@ -7,7 +7,7 @@ mod choices;
 
 use super::{progress_ui, quiet_text_ui};
 use crate::analysis::job::{Job, JobPool};
-use crate::analysis::map::{Cell, MapLine, MapPlan, MappedScene, Quantity, ShownQuantity};
+use crate::analysis::map::{Cell, MapLine, MapPart, MapPlan, MappedScene, Quantity, ShownQuantity};
 use crate::app::answers::{Answers, longest_steps_ui};
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
@@ -133,7 +133,8 @@ impl MapStudy {
             Err(problem) => self.problem = Some(problem),
             Ok(plan) => {
                 self.map = Some(Map { plan: plan.clone(), lines: vec![None; plan.lines()] });
-                self.job = Some(pool.start(move |work| plan.compute(&mapped_scene, (0, 1), work)));
+                self.job =
+                    Some(pool.start(move |work| plan.compute(&mapped_scene, MapPart::WHOLE, work)));
             }
         }
     }

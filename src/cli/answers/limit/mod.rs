@@ -4,11 +4,11 @@ mod row;
 
 use crate::cli::error::Error;
 use crate::cli::jobs::wait_with_message;
+use crate::cli::named;
 use crate::cli::runs::chosen::{self, SharedArguments};
 use crate::cli::runs::frame_times::FrameTimes;
 use crate::cli::streams::{open_scene, print, print_json, scene_name};
 use crate::cli::watchdog::Patience;
-use crate::cli::{named, quantity};
 use clap::Args;
 use rayon::prelude::*;
 use ropelab::analysis::in_words::{factor, number_in_words, percent_to, quantity_in_words};
@@ -17,6 +17,7 @@ use ropelab::analysis::stability::growth::{Growth, confirmed_growth};
 use ropelab::analysis::stability::{self, GrowthUnder, Limit, MOST_STEPS, SceneSamples};
 use ropelab::integrate::Method;
 use ropelab::names::table::Table;
+use ropelab::quantity::{argument, four_digits};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 use ropelab::simulation::timing::stepper::{Frame, Plan, SHORTEST_DT, Stepper};
@@ -69,7 +70,7 @@ pub struct LimitArguments {
     #[command(flatten)]
     shared: SharedArguments,
     /// Time step of the lane: seconds, or as 1ms, 1/240, 240hz
-    #[arg(long, value_name = "TIME", value_parser = quantity::parse_step)]
+    #[arg(long, value_name = "TIME", value_parser = argument::parse_step)]
     dt: Option<f64>,
     /// Rate of a display (60hz), or a file with one frame time in seconds per line, for lanes
     /// that take one step per frame [default: the lane's own frames, else 60hz]
@@ -78,7 +79,7 @@ pub struct LimitArguments {
     /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed
     /// as far as the work allows
     #[arg(long, value_name = "TIME", default_value = "5")]
-    #[arg(value_parser = quantity::parse_duration)]
+    #[arg(value_parser = argument::parse_duration)]
     duration: f64,
     /// Also measure each limit by runs
     #[arg(long)]
@@ -133,7 +134,7 @@ impl LimitArguments {
         let (settings, listed) =
             self.shared.applied_with_list(lane.settings, &self.integrator, self.dt)?;
         let times = self.frame_times.as_ref();
-        let frames = FrameTimes::frame_lengths(times, (&lane.frames, &settings), self.duration);
+        let frames = FrameTimes::frame_lengths(times, &lane.frames, &settings, self.duration);
         let plans = plan_steps(&settings, &frames);
         let longest = plans.iter().map(|plan| plan.dt).fold(0.0, f64::max);
         let settings = Settings { dt: longest, ..settings };
@@ -260,13 +261,13 @@ impl LimitReport {
     fn verdict(&self, own: &Limit) -> String {
         let longest = own.longest();
         let doubles = own.doubling.map_or_else(String::new, |seconds| {
-            format!(", doubles every {}", quantity::format_seconds(seconds))
+            format!(", doubles every {}", four_digits::format_seconds(seconds))
         });
         let own_row = self.limits.iter().find(|row| row.integrator == self.integrator);
         if let Some(seconds) =
             own_row.and_then(|row| row.frames_doubling).filter(|_| self.dt <= longest)
         {
-            let seconds = quantity::format_seconds(seconds);
+            let seconds = four_digits::format_seconds(seconds);
             return format!(
                 "unstable: its frames differ in length, and their sequence doubles a vibration in \
                  {seconds}, though each length alone is stable"
@@ -319,7 +320,7 @@ impl LimitReport {
                     ),
                 ));
                 let z = number_in_words(omega * self.dt / f64::from(self.substeps));
-                let dt = quantity::format_seconds(self.dt);
+                let dt = four_digits::format_seconds(self.dt);
                 let dt = if self.steps_by_frame { format!("longest frame {dt}") } else { dt };
                 let verdict = if held { String::new() } else { format!(": {}", self.verdict(own)) };
                 facts.push(("lane", format!("{}, {dt}, ωh = {z}{verdict}", self.integrator)));
@@ -341,7 +342,7 @@ impl LimitReport {
         let judged = match self.followed {
             0.0 => "at the start only".to_owned(),
             followed => {
-                let [followed, at] = [followed, own.at].map(quantity::format_seconds);
+                let [followed, at] = [followed, own.at].map(four_digits::format_seconds);
                 format!("over the first {followed}; decided at {at}")
             }
         };
@@ -373,7 +374,7 @@ impl LimitReport {
                     None => "–".to_owned(),
                     Some(GrowthUnder { doubling: None }) => "stable".to_owned(),
                     Some(GrowthUnder { doubling: Some(seconds) }) => {
-                        format!("doubles in {}", quantity::format_seconds(seconds))
+                        format!("doubles in {}", four_digits::format_seconds(seconds))
                     }
                 },
                 if measured { row.measured_text() } else { String::new() },

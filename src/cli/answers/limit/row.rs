@@ -1,7 +1,7 @@
 //! Row of the table of `ropelab limit`: the longest stable step with one integrator.
 
-use crate::cli::quantity;
 use ropelab::analysis::stability::{GrowthUnder, Limit};
+use ropelab::quantity::four_digits;
 use serde::Serialize;
 
 /// Ratio of a measured to the longest step above which the two disagree.
@@ -114,7 +114,9 @@ impl Row {
     /// Returns the measured step as text.
     pub fn measured_text(&self) -> String {
         match (self.measured_dt, self.measured_doubling) {
-            (_, Some(seconds)) => format!("none: doubles in {}", quantity::format_seconds(seconds)),
+            (_, Some(seconds)) => {
+                format!("none: doubles in {}", four_digits::format_seconds(seconds))
+            }
             (None, None) if self.predicted_dt == Some(0.0) => "no growth seen".to_owned(),
             (Some(0.0), None) if self.is_never_stable => "none: grows at ωh = 0.5".to_owned(),
             (dt, None) => format_step(dt) + if self.is_measured_beyond() { " ≈" } else { "" },
@@ -136,9 +138,9 @@ impl Row {
             // run confirms it.
             None if is_unpredicted && self.run_seconds == 0.0 => "–".to_owned(),
             Some(dt) if self.is_shorter_at_impacts() => {
-                format!("{} §", quantity::format_seconds(dt))
+                format!("{} §", four_digits::format_seconds(dt))
             }
-            Some(dt) => format!("{} ‡", quantity::format_seconds(dt)),
+            Some(dt) => format!("{} ‡", four_digits::format_seconds(dt)),
             None => format_step(self.predicted_dt) + if self.needs_damping() { " *" } else { "" },
         }
     }
@@ -148,6 +150,6 @@ fn format_step(dt: Option<f64>) -> String {
     match dt {
         None => "any".to_owned(),
         Some(0.0) => "none".to_owned(),
-        Some(dt) => quantity::format_seconds(dt),
+        Some(dt) => four_digits::format_seconds(dt),
     }
 }

@@ -140,11 +140,11 @@ fn fall_factor(s: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::support;
     use glam::dvec3;
 
     fn of(text: &str) -> Option<ExactMotions> {
-        let scene = Scene::parse(text, "test").expect("the test's scene is good");
+        let scene = support::scene(text);
         ExactMotions::of(&scene.parts, &scene.lanes[0].settings)
     }
 
@@ -184,7 +184,7 @@ mod tests {
         assert!((damped.y - expected).abs() < 1e-15, "{damped} not {expected}");
         // A stiffness damping of 0.02 s of a spring of 100 N/m is a damper of 2 N·s/m.
         let lane = Settings { stiffness_damping: 0.02, ..Settings::default() };
-        let scene = Scene::parse(&text(0.0), "test").unwrap();
+        let scene = support::scene(&text(0.0));
         let by_lane = ExactMotions::of(&scene.parts, &lane).unwrap().positions(turn)[1];
         assert!((by_lane - damped).length() < 1e-15, "{by_lane} not {damped}");
     }

@@ -1,6 +1,7 @@
 //! Convergence of integrators: how the error shrinks with the step, and how the cost grows.
 
-use super::order_fit::{NoOrder, fit_order};
+pub use super::order_fit::ConvergencePoint;
+use super::order_fit::{NoOrder, SLOPE_TOLERANCE, fit_order};
 use super::precise_run::PreciseRun;
 use super::reference::{REFERENCE_TOLERANCE, ReferenceKind, ReferenceTimes, scene_size};
 use super::reference_plan::ReferencePlan;
@@ -17,10 +18,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Tolerance of slopes and orders. Slopes agree if they are within this tolerance of their median
-/// and of each other. A measured order within this tolerance of the published order needs no
-/// explanation.
-pub(super) const SLOPE_TOLERANCE: f64 = 0.25;
 /// Speed of the perturbation in the test for chaos, in scene sizes per second.
 const PERTURBATION_SPEED: f64 = 1e-7;
 /// Growth of the perturbation above which a motion counts as chaotic: largest displacement divided
@@ -84,24 +81,6 @@ impl ConvergenceCurve {
             (order, less) => format!("{order}, {less} under drag"),
         }
     }
-}
-
-/// Result of one integrator at one step.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ConvergencePoint {
-    /// Step in seconds.
-    pub dt: f64,
-    /// Largest distance of a particle from the reference in metres, over all multiples of the
-    /// longest step; null after an explosion.
-    pub error: f64,
-    /// Error at the end of the run.
-    pub end_error: f64,
-    /// Shortest computing time in seconds of several runs.
-    pub cost_s: f64,
-    /// Evaluations of forces and their derivatives.
-    pub evaluations: u64,
-    /// Upper limit of sweeps.
-    pub sweeps: u64,
 }
 
 /// Measures error and cost of every integrator at every step, on one scene, with all other settings

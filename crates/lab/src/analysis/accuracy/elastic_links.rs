@@ -16,6 +16,17 @@ use std::sync::Arc;
 /// seconds need half a million inner steps.
 const FASTEST_VIBRATION: f64 = 2.4e5;
 
+/// Largest error of a link's length in a reference with constraints, as a fraction of the rest
+/// length.
+const TOLERANCE: f64 = 1e-9;
+/// Upper limit of the sweeps in which the solver must reach [`TOLERANCE`].
+const MOST_SWEEPS: u32 = 20_000;
+
+/// Returns the solver that holds rest lengths in a reference. It leaves bend links to the springs.
+pub(super) fn rigid_solver() -> ConstraintSolver {
+    ConstraintSolver::Shake(Shake { tolerance: TOLERANCE, max_iterations: MOST_SWEEPS })
+}
+
 /// Treatment of the elastic links that the lane's solver constrains, in a reference of the lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) enum ElasticLinks {
@@ -105,7 +116,7 @@ fn with_springs(parts: &Arc<Parts>, lane: &Settings) -> (Arc<Parts>, Settings) {
     let mut parts = Parts::clone(parts);
     parts.mesh.links = parts.mesh.links.iter().map(as_spring).collect();
     let (links, constraints) = match has_rigid {
-        true => (LinkMode::Constraints, ConstraintSolver::Shake(Shake::default())),
+        true => (LinkMode::Constraints, rigid_solver()),
         false => (LinkMode::Springs, ConstraintSolver::None),
     };
     (Arc::new(parts), Settings { links, constraints, ..*lane })

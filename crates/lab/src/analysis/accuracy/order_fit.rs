@@ -1,12 +1,34 @@
 //! Fit of an order to measured errors.
 
-use super::converge::{ConvergencePoint, SLOPE_TOLERANCE};
+use serde::Serialize;
 use std::ops::Range;
 
+/// Tolerance of slopes and orders. Slopes agree if they are within this tolerance of their median
+/// and of each other. A measured order within this tolerance of the published order needs no
+/// explanation.
+pub(super) const SLOPE_TOLERANCE: f64 = 0.25;
 /// Smallest measured order that counts as convergence.
 const LEAST_ORDER: f64 = 0.5;
 /// Smallest error from which slopes are computed, in uncertainties of the reference.
 const CERTAIN_ERROR: f64 = 2.0;
+
+/// Result of one integrator at one step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ConvergencePoint {
+    /// Step in seconds.
+    pub dt: f64,
+    /// Largest distance of a particle from the reference in metres, over all multiples of the
+    /// longest step; null after an explosion.
+    pub error: f64,
+    /// Error at the end of the run.
+    pub end_error: f64,
+    /// Shortest computing time in seconds of several runs.
+    pub cost_s: f64,
+    /// Evaluations of forces and their derivatives.
+    pub evaluations: u64,
+    /// Upper limit of sweeps.
+    pub sweeps: u64,
+}
 
 /// Order that fits measured errors, and the range of steps in seconds in which it holds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,11 +2,10 @@
 //! run.
 
 use super::closed_form::ExactMotions;
-use super::elastic_links::ElasticLinks;
+use super::elastic_links::{ElasticLinks, rigid_solver};
 use super::reference::{Reference, ReferenceKind, ReferenceTimes, perturbed};
 use crate::analysis::job::Cancelled;
 use crate::analysis::stability;
-use crate::constraint::{ConstraintSolver, Shake};
 use crate::contact::{BallPath, ContactMethod, Swept};
 use crate::integrate::{DormandPrince, Method};
 use crate::model::Parts;
@@ -21,11 +20,6 @@ const REFINEMENT: u64 = 64;
 /// Upper limit of the number of steps of a reference whose step is limited by stability. A small
 /// rope takes some minutes for this many steps.
 const MOST_STEPS: f64 = 3e7;
-/// Largest error of a link's length in a SHAKE reference, as a fraction of the rest length.
-const SHAKE_TOLERANCE: f64 = 1e-9;
-/// Upper limit of the sweeps in which the solver of a SHAKE reference must reach
-/// [`SHAKE_TOLERANCE`].
-const MOST_SHAKE_SWEEPS: u32 = 20_000;
 /// Step of a reference as a fraction of the longest stable step. The fraction applies to references
 /// with SHAKE, whose bends, dampers and drag have a longest stable step, and to Dormand–Prince
 /// references that have exploded with longer steps.
@@ -102,10 +96,9 @@ impl ReferencePlan {
         if let Some(shared) = Self::shared(&parts, &settings, times, 1) {
             return shared;
         }
-        let shake = Shake { tolerance: SHAKE_TOLERANCE, max_iterations: MOST_SHAKE_SWEEPS };
         let settings = Settings {
             integrator: Method::Leapfrog,
-            constraints: ConstraintSolver::Shake(shake),
+            constraints: rigid_solver(),
             substeps: 1,
             ..settings
         };

@@ -147,9 +147,8 @@ fn interpolate(a: &Moment, b: &Moment, t: f64, signal: Signal) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
-    use crate::simulation::Simulation;
     use crate::simulation::timing::stepper::Frame;
+    use crate::support;
     use glam::dvec3;
     use std::f64::consts::TAU;
 
@@ -233,8 +232,7 @@ mod tests {
             (name: "bob", at: (0, 1, 0))], pins: [(of: Body("hook"))], forces: [(law: Gravity())],
             links: [(a: Body("hook"), b: Body("bob"), stiffness: 100)],
             settings: (integrator: VelocityVerlet, dt: 0.001))"#;
-        let scene = Scene::parse(text, "bob").unwrap_or_else(|e| panic!("{e}"));
-        let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+        let mut simulation = support::lane(text);
         simulation.watch(Some(1));
         for _ in 0..600 {
             simulation.advance(Frame::of(1.0 / 60.0));

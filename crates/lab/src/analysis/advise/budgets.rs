@@ -77,7 +77,8 @@ fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
 pub fn equal_budgets(
     parts: &Arc<Parts>,
     lane: &Settings,
-    (budgets, duration): (&[f64], f64),
+    budgets: &[f64],
+    duration: f64,
     clock: &(dyn Fn() -> f64 + Sync),
     work: &Work<Trial>,
 ) -> Result<EqualBudgets, Cancelled> {

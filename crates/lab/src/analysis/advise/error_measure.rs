@@ -38,11 +38,18 @@ pub(super) struct ErrorMeasure {
     elastic: ElasticLinks,
     /// Length in metres that corresponds to an error of 1.
     size: f64,
-    /// Last frame in which errors are meaningful (0 = none) and the reason; `None` if errors are
-    /// meaningful to the end.
-    horizon: Option<(u64, EndOfErrors)>,
+    /// End of meaningful errors; `None` if errors are meaningful to the end.
+    horizon: Option<Horizon>,
     /// Kinetic energy in joules below which the scene counts as at rest.
     pub rest_energy: f64,
+}
+
+/// End of the time in which errors are meaningful.
+#[derive(Clone, Copy)]
+struct Horizon {
+    /// Last frame in which errors are meaningful; 0 = none.
+    last: u64,
+    why: EndOfErrors,
 }
 
 impl ErrorMeasure {
@@ -80,12 +87,14 @@ impl ErrorMeasure {
             }
             Some(_) => None,
         };
-        let horizon = (1..=instants).find_map(|frame| end(frame).map(|end| (frame - 1, end)));
-        let last = horizon.map_or(instants, |(frame, _)| frame);
+        let horizon =
+            (1..=instants).find_map(|frame| end(frame).map(|why| Horizon { last: frame - 1, why }));
+        let last = horizon.map_or(instants, |horizon| horizon.last);
         let limits = RefinementLimits { last, permitted, most_work: MOST_REFINED_WORK };
         let precise = PreciseRun::refine(&plan, reference, limits, &|| check())?;
         let uncertain = precise.first_above(UNCERTAIN_FRACTION * permitted, last);
-        let uncertain = uncertain.map(|frame| (frame - 1, EndOfErrors::ReferenceUncertain));
+        let uncertain = uncertain
+            .map(|frame| Horizon { last: frame - 1, why: EndOfErrors::ReferenceUncertain });
         let horizon = uncertain.or(horizon);
         Ok(Self { precise: Some(precise), elastic, size, horizon, rest_energy })
     }
@@ -98,13 +107,13 @@ impl ErrorMeasure {
     /// Returns the time in seconds up to which errors are meaningful; `None` if errors are
     /// meaningful to the end.
     pub fn predictable_for(&self) -> Option<f64> {
-        self.horizon.map(|(frames, _)| frames as f64 / FRAMES_A_SECOND)
+        self.horizon.map(|horizon| horizon.last as f64 / FRAMES_A_SECOND)
     }
 
     /// Returns the reason why errors lose their meaning; `None` if errors are meaningful to the
     /// end.
     pub fn end(&self) -> Option<EndOfErrors> {
-        self.horizon.map(|(_, end)| end)
+        self.horizon.map(|horizon| horizon.why)
     }
 
     /// Returns the length in metres that corresponds to an error of 1; `None` if the goal is no
@@ -123,7 +132,7 @@ impl ErrorMeasure {
     /// [`Self::size`]. `None` if it is negligible or if the goal is no error.
     pub fn uncertainty(&self) -> Option<f64> {
         let precise = self.precise.as_ref().filter(|precise| precise.is_uncertain())?;
-        let last = self.horizon.map_or(u64::MAX, |(frame, _)| frame);
+        let last = self.horizon.map_or(u64::MAX, |horizon| horizon.last);
         Some(precise.uncertainty_at(last) / self.size)
     }
 
@@ -132,8 +141,8 @@ impl ErrorMeasure {
     /// frame with meaningful errors, and infinity if no frame has meaningful errors.
     pub fn error(&self, frame: u64, simulation: &Simulation) -> [f64; 2] {
         match (&self.precise, self.horizon) {
-            (Some(_), Some((0, _))) => [f64::INFINITY; 2],
-            (Some(precise), horizon) if horizon.is_none_or(|(last, _)| frame <= last) => {
+            (Some(_), Some(Horizon { last: 0, .. })) => [f64::INFINITY; 2],
+            (Some(precise), horizon) if horizon.is_none_or(|horizon| frame <= horizon.last) => {
                 let x = positions_at(simulation, frame);
                 let distance = precise.reference.distance(frame, &x);
                 let most = distance + precise.uncertainty_at(frame);

@@ -4,7 +4,6 @@ use super::FRAMES_A_SECOND;
 use crate::analysis::in_words::damps_by_design;
 use crate::constraint::{CommonSettings, ConstraintSolver, FreeIntegrator, SearchSettings};
 use crate::integrate::{Method, PositionVerlet};
-use crate::mesh::Links;
 use crate::model::Parts;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
@@ -75,7 +74,7 @@ pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
     }
     for searched in ConstraintSolver::all().filter_map(|solver| solver.search_settings()) {
         let SearchSettings { solver, sweeps, integrators, only_trees } = searched;
-        if !takes_some(&solver, &parts.mesh.links) || only_trees && !is_rope_or_tree(parts) {
+        if !can_hold(&solver, parts) || only_trees && !is_rope_or_tree(parts) {
             continue;
         }
         let under_drag = (has_drag && integrators.contains(&FreeIntegrator::VelocityVerlet))
@@ -92,7 +91,7 @@ pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
 }
 
 /// Returns the integrator that performs the free motion before a projection.
-pub(super) fn integrator_of(integrator: FreeIntegrator) -> Method {
+pub(in crate::analysis) fn integrator_of(integrator: FreeIntegrator) -> Method {
     match integrator {
         FreeIntegrator::SymplecticEuler => Method::SymplecticEuler,
         FreeIntegrator::VelocityVerlet => Method::VelocityVerlet,
@@ -114,8 +113,10 @@ fn is_candidate(method: &Method) -> bool {
     !is_reference && method.info().stability_limit > 0.0 && !damps_by_design(method)
 }
 
-fn takes_some(solver: &ConstraintSolver, links: &Links) -> bool {
-    links.iter().any(|link| solver.constrains(&link))
+/// True if the solver takes some links or bends.
+pub(in crate::analysis) fn can_hold(solver: &ConstraintSolver, parts: &Parts) -> bool {
+    parts.mesh.links.iter().any(|link| solver.constrains(&link))
+        || solver.constrains_bends() && !parts.mesh.bends.is_empty()
 }
 
 /// Returns the lane's own settings and settings in common use, each with a name.

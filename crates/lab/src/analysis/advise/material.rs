@@ -35,8 +35,8 @@ pub(super) fn describe_replaced_stiffness(parts: &Parts, settings: &Settings) ->
 mod tests {
     use super::*;
     use crate::constraint::ConstraintSolver;
-    use crate::scene::Scene;
     use crate::simulation::settings::LinkMode;
+    use crate::support;
 
     fn caution(rigid: bool, solver: &str) -> Option<String> {
         let text = format!(
@@ -44,7 +44,7 @@ mod tests {
                 materials: [Rope(name: "m", mass_per_metre: 1, stiffness: 200, rigid: {rigid})],
                 ropes: [(name: "r", from: (0, 2, 0), to: (1, 2, 0), segments: 5, material: "m")])"#
         );
-        let scene = Scene::parse(&text, "test").unwrap_or_else(|error| panic!("{error}"));
+        let scene = support::scene(&text);
         let constraints = ConstraintSolver::from_name(solver).expect("a solver");
         let links = LinkMode::Constraints;
         let settings = Settings { links, constraints, ..scene.lanes[0].settings };

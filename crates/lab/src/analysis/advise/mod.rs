@@ -11,7 +11,7 @@ mod work;
 
 pub use budgets::{BudgetTrial, EqualBudgets, SolverTrials, equal_budgets};
 pub use family::in_longest_frame;
-pub(super) use family::is_rope_or_tree;
+pub(super) use family::{can_hold, integrator_of, is_rope_or_tree};
 pub use reasons::{AdviceInWords, Rejected};
 pub use trial::Trial;
 pub use work::NotTried;

@@ -12,6 +12,7 @@ use super::trial::Candidate;
 use super::{ExplainQuestion, Explanation, FRAME};
 use crate::analysis::in_words::{count_in_words, seconds_in_words, step_in_words};
 use crate::analysis::vibration::step_matrix::is_linear;
+use crate::constraint::Defect;
 use crate::contact::{ContactMethod, Penalty};
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;
@@ -64,9 +65,7 @@ pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> 
             changes.add_shorter_steps(vibration);
             changes.add_stable_integrators(vibration);
             changes.add_stiffness_damping(vibration);
-            changes.add_xpbd();
-            changes.add_soft_step();
-            changes.add_vbd();
+            changes.add_solvers_against(Defect::UnstableSprings);
             changes.add_slower_materials(vibration);
         }
         Cause::FrameTooLong => {
@@ -92,16 +91,14 @@ pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> 
             changes.add_implicit_euler();
             changes.add_shorter_steps(None);
             changes.add_stiffness_damping(vibration);
-            changes.add_xpbd();
+            changes.add_solvers_against(Defect::TurningSprings);
             changes.add_scaled_numbers(Scaled::Stiffness, &[0.1, 0.01, 0.001]);
         }
         Cause::SweepsTooFew | Cause::SolveFailed | Cause::Grows => {
             changes.add_shorter_steps(None);
             changes.add_more_sweeps();
             changes.add_implicit_euler();
-            changes.add_xpbd();
-            changes.add_direct_solver();
-            changes.add_soft_step();
+            changes.add_solvers_against(Defect::UnstableConstraints);
         }
         Cause::WrongStart => {}
         Cause::Holds => {}
@@ -165,9 +162,11 @@ impl<'a> ChangeCollector<'a> {
         self.add_series([self.change(words, settings)]);
     }
 
-    /// Adds a series of the changes that are `Some`; an empty series is not added.
+    /// Adds a series of the changes that are `Some`, without repeated changes; an empty series is
+    /// not added.
     pub fn add_series(&mut self, changes: impl IntoIterator<Item = Option<Change>>) {
-        let series: ChangeSeries = changes.into_iter().flatten().collect();
+        let mut series: ChangeSeries = changes.into_iter().flatten().collect();
+        series.dedup_by_key(|change| (change.numbers.clone(), change.candidate.settings));
         if !series.is_empty() {
             self.series_list.push(series);
         }
@@ -186,13 +185,8 @@ impl<'a> ChangeCollector<'a> {
             numbers,
             candidate: Candidate { parts, settings: self.own },
         };
-        let mut series: ChangeSeries = Vec::new();
-        for change in factors.iter().filter_map(|factor| what.by(scene, parts, *factor)).map(of) {
-            if series.last().is_none_or(|last| last.numbers != change.numbers) {
-                series.push(change);
-            }
-        }
-        self.add_series(series.into_iter().map(Some));
+        let changes = factors.iter().map(|factor| what.by(scene, parts, *factor).map(of));
+        self.add_series(changes.collect::<Vec<_>>());
     }
 
     /// Adds a series of shorter steps. The first step is stable for the vibration by theory or, if
@@ -359,19 +353,14 @@ impl<'a> ChangeCollector<'a> {
             SymptomKind::Rubbery | SymptomKind::Soft if self.projects() => {
                 self.add_more_substeps();
                 self.add_more_sweeps();
-                self.add_direct_solver();
-                self.add_soft_step();
-                self.add_vbd();
-                self.add_shake();
-                self.add_rattle();
+                self.add_solvers_against(Defect::SoftConstraints);
                 self.add_length_limits();
                 self.add_scaled_numbers(Scaled::Mass, &MASS_FACTORS);
                 self.add_scaled_numbers(Scaled::Segments, &[0.5, 0.25]);
             }
             SymptomKind::Rubbery | SymptomKind::Soft => {
                 self.add_scaled_numbers(Scaled::Stiffness, &[4.0, 20.0]);
-                self.add_shake();
-                self.add_rattle();
+                self.add_solvers_against(Defect::SoftSprings);
                 self.add_length_limits();
             }
             SymptomKind::TurningFar => self.add_more_substeps(),
@@ -384,7 +373,7 @@ impl<'a> ChangeCollector<'a> {
             SymptomKind::SlowMotion => self.add_lossless_stepping(question),
             SymptomKind::Expensive => self.add_half_work(),
             SymptomKind::Unconverged => {
-                self.add_direct_solver();
+                self.add_solvers_against(Defect::UnconvergedSweeps);
                 self.add_more_sweeps();
                 self.add_more_substeps();
             }
@@ -402,8 +391,7 @@ impl<'a> ChangeCollector<'a> {
             self.add_settings("velocity Verlet", Settings { integrator, ..self.own });
         }
         if self.projects() {
-            self.add_shake();
-            self.add_rattle();
+            self.add_solvers_against(Defect::ChangedEnergy);
         }
         self.add_more_substeps();
         self.add_more_sweeps();

@@ -31,6 +31,7 @@ use crate::measure::Explosion;
 use crate::scene::vary::VariableScene;
 use crate::session::{InputReplay, Inputs};
 use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
 use lane_run::LaneRun;
 use serde::Serialize;
 use std::cmp;
@@ -69,6 +70,16 @@ pub struct ExplainQuestion {
     pub duration: f64,
     /// Scene with the numbers of its file; `None` if unknown. Remedies may change these numbers.
     pub scene: Option<VariableScene>,
+}
+
+impl ExplainQuestion {
+    /// Creates the question about a lane without inputs, without known frames, and without the
+    /// numbers of its file.
+    pub fn of(start: Simulation, duration: f64) -> Self {
+        let Settings { stepping, dt, .. } = *start.settings();
+        let dt = if stepping.uses_dt() { dt } else { FRAME };
+        Self { start, inputs: Inputs::default(), dt, frames: [].into(), duration, scene: None }
+    }
 }
 
 /// Explanation of a lane: cause, symptoms and tried remedies.

@@ -5,6 +5,7 @@ use crate::model::Parts;
 use crate::quantity::in_words::count_in_words;
 use crate::quantity::magnitude::rounded;
 use crate::scene::vary::VariableScene;
+use crate::simulation::settings::SceneNumber;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -18,6 +19,12 @@ pub struct NewNumber {
     pub path: String,
     /// New value.
     pub value: f64,
+}
+
+impl From<&NewNumber> for SceneNumber {
+    fn from(NewNumber { path, value }: &NewNumber) -> Self {
+        Self { path: path.clone(), value: Some(*value) }
+    }
 }
 
 /// Scene with changed numbers, as a remedy.
@@ -85,30 +92,24 @@ impl Scaled {
     /// Returns the scene with all numbers of this kind multiplied by `scale`. `None` if the scene
     /// has no such number, if the changed scene is invalid, or if [`Self::is_made`] is false.
     pub fn by(self, scene: &VariableScene, parts: &Parts, scale: f64) -> Option<SceneChange> {
-        let old = self
-            .fields()
-            .iter()
-            .flat_map(|(list, fields)| scene.numbers_of(list, fields))
-            .filter(|(_, value)| *value > 0.0);
+        let old = self.fields().iter().flat_map(|(list, fields)| scene.numbers_of(list, fields));
         let new = |value: f64| match self {
             Self::Segments => (value * scale).round().max(2.0),
             _ => rounded(value * scale, 2),
         };
-        let numbers: Vec<(String, f64)> = old
-            .clone()
-            .map(|(path, value)| (path, new(value)))
-            .filter(|(path, value)| scene.number(path).ok().flatten() != Some(*value))
+        let numbers: Vec<NewNumber> = old
+            .filter(|(_, old)| *old > 0.0 && new(*old) != *old)
+            .map(|(path, old)| NewNumber { path, value: new(old) })
             .collect();
         if numbers.is_empty() {
             return None;
         }
-        let varied = scene.with_numbers(&numbers).ok()?;
+        let varied = scene.changed(&numbers.iter().map(Into::into).collect::<Vec<_>>()).ok()?;
         if !self.is_made(parts, &varied.parts) {
             return None;
         }
         let words = format!("{} {}", self.words(scale), in_words(scene, &numbers));
-        let named =
-            |(path, value): (String, f64)| NewNumber { path: scene.named_path(&path), value };
+        let named = |it: NewNumber| NewNumber { path: scene.named_path(&it.path), ..it };
         let numbers = numbers.into_iter().map(named).collect();
         Some(SceneChange { words, numbers, parts: varied.parts })
     }
@@ -119,10 +120,10 @@ const MOST_NAMED: usize = 2;
 
 /// Returns the element, the new and the old value of each changed number: `in 'rope': 6 instead of
 /// 12`.
-fn in_words(scene: &VariableScene, numbers: &[(String, f64)]) -> String {
+fn in_words(scene: &VariableScene, numbers: &[NewNumber]) -> String {
     let mut words = String::new();
     let mut last = "";
-    for (path, new) in numbers.iter().take(MOST_NAMED) {
+    for NewNumber { path, value: new } in numbers.iter().take(MOST_NAMED) {
         let (element, field) = path.rsplit_once('.').unwrap_or(("", path));
         words += &match element == last {
             true => ", ".to_owned(),
@@ -162,7 +163,7 @@ fn unit(scene: &VariableScene, element: &str, field: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::support;
 
     #[test]
     fn changes_are_said_in_words() {
@@ -177,7 +178,7 @@ mod tests {
                     (from: (0, 1, 0), to: (1, 1, 0), segments: 8, material: "cord")],
             cloths: [(corner: (0, 5, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (2, 2),
                       material: "linen")])"#;
-        let scene = Scene::parse(text, "test").unwrap_or_else(|e| panic!("{e}"));
+        let scene = support::scene(text);
         let variable = VariableScene::of(&scene);
         let said = |scaled: Scaled, scale| {
             scaled.by(&variable, &scene.parts, scale).map(|change| change.words)

@@ -41,7 +41,8 @@ impl ReferenceRun {
     pub fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
-        (duration, most): (f64, f64),
+        duration: f64,
+        most: f64,
         check: &dyn Fn() -> Result<(), Cancelled>,
     ) -> Result<Arc<Self>, Cancelled> {
         let instants = (duration * INSTANTS_A_SECOND).ceil().max(1.0) as u64;

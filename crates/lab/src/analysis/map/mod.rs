@@ -89,6 +89,20 @@ pub struct MapLine {
     pub uncertainty: Option<f64>,
 }
 
+/// Part of a map: the rows (or columns) whose number modulo `count` is `index`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapPart {
+    /// Index of the part, from 0.
+    pub index: usize,
+    /// Number of parts.
+    pub count: usize,
+}
+
+impl MapPart {
+    /// The whole map.
+    pub const WHOLE: Self = Self { index: 0, count: 1 };
+}
+
 impl MapPlan {
     /// True if cells are computed column by column. The cells of a row or column reuse one
     /// simulated scene if the quantity that varies along it is a setting.
@@ -144,26 +158,27 @@ impl MapPlan {
         Ok(())
     }
 
-    /// Computes the rows (or columns) whose number modulo `part.1` is `part.0`, in all panels. The
-    /// part `(0, 1)` is the whole map. Sends each row through `work` as soon as it is computed, in
-    /// an order that covers the map coarsely first. Returns the rows sorted by panel and number.
+    /// Computes the rows (or columns) of a part of all panels. Sends each row through `work` as soon
+    /// as it is computed, in an order that covers the map coarsely first. Returns the rows sorted by
+    /// panel and number.
     pub fn compute(
         &self,
         mapped_scene: &MappedScene,
-        part: (usize, usize),
+        part: MapPart,
         work: &Work<MapLine>,
     ) -> Result<Vec<MapLine>, Cancelled> {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
-            (0..self.lines()).filter(|line| line % part.1 == part.0).collect();
+            (0..self.lines()).filter(|line| line % part.count == part.index).collect();
         // The rows are computed in the order of the reversed bits of their numbers: 0, 1/2, 1/4,
         // 3/4, 1/8, … of the range. So the first rows cover the whole map.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
         let reference_run = self.common_reference(mapped_scene, work)?;
         let line = |&number: &usize| {
-            let place = (number / across, number % across);
-            let line = self.compute_line(mapped_scene, place, reference_run.as_ref(), work)?;
+            let (panel, number, reference) =
+                (number / across, number % across, reference_run.as_ref());
+            let line = self.compute_line(mapped_scene, panel, number, reference, work)?;
             work.send(line.clone());
             Ok(line)
         };
@@ -183,7 +198,7 @@ impl MapPlan {
         match self.shown {
             ShownQuantity::Error { duration, most } if same => {
                 let MappedScene { parts, settings, .. } = mapped_scene;
-                ReferenceRun::of(parts, settings, (duration, most), &|| work.check()).map(Some)
+                ReferenceRun::of(parts, settings, duration, most, &|| work.check()).map(Some)
             }
             _ => Ok(None),
         }
@@ -192,7 +207,8 @@ impl MapPlan {
     fn compute_line(
         &self,
         mapped_scene: &MappedScene,
-        (panel, number): (usize, usize),
+        panel: usize,
+        number: usize,
         reference_run: Option<&Arc<ReferenceRun>>,
         work: &Work<MapLine>,
     ) -> Result<MapLine, Cancelled> {

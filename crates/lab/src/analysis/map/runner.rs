@@ -35,7 +35,7 @@ impl CellRunner {
             ShownQuantity::Error { duration, most } => {
                 let reference_run = match reference_run {
                     Some(reference_run) => reference_run.clone(),
-                    None => ReferenceRun::of(parts, &settings, (duration, most), check)?,
+                    None => ReferenceRun::of(parts, &settings, duration, most, check)?,
                 };
                 Self::Error { run: Box::new(ErrorRun::new(parts, settings, reference_run)), most }
             }

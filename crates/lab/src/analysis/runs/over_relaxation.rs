@@ -46,7 +46,7 @@ mod tests {
     use super::super::sweeps::tests::{rope, rope_of};
     use super::*;
     use crate::constraint::ConstraintSolver;
-    use crate::scene::Scene;
+    use crate::support;
     use std::f64::consts::PI;
 
     fn cloth(solver: &str) -> Simulation {
@@ -54,8 +54,7 @@ mod tests {
             "(version: 1, name: \"lane\", {CLOTH}, forces: [(law: Gravity())],
               settings: (dt: 0.01, links: Constraints, constraints: {solver}))"
         );
-        let scene = Scene::parse(&text, "lane").unwrap_or_else(|e| panic!("{e}"));
-        Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+        support::lane(&text)
     }
 
     /// Returns the residual of the worst link after 60 sweeps with this ω.

@@ -205,16 +205,25 @@ pub fn run<E>(
     Ok(meter.outcome(simulation, time_account))
 }
 
+/// Settings of a lane, and a plan that has been checked with them.
+#[derive(Clone, Debug)]
+pub struct PlannedRun {
+    /// Settings of the lane.
+    pub settings: Settings,
+    /// Plan of the run.
+    pub plan: RunPlan,
+}
+
 /// Runs the scene once with each of the settings, in parallel, each with its own checked plan.
 /// Outcomes are in the order of `runs`. `clock` returns seconds; `step_taken` is called after every
 /// step of every run.
 pub fn compare(
     scene: &Arc<Scene>,
-    runs: &[(Settings, RunPlan)],
+    runs: &[PlannedRun],
     clock: &(dyn Fn() -> f64 + Sync),
     step_taken: &(dyn Fn() + Sync),
 ) -> Vec<Outcome> {
-    let one = |(settings, plan): &(Settings, RunPlan)| {
+    let one = |PlannedRun { settings, plan }: &PlannedRun| {
         let mut simulation = Simulation::new(scene.parts.clone(), *settings);
         simulation.start_energy_account();
         let Ok(outcome) = run(&mut simulation, plan, clock, |_, _| {

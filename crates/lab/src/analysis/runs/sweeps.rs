@@ -112,6 +112,7 @@ fn shared_particle(a: &Link, b: &Link) -> Option<u32> {
 pub(super) mod tests {
     use super::*;
     use crate::scene::Scene;
+    use crate::support;
     use std::f64::consts::PI;
 
     /// Creates a straight rope of particles of equal mass, which hangs from its first particle.
@@ -130,8 +131,7 @@ pub(super) mod tests {
             pins: [(of: Body(\"p0\"))], forces: [(law: Gravity())],
             settings: (dt: 0.01, links: Constraints, constraints: {solver}))"
         );
-        let scene = Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}"));
-        Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+        support::lane(&text)
     }
 
     fn convergence(simulation: &Simulation, sweeps: u32) -> SweepConvergence {

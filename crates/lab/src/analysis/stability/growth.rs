@@ -404,8 +404,8 @@ mod tests {
     use super::*;
     use crate::analysis::stability::FastestMode;
     use crate::integrate::Method;
-    use crate::scene::Scene;
     use crate::simulation::settings::Settings;
+    use crate::support;
 
     /// Creates a hanging chain of 30 links at rest: every link carries the weight below it.
     fn hanging_chain() -> Simulation {
@@ -425,7 +425,7 @@ mod tests {
             "(version: 1, name: \"chain\", particles: [{particles}], links: [{links}],
               pins: [(of: Body(\"hook\"))])"
         );
-        let scene = Scene::parse(&text, "test").unwrap();
+        let scene = support::scene(&text);
         let integrator = Method::SymplecticEuler;
         Simulation::new(scene.parts.clone(), Settings { integrator, ..Settings::default() })
     }

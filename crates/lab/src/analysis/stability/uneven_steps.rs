@@ -66,9 +66,9 @@ pub(super) fn growth_rate<E>(
 mod tests {
     use crate::analysis::stability::SceneSamples;
     use crate::integrate::Method;
-    use crate::scene::Scene;
     use crate::simulation::Simulation;
     use crate::simulation::settings::Settings;
+    use crate::support;
     use glam::{DMat2, DVec2};
     use std::convert::Infallible;
 
@@ -81,7 +81,7 @@ mod tests {
         let text = r#"(version: 1, name: "spring", forces: [],
             particles: [(name: "hook", at: (0, 2, 0)), (name: "bob", at: (0, 1, 0), mass: 0.5)],
             links: [(a: Body("hook"), b: Body("bob"), stiffness: 2000)], pins: [(of: Body("hook"))])"#;
-        let scene = Scene::parse(text, "test").unwrap();
+        let scene = support::scene(text);
         SceneSamples::of_current_state(&Simulation::new(scene.parts.clone(), Settings::default()))
     }
 

@@ -93,7 +93,7 @@ pub(in crate::analysis) fn come_to_rest_from(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::support;
 
     fn parts(body: &str, gust: &str) -> Arc<Parts> {
         let text = format!(
@@ -103,7 +103,7 @@ mod tests {
                               shear_stiffness: 10)],
             {body})"#
         );
-        Scene::parse(&text, "body").unwrap_or_else(|e| panic!("{e}")).parts
+        support::scene(&text).parts
     }
 
     #[test]

@@ -103,7 +103,7 @@ fn largest_turn(parts: &Parts, step: &[DVec3]) -> f64 {
 mod tests {
     use super::*;
     use crate::analysis::vibration::come_to_rest::come_to_rest_from;
-    use crate::scene::Scene;
+    use crate::support;
 
     fn parts(segments: u32, stiffness: f64, more: &str) -> Arc<Parts> {
         let text = format!(
@@ -112,7 +112,7 @@ mod tests {
             ropes: [(name: "rope", from: (0, 2, 0), to: (1, 2, 0), segments: {segments}, material: "cord")],
             pins: [(of: Start("rope"))])"#
         );
-        Scene::parse(&text, "rope").unwrap_or_else(|e| panic!("{e}")).parts
+        support::scene(&text).parts
     }
 
     /// A rope that starts horizontally ends hanging, for every stiffness.

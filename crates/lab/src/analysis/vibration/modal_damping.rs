@@ -228,7 +228,7 @@ fn evenly_spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::support;
 
     /// Scene of three stretched and damped links along a line, in air.
     const CHAIN: &str = r#"(version: 1, name: "chain",
@@ -237,7 +237,7 @@ mod tests {
         pins: [(of: Start("chain")), (of: End("chain"))], forces: [(law: LinearDrag(coefficient: 0.2))])"#;
 
     fn modes_of(text: &str) -> Option<ModalScene> {
-        let scene = Scene::parse(text, "test").unwrap_or_else(|e| panic!("{e}"));
+        let scene = support::scene(text);
         ModalScene::of(&scene.parts)
     }
 

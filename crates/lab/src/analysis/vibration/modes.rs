@@ -71,11 +71,11 @@ pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::support;
     use std::f64::consts::PI;
 
     fn frequencies(text: &str, most: usize) -> Option<Vec<f64>> {
-        let scene = Scene::parse(text, "test").unwrap_or_else(|e| panic!("{e}"));
+        let scene = support::scene(text);
         natural_frequencies(&scene.parts, most)
     }
 

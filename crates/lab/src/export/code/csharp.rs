@@ -1,6 +1,6 @@
 //! Templates of the exported time step in C#, with Unity's vectors.
 
-use super::LoopTemplates;
+use super::{LoopTemplates, SolverTemplate};
 
 pub(super) const TEMPLATES: LoopTemplates = LoopTemplates {
     frame: r"
@@ -129,7 +129,35 @@ before = a;
 ",
     memory: ["ref Vector3[] before, ", "null"],
     comment: "\n    // ",
-    relaxation: r"
+    solvers: &[RELAXATION, XPBD, SOFT_STEP, DIRECT],
+    tethers: r"
+foreach (var tether in tethers)
+{
+    var way = x[tether.particle] - x[tether.pin];
+    if (way.magnitude > tether.longest)
+        x[tether.particle] = x[tether.pin] + way * (tether.longest / way.magnitude);
+}
+",
+    tether: [
+        "Tether[] tethers, ",
+        r"
+
+// A free particle, its nearest pin along the links, and the longest distance between them in m:
+// {multiplier} of the path along the links at rest.
+public struct Tether { public int particle, pin; public float longest; }",
+    ],
+    free: "var free = (Vector3[])x.Clone();",
+    velocities: r"
+for (int i = 0; i < x.Length; i++)
+{
+    v[i] += (x[i] - free[i]) / h;
+}
+",
+};
+
+const RELAXATION: SolverTemplate = SolverTemplate {
+    name: "relaxation",
+    text: r"
 for (int sweep = 0; sweep < {iterations}; sweep++)
 {
     foreach (var link in links)
@@ -142,15 +170,23 @@ for (int sweep = 0; sweep < {iterations}; sweep++)
     }
 }
 ",
-    correction: [
-        r"var l = d.magnitude;
+    forms: &[(
+        "{correction}",
+        [
+            r"var l = d.magnitude;
         if (l == 0 || w[i] + w[j] == 0) continue;
         var part = {share}f * (l - link.rest) / (l * (w[i] + w[j]));",
-        r"var (l2, rest2) = (d.sqrMagnitude, link.rest * link.rest);
+            r"var (l2, rest2) = (d.sqrMagnitude, link.rest * link.rest);
         if (w[i] + w[j] == 0) continue;
         var part = {share}f * (l2 - rest2) / ((l2 + rest2) * (w[i] + w[j]));",
-    ],
-    xpbd: r"
+        ],
+    )],
+    memory: ["", ""],
+};
+
+const XPBD: SolverTemplate = SolverTemplate {
+    name: "xpbd",
+    text: r"
 var pulls = new float[links.Length];
 for (int sweep = 0; sweep < {iterations}; sweep++)
 {
@@ -169,7 +205,13 @@ for (int sweep = 0; sweep < {iterations}; sweep++)
     }
 }
 ",
-    soft_step: r"
+    forms: &[],
+    memory: ["", ""],
+};
+
+const SOFT_STEP: SolverTemplate = SolverTemplate {
+    name: "soft-step",
+    text: r"
 // Each link's direction, excess length, effective mass and softness at the start of the substep.
 // The impulses of the previous substep are applied first: a warm start.
 var rows = new (Vector3 n, float excess, float mass, float rate, float soft)[links.Length];
@@ -220,17 +262,26 @@ for (int sweep = 0; sweep < {relax}; sweep++)
     }
 }
 ",
-    softness: [
-        "var omega = Mathf.Min(2 * Mathf.PI * {hertz}f, Mathf.PI / (2 * h));\n    var zeta = {zeta}f;",
-        r"var omega = Mathf.Min(Mathf.Sqrt(link.stiffness / mass), Mathf.PI / (2 * h));
+    forms: &[
+        (
+            "{softness}",
+            [
+                "var omega = Mathf.Min(2 * Mathf.PI * {hertz}f, Mathf.PI / (2 * h));\n    var zeta = {zeta}f;",
+                r"var omega = Mathf.Min(Mathf.Sqrt(link.stiffness / mass), Mathf.PI / (2 * h));
     var zeta = float.IsInfinity(link.stiffness) ? {zeta}f : link.damping / (2 * mass * omega);",
+            ],
+        ),
+        ("{unrelaxed}", ["", " || !float.IsInfinity(links[k].stiffness)"]),
     ],
-    unrelaxed: " || !float.IsInfinity(links[k].stiffness)",
-    impulses: [
+    memory: [
         "float[] impulses, ",
         "\n    // impulses: of the links in N s, as many as links, kept from step to step; 0 at first.",
     ],
-    direct: r"
+};
+
+const DIRECT: SolverTemplate = SolverTemplate {
+    name: "direct",
+    text: r"
 // Solves all links of the rope at once. Link k + 1 begins where link k ends.
 var pulls = new float[links.Length];
 for (int solve = 0; solve < {iterations}; solve++)
@@ -263,27 +314,6 @@ for (int solve = 0; solve < {iterations}; solve++)
     }
 }
 ",
-    tethers: r"
-foreach (var tether in tethers)
-{
-    var way = x[tether.particle] - x[tether.pin];
-    if (way.magnitude > tether.longest)
-        x[tether.particle] = x[tether.pin] + way * (tether.longest / way.magnitude);
-}
-",
-    tether: [
-        "Tether[] tethers, ",
-        r"
-
-// A free particle, its nearest pin along the links, and the longest distance between them in m:
-// {multiplier} of the path along the links at rest.
-public struct Tether { public int particle, pin; public float longest; }",
-    ],
-    free: "var free = (Vector3[])x.Clone();",
-    velocities: r"
-for (int i = 0; i < x.Length; i++)
-{
-    v[i] += (x[i] - free[i]) / h;
-}
-",
+    forms: &[],
+    memory: ["", ""],
 };

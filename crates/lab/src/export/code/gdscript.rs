@@ -1,6 +1,6 @@
 //! Templates of the exported time step in GDScript.
 
-use super::LoopTemplates;
+use super::{LoopTemplates, SolverTemplate};
 
 const FREE_PARTICLES: &str = r"
 for i in x.size():
@@ -101,7 +101,30 @@ for i in x.size():
 ",
     memory: ["before: PackedVector3Array, ", "empty"],
     comment: "\n# ",
-    relaxation: r"
+    solvers: &[RELAXATION, XPBD, SOFT_STEP, DIRECT],
+    tethers: r"
+for tether in tethers:
+	var i: int = tether.particle
+	var pin: int = tether.pin
+	var way := x[i] - x[pin]
+	if way.length() > tether.longest:
+		x[i] = x[pin] + way * (tether.longest / way.length())
+",
+    tether: [
+        "tethers: Array[Dictionary], ",
+        "\n# A tether is a dictionary of a free particle, its nearest pin along the links, and the longest\n\
+         # distance between them in m: {multiplier} of the path along the links at rest.",
+    ],
+    free: "var free := x.duplicate()",
+    velocities: r"
+for i in x.size():
+	v[i] += (x[i] - free[i]) / h
+",
+};
+
+const RELAXATION: SolverTemplate = SolverTemplate {
+    name: "relaxation",
+    text: r"
 for sweep in {iterations}:
 	for link in links:
 		var i: int = link.a
@@ -111,18 +134,26 @@ for sweep in {iterations}:
 		x[i] += d * (part * w[i])
 		x[j] -= d * (part * w[j])
 ",
-    correction: [
-        r"var l := d.length()
+    forms: &[(
+        "{correction}",
+        [
+            r"var l := d.length()
 		if l == 0.0 or w[i] + w[j] == 0.0:
 			continue
 		var part: float = {share} * (l - link.rest) / (l * (w[i] + w[j]))",
-        r"var l2 := d.length_squared()
+            r"var l2 := d.length_squared()
 		var rest2: float = link.rest * link.rest
 		if w[i] + w[j] == 0.0:
 			continue
 		var part: float = {share} * (l2 - rest2) / ((l2 + rest2) * (w[i] + w[j]))",
-    ],
-    xpbd: r"
+        ],
+    )],
+    memory: ["", ""],
+};
+
+const XPBD: SolverTemplate = SolverTemplate {
+    name: "xpbd",
+    text: r"
 var pulls := PackedFloat64Array()
 pulls.resize(links.size())
 for sweep in {iterations}:
@@ -140,7 +171,13 @@ for sweep in {iterations}:
 		x[i] += d * (more * w[i] / l)
 		x[j] -= d * (more * w[j] / l)
 ",
-    soft_step: r"
+    forms: &[],
+    memory: ["", ""],
+};
+
+const SOFT_STEP: SolverTemplate = SolverTemplate {
+    name: "soft-step",
+    text: r"
 # Each link's direction, excess length, effective mass and softness at the start of the substep.
 # The impulses of the previous substep are applied first: a warm start.
 impulses.resize(links.size())
@@ -187,17 +224,26 @@ for sweep in {relax}:
 		v[i] -= n * (more * w[i])
 		v[j] += n * (more * w[j])
 ",
-    softness: [
-        "var omega := minf(TAU * {hertz}, 0.5 * PI / h)\n\tvar zeta := {zeta}",
-        r"var omega := minf(sqrt(link.stiffness / mass), 0.5 * PI / h)
+    forms: &[
+        (
+            "{softness}",
+            [
+                "var omega := minf(TAU * {hertz}, 0.5 * PI / h)\n\tvar zeta := {zeta}",
+                r"var omega := minf(sqrt(link.stiffness / mass), 0.5 * PI / h)
 	var zeta: float = 0.5 * link.damping / (mass * omega) if is_finite(link.stiffness) else {zeta}",
+            ],
+        ),
+        ("{unrelaxed}", ["", " or is_finite(links[k].stiffness)"]),
     ],
-    unrelaxed: " or is_finite(links[k].stiffness)",
-    impulses: [
+    memory: [
         "impulses: PackedFloat64Array, ",
         "\n# impulses: of the links in N s, kept from step to step; empty at first.",
     ],
-    direct: r"
+};
+
+const DIRECT: SolverTemplate = SolverTemplate {
+    name: "direct",
+    text: r"
 # Solves all links of the rope at once. Link k + 1 begins where link k ends.
 var pulls := PackedFloat64Array()
 pulls.resize(links.size())
@@ -227,22 +273,6 @@ for solve in {iterations}:
 		x[i] += rows[k][0] * (known * w[i])
 		x[j] -= rows[k][0] * (known * w[j])
 ",
-    tethers: r"
-for tether in tethers:
-	var i: int = tether.particle
-	var pin: int = tether.pin
-	var way := x[i] - x[pin]
-	if way.length() > tether.longest:
-		x[i] = x[pin] + way * (tether.longest / way.length())
-",
-    tether: [
-        "tethers: Array[Dictionary], ",
-        "\n# A tether is a dictionary of a free particle, its nearest pin along the links, and the longest\n\
-         # distance between them in m: {multiplier} of the path along the links at rest.",
-    ],
-    free: "var free := x.duplicate()",
-    velocities: r"
-for i in x.size():
-	v[i] += (x[i] - free[i]) / h
-",
+    forms: &[],
+    memory: ["", ""],
 };

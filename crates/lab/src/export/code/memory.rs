@@ -1,10 +1,10 @@
 //! Memory of earlier substeps in the code: its parameter, and the comments that say how it starts.
 
-use super::{LoopTemplates, soft_step_of};
+use super::LoopTemplates;
 use crate::integrate::{Method, PositionVerlet, VerletStart};
 use crate::simulation::settings::Settings;
 
-/// Returns the parameter of the function for memory of earlier substeps, and the comments on it and
+/// Returns the parameter of the function for the integrator's memory of earlier substeps, and the comments on it and
 /// on the first old positions. Both are empty for settings without memory.
 pub(super) fn memory(templates: &LoopTemplates, settings: &Settings) -> [String; 2] {
     let by_springs = settings.solver().is_none();
@@ -31,7 +31,6 @@ pub(super) fn memory(templates: &LoopTemplates, settings: &Settings) -> [String;
             }
             (VerletStart::Article, false) => [String::new(), old("x - v*h, with velocities v")],
         },
-        _ if soft_step_of(settings).is_some() => templates.impulses.map(str::to_owned),
         _ => [String::new(), String::new()],
     }
 }

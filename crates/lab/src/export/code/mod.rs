@@ -11,7 +11,7 @@ mod scene_loop;
 
 pub use scene_loop::loop_of_scene;
 
-use crate::constraint::{ConstraintSolver, Direct, Relaxation, Root, SoftStep, SweepOrder, Xpbd};
+use crate::constraint::{ConstraintSolver, NoLoop, PlainLoop};
 use crate::integrate::Method;
 use crate::names::{UnknownName, same_name};
 use crate::simulation::settings::Settings;
@@ -76,10 +76,10 @@ pub enum NoPlainLoop {
          velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
     )]
     Integrator(&'static str),
-    /// The solver treats all links together, or sweeps in an order that the code does not have.
+    /// The solver does not fit into such a loop.
     #[error(
-        "{0} does not fit into a loop of thirty lines; relaxation and XPBD from end to end, Soft \
-         Step and, on one rope, the direct solver do"
+        "{0} does not fit into a loop of thirty lines; the solvers {list} do",
+        list = solvers_with_loop()
     )]
     Solver(&'static str),
     /// The code has no such parameter of the solver.
@@ -90,22 +90,20 @@ pub enum NoPlainLoop {
         /// Parameter in words.
         parameter: &'static str,
     },
-    /// The code of the direct solver solves a tridiagonal system, so it needs a single rope.
+    /// The solver's code needs a single rope.
     #[error(
-        "the direct solver is a plain loop only for one rope whose links are all held and follow \
-         each other; here it needs an elimination order"
+        "{0} is a plain loop only for one rope whose links are all held and follow each other; \
+         here it needs an elimination order"
     )]
-    NotOneRope,
-    /// The impulses of Soft Step depend on the forces of the substep, so Soft Step needs symplectic
-    /// Euler.
-    #[error("Soft Step under {0} is no plain loop; under symplectic Euler it is")]
-    SoftStepUnder(&'static str),
-    /// The code of XPBD and of the direct solver has no damping of links.
-    #[error(
-        "XPBD with damping does not fit into a loop of thirty lines, nor does the direct solver; \
-         XPBD without damping does"
-    )]
-    DampedXpbd,
+    NotOneRope(&'static str),
+    /// The solver's impulses depend on the forces of the substep, so it needs symplectic Euler.
+    #[error("{solver} under {integrator} is no plain loop; under symplectic Euler it is")]
+    SolverUnder {
+        /// Title of the solver.
+        solver: &'static str,
+        /// Title of the integrator.
+        integrator: &'static str,
+    },
     /// The integrator evaluates forces within its step, where constraints are not enforced.
     #[error(
         "{0} is no plain loop under constraints: it evaluates forces within a step, where \
@@ -159,24 +157,8 @@ struct LoopTemplates {
     memory: [&'static str; 2],
     /// Beginning of a further line of the comment on the function.
     comment: &'static str,
-    /// Sweeps of relaxation; the fields from `xpbd` to `soft_step` are other solvers. Placeholders:
-    /// `{iterations}`, `{correction}`.
-    relaxation: &'static str,
-    /// Correction of one link by relaxation: [by the exact root, by Jakobsen's form without a
-    /// root]. Placeholder: `{share}`.
-    correction: [&'static str; 2],
-    xpbd: &'static str,
-    direct: &'static str,
-    /// Substep of Soft Step after the forces. Placeholders: `{iterations}`, `{softness}`,
-    /// `{relax}`, `{unrelaxed}`.
-    soft_step: &'static str,
-    /// Statements for ω and ζ of Soft Step: [from `{hertz}` and `{zeta}`, from the stiffness of a
-    /// link].
-    softness: [&'static str; 2],
-    /// Condition that excludes a link with its own stiffness from the relax pass.
-    unrelaxed: &'static str,
-    /// Impulses of Soft Step: [parameter of the function, comment on it].
-    impulses: [&'static str; 2],
+    /// Solvers that fit into a loop.
+    solvers: &'static [SolverTemplate],
     /// Tethers, which limit distances to pins after the sweeps of a substep.
     tethers: &'static str,
     /// Tethers: [parameter of the function, type of a tether]. Placeholder: `{multiplier}`.
@@ -186,21 +168,22 @@ struct LoopTemplates {
     velocities: &'static str,
 }
 
+/// Template of a solver's sweeps in one language.
+struct SolverTemplate {
+    /// Name of the solver.
+    name: &'static str,
+    /// Code after the free motion. Placeholders: those of `forms` and of [`PlainLoop::numbers`].
+    text: &'static str,
+    /// Placeholders with their code in the two forms of the solver, see [`PlainLoop::form`].
+    forms: &'static [(&'static str, [&'static str; 2])],
+    /// Memory of the solver between substeps: [parameter of the function, comment on it].
+    memory: [&'static str; 2],
+}
+
 /// True if the code contains tethers. A solver with its own stiffness computes velocities before
 /// tethers act, so its code contains none.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
     settings.tethers.limit().is_some() && !settings.solver().has_own_stiffness()
-}
-
-/// Returns the statements for ω and ζ of Soft Step.
-fn softness(templates: &LoopTemplates, solver: &SoftStep) -> String {
-    let zeta = format!("{:?}", solver.damping_ratio);
-    let [of_hertz, of_link] = templates.softness;
-    let text = solver.hertz.map_or_else(
-        || of_link.to_owned(),
-        |hertz| of_hertz.replace("{hertz}", &format!("{hertz:?}")),
-    );
-    text.replace("{zeta}", &zeta)
 }
 
 /// Returns the source code of one step with these settings, for particles, links and gravity.
@@ -208,16 +191,22 @@ fn softness(templates: &LoopTemplates, solver: &SoftStep) -> String {
 /// rope whose links follow each other.
 pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
     let templates = language.templates();
-    let projects = !settings.solver().is_none();
+    let solver_code = solver_code(templates, settings)?;
+    let moves_particles = solver_code.as_ref().is_some_and(|code| code.moves_particles);
+    let projects = solver_code.is_some();
     let is_tethered = has_tethers(settings);
-    let mut parts = motion::free_motion(templates, settings)?;
-    let solver_code = solver_code_of(templates, settings)?;
-    parts.extend(solver_code.template.map(Cow::from));
+    let mut parts = motion::free_motion(templates, settings, moves_particles)?;
+    let [memory, memory_says] = match &solver_code {
+        Some(SolverCode { memory: [parameter, comment], .. }) if !parameter.is_empty() => {
+            [*parameter, *comment].map(str::to_owned)
+        }
+        _ => memory::memory(templates, settings),
+    };
+    parts.extend(solver_code.map(|code| Cow::from(code.text)));
     if is_tethered {
         parts.push(templates.tethers.into());
     }
-    let velocities_follow =
-        !has_velocities_in_positions(settings) && soft_step_of(settings).is_none();
+    let velocities_follow = !has_velocities_in_positions(settings) && !moves_particles;
     if (projects || is_tethered) && velocities_follow {
         let held = usize::from(projects) + usize::from(is_tethered);
         parts.insert(parts.len() - held, templates.free.into());
@@ -229,14 +218,8 @@ pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoP
     let is_damped = settings.stiffness_damping > 0.0;
     let springs = springs.replace("{damping}", templates.damping[usize::from(is_damped)]);
     let text = templates.frame.replace("{body}", body.join("\n").trim_start()) + &springs;
-    Ok(fill_placeholders(text.trim_start_matches('\n'), templates, settings, &solver_code))
-}
-
-fn soft_step_of(settings: &Settings) -> Option<SoftStep> {
-    match settings.solver() {
-        ConstraintSolver::SoftStep(soft_step) => Some(soft_step),
-        _ => None,
-    }
+    let text = text.replace("{memory}", &memory).replace("{memory_says}", &memory_says);
+    Ok(fill_placeholders(text.trim_start_matches('\n'), templates, settings))
 }
 
 /// True if the integrator stores the positions of the previous substep instead of velocities.
@@ -245,82 +228,55 @@ fn has_velocities_in_positions(settings: &Settings) -> bool {
 }
 
 struct SolverCode {
-    /// Code of the solver; `None` without a solver.
-    template: Option<&'static str>,
-    iterations: u32,
-    /// Fraction of a correction that one sweep applies.
-    applied_fraction: f64,
+    text: String,
+    memory: [&'static str; 2],
+    moves_particles: bool,
 }
 
-fn solver_code_of(
+/// Returns the code of the solver; `None` if all links are springs.
+fn solver_code(
     templates: &LoopTemplates,
     settings: &Settings,
-) -> Result<SolverCode, NoPlainLoop> {
+) -> Result<Option<SolverCode>, NoPlainLoop> {
     let solver = settings.solver();
-    let is_damped = settings.stiffness_damping > 0.0;
-    let unfit = NoPlainLoop::Solver(solver.info().title);
-    let (template, iterations, applied_fraction) = match solver {
-        ConstraintSolver::None => {
-            return Ok(SolverCode { template: None, iterations: 0, applied_fraction: 1.0 });
-        }
-        // Every field is named, so that a new one does not compile before the code honours it.
-        ConstraintSolver::Relaxation(Relaxation {
-            iterations,
-            order: SweepOrder::EndToEnd,
-            root: Root::Exact | Root::RootFree,
-            stiffness,
-            omega,
-        }) => (templates.relaxation, iterations, stiffness * omega),
-        ConstraintSolver::Xpbd(Xpbd { iterations, order, compliance, damping, omega, forgets }) => {
-            if is_damped || damping.is_some_and(|damping| damping > 0.0) {
-                return Err(NoPlainLoop::DampedXpbd);
-            }
-            let absent = [
-                (omega != 1.0, "over-relaxation"),
-                (forgets, "forgotten multipliers"),
-                (order != SweepOrder::EndToEnd, "sweeps in another order than end to end"),
-                (compliance.is_some(), "a compliance of its own"),
-            ];
-            if let Some((_, parameter)) = absent.into_iter().find(|(is_set, _)| *is_set) {
-                return Err(NoPlainLoop::Parameter { solver: solver.info().title, parameter });
-            }
-            (templates.xpbd, iterations, 1.0)
-        }
-        ConstraintSolver::Direct(_) if is_damped => return Err(NoPlainLoop::DampedXpbd),
-        ConstraintSolver::Direct(Direct { iterations }) => (templates.direct, iterations, 1.0),
-        ConstraintSolver::SoftStep(SoftStep {
-            iterations,
-            hertz,
-            damping_ratio: _,
-            relax: _,
-            limited: true,
-        }) if hertz.is_some() || !is_damped => (templates.soft_step, iterations, 1.0),
-        _ => return Err(unfit),
-    };
-    Ok(SolverCode { template: Some(template), iterations, applied_fraction })
+    if solver.is_none() {
+        return Ok(None);
+    }
+    let title = solver.info().title;
+    let PlainLoop { form, numbers, lacks_stiffness_damping, moves_particles, .. } =
+        solver.plain_loop().map_err(|why| match why {
+            NoLoop::Solver => NoPlainLoop::Solver(title),
+            NoLoop::Parameter(parameter) => NoPlainLoop::Parameter { solver: title, parameter },
+        })?;
+    if lacks_stiffness_damping && settings.stiffness_damping > 0.0 {
+        return Err(NoPlainLoop::Parameter { solver: title, parameter: "damping" });
+    }
+    let template = templates.solvers.iter().find(|template| template.name == solver.info().name);
+    let SolverTemplate { text, forms, memory, .. } = template.ok_or(NoPlainLoop::Solver(title))?;
+    let formed = forms.iter().fold((*text).to_owned(), |text, (placeholder, forms)| {
+        text.replace(placeholder, forms[form])
+    });
+    let text = numbers
+        .into_iter()
+        .fold(formed, |text, (placeholder, number)| text.replace(placeholder, &number));
+    Ok(Some(SolverCode { text, memory: *memory, moves_particles }))
 }
 
-fn fill_placeholders(
-    text: &str,
-    templates: &LoopTemplates,
-    settings: &Settings,
-    solver_code: &SolverCode,
-) -> String {
-    let soft_step = soft_step_of(settings);
-    let softness = soft_step.map(|solver| softness(templates, &solver)).unwrap_or_default();
-    let relax = soft_step.map_or(0, |solver| solver.relax);
-    let has_own = soft_step.is_some_and(|solver| solver.hertz.is_none());
-    let [memory, memory_says] = memory::memory(templates, settings);
-    let correction = templates.correction[usize::from(settings.solver().is_root_free())];
+/// Returns the names of the solvers that fit into a loop with their default parameters.
+fn solvers_with_loop() -> String {
+    let written = ConstraintSolver::all().filter(|solver| solver.plain_loop().is_ok());
+    written.map(|solver| solver.info().name).collect::<Vec<_>>().join(", ")
+}
+
+fn fill_placeholders(text: &str, templates: &LoopTemplates, settings: &Settings) -> String {
     let [state, states] = match has_velocities_in_positions(settings) {
         true => ["old", "positions in the previous substep"],
         false => ["v", "velocities"],
     };
     let is_tethered = has_tethers(settings);
-    let indented = |text: &str| text.replace('\n', &format!("\n{}", templates.indent));
     let [tethers, types] = if is_tethered { templates.tether } else { ["", ""] };
     let mut title = settings.integrator.info().title.to_owned();
-    if solver_code.template.is_some() {
+    if !settings.solver().is_none() {
         title += &format!(", {}", settings.solver().info().title);
     }
     if is_tethered {
@@ -330,8 +286,6 @@ fn fill_placeholders(
         .replace("{types}", types)
         .replace("{multiplier}", &format!("{:?}", settings.tethers.limit().unwrap_or_default()))
         .replace("{title}", &title)
-        .replace("{memory}", &memory)
-        .replace("{memory_says}", &memory_says)
         .replace("{states}", states)
         .replace("{state}", state)
         .replace("{beta}", &format!("{:?}", settings.stiffness_damping))
@@ -339,12 +293,6 @@ fn fill_placeholders(
         .replace("{dt}f", &number_as_code(settings.dt, "f"))
         .replace("{dt}", &number_as_code(settings.dt, ""))
         .replace("{substeps}", &settings.substeps.to_string())
-        .replace("{iterations}", &solver_code.iterations.to_string())
-        .replace("{softness}", &indented(&softness))
-        .replace("{correction}", &indented(correction))
-        .replace("{relax}", &relax.to_string())
-        .replace("{unrelaxed}", if has_own { templates.unrelaxed } else { "" })
-        .replace("{share}", &format!("{:?}", solver_code.applied_fraction))
 }
 
 /// Longest decimal notation in characters. For a longer notation, a fraction is tried.
@@ -375,6 +323,8 @@ fn in_words(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constraint::{Direct, Relaxation, Root, Shake, SoftStep, Vbd, Xpbd};
+    use crate::simulation::settings::LinkMode;
 
     #[test]
     fn steps_that_are_fractions_are_written_as_such() {
@@ -391,9 +341,6 @@ mod tests {
         assert!(code(Language::CSharp).contains("const float h = 1.0f / 60.0f / 17;"));
         assert!(code(Language::GdScript).contains("var h := 1.0 / 60.0 / 17\n"));
     }
-    use crate::constraint::{Shake, Vbd};
-    use crate::simulation::settings::LinkMode;
-
     #[test]
     fn what_does_not_fit_on_a_page_is_said() {
         let with = |settings: Settings| plain_loop(&settings, Language::Rust).unwrap_err();
@@ -411,6 +358,8 @@ mod tests {
         let blocks = with(projected(ConstraintSolver::Vbd(Vbd::default()), base.integrator));
         assert!(
             blocks.to_string().starts_with("vertex block descent (VBD) does not fit into a loop")
+                && blocks.to_string().ends_with("relaxation, xpbd, direct, soft-step do"),
+            "{blocks}"
         );
         let relaxed = ConstraintSolver::Xpbd(Xpbd { omega: 1.3, ..Xpbd::default() });
         let text = with(projected(relaxed, base.integrator)).to_string();
@@ -421,7 +370,7 @@ mod tests {
             assert_eq!(with(projected(xpbd, method)), NoPlainLoop::Stages(title));
         }
         let damped = Settings { stiffness_damping: 1e-4, ..projected(xpbd, base.integrator) };
-        assert_eq!(with(damped), NoPlainLoop::DampedXpbd);
+        assert!(matches!(with(damped), NoPlainLoop::Parameter { parameter: "damping", .. }));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Free motion of the exported time step by each integrator. Statements that all languages share
 //! are written here.
 
-use super::{LoopTemplates, NoPlainLoop, soft_step_of};
+use super::{LoopTemplates, NoPlainLoop};
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;
 use std::borrow::Cow;
@@ -18,10 +18,12 @@ impl LoopTemplates {
     }
 }
 
-/// Returns the free motion by the integrator, in order.
+/// Returns the free motion by the integrator, in order; without the displacement if the solver
+/// moves the particles.
 pub(super) fn free_motion(
     templates: &LoopTemplates,
     settings: &Settings,
+    solver_moves: bool,
 ) -> Result<Vec<Cow<'static, str>>, NoPlainLoop> {
     const KICK: &str = "v[i] += a[i] * h";
     const HALF_KICK: &str = "v[i] += a[i] * ({half} * h)";
@@ -32,11 +34,10 @@ pub(super) fn free_motion(
     let again = templates.again.into();
     let free = |statements: &[&str]| templates.for_each_free(statements);
     Ok(match settings.integrator {
-        Method::SymplecticEuler if soft_step_of(settings).is_some() => {
-            vec![accelerations, free(&[KICK])]
-        }
-        other if soft_step_of(settings).is_some() => {
-            return Err(NoPlainLoop::SoftStepUnder(other.info().title));
+        Method::SymplecticEuler if solver_moves => vec![accelerations, free(&[KICK])],
+        other if solver_moves => {
+            let [solver, integrator] = [settings.solver().info().title, other.info().title];
+            return Err(NoPlainLoop::SolverUnder { solver, integrator });
         }
         Method::ExplicitEuler => vec![accelerations, free(&[DRIFT, KICK])],
         Method::SymplecticEuler => vec![accelerations, free(&[KICK, DRIFT])],

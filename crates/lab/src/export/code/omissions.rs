@@ -2,7 +2,6 @@
 
 use super::frame::{FRAME, steps_of_a_frame};
 use super::{Language, has_tethers};
-use crate::constraint::ConstraintSolver;
 use crate::contact::ContactMethod;
 use crate::force::Force;
 use crate::integrate::{Method, PositionVerlet};
@@ -13,7 +12,7 @@ use crate::simulation::timing::stepper::{Guards, Stepping};
 
 /// Returns names of everything that acts in the scene, but not in the source code. Every field of
 /// the settings is named here, so that a new one does not compile before the code honours it or
-/// this list contains it. Fields of solvers are named in `solver_code_of`.
+/// this list contains it. `Solver::plain_loop` names the fields of a solver.
 pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) -> Vec<String> {
     let Settings {
         integrator,
@@ -67,16 +66,6 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
     all
 }
 
-/// Returns the measures of a solver for hard steps that the code leaves out; `None` if it contains
-/// the whole solver. In gentle motion these measures do nothing, so the code then has the motion of
-/// the lane.
-pub(super) fn solver_omission(solver: &ConstraintSolver) -> Option<&'static str> {
-    matches!(solver, ConstraintSolver::Direct(_)).then_some(
-        "halving of solves that increase the residual, division of the free motion into parts, and \
-         the geometric stiffness of taut links",
-    )
-}
-
 /// True if the lane stores positions in single precision and the code in double precision. The
 /// vectors of Unity and Godot have single precision anyway.
 fn rounds_positions(integrator: &Method, language: Language) -> bool {
@@ -125,12 +114,12 @@ pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::{Relaxation, Root};
+    use crate::constraint::{ConstraintSolver, Relaxation, Root};
     use crate::export::code::loop_of_scene;
     use crate::integrate::VerletStart;
-    use crate::scene::Scene;
     use crate::simulation::settings::{LinkMode, Tear};
     use crate::simulation::timing::stepper::{FrameSubsteps, Guard};
+    use crate::support;
 
     const ROPE: &str = r#"(version: 1, name: "rope",
         materials: [Rope(name: "cord", mass_per_metre: 1, stiffness: 200, tear_force: 50)],
@@ -138,7 +127,7 @@ mod tests {
         pins: [(of: Start("rope"))])"#;
 
     fn code(settings: Settings, language: Language) -> String {
-        let scene = Scene::parse(ROPE, "test").expect("the test's scene is good");
+        let scene = support::scene(ROPE);
         loop_of_scene(&scene.parts, &settings, language).expect("a plain loop")
     }
 

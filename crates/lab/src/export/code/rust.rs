@@ -1,6 +1,6 @@
 //! Templates of the exported time step in Rust, with glam's vectors.
 
-use super::LoopTemplates;
+use super::{LoopTemplates, SolverTemplate};
 
 const FREE_PARTICLES: &str = r"
 for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
@@ -114,7 +114,39 @@ for i in (0..x.len()).filter(|&i| w[i] > 0.0) {
 ",
     memory: ["before: &mut Vec<DVec3>, ", "empty"],
     comment: "\n/// ",
-    relaxation: r"
+    solvers: &[RELAXATION, XPBD, SOFT_STEP, DIRECT],
+    tethers: r"
+for tether in tethers {
+    let (i, pin) = (tether.particle, tether.pin);
+    let way = x[i] - x[pin];
+    if way.length() > tether.longest {
+        x[i] = x[pin] + way * (tether.longest / way.length());
+    }
+}
+",
+    tether: [
+        "tethers: &[Tether], ",
+        r"
+
+/// A free particle, its nearest pin along the links, and the longest distance between them in m:
+/// {multiplier} of the path along the links at rest.
+pub struct Tether {
+    pub particle: usize,
+    pub pin: usize,
+    pub longest: f64,
+}",
+    ],
+    free: "let free = x.to_vec();",
+    velocities: r"
+for i in 0..x.len() {
+    v[i] += (x[i] - free[i]) / h;
+}
+",
+};
+
+const RELAXATION: SolverTemplate = SolverTemplate {
+    name: "relaxation",
+    text: r"
 for _ in 0..{iterations} {
     for link in links {
         let (i, j) = (link.a, link.b);
@@ -127,13 +159,21 @@ for _ in 0..{iterations} {
     }
 }
 ",
-    correction: [
-        r"let l = d.length();
+    forms: &[(
+        "{correction}",
+        [
+            r"let l = d.length();
         let s = {share} * (l - link.rest) / (l * (w[i] + w[j]));",
-        r"let (l2, rest2) = (d.length_squared(), link.rest * link.rest);
+            r"let (l2, rest2) = (d.length_squared(), link.rest * link.rest);
         let s = {share} * (l2 - rest2) / ((l2 + rest2) * (w[i] + w[j]));",
-    ],
-    xpbd: r"
+        ],
+    )],
+    memory: ["", ""],
+};
+
+const XPBD: SolverTemplate = SolverTemplate {
+    name: "xpbd",
+    text: r"
 let mut pulls = vec![0.0; links.len()];
 for _ in 0..{iterations} {
     for (link, pull) in links.iter().zip(&mut pulls) {
@@ -150,7 +190,13 @@ for _ in 0..{iterations} {
     }
 }
 ",
-    soft_step: r"
+    forms: &[],
+    memory: ["", ""],
+};
+
+const SOFT_STEP: SolverTemplate = SolverTemplate {
+    name: "soft-step",
+    text: r"
 // Each link's direction, excess length, effective mass and softness at the start of the substep.
 // The impulses of the previous substep are applied first: a warm start.
 impulses.resize(links.len(), 0.0);
@@ -198,18 +244,27 @@ for _ in 0..{relax} {
     }
 }
 ",
-    softness: [
-        "let omega = (std::f64::consts::TAU * {hertz}).min(std::f64::consts::FRAC_PI_2 / h);\n    let zeta = {zeta};",
-        r"let most = std::f64::consts::FRAC_PI_2 / h;
+    forms: &[
+        (
+            "{softness}",
+            [
+                "let omega = (std::f64::consts::TAU * {hertz}).min(std::f64::consts::FRAC_PI_2 / h);\n    let zeta = {zeta};",
+                r"let most = std::f64::consts::FRAC_PI_2 / h;
     let omega = (link.stiffness / mass).sqrt().min(most);
     let zeta = if link.stiffness.is_finite() { 0.5 * link.damping / (mass * omega) } else { {zeta} };",
+            ],
+        ),
+        ("{unrelaxed}", ["", " && link.stiffness.is_infinite()"]),
     ],
-    unrelaxed: " && link.stiffness.is_infinite()",
-    impulses: [
+    memory: [
         "impulses: &mut Vec<f64>, ",
         "\n/// impulses: of the links, kept from step to step in N s; empty at first.",
     ],
-    direct: r"
+};
+
+const DIRECT: SolverTemplate = SolverTemplate {
+    name: "direct",
+    text: r"
 // Solves all links of the rope at once. Link k + 1 begins where link k ends.
 let mut pulls = vec![0.0; links.len()];
 for _ in 0..{iterations} {
@@ -240,31 +295,6 @@ for _ in 0..{iterations} {
     }
 }
 ",
-    tethers: r"
-for tether in tethers {
-    let (i, pin) = (tether.particle, tether.pin);
-    let way = x[i] - x[pin];
-    if way.length() > tether.longest {
-        x[i] = x[pin] + way * (tether.longest / way.length());
-    }
-}
-",
-    tether: [
-        "tethers: &[Tether], ",
-        r"
-
-/// A free particle, its nearest pin along the links, and the longest distance between them in m:
-/// {multiplier} of the path along the links at rest.
-pub struct Tether {
-    pub particle: usize,
-    pub pin: usize,
-    pub longest: f64,
-}",
-    ],
-    free: "let free = x.to_vec();",
-    velocities: r"
-for i in 0..x.len() {
-    v[i] += (x[i] - free[i]) / h;
-}
-",
+    forms: &[],
+    memory: ["", ""],
 };

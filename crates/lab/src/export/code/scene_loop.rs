@@ -1,7 +1,7 @@
 //! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
 
 use super::frame::{FRAME, steps_of_a_frame};
-use super::omissions::{differing_stepping, omissions, solver_omission};
+use super::omissions::{differing_stepping, omissions};
 use super::{Language, NoPlainLoop, plain_loop};
 use crate::analysis::in_words::seconds_in_words;
 use crate::constraint::ConstraintSolver;
@@ -20,13 +20,13 @@ pub fn loop_of_scene(
 ) -> Result<String, NoPlainLoop> {
     let solver = settings.solver();
     let is_damped = |link: Link| link.damping > 0.0 && !link.rigid && solver.constrains(&link);
-    let has_links_damping = matches!(solver, ConstraintSolver::Direct(_))
-        || matches!(solver, ConstraintSolver::Xpbd(xpbd) if xpbd.damping.is_none());
-    if has_links_damping && parts.mesh.links.iter().any(is_damped) {
-        return Err(NoPlainLoop::DampedXpbd);
+    let written = solver.plain_loop().unwrap_or_default();
+    let title = solver.info().title;
+    if written.lacks_link_damping && parts.mesh.links.iter().any(is_damped) {
+        return Err(NoPlainLoop::Parameter { solver: title, parameter: "damping" });
     }
-    if matches!(solver, ConstraintSolver::Direct(_)) && !is_one_rope(parts, &solver) {
-        return Err(NoPlainLoop::NotOneRope);
+    if written.needs_one_rope && !is_one_rope(parts, &solver) {
+        return Err(NoPlainLoop::NotOneRope(title));
     }
     let framed = for_a_frame(settings);
     let code = plain_loop(&framed, language)?;
@@ -49,7 +49,7 @@ pub fn loop_of_scene(
             seconds_in_words(own),
         );
     }
-    if let Some(measures) = solver_omission(&solver) {
+    if let Some(measures) = written.omission {
         comments += &format!(
             "{mark} The solver's measures for hard steps are left out: {measures}.\n{mark} The \
              motion differs where links turn far in a substep.\n"
@@ -83,10 +83,10 @@ fn for_a_frame(settings: &Settings) -> Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::support;
 
     fn code(text: &str) -> Result<String, NoPlainLoop> {
-        let scene = Scene::parse(text, "test").expect("the test's scene is good");
+        let scene = support::scene(text);
         loop_of_scene(&scene.parts, &scene.lanes[0].settings, Language::CSharp)
     }
 
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn xpbd_whose_links_are_damped_is_refused() {
         let damped = code(&format!("({ROPE}, settings: (constraints: Xpbd()))"));
-        assert_eq!(damped, Err(NoPlainLoop::DampedXpbd));
+        assert!(matches!(damped, Err(NoPlainLoop::Parameter { parameter: "damping", .. })));
         let rope = ROPE.replace("damping: 0.1", "damping: 0");
         assert!(code(&format!("({rope}, settings: (constraints: Xpbd()))")).is_ok());
     }
@@ -139,7 +139,8 @@ mod tests {
         let xpbd = code(&format!("({rope}, settings: (constraints: Xpbd()))")).expect("a loop");
         assert!(!xpbd.contains("left out"), "{xpbd}");
         let tied = r#"links: [(a: Node("rope", 1), b: Node("rope", 4), stiffness: 100)]"#;
-        assert_eq!(code(&format!("({rope}, {tied}, {direct})")), Err(NoPlainLoop::NotOneRope));
+        let tied = code(&format!("({rope}, {tied}, {direct})"));
+        assert!(matches!(tied, Err(NoPlainLoop::NotOneRope(_))), "{tied:?}");
     }
 
     #[test]

@@ -282,6 +282,7 @@ impl OutputFile {
 mod tests {
     use super::*;
     use crate::scene::Scene;
+    use crate::support;
 
     const NOTHING: ProtectedFiles = ProtectedFiles { inputs: &[], scenes: false };
 
@@ -289,7 +290,7 @@ mod tests {
         let text = r#"(version: 1, name: "x", balls: [(at: (0, 1, 0), radius: 0.1)],
             cloths: [(corner: (0, 0, 0), across: (1, 0, 0), down: (0, 0, 1), cells: (1, 1))],
             ropes: [(from: (3, 0, 0), to: (4, 0, 0), segments: 1)])"#;
-        Scene::parse(text, "x").unwrap_or_else(|e| panic!("{e}"))
+        support::scene(text)
     }
 
     fn written(name: &str) -> (tempfile::TempDir, Vec<u8>) {

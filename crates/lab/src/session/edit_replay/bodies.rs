@@ -321,7 +321,8 @@ impl Bodies {
             _ => match differences.scene.body_at(list, place) {
                 Some(body) => {
                     let targets = differences.counterparts(new);
-                    new.list_of_body(targets.get(body).copied().flatten()?)?
+                    let at = new.list_of_body(targets.get(body).copied().flatten()?)?;
+                    (at.list, at.index)
                 }
                 None => (list, place),
             },

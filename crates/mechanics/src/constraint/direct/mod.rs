@@ -8,8 +8,9 @@ use system::CONVERGED;
 pub(super) use system::DirectSystem;
 
 use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, SearchSettings,
-    Solver, check_iterations, xpbd,
+    CatalogueEntry, ConstraintSolver, Constraints, Defect, FreeIntegrator, NoLoop, Particles,
+    PlainLoop, RemedyTrial, RemedyTrials, SearchSettings, Solver, TrialSubsteps, check_iterations,
+    xpbd,
 };
 use crate::mesh::Link;
 use glam::DVec3;
@@ -101,6 +102,34 @@ impl Solver for Direct {
     fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
         let solver = ConstraintSolver::Direct(Self::default());
         vec![("direct", solver, FreeIntegrator::SymplecticEuler)]
+    }
+
+    fn remedy_trials(&self) -> Option<RemedyTrials> {
+        let trial = RemedyTrial {
+            words: "links solved directly".to_owned(),
+            solver: ConstraintSolver::Direct(Self::default()),
+            integrator: None,
+            substeps: TrialSubsteps::AsInLane,
+        };
+        let cures =
+            &[Defect::UnstableConstraints, Defect::SoftConstraints, Defect::UnconvergedSweeps];
+        let trials = RemedyTrials::of(cures, [trial]);
+        Some(RemedyTrials { only_as_change: true, only_trees: true, ..trials })
+    }
+
+    /// The loop solves a tridiagonal system; other meshes need an elimination order.
+    fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
+        Ok(PlainLoop {
+            numbers: vec![("{iterations}", self.iterations.to_string())],
+            lacks_link_damping: true,
+            lacks_stiffness_damping: true,
+            needs_one_rope: true,
+            omission: Some(
+                "halving of solves that increase the residual, division of the free motion into \
+                 parts, and the geometric stiffness of taut links",
+            ),
+            ..PlainLoop::default()
+        })
     }
 
     fn prepare(&self, c: &mut Constraints) {

@@ -102,14 +102,14 @@ pub(super) fn try_all(
         own: run_unchanged_lane(&job.within(job.left() / REFERENCE_WORK_DIVISOR), why)?,
     };
     let all: Vec<&[Change]> = series_list.iter().map(Vec::as_slice).collect();
-    let first = context.try_in_order(job, &all, (part_of(job.left() / 2, all.len()), false))?;
+    let first = context.try_in_order(job, &all, part_of(job.left() / 2, all.len()), false)?;
     let spent: u64 = first.iter().map(|trial| trial.spent).sum();
     let open: Vec<&[Change]> =
         first.iter().map(|trial| trial.left).filter(|left| !left.is_empty()).collect();
     let rest = job.left().saturating_sub(spent) + more;
     let long = part_of(rest, open.len());
     job.work.report_remaining(spent as f64, (long * open.len() as u64) as f64);
-    let mut second = context.try_in_order(job, &open, (long, true))?.into_iter();
+    let mut second = context.try_in_order(job, &open, long, true)?.into_iter();
     let mut remedies = Vec::new();
     for trial in first {
         let last = if trial.left.is_empty() { Some(trial) } else { second.next() };
@@ -152,7 +152,8 @@ impl TrialContext<'_> {
         &self,
         job: &ExplainJob,
         series_list: &[&'l [Change]],
-        (budget, last): (u64, bool),
+        budget: u64,
+        last: bool,
     ) -> Result<Vec<SeriesTrial<'l>>, Cancelled> {
         // Results that wait for those of earlier series, and the number of series that were sent.
         let waiting = Mutex::new((BTreeMap::new(), 0));

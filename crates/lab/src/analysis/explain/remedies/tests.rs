@@ -3,11 +3,9 @@
 use super::*;
 use crate::analysis::explain::{MORE_WORK_TO_FINISH, MOST_WORK_OF_REMEDIES, explain};
 use crate::analysis::job::Work;
-use crate::scene::Scene;
 use crate::scene::vary::VariableScene;
-use crate::session::Inputs;
 use crate::simulation::Simulation;
-use std::sync::Arc;
+use crate::support;
 
 /// Rope with too much damping, which explodes. Four weaker dampings are tried one after the other.
 const OVERDAMPED: &str = r#"(version: 1, name: "crane",
@@ -18,23 +16,18 @@ const OVERDAMPED: &str = r#"(version: 1, name: "crane",
     pins: [(of: Start("cable"))], settings: (integrator: SymplecticEuler, dt: 0.001))"#;
 
 fn question() -> ExplainQuestion {
-    let scene = Scene::parse(OVERDAMPED, "test").unwrap_or_else(|error| panic!("{error}"));
-    let settings = scene.lanes[0].settings;
-    ExplainQuestion {
-        start: Simulation::new(scene.parts.clone(), settings),
-        inputs: Inputs::default(),
-        dt: settings.dt,
-        frames: Arc::from([]),
-        duration: 2.0,
-        scene: Some(VariableScene::of(&scene)),
-    }
+    let scene = support::scene(OVERDAMPED);
+    let start = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let variable = Some(VariableScene::of(&scene));
+    ExplainQuestion { scene: variable, ..ExplainQuestion::of(start, 2.0) }
 }
 
 /// Returns the remedies with this budget, on this number of threads.
 fn tried(
     question: &ExplainQuestion,
     why: &Explanation,
-    (budget, more): (u64, u64),
+    budget: u64,
+    more: u64,
     threads: usize,
 ) -> Vec<Remedy> {
     let (work, spent) = (&Work::unwatched(), &AtomicU64::new(0));
@@ -51,13 +44,13 @@ fn verdicts(remedies: &[Remedy]) -> Vec<(&str, Outcome)> {
 fn what_the_budget_leaves_out_is_not_tried_and_has_not_failed() {
     let question = &question();
     let why = &explain(question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
-    let whole = tried(question, why, (MOST_WORK_OF_REMEDIES, MORE_WORK_TO_FINISH), 2);
+    let whole = tried(question, why, MOST_WORK_OF_REMEDIES, MORE_WORK_TO_FINISH, 2);
     assert_eq!(verdicts(&whole), verdicts(&why.remedies));
     assert!(whole.iter().all(|remedy| !remedy.outcome.is_open()), "{:?}", verdicts(&whole));
     let mut after_failures = 0;
     for budget in (0..40).map(|parts| 200 * parts) {
-        let remedies = tried(question, why, (budget, budget), 1);
-        let on_more_threads = tried(question, why, (budget, budget), 3);
+        let remedies = tried(question, why, budget, budget, 1);
+        let on_more_threads = tried(question, why, budget, budget, 3);
         assert_eq!(verdicts(&remedies), verdicts(&on_more_threads), "budget {budget}");
         let untried = remedies.iter().filter(|remedy| remedy.outcome == Outcome::NotTried);
         if budget == 0 {

@@ -93,7 +93,8 @@ pub enum SymptomKind {
 /// Run of the lane, and a precise run for comparison.
 struct Runs<'a> {
     question: &'a ExplainQuestion,
-    own: (Settings, Trial),
+    settings: Settings,
+    own: Trial,
     /// Precise run; `None` if the scene is driven, has inputs, or the budget of work did not
     /// suffice.
     exact: Option<Trial>,
@@ -108,7 +109,8 @@ impl<'a> Runs<'a> {
     /// Adds a precise run to the run of a candidate, whose links turn by `turn` radians.
     fn of(
         job: &ExplainJob<'a>,
-        (candidate, own): (&Candidate, Trial),
+        candidate: &Candidate,
+        own: Trial,
         span: Span,
         turn: f64,
     ) -> Result<Self, Cancelled> {
@@ -126,13 +128,13 @@ impl<'a> Runs<'a> {
             }
             None => None,
         };
-        Ok(Self { question, own: (settings, own), exact, swing, turn })
+        Ok(Self { question, settings, own, exact, swing, turn })
     }
 
     /// True if the sweeps of the solver, not the material, are the reason for links that are too
     /// long.
     fn sweeps_leave_links_long(&self) -> bool {
-        let (settings, own) = &self.own;
+        let Self { settings, own, .. } = self;
         settings.solver().has_own_stiffness() || residual_is_to_blame(own)
     }
 }
@@ -147,7 +149,7 @@ pub(super) fn find_own_symptom(
     span: Span,
 ) -> Result<Option<Symptom>, Cancelled> {
     let start = Simulation::new(candidate.parts.clone(), candidate.settings);
-    let runs = Runs::of(job, (candidate, trial.clone()), span, turn_in_a_substep(&start))?;
+    let runs = Runs::of(job, candidate, trial.clone(), span, turn_in_a_substep(&start))?;
     let long = diagnose_long_links(&runs).filter(|symptom| {
         symptom.kind == SymptomKind::TurningFar || runs.sweeps_leave_links_long()
     });
@@ -167,7 +169,7 @@ pub(super) fn find_symptoms(
     let candidate = Candidate { parts: parts.clone(), settings };
     let own = Trial::of(&job.within(job.left() / 2), &candidate, span)?;
     let turn = turn_in_a_substep(&question.start).max(turn_in_a_substep(&lane_run.end));
-    let runs = Runs::of(job, (&candidate, own), span, turn)?;
+    let runs = Runs::of(job, &candidate, own, span, turn)?;
     let diagnoses: [fn(&Runs) -> Option<Symptom>; 11] = [
         diagnose_long_links,
         diagnose_soft,
@@ -191,7 +193,7 @@ fn symptom(kind: SymptomKind, value: f64, sentence: String) -> Option<Symptom> {
 /// Returns links that are too long on average as a symptom: [`SymptomKind::TurningFar`] if their
 /// turn in a substep is the cause, otherwise [`SymptomKind::Rubbery`].
 fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
-    let Runs { question, own: (settings, own), .. } = runs;
+    let Runs { question, settings, own, .. } = runs;
     if own.stretch - question.start.stretch().mean <= RUBBERY {
         return None;
     }
@@ -216,7 +218,7 @@ fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
 fn turning_in_words(runs: &Runs) -> Option<String> {
     let exact = runs.exact.as_ref()?;
     let start = runs.question.start.stretch().mean;
-    let is_stretched = exact.stretch - start < 0.5 * (runs.own.1.stretch - start);
+    let is_stretched = exact.stretch - start < 0.5 * (runs.own.stretch - start);
     (is_stretched && runs.turn > LEAST_TURN).then(|| {
         let (stretch, turn) = (percent_to(exact.stretch, 1), runs.turn);
         format!("{stretch} in a precise run, but here they turn by up to {turn:.2} rad in a step")
@@ -243,7 +245,7 @@ fn turn_in_a_substep(simulation: &Simulation) -> f64 {
 /// Returns the softness of a lane's links as a symptom; `None` if the lane already has the symptom
 /// of long links.
 fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
-    let (settings, own) = &runs.own;
+    let Runs { settings, own, .. } = runs;
     let softness = own.softness.filter(|_| diagnose_long_links(runs).is_none())?;
     let (value, what) = match softness {
         Softness::LongLink(Overstretch { link, .. }) => (link.length, link.to_string()),
@@ -290,12 +292,12 @@ fn residual_is_to_blame(own: &Trial) -> bool {
 
 fn diagnose_coupled_to_display(runs: &Runs) -> Option<Symptom> {
     let text = "Jittering: steps are as long as frames, so the motion depends on the display.";
-    let is_coupled = !runs.own.0.stepping.uses_dt();
+    let is_coupled = !runs.settings.stepping.uses_dt();
     if is_coupled { symptom(SymptomKind::Jittering, 1.0, text.to_owned()) } else { None }
 }
 
 fn diagnose_late_picture(runs: &Runs) -> Option<Symptom> {
-    let Settings { stepping, dt, .. } = runs.own.0;
+    let Settings { stepping, dt, .. } = runs.settings;
     if !matches!(stepping, Stepping::Accumulator) || divides_frame(dt) {
         return None;
     }
@@ -309,7 +311,7 @@ fn diagnose_late_picture(runs: &Runs) -> Option<Symptom> {
 }
 
 fn diagnose_unconverged(runs: &Runs) -> Option<Symptom> {
-    let missed = runs.own.1.unconverged;
+    let missed = runs.own.unconverged;
     let percent = 100.0 * missed;
     let text = format!("Jittering: {percent:.0} % of the steps missed the solver's tolerance.");
     if missed > MOST_MISSED { symptom(SymptomKind::Unconverged, missed, text) } else { None }
@@ -317,7 +319,7 @@ fn diagnose_unconverged(runs: &Runs) -> Option<Symptom> {
 
 fn diagnose_time_lost(runs: &Runs) -> Option<Symptom> {
     let display = if runs.question.frames.is_empty() { "a 60 Hz display" } else { "its display" };
-    let lost = lost_time(runs.question, &runs.own.0)?;
+    let lost = lost_time(runs.question, &runs.settings)?;
     let text = match lost > 0.0 {
         true => {
             let percent = 100.0 * lost;
@@ -332,7 +334,7 @@ fn diagnose_time_lost(runs: &Runs) -> Option<Symptom> {
 }
 
 fn diagnose_tied_to_rate(runs: &Runs) -> Option<Symptom> {
-    let Settings { stepping, dt, .. } = runs.own.0;
+    let Settings { stepping, dt, .. } = runs.settings;
     if !matches!(stepping, Stepping::FixedPerFrame) {
         return None;
     }
@@ -350,9 +352,9 @@ fn diagnose_tied_to_rate(runs: &Runs) -> Option<Symptom> {
 
 fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
     let change = runs.swing?;
-    let (swing, by) = (change.of_amplitude(), integrator_and_solver_in_words(&runs.own.0));
+    let (swing, by) = (change.of_amplitude(), integrator_and_solver_in_words(&runs.settings));
     // Friction removes energy physically, and the amount is different for every contact.
-    if swing >= -MOST_SWING_CHANGE || runs.own.1.touches {
+    if swing >= -MOST_SWING_CHANGE || runs.own.touches {
         return None;
     }
     let is_bound = change.is_bound || -swing > MOST_TOLD_LOSS;
@@ -367,14 +369,14 @@ fn diagnose_gaining_swing(runs: &Runs) -> Option<Symptom> {
     if swing <= MOST_SWING_CHANGE {
         return None;
     }
-    let by = integrator_and_solver_in_words(&runs.own.0);
+    let by = integrator_and_solver_in_words(&runs.settings);
     let gain = share_of(&percent_to(swing, 1), "to", "the amplitude");
     let text = format!("Gaining swing: {by} adds {gain} a second.");
     symptom(SymptomKind::GainingSwing, swing, text)
 }
 
 fn diagnose_restless(runs: &Runs) -> Option<Symptom> {
-    let own = &runs.own.1;
+    let own = &runs.own;
     let exact = runs.exact.as_ref()?;
     // Jitter that also appears in the precise run belongs to the scene.
     if !is_restless(own) || exact.jitter[1] > NATURAL_JITTER * own.jitter[1] {
@@ -397,7 +399,7 @@ pub(super) fn is_restless(trial: &Trial) -> bool {
 }
 
 fn diagnose_expensive(runs: &Runs) -> Option<Symptom> {
-    let cost = runs.own.1.cost;
+    let cost = runs.own.cost;
     if cost.is_nan() || cost <= MOST_COST {
         return None;
     }

@@ -3,10 +3,7 @@
 
 use super::*;
 use crate::analysis::job::Work;
-use crate::scene::Scene;
-use crate::session::Inputs;
-use crate::simulation::Simulation;
-use std::sync::Arc;
+use crate::support;
 use std::sync::atomic::AtomicU64;
 
 /// Returns residual, strain and stated reason for a rope with this stiffness under a solver. The
@@ -19,17 +16,9 @@ fn words_about(stiffness: f64, settings: &str) -> String {
          pins: [(of: Start(\"band\"))], forces: [(law: Gravity()), (law: LinearDrag(coefficient: \
          0.5))], settings: (integrator: SymplecticEuler, dt: 0.016666666666666666, {settings}))"
     );
-    let scene = Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}"));
-    let settings = scene.lanes[0].settings;
-    let question = ExplainQuestion {
-        start: Simulation::new(scene.parts.clone(), settings),
-        inputs: Inputs::default(),
-        dt: settings.dt,
-        frames: Arc::from([]),
-        duration: 2.0,
-        scene: None,
-    };
-    let candidate = Candidate { parts: scene.parts.clone(), settings };
+    let question = ExplainQuestion::of(support::lane(&text), 2.0);
+    let (parts, settings) = (question.start.parts().clone(), *question.start.settings());
+    let candidate = Candidate { parts, settings };
     let span = Span { compared: 2.0, all: 2.0 };
     let work = &Work::unwatched();
     let spent = &AtomicU64::new(0);

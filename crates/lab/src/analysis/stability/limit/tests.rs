@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::analysis::stability::{measure_limit, predict_limit};
-use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
+use crate::support;
 use std::convert::Infallible;
 use std::f64::consts::PI;
 
@@ -33,7 +33,7 @@ const UNEQUAL: &str = r#"(version: 1, name: "unequal", forces: [],
         links: [(a: Body("light"), b: Body("heavy"), stiffness: 300)])"#;
 
 fn lane(scene: &str, integrator: Method) -> Simulation {
-    let scene = Scene::parse(scene, "test").unwrap();
+    let scene = support::scene(scene);
     let settings = Settings { integrator, ..Settings::default() };
     Simulation::new(scene.parts.clone(), settings)
 }
@@ -102,8 +102,7 @@ fn flag(settings: &str) -> Simulation {
             forces: [(law: Gravity()), (law: FaceWind(velocity: (9, 0, 3)), on: All)],
             settings: ({settings}, substeps: 10, dt: 0.01))"#
     );
-    let scene = Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}"));
-    Simulation::new(scene.parts.clone(), scene.lanes[0].settings)
+    support::lane(&text)
 }
 
 /// Flutter is physical: it grows at the same rate with every integrator and step.
@@ -205,8 +204,7 @@ fn drag_limits_no_step_beyond_the_longest_that_can_be_set() {
              pins: [(of: Start(\"r\"))], forces: [(law: LinearDrag(coefficient: {drag}))], \
              settings: (integrator: SymplecticEuler, constraints: Xpbd()))"
         );
-        let scene = Scene::parse(&text, "test").unwrap_or_else(|e| panic!("{e}"));
-        predict_limit(&Simulation::new(scene.parts.clone(), scene.lanes[0].settings)).verdict()
+        predict_limit(&support::lane(&text)).verdict()
     };
     assert_eq!(verdict(1e-3), "No limit: the constraint solver holds all links.");
     assert!(verdict(40.0).ends_with("drag allows steps up to 50 ms."), "{}", verdict(40.0));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::stability::predict_limit;
-use crate::scene::Scene;
+use crate::support;
 use std::convert::Infallible;
 
 #[test]
@@ -25,8 +25,7 @@ fn further_runs_end_when_their_work_is_spent() {
         particles: [(name: "a", at: (-0.5, 0, 0), velocity: (0, -30, 0)),
                     (name: "b", at: (0.5, 0, 0), velocity: (0, 30, 0))],
         links: [(a: Body("a"), b: Body("b"), rest: 0.8, stiffness: 9000)])"#;
-    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
-    let simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let simulation = support::lane(text);
     let dt = 0.01;
     let minute = JUDGED_SECONDS / dt;
     let mut trials = Trials {
@@ -61,8 +60,7 @@ fn further_runs_end_when_their_work_is_spent() {
 /// Returns the total simulated minutes of all runs that confirm a limit: their steps times the
 /// predicted limit.
 fn minutes_of_confirmation(text: &str) -> f64 {
-    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
-    let simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+    let simulation = support::lane(text);
     let mode = predict_limit(&simulation).mode.expect("links vibrate");
     let longest = 2.0 / mode.omega;
     let mut steps = 0.0;
