@@ -71,11 +71,17 @@ pub enum Error {
     #[error(transparent)]
     Replay(#[from] ropelab::session::recording::RecordingError),
     /// The replayed states differ from the recorded ones.
-    #[error("{file} does not repeat: the bits differ {place}")]
+    #[error(
+        "{file} does not repeat: the bits differ {place}; probably another build of ropelab recorded \
+         it (version {program}, this is {}): replay it with that build, or record the session again",
+        env!("CARGO_PKG_VERSION")
+    )]
     Differs {
         file: String,
         /// Time, lane and particles of the first difference.
         place: String,
+        /// Version of the program that made the recording.
+        program: String,
     },
     /// A recording that was to be verified has no states.
     #[error(

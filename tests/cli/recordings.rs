@@ -11,7 +11,7 @@ fn write_recording(folder: &TestFolder, file: &str, differs: bool) {
     use ropelab::session::recording::{MAGIC_LINE, Record, Start};
     let scene = Scene::parse(SWING, "swing.ron").unwrap();
     let lanes = scene.lanes.clone();
-    let (program, file_name) = (String::from("0.1.0"), String::from("swing.ron"));
+    let (program, file_name) = (String::from("0.0.9"), String::from("swing.ron"));
     let start =
         Start { program, file: file_name, scene: SWING.into(), lanes, speed: 1.0, paused: false };
     let mut session = Session::new(std::sync::Arc::new(scene));
@@ -55,7 +55,12 @@ fn a_recording_is_repeated_and_compared() {
         assert_eq!(said.code, Some(2));
         let found = "the bits differ from frame 60 on (1 s), in lane 1, particle 1";
         assert!(said.out.contains(found), "{}", said.out);
-        let error = format!("error: other.rec does not repeat: {found}\n");
+        let error = format!(
+            "error: other.rec does not repeat: {found}; probably another build of ropelab recorded it \
+             (version 0.0.9, this is {}): replay it with that build, or record the session \
+             again\n",
+            env!("CARGO_PKG_VERSION")
+        );
         assert!(said.err.ends_with(&error), "{}", said.err);
     }
     let said: Value = serde_json::from_str(&folder.run("replay other.rec --json").out).unwrap();

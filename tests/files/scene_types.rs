@@ -140,7 +140,7 @@ impl Types {
 }
 
 /// Words for types that are a number, a text or a vector.
-const WORDS: [(&str, &str); 11] = [
+const WORDS: [(&str, &str); 12] = [
     ("f64", "number"),
     ("Finite", "number"),
     ("Positive", "positive"),
@@ -152,6 +152,7 @@ const WORDS: [(&str, &str); 11] = [
     ("String", "text"),
     ("Point", "vector"),
     ("DVec3", "vector"),
+    ("CutFile", "(integer, integer[, integer])"),
 ];
 
 pub fn first_argument(arguments: &PathArguments) -> Option<&Type> {

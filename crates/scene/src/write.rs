@@ -5,7 +5,7 @@ use super::error::translate_ron_error;
 use super::text::brackets::Bracketed;
 use super::text::nesting;
 use super::typed::contact_file::ThrownFile;
-use super::typed::file::{PinFile, SceneFile, StartFile};
+use super::typed::file::{CutFile, PinFile, SceneFile, StartFile};
 use super::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use super::typed::located::Located;
 use super::typed::number::{NonNegative, Point, Positive};
@@ -170,13 +170,26 @@ impl Scene {
         file
     }
 
-    fn cut_entries(&self, cut_links: &[u32]) -> Vec<Located<[u32; 2]>> {
+    /// Returns the entries of cut links. A pair of particles names all links between them; if some
+    /// of these are whole, each cut link has an entry with its number.
+    fn cut_entries(&self, cut_links: &[u32]) -> Vec<Located<CutFile>> {
+        let cut_links: BTreeSet<u32> = cut_links.iter().copied().collect();
+        let links = &self.parts.mesh.links;
         let ends = |&number: &u32| {
-            let link = self.parts.mesh.links.at(number as usize);
+            let link = links.at(number as usize);
             [link.a, link.b]
         };
-        let cuts: BTreeSet<[u32; 2]> = cut_links.iter().map(ends).collect();
-        cuts.into_iter().map(Located::new).collect()
+        let pairs = links.between(cut_links.iter().map(ends));
+        let entries = pairs.into_iter().flat_map(|([a, b], numbers)| {
+            let is_cut = |number: &u32| cut_links.contains(number);
+            let which = if numbers.iter().all(is_cut) {
+                vec![None]
+            } else {
+                (0..).zip(&numbers).filter(|(_, it)| is_cut(it)).map(|(n, _)| Some(n)).collect()
+            };
+            which.into_iter().map(move |number| Located::new(CutFile(a, b, number)))
+        });
+        entries.collect()
     }
 
     /// Returns the scene as RON, which [`Scene::parse`] reads back to an equal scene.
@@ -374,6 +387,22 @@ mod tests {
             let pins = again.parts.pins.len();
             assert_eq!(pins, scene.parts.pins.len() + 1, "{}", entry.file);
             assert!(again.parts.pins.iter().any(|pin| pin.particle == free));
+        }
+    }
+
+    /// Of several links between the same two particles, a saved scene cuts those that are cut.
+    #[test]
+    fn parallel_links_are_cut_one_by_one() {
+        let text = "(version: 1, name: \"parallel\", particles: [(at: (0, 0, 0)), (at: (1, 0, 0))], \
+                    links: [(a: Particle(0), b: Particle(1)), (a: Particle(1), b: Particle(0)), \
+                    (a: Particle(0), b: Particle(1), stiffness: 5)])";
+        let scene = Scene::parse(text, "parallel").unwrap_or_else(|e| panic!("{e}"));
+        for cuts in [&[1][..], &[0, 2], &[0, 1, 2]] {
+            let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
+            simulation.cut(cuts);
+            let saved = scene.to_ron_with(&scene.lanes, simulation.model());
+            let again = Scene::parse(&saved, "saved").unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(again.parts.cuts, cuts, "{saved}");
         }
     }
 

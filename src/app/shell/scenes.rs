@@ -67,9 +67,9 @@ impl App {
             );
             self.messages.note("recording", text, self.clock.now());
         } else {
-            let text = "The replay differs from the recording: another program made it, or the \
-                        file was changed. `ropelab replay FILE --verify` names the first moment, \
-                        lane and particle.";
+            let text = "The replay differs from the recording: another build of ropelab made it, or \
+                        the file was changed. `ropelab replay FILE --verify` names the first \
+                        moment, lane and particle.";
             self.messages.error("recording", text);
         }
     }

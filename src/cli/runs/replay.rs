@@ -63,7 +63,10 @@ impl ReplayArguments {
         }
         let file = self.file.display().to_string();
         match outcome.difference {
-            Some(difference) => Err(Error::Differs { file, place: describe_place(&difference) }),
+            Some(difference) => {
+                let program = recording.last_start().0.program.escape_debug().take(20).collect();
+                Err(Error::Differs { file, place: describe_place(&difference), program })
+            }
             None if self.verify && outcome.compared == 0 => Err(Error::NothingCompared { file }),
             None => Ok(()),
         }

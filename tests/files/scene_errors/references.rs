@@ -14,6 +14,11 @@ fn cuts_of_what_is_no_link() {
         "test.ron:5:76: no link joins the particles 3 and 5, expected the ends of a link; particle \
          3 has links to 2 and 4",
     );
+    assert_refused(
+        "ropes: [(from: (0, 1, 0), to: (1, 1, 0), segments: 3)], cuts: [(4, 3, 0), (3, 4, 1)]",
+        "test.ron:5:79: found link 1 between the particles 3 and 4, expected 0, as there is only \
+         one",
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use ropelab::analysis::explain::{
 };
 use ropelab::analysis::job::Work;
 use ropelab::integrate::Method;
+use ropelab::measure::Verdict;
 use ropelab::scene::vary::VariableScene;
 use ropelab::scene::{LaneSetup, Scene, library, settings_from_ron, settings_to_ron};
 use ropelab::session::Display;
@@ -50,6 +51,30 @@ fn explicit_euler_is_held_by_as_much_damping_as_theory_says() {
     assert_eq!(remedy.settings.stiffness_damping, 2.0 * 0.1 / 20.0);
     assert_eq!(remedy.change, "stiffness damping β = 1e-2 s");
     assert!(remedy.holds && remedy.error > 0.01, "{remedy:?}");
+}
+
+/// With ωh = 0.1 and ξ = 0.1/1.6, explicit Euler makes ωh/(2ξ − ωh) = 4 times the initial energy,
+/// all of which the damper takes: the total energy rises by some percent while the bob is slow, and
+/// then falls.
+#[test]
+fn a_gain_that_damping_hides_has_the_verdict_of_the_lane_and_a_cause() {
+    let damped = BOB.replace("stiffness: 400", "stiffness: 400, damping: 2.5");
+    let scene = Scene::parse(&damped, "test").expect("the test's scene is good");
+    let settings = Settings { integrator: Method::ExplicitEuler, dt: 0.005, ..Settings::default() };
+    let start = Simulation::new(scene.parts.clone(), settings);
+    let mut lane = start.clone();
+    lane.start_energy_account();
+    for _ in 0..2000 {
+        lane.step(settings.dt);
+        lane.add_to_energy_account();
+        assert!(lane.energy().total() < 1.1 * start.energy().total());
+    }
+    let Verdict::GainedEnergy(gain) = lane.verdict() else { panic!("{}", lane.verdict()) };
+    let explanation = explain(&question(start, 0.005, 10.0), &|| 0.0, &Work::unwatched());
+    let explanation = explanation.expect("not cancelled");
+    assert_eq!(explanation.cause, Cause::DampedGain, "{}", explanation.headline);
+    assert_eq!(explanation.lived, gain.t);
+    assert!(explanation.remedies.iter().any(|remedy| remedy.holds), "{:?}", explanation.remedies);
 }
 
 /// The bob moves by 0.1 m between its extremes. A pinned ball a kilometre away makes no error small.

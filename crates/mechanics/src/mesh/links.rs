@@ -1,6 +1,8 @@
 //! Memory-saving list of links.
 
+use super::faces::ascending;
 use super::{Link, LinkKind};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -52,6 +54,22 @@ impl Links {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Link> + DoubleEndedIterator + Clone {
         let LinkStore { links, forms, .. } = &*self.0;
         links.iter().map(|&packed| link(packed, forms))
+    }
+
+    /// Returns, for each of these pairs of particles in ascending order, the indices of the links
+    /// between them. Takes one pass over all links unless there are no pairs.
+    pub fn between(&self, pairs: impl Iterator<Item = [u32; 2]>) -> BTreeMap<[u32; 2], Vec<u32>> {
+        let mut between: BTreeMap<_, Vec<u32>> =
+            pairs.map(|pair| (ascending(pair), Vec::new())).collect();
+        if between.is_empty() {
+            return between;
+        }
+        for (number, link) in (0..).zip(self.iter()) {
+            if let Some(numbers) = between.get_mut(&ascending([link.a, link.b])) {
+                numbers.push(number);
+            }
+        }
+        between
     }
 
     /// True if both lists use the same memory, i.e. one is a clone of the other and neither has

@@ -3,35 +3,44 @@
 use super::bodies::CheckedBodies;
 use crate::mesh::Links;
 use crate::mesh::faces::ascending;
+use crate::typed::file::CutFile;
 use crate::typed::located::{Fault, Located};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 impl CheckedBodies {
-    /// Returns the indices of the links between pairs of particles, in ascending order. Returns an
-    /// error if no link joins a pair.
-    pub(super) fn find_cut_links(&self, cuts: &[Located<[u32; 2]>]) -> Result<Vec<u32>, Fault> {
-        if cuts.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut is_found: BTreeMap<[u32; 2], bool> =
-            cuts.iter().map(|cut| (ascending(**cut), false)).collect();
-        let mut numbers = Vec::new();
-        for (number, link) in self.mesh.links.iter().enumerate() {
-            if let Some(is_found) = is_found.get_mut(&ascending([link.a, link.b])) {
-                *is_found = true;
-                numbers.push(number as u32);
+    /// Returns the indices of the cut links, in ascending order. Returns an error if a cut names no
+    /// link.
+    pub(super) fn find_cut_links(&self, cuts: &[Located<CutFile>]) -> Result<Vec<u32>, Fault> {
+        let links = &self.mesh.links;
+        let pairs = links.between(cuts.iter().map(|cut| [cut.0, cut.1]));
+        let mut cut_links = BTreeSet::new();
+        for cut in cuts {
+            let CutFile(a, b, number) = **cut;
+            let between = &pairs[&ascending([a, b])];
+            match number.map(|number| between.get(number as usize)) {
+                _ if between.is_empty() => {
+                    return Err(cut.fault(format!(
+                        "no link joins the particles {a} and {b}, expected the ends of a link{}",
+                        neighbours(links, a)
+                    )));
+                }
+                None => cut_links.extend(between),
+                Some(Some(link)) => {
+                    cut_links.insert(*link);
+                }
+                Some(None) => {
+                    let number = number.unwrap_or_default();
+                    let expected = match between.len() - 1 {
+                        0 => "0, as there is only one".to_owned(),
+                        last => format!("0 to {last}"),
+                    };
+                    return Err(cut.fault(format!(
+                        "found link {number} between the particles {a} and {b}, expected {expected}"
+                    )));
+                }
             }
         }
-        match cuts.iter().find(|cut| !is_found[&ascending(***cut)]) {
-            None => Ok(numbers),
-            Some(cut) => {
-                let [a, b] = **cut;
-                Err(cut.fault(format!(
-                    "no link joins the particles {a} and {b}, expected the ends of a link{}",
-                    neighbours(&self.mesh.links, a)
-                )))
-            }
-        }
+        Ok(cut_links.into_iter().collect())
     }
 }
 

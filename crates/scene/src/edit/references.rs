@@ -2,7 +2,7 @@
 //! or removed.
 
 use super::super::typed::annotation::AnnotationsFile;
-use super::super::typed::file::{DrawnCloth, SceneFile};
+use super::super::typed::file::{CutFile, DrawnCloth, SceneFile};
 use super::super::typed::located::Located;
 use super::super::typed::particles::Particles;
 use super::super::typed::rope_file::Via;
@@ -81,8 +81,17 @@ impl Renumbering<'_> {
         file.pins.retain_mut(|pin| self.renumber_or_drop(&mut pin.of));
         file.forces.retain_mut(|force| self.renumber_or_drop(&mut force.on));
         file.surfaces.retain_mut(|surface| self.renumber_or_drop(&mut surface.of));
-        self.renumber_tuples(&mut file.cuts);
-        self.renumber_tuples(&mut file.faces);
+        file.cuts.retain_mut(|cut| {
+            let CutFile(a, b, number) = **cut;
+            let new = self.new_indices([a, b]);
+            new.into_iter().for_each(|[a, b]| cut.replace(CutFile(a, b, number)));
+            new.is_some()
+        });
+        file.faces.retain_mut(|face| {
+            let new = self.new_indices(**face);
+            new.into_iter().for_each(|new| face.replace(new));
+            new.is_some()
+        });
         file.drawn_ropes.retain_mut(|rope| {
             let new: Option<Vec<u32>> = rope.particles.iter().map(|i| self.new_index(*i)).collect();
             let is_left = new.is_some();
@@ -92,14 +101,6 @@ impl Renumbering<'_> {
         file.drawn_cloths.retain_mut(|cloth| self.renumber_cloth(cloth));
         self.renumber_annotations(&mut file.annotations);
         drop_empty_layers(file);
-    }
-
-    fn renumber_tuples<const N: usize>(&self, list: &mut Vec<Located<[u32; N]>>) {
-        list.retain_mut(|those| {
-            let new = self.new_indices(**those);
-            new.into_iter().for_each(|new| those.replace(new));
-            new.is_some()
-        });
     }
 
     /// Updates a drawn cloth. Returns false if the cloth must be deleted, because the indices of

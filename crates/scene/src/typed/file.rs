@@ -101,9 +101,10 @@ pub struct SceneFile {
     /// Single bends: three particles that resist bending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
-    /// Pairs of particle numbers whose links are cut from the start.
+    /// Links that are cut from the start, by the numbers of their particles. `(a, b)` cuts all links
+    /// between these particles, `(a, b, n)` only one of several: 0 for the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<Located<[u32; 2]>>,
+    pub cuts: Vec<Located<CutFile>>,
     /// Masses that replace those from the materials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<MassFile>,
@@ -258,6 +259,18 @@ pub struct BendFile {
     /// pinned neighbours clamp the bend, which then has 2 EI/L with the length L of its free link.
     pub flexural_rigidity: Positive,
 }
+
+/// Links that are cut from the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename = "cut")]
+pub struct CutFile(
+    /// Numbers of the two particles.
+    pub u32,
+    pub u32,
+    /// Number of one link among the links between these particles; `None` for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub Option<u32>,
+);
 
 /// A mass that replaces the one from the material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,8 +11,14 @@ pub(super) type SavedEdits = BTreeSet<(u64, usize)>;
 
 impl Laboratory {
     /// Returns the names of the unsaved edits that are lost with the session. An edit that a
-    /// restart of the scene drops as well (a drag, a cut, a pin, a throw) does not count.
+    /// restart of the scene drops as well (a drag, a cut, a pin, a throw) does not count. Changed
+    /// settings count only beside other edits, because users try settings to watch what they do.
     pub fn unsaved_edits(&self) -> Vec<&'static str> {
+        let is_work =
+            |kind: &EditKind| survives_restart(kind) && !matches!(kind, EditKind::Settings { .. });
+        if self.unsaved_edits_of(is_work).is_empty() {
+            return Vec::new();
+        }
         self.unsaved_edits_of(survives_restart)
     }
 
@@ -88,7 +94,9 @@ mod tests {
         let settings = *laboratory.selected().simulation.settings();
         let settings = Settings { integrator: Method::ImplicitEuler, ..settings };
         laboratory.configure_selected(settings).expect("good settings");
-        assert_eq!(laboratory.unsaved_edits(), ["the change of integrator"]);
+        assert_eq!(laboratory.unsaved_edits(), [""; 0], "settings are to be tried");
+        build(&mut laboratory);
+        assert_eq!(laboratory.unsaved_edits(), ["the change of integrator", "the new ball"]);
         laboratory.undo();
         assert_eq!(laboratory.unsaved_edits(), [""; 0]);
     }

@@ -65,6 +65,9 @@ pub enum Cause {
     SolveFailed,
     /// A link is far too long at the start.
     WrongStart,
+    /// Integrator, solver or contact make energy in every step, and damping takes it out again, so
+    /// that no vibration grows.
+    DampedGain,
     /// The whole step amplifies perturbations, and no other cause explains it.
     Grows,
     /// The lane did not explode, and no vibration grows.
@@ -87,6 +90,9 @@ pub(super) fn find_cause(
     let Some(mode) = mode else { return Ok(Cause::Holds) };
     if ended && start.stretch().max > ABSURD_START - 1.0 {
         return Ok(Cause::WrongStart);
+    }
+    if lane_run.hides_gain {
+        return Ok(Cause::DampedGain);
     }
     if ended && lane_run.touches && is_caused_by_contact(job, lane_run)? {
         return Ok(Cause::ContactTooStiff);
@@ -112,6 +118,11 @@ pub(super) fn find_cause(
         && is_stable_for_straight_springs(settings)
     {
         Cause::TurningLinks
+    } else if ended
+        && mode.growth_measured < 1.0 + LEAST_SHOWN
+        && without_damping(start.parts(), settings).is_some()
+    {
+        Cause::DampedGain
     } else {
         Cause::Grows
     })
@@ -241,6 +252,9 @@ pub(super) fn cause_in_words(
             "a link is {} times its rest length at the start",
             factor(1.0 + question.start.stretch().max)
         ),
+        Cause::DampedGain => {
+            "the scheme makes energy in every step, and damping takes it out again".to_owned()
+        }
         Cause::Grows | Cause::Holds | Cause::StraightPaths => {
             "the whole step makes a motion grow".to_owned()
         }
@@ -342,6 +356,11 @@ fn numbers_in_words(
              that turns within a step is too short, so the scheme pushes its ends apart.",
             number_in_words(*omega_h)
         ),
+        Cause::DampedGain => {
+            "No vibration grows: the gain shows only in the energy account, which adds what damping \
+             took out."
+                .to_owned()
+        }
         Cause::WrongStart => String::new(),
         Cause::Misfit
         | Cause::DampingTooStrong

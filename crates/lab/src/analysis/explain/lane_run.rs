@@ -19,6 +19,8 @@ const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 pub(super) struct LaneRun {
     /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
+    /// True if the total energy does not show the gain, because damping takes it out at once.
+    pub hides_gain: bool,
     /// Lane at the end of the run.
     pub end: Simulation,
     /// Number of the last step with small vibrations.
@@ -89,9 +91,11 @@ impl LaneRun {
             now.clone_from(next);
         }
         touches |= simulation.contact().events > 0;
-        if matches!(ending, Some(Ending::GainedEnergy { .. })) {
+        let may_hide_gain = ending.is_none() && watch.reads_total_energy();
+        if may_hide_gain || matches!(ending, Some(Ending::GainedEnergy { .. })) {
             ending = gain_in_account(job, step)?.or(ending);
         }
+        let hides_gain = may_hide_gain && ending.is_some();
         let start = || RunStart {
             simulation: question.start.clone(),
             inputs: question.inputs.replay(),
@@ -100,6 +104,7 @@ impl LaneRun {
         let cost = cost.seconds_per_step(job, last_small, start)? / mean_step;
         Ok(Self {
             ending,
+            hides_gain,
             end: simulation,
             last_small,
             longest_step,
@@ -116,7 +121,7 @@ impl LaneRun {
 /// Returns the gain of energy within the first `steps` steps as the verdict on a lane of a session
 /// tells it; `None` if the verdict tells none. A session keeps the energy account from the first
 /// step on. The watch of the run may read only the total energy, once in several steps, and then
-/// sees a gain later, because damping hides it.
+/// sees a gain later or never, because damping hides it.
 fn gain_in_account(job: &ExplainJob, steps: u64) -> Result<Option<Ending>, Cancelled> {
     let question = job.question;
     let mut simulation = question.start.clone();

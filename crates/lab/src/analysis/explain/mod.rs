@@ -187,6 +187,8 @@ pub(super) struct ExplainJob<'a> {
     spent: &'a AtomicU64,
     /// Count of work at which the budget ends.
     end: u64,
+    /// True if trials keep the energy account, because the total energy hides the explained gain.
+    keeps_account: bool,
 }
 
 impl ExplainJob<'_> {
@@ -246,8 +248,10 @@ pub fn explain(
 ) -> Result<Explanation, Cancelled> {
     let spent = AtomicU64::new(0);
     let done = || spent.load(Ordering::Relaxed);
-    let job =
-        |budget: u64| ExplainJob { question, work, clock, spent: &spent, end: done() + budget };
+    let job = |budget: u64| {
+        let end = done() + budget;
+        ExplainJob { question, work, clock, spent: &spent, end, keeps_account: false }
+    };
     let report_left = |left: u64| work.report_remaining(done() as f64, left as f64);
     let lane_run = LaneRun::of(&job(MOST_WORK_OF_LANE_RUN))?;
     report_left(MOST_WORK_OF_CAUSE + MOST_WORK_OF_LIMIT + MOST_WORK_OF_REMEDIES);
@@ -279,7 +283,9 @@ pub fn explain(
     };
     work.send(Finding::Why(Box::new(why.clone())));
     report_left(MOST_WORK_OF_REMEDIES);
-    let remedies = remedies::try_all(&job(MOST_WORK_OF_REMEDIES), &why, MORE_WORK_TO_FINISH)?;
+    let keeps_account = cause == Cause::DampedGain;
+    let trials = ExplainJob { keeps_account, ..job(MOST_WORK_OF_REMEDIES) };
+    let remedies = remedies::try_all(&trials, &why, MORE_WORK_TO_FINISH)?;
     Ok(Explanation { remedies, ..why })
 }
 

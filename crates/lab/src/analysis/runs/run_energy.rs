@@ -81,6 +81,18 @@ impl EnergyWatch {
         Self { start, largest_energy, begin, steps: 0, kept: KeptGain::default() }
     }
 
+    /// Creates the observer with the account of energy, from the current state on. Its verdict is
+    /// that of a lane in a session, also on a gain that dampers take out at once.
+    pub fn with_account(simulation: &mut Simulation) -> Self {
+        simulation.start_energy_account();
+        Self::of(simulation, false)
+    }
+
+    /// True if the observer reads the total energy, in which dampers may hide a gain.
+    pub fn reads_total_energy(&self) -> bool {
+        self.start.is_some()
+    }
+
     /// Returns the energy that the integrator has added so far, as a fraction of the greatest
     /// kinetic + elastic energy of the motion.
     pub fn made(&self, simulation: &Simulation) -> f64 {

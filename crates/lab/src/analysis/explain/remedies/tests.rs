@@ -31,7 +31,8 @@ fn tried(
     threads: usize,
 ) -> Vec<Remedy> {
     let (work, spent) = (&Work::unwatched(), &AtomicU64::new(0));
-    let job = ExplainJob { question, work, clock: &|| 0.0, spent, end: budget };
+    let job =
+        ExplainJob { question, work, clock: &|| 0.0, spent, end: budget, keeps_account: false };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| try_all(&job, why, more)).expect("not cancelled")
 }

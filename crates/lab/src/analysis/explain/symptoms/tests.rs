@@ -22,7 +22,14 @@ fn words_about(stiffness: f64, settings: &str) -> String {
     let span = Span { compared: 2.0, all: 2.0 };
     let work = &Work::unwatched();
     let spent = &AtomicU64::new(0);
-    let job = ExplainJob { question: &question, work, clock: &|| 0.0, spent, end: u64::MAX };
+    let job = ExplainJob {
+        question: &question,
+        work,
+        clock: &|| 0.0,
+        spent,
+        end: u64::MAX,
+        keeps_account: false,
+    };
     let own = Trial::of(&job, &candidate, span).expect("not cancelled");
     format!("{:.3} of {:.3}: {}", own.residual, own.stretch, why_rubbery(settings.solver(), &own))
 }
