@@ -3,10 +3,10 @@
 use super::axis_choice::AxisChoice;
 use super::ticks;
 use super::{Curve, LiveChart, LiveChartAxis, height_of};
-use crate::app::quantity::{prefix_of, si_tight};
 use crate::app::view::LineStyle;
 use crate::export::chart::{self, CURVE_WIDTH, Chart, ChartAxis, CurveStyle};
 use crate::export::drawing::{Drawing, INK, Rgb};
+use crate::quantity::on_screen::{prefix_of, si_tight};
 use egui_macroquad::egui::Color32;
 
 /// Approximate number of marks per axis.

@@ -5,10 +5,10 @@ use super::fewer_points::straightened;
 use super::over_time;
 use super::ticks::{self, AxisOnScreen};
 use super::{Curve, LiveChart, height_of};
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::LineStyle;
 use crate::app::widgets::marks::Marked;
+use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, Response, RichText, Ui};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotBounds, PlotPoint, Points, VLine};
 

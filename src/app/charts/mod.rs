@@ -13,7 +13,7 @@ pub mod live_chart_ui;
 pub mod over_time;
 pub mod ticks;
 
-pub use axis_choice::{AxisChoice, format_number};
+pub use axis_choice::AxisChoice;
 pub use chart_ui::{chart_ui, emptiest_corner};
 pub use live_chart_figure::live_chart_figure;
 

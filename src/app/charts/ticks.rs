@@ -1,7 +1,7 @@
 //! Marks of an axis: their positions and their labels.
 
-use crate::app::quantity::{self, digits_after_point, percent_unit, si_tight};
 use crate::quantity::in_words::without_zeros;
+use crate::quantity::on_screen::{digits_after_point, percent_unit, prefix_of, si_tight};
 use egui_plot::GridMark;
 use std::ops::RangeInclusive;
 
@@ -151,7 +151,7 @@ pub fn power_text(power: f64, unit: &str) -> String {
     let (scale, unit) = if unit == "%" { percent_unit(value) } else { (1.0, unit) };
     let (value, power) = (value / scale, power - scale.log10());
     let text = if has_prefix && (1e-12..1e12).contains(&(value * 1.001)) {
-        let (scale, prefix) = quantity::prefix_of(value);
+        let (scale, prefix) = prefix_of(value);
         format!("{} {prefix}{unit}", without_zeros(format!("{:.2}", value / scale)))
     } else if !has_prefix && (0.999e-2..1e4).contains(&value) {
         let digits = (-(power + 1e-9).floor()).max(0.0) as usize + 2;
@@ -208,7 +208,7 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
             format!("{value:.digits$e} {unit}")
         };
     }
-    let (scale, prefix) = if has_prefix { quantity::prefix_of(greatest) } else { (1.0, "") };
+    let (scale, prefix) = if has_prefix { prefix_of(greatest) } else { (1.0, "") };
     let digits = (-(step / scale).log10() - 1e-9).ceil().clamp(0.0, 5.0) as usize;
     format!("{:.digits$} {prefix}{unit}", value / scale)
 }

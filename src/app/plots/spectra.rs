@@ -3,8 +3,8 @@
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{FEWEST_MOMENTS, Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
 use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
-use crate::app::quantity::si_tight;
 use crate::measure::Moment;
+use crate::quantity::on_screen::si_tight;
 use crate::scene::Scene;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;

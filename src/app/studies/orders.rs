@@ -8,12 +8,12 @@ use crate::app::charts::chart_ui;
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::wall_clock::wall_seconds;
 use crate::app::widgets::marks::Marked;
 use crate::export::convergence_charts::{convergence_charts, draw_convergence, reference_name};
 use crate::integrate::Method;
+use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, Color32, RichText, Ui};
 use egui_plot::Corner;
 

@@ -3,4 +3,5 @@
 
 pub mod in_words;
 pub mod magnitude;
+pub mod on_screen;
 pub mod reading;

@@ -3,11 +3,10 @@
 use crate::analysis::advise::in_longest_frame;
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pick_ui;
-use crate::quantity::in_words::without_zeros;
 use crate::quantity::magnitude::rounded;
+use crate::quantity::on_screen::format_number;
 use crate::quantity::reading::read_quantity;
 use crate::scene::vary::VariableScene;
 use crate::session::Display;
@@ -107,18 +106,6 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
     ui.add(number.custom_parser(move |text| read_quantity(text, unit)))
 }
 
-/// Formats a number with its unit, as in `1 ms`; with an empty unit as in `1000`.
-pub fn format_number(value: f64, unit: &str) -> String {
-    if !unit.is_empty() {
-        return quantity::si_exact(value, unit);
-    }
-    if value != 0.0 && !(1e-4..1e6).contains(&value.abs()) {
-        return format!("{value:.4e}");
-    }
-    let digits = (4 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 8) as usize;
-    without_zeros(format!("{value:.digits$}"))
-}
-
 pub fn unit_of(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Dt => "s",
@@ -180,16 +167,6 @@ fn range_around(value: f64, factor: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_without_a_unit_are_plain() {
-        for (value, text) in
-            [(1000.0, "1000"), (0.05, "0.05"), (2.5, "2.5"), (1e7, "1.0000e7"), (0.0, "0")]
-        {
-            assert_eq!(format_number(value, ""), text);
-        }
-        assert_eq!(format_number(1e-4, "s"), "100 µs");
-    }
 
     #[test]
     fn a_range_around_a_number_is_in_order() {

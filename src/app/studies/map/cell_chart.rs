@@ -2,16 +2,16 @@
 //! is one of the scene's simulations that run side by side.
 
 use super::Map;
-use super::axis_picker::{format_number, present_value, unit_of};
+use super::axis_picker::{present_value, unit_of};
 use crate::analysis::in_words::percent_to;
 use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, ShownQuantity};
 use crate::app::charts::ticks::AxisOnScreen;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::export::cell_colours::{cell_colour, legend_entries};
 use crate::export::chart::clip_polyline;
+use crate::quantity::on_screen::{format_number, si_tight};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions, Ui};
 use egui_plot::{
