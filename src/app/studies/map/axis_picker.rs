@@ -76,7 +76,7 @@ impl AxisPicker {
                     self.range = range_around(now, RANGE_FACTORS[1]);
                 }
             }
-            let unit = unit_of(&self.quantity);
+            let unit = self.quantity.unit();
             let [from, to] = &mut self.range;
             number_ui(ui, from, unit).marked(format_args!("{name}: from"));
             ui.label("to");
@@ -104,19 +104,6 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
     let number = DragValue::new(value).speed(speed);
     let number = number.custom_formatter(move |n, _| format_number(n, unit));
     ui.add(number.custom_parser(move |text| read_quantity(text, unit)))
-}
-
-pub fn unit_of(quantity: &Quantity) -> &'static str {
-    match quantity {
-        Quantity::Dt => "s",
-        Quantity::Stiffness => "N/m",
-        Quantity::Damping => "N·s/m",
-        Quantity::MassRatio
-        | Quantity::Iterations
-        | Quantity::Substeps
-        | Quantity::Segments
-        | Quantity::Path(_) => "",
-    }
 }
 
 /// Returns the present value of a quantity in the scene or the selected lane; `None` if the
