@@ -9,7 +9,7 @@
 //!
 //! | Room | Contents |
 //! |---|---|
-//! | `quantity`, `timing`, `disk` | numbers with units; clock and cost of a frame; files |
+//! | `timing`, `disk` | clock and cost of a frame; files |
 //! | `theme`, `view`, `widgets` | colours; drawing by our own pipelines; parts of panels |
 //! | `charts` | charts: their axes, their drawing, their export as figures |
 //! | `laboratory` | the session, selection of lanes, undo |
@@ -33,7 +33,6 @@ mod laboratory;
 mod panel;
 mod plots;
 mod preferences;
-mod quantity;
 mod scene_view;
 mod shell;
 mod studies;

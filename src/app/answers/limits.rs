@@ -4,12 +4,12 @@
 use super::Answers;
 use crate::analysis::stability::Limit;
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::lines_ui;
 use crate::app::widgets::marks::Marked;
 use crate::measure::Verdict;
 use crate::quantity::in_words::moment_in_words;
+use crate::quantity::on_screen::si_tight;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, Color32, RichText, Ui, pos2};

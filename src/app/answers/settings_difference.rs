@@ -1,6 +1,6 @@
 //! Comparison of the settings under which a lane failed with its present settings.
 
-use crate::app::quantity::si_tight;
+use crate::quantity::on_screen::si_tight;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 

@@ -1,11 +1,11 @@
 //! The status line at the bottom: facts about time, frames and steps.
 
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity::{percent_change, si, si_change, si_tight};
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
 use crate::app::timing::overhead::Overhead;
 use crate::app::widgets::digit_width;
+use crate::quantity::on_screen::{percent_change, si, si_change, si_tight};
 use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;

@@ -5,12 +5,12 @@ use crate::app::input::actions::{Action, LaneAction, RequestActions, TimeAction,
 use crate::app::input::build_tool::BuildTool;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::Preferences;
-use crate::app::quantity::si;
 use crate::app::theme;
 use crate::app::tools::hand_context::Tool;
 use crate::app::tools::ruler::Stopwatch;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{note_open_menu, pressed};
+use crate::quantity::on_screen::si;
 use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 

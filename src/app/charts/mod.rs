@@ -11,16 +11,24 @@ mod fewer_points;
 mod live_chart_figure;
 pub mod live_chart_ui;
 pub mod over_time;
-pub mod ticks;
 
-pub use axis_choice::{AxisChoice, format_number};
-pub use chart_ui::{chart_ui, emptiest_corner};
+pub use axis_choice::AxisChoice;
+pub use chart_ui::{axes_ui, emptiest_corner, study_chart_ui};
 pub use live_chart_figure::live_chart_figure;
 
 use crate::app::theme;
 use crate::app::view::{LineStyle, lane_style};
+use crate::export::chart::{CURVE_WIDTH, Chart, ChartAxis, Curve, CurveStyle};
+use crate::export::drawing::Rgb;
 use egui_macroquad::egui::Color32;
+use std::borrow::Cow;
 
+/// Margin on each side of the range of the curves, as a fraction of the range of x and of y.
+const MARGINS: [f64; 2] = [0.05, 0.08];
+/// Length of a gap of a dashed curve divided by the length of a dash, as egui draws them.
+const GAP: f64 = 0.62;
+/// Powers of ten of the values that a logarithmic axis can show.
+const POWERS: std::ops::RangeInclusive<f64> = -300.0..=300.0;
 /// Smallest height of the y range as a fraction of the largest absolute value in the chart, or of
 /// [`LiveChartAxis::scale`] if that is larger. Smaller differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
@@ -28,14 +36,14 @@ const LEAST_HEIGHT: f64 = 1e-9;
 /// decades.
 const MOST_DECADES: f64 = 14.0;
 
-/// Chart of the running lanes: curves and axes.
-pub struct LiveChart<'a> {
+/// Chart of the running lanes before the user's choices for its y axis: curves and axes.
+pub struct LiveChart {
     /// Name of the chart. The user's choices for its y axis are stored under this name.
     pub name: &'static str,
     pub x: LiveChartAxis,
     pub y: LiveChartAxis,
     /// Curves in drawing order: a later curve covers an earlier one.
-    pub curves: Vec<Curve<'a>>,
+    pub curves: Vec<Curve<'static>>,
     /// Vertical lines: their positions on the x axis and their names.
     pub marks: Vec<(f64, String)>,
     /// True if every curve has one value at each x. The tooltip then shows the values of all curves
@@ -60,22 +68,6 @@ pub struct LiveChartAxis {
     pub scale: f64,
 }
 
-pub struct Curve<'a> {
-    /// Name of the lane or of the quantity that the curve shows.
-    pub name: &'a str,
-    pub color: Color32,
-    pub style: LineStyle,
-    /// Width of the curve in points.
-    pub width: f32,
-    /// Points [x, y] of the curve, all finite.
-    pub points: Vec<[f64; 2]>,
-    /// True if a dot marks the newest point.
-    pub dot_at_end: bool,
-    /// Time in seconds at which the lane exploded. The axes leave out the part of its curve that
-    /// would flatten all other curves.
-    pub exploded: Option<f64>,
-}
-
 impl LiveChartAxis {
     pub fn new(label: &str, unit: &'static str) -> Self {
         let label = label.to_owned();
@@ -83,50 +75,77 @@ impl LiveChartAxis {
     }
 }
 
-impl<'a> Curve<'a> {
-    /// Creates the curve of the lane with this colour, with the lane's line style.
-    pub fn of_lane(name: &'a str, color: usize, points: Vec<[f64; 2]>) -> Self {
-        let style = lane_style(color);
-        Self { style, ..Self::plain(name, theme::lane_color(color), points) }
-    }
+/// Creates the curve of the lane with this colour, with the lane's line style.
+pub fn lane_curve(name: &str, color: usize, points: Vec<[f64; 2]>) -> Curve<'static> {
+    let style = match lane_style(color) {
+        LineStyle::Solid => CurveStyle::Line,
+        LineStyle::Dashed(length) => CurveStyle::Dashed([length.into(), GAP * f64::from(length)]),
+        LineStyle::Dotted(distance) => CurveStyle::Dotted(distance.into()),
+    };
+    let curve = plain_curve("", theme::lane_color(color), points);
+    Curve { name: name.to_owned().into(), style, width: CURVE_WIDTH, ..curve }
+}
 
-    pub fn plain(name: &'a str, color: Color32, points: Vec<[f64; 2]>) -> Self {
-        let style = LineStyle::Solid;
-        Self { name, color, style, width: 1.6, points, dot_at_end: false, exploded: None }
-    }
+/// Creates a thin solid curve.
+pub fn plain_curve(name: &'static str, color: Color32, points: Vec<[f64; 2]>) -> Curve<'static> {
+    let curve = Curve::new(name, points, CurveStyle::Line, to_rgb(color));
+    Curve { width: 0.8, ..curve }
+}
 
-    /// Returns the y of the first point whose x is at least `x`; `None` after the last point.
-    pub fn value_at(&self, x: f64) -> Option<f64> {
-        let after = self.points.partition_point(|point| point[0] < x);
-        self.points.get(after).map(|point| point[1])
-    }
+/// Returns the bytes of a colour without its opacity.
+pub fn to_rgb(color: Color32) -> Rgb {
+    [color.r(), color.g(), color.b()]
 }
 
 /// Returns the height of a value on the axis: the value, or log₁₀ of its absolute value on a
-/// logarithmic axis. Returns `None` if the height is not finite.
-pub fn height_of(value: f64, log: bool) -> Option<f64> {
+/// logarithmic axis. Returns `None` if the axis cannot show the value.
+fn height_of(value: f64, log: bool) -> Option<f64> {
     let height = if log { value.abs().log10() } else { value };
-    height.is_finite().then_some(height)
+    (if log { POWERS.contains(&height) } else { height.is_finite() }).then_some(height)
 }
 
-impl LiveChart<'_> {
-    /// True if a logarithmic axis shows negative values, by their absolute values.
-    pub fn hides_signs(&self, choice: &AxisChoice) -> bool {
-        let mut values = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
-        choice.log && values.any(|value| value < 0.0)
+/// Returns a range with a margin on each side, a fraction of the range.
+fn with_margin([low, high]: [f64; 2], fraction: f64) -> [f64; 2] {
+    let margin = fraction * (high - low);
+    [low - margin, high + margin]
+}
+
+impl LiveChart {
+    /// Returns the chart as it is drawn, with margins around the curves. A logarithmic axis shows
+    /// absolute values.
+    pub fn chart(&self, choice: &AxisChoice) -> Chart<'_> {
+        let log = choice.log;
+        let margin = if choice.fixed_range().is_some() { 0.0 } else { MARGINS[1] };
+        let [x_range, heights] =
+            [with_margin(self.x_range(), MARGINS[0]), with_margin(self.y_range(choice), margin)];
+        let y_range = if log { heights.map(|power| 10f64.powf(power)) } else { heights };
+        let label = &self.y.label;
+        let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
+        let (x, y) = (self.x.label.clone(), label);
+        let accent = theme::accent().gamma_multiply(0.45);
+        let mark = |(place, _): &(f64, String)| {
+            plain_curve("theory", accent, y_range.map(|end| [*place, end]).to_vec())
+        };
+        let curve = |curve| shown_curve(curve, log);
+        Chart {
+            title: self.name.to_owned(),
+            x: ChartAxis { label: x, unit: self.x.unit, range: x_range, log: false },
+            y: ChartAxis { label: y, unit: self.y.unit, range: y_range, log },
+            cells: None,
+            curves: self.marks.iter().map(mark).chain(self.curves.iter().map(curve)).collect(),
+        }
     }
 
-    /// Returns the y axis. Its label is put between bars, as in |energy|, if it shows absolute
-    /// values.
-    pub fn y_axis(&self, choice: &AxisChoice) -> LiveChartAxis {
-        let LiveChartAxis { label, .. } = &self.y;
-        let label = if self.hides_signs(choice) { format!("|{label}|") } else { label.clone() };
-        LiveChartAxis { label, ..self.y.clone() }
+    /// True if a logarithmic axis shows negative values, by their absolute values.
+    pub fn hides_signs(&self, choice: &AxisChoice) -> bool {
+        let mut values =
+            self.curves.iter().flat_map(|curve| curve.points.iter()).map(|point| point[1]);
+        choice.log && values.any(|value| value < 0.0)
     }
 
     /// Returns the curves of lanes that exploded before the start of the time axis, with the times
     /// of the explosions.
-    pub fn exploded_before(&self) -> impl Iterator<Item = (&Curve<'_>, f64)> {
+    pub fn exploded_before(&self) -> impl Iterator<Item = (&Curve<'static>, f64)> {
         let start = if self.function && self.x.unit == "s" { self.x_range()[0] } else { 0.0 };
         let ended = self.curves.iter().filter_map(|curve| Some((curve, curve.exploded?)));
         ended.filter(move |(_, at)| *at < start)
@@ -135,7 +154,7 @@ impl LiveChart<'_> {
     /// Returns the points of all exploded lanes, or of all others.
     fn points(&self, exploded: bool) -> impl Iterator<Item = &[f64; 2]> {
         let curves = self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
-        curves.flat_map(|curve| &curve.points)
+        curves.flat_map(|curve| curve.points.iter())
     }
 
     pub fn x_range(&self) -> [f64; 2] {
@@ -169,6 +188,18 @@ impl LiveChart<'_> {
             Some(ends) => widened(ends, self.y.scale),
         }
     }
+}
+
+/// Returns a curve without the points that its axis cannot show. A logarithmic axis shows absolute
+/// values.
+fn shown_curve<'a>(curve: &'a Curve, log: bool) -> Curve<'a> {
+    let is_shown = |[_, y]: &[f64; 2]| height_of(*y, log).is_some();
+    if !log && curve.points.iter().all(is_shown) {
+        return curve.with_points(Cow::Borrowed(&curve.points));
+    }
+    let shown = curve.points.iter().filter(|point| is_shown(point));
+    let size = |[x, y]: &[f64; 2]| [*x, if log { y.abs() } else { *y }];
+    curve.with_points(shown.map(size).collect())
 }
 
 /// Returns the range, widened if it is so small that only rounding errors would show. An end at 0
@@ -217,9 +248,9 @@ fn range_beside_explosions(
 mod tests {
     use super::*;
 
-    fn chart(points: Vec<[f64; 2]>) -> LiveChart<'static> {
+    fn chart(points: Vec<[f64; 2]>) -> LiveChart {
         let [x, y] = ["s", "J"].map(|unit| LiveChartAxis::new("", unit));
-        let curves = vec![Curve::of_lane("lane", 0, points)];
+        let curves = vec![lane_curve("lane", 0, points)];
         LiveChart { name: "test", x, y, curves, marks: vec![], function: true }
     }
 
@@ -238,10 +269,11 @@ mod tests {
     #[test]
     fn an_axis_that_has_moved_on_knows_what_exploded_before() {
         let mut chart = chart(vec![[4.0, 1.0]]);
-        chart.curves.push(Curve { exploded: Some(1.5), ..Curve::of_lane("dead", 1, vec![]) });
+        chart.curves.push(Curve { exploded: Some(1.5), ..lane_curve("dead", 1, vec![]) });
         for (range, names) in [([0.0, 10.0], &[][..]), ([3.0, 13.0], &["dead"])] {
             chart.x.range = Some(range);
-            let left: Vec<_> = chart.exploded_before().map(|(curve, _)| curve.name).collect();
+            let left: Vec<_> =
+                chart.exploded_before().map(|(curve, _)| curve.name.clone()).collect();
             assert_eq!(left, names, "{range:?}");
         }
     }
@@ -249,7 +281,7 @@ mod tests {
     #[test]
     fn a_portrait_keeps_its_width_beside_an_explosion() {
         let mut chart = chart(vec![[-1.0, 0.0], [1.0, 2.0]]);
-        let exploded = Curve::of_lane("dead", 1, vec![[0.0, 0.0], [1e9, 1e12]]);
+        let exploded = lane_curve("dead", 1, vec![[0.0, 0.0], [1e9, 1e12]]);
         chart.curves.push(Curve { exploded: Some(0.0), ..exploded });
         assert_eq!(chart.x_range(), [-1.0, 3.0]);
         assert_eq!(chart.y_range(&AxisChoice::default()), [0.0, 2.0]);

@@ -1,8 +1,9 @@
 //! Charts of quantities of the lanes and of the window over the last seconds.
 
-use super::{Curve, LiveChart, LiveChartAxis};
+use super::{LiveChart, LiveChartAxis, lane_curve, plain_curve};
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
+use crate::export::chart::{CURVE_WIDTH, Curve};
 use crate::measure::Sample;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
@@ -62,26 +63,26 @@ pub const CLOCK: [PlottedQuantity; 4] = [
 ];
 
 /// Creates a chart of the last [`LONGEST_AXIS`] seconds before `end`.
-pub fn chart_over_time<'a>(
+pub fn chart_over_time(
     name: &'static str,
     unit: &'static str,
     from_zero: bool,
     end: f64,
-    curves: Vec<Curve<'a>>,
-) -> LiveChart<'a> {
+    curves: Vec<Curve<'static>>,
+) -> LiveChart {
     let range = Some(window_of(end));
     let x = LiveChartAxis { range, ..LiveChartAxis::new(SIMULATED, "s") };
     let y = LiveChartAxis { from_zero, ..LiveChartAxis::new(&name.to_lowercase(), unit) };
     LiveChart { name, x, y, curves, marks: Vec::new(), function: true }
 }
 
-pub fn lanes_chart<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> LiveChart<'a> {
+pub fn lanes_chart(quantity: &PlottedQuantity, lanes: &[&Lane]) -> LiveChart {
     let end = newest(lanes);
-    let curve = |lane: &&'a Lane| {
+    let curve = |lane: &&Lane| {
         let samples = lane.simulation.record().iter();
         let points = thinned(samples.map(|s| [s.t, (quantity.value)(s)]), start_of(end));
         let exploded = lane.simulation.explosion().map(|explosion| explosion.t);
-        Curve { exploded, ..Curve::of_lane(&lane.name, lane.color, points) }
+        Curve { exploded, ..lane_curve(&lane.name, lane.color, points) }
     };
     let curves = lanes.iter().map(curve).collect();
     let PlottedQuantity { title, unit, from_zero, .. } = *quantity;
@@ -94,14 +95,14 @@ pub fn lanes_chart<'a>(quantity: &PlottedQuantity, lanes: &[&'a Lane]) -> LiveCh
 }
 
 /// Creates the chart of frame time and computing time of the window. All lanes share both.
-pub fn frame_time_chart(clock: &FrameClock) -> LiveChart<'static> {
+pub fn frame_time_chart(clock: &FrameClock) -> LiveChart {
     let end = clock.history().next_back().map_or(0.0, |frame| frame.at);
     let start = start_of(end);
     let frames = thinned(clock.history().map(|f| [f.at, f.frame]), start);
     let work = thinned(clock.history().map(|f| [f.at, f.work]), start);
     let curves = vec![
-        Curve::plain("frame", theme::text(), frames),
-        Curve::plain("work", theme::accent(), work),
+        Curve { width: CURVE_WIDTH, ..plain_curve("frame", theme::text(), frames) },
+        Curve { width: CURVE_WIDTH, ..plain_curve("work", theme::accent(), work) },
     ];
     let mut chart = chart_over_time("Frame time", "s", true, end, curves);
     chart.x.label = "time of the window".to_owned();
@@ -110,19 +111,18 @@ pub fn frame_time_chart(clock: &FrameClock) -> LiveChart<'static> {
 
 /// Creates the chart of the frame times of lanes with a simulated display. A thin line marks the
 /// frame time to which a lane converges under a computing load.
-pub fn frames_chart<'a>(lanes: &[&'a Lane], speed: f64) -> LiveChart<'a> {
+pub fn frames_chart(lanes: &[&Lane], speed: f64) -> LiveChart {
     let end = newest(lanes);
     let start = start_of(end);
     let mut curves = Vec::new();
     for lane in lanes {
         let frames = lane.simulation.record().iter().map(|s| [s.t, s.frame]);
-        curves.push(Curve::of_lane(&lane.name, lane.color, thinned(frames, start)));
+        curves.push(lane_curve(&lane.name, lane.color, thinned(frames, start)));
         let Settings { dt, stepping, .. } = *lane.simulation.settings();
         let spiral = lane.display.source().spiral(dt, speed).filter(|_| stepping.uses_dt());
         if let Some(converged_length) = spiral.and_then(|spiral| spiral.converged_length) {
             let ends = window_of(end).map(|t| [t, converged_length]).to_vec();
-            let line = Curve::plain("F*", theme::lane_color(lane.color), ends);
-            curves.push(Curve { width: 0.8, ..line });
+            curves.push(plain_curve("F*", theme::lane_color(lane.color), ends));
         }
     }
     chart_over_time("Frames of the lanes", "s", true, end, curves)
@@ -187,7 +187,7 @@ mod tests {
         let points = thinned(times.map(|t| [t, 1.0]), 0.0);
         assert!(points[0][0] >= 8.0, "no line leads over the gap: {:?}", points[0]);
         let chart =
-            |points| chart_over_time("x", "J", true, 10.0, vec![Curve::of_lane("a", 0, points)]);
+            |points| chart_over_time("x", "J", true, 10.0, vec![lane_curve("a", 0, points)]);
         assert_eq!(late_start(&chart(points.clone())), Some(points[0][0]));
         let whole = thinned((0..600).map(|frame| [f64::from(frame) / 60.0, 1.0]), 0.0);
         assert_eq!(late_start(&chart(whole)), None);

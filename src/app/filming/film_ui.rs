@@ -2,9 +2,9 @@
 
 use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
-use crate::app::quantity::si_tight;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;
+use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
 const PICTURES: [(FilmFormat, &str, &str); 3] = [

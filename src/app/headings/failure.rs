@@ -3,9 +3,9 @@
 use crate::analysis::{EnoughSweeps, VISIBLE_ERROR};
 use crate::app::answers::SolverError;
 use crate::app::answers::settings_difference::settings_at_failure;
-use crate::app::quantity::si_tight;
 use crate::measure::Verdict;
 use crate::quantity::in_words::{moment_in_words, percent_to, share_of};
+use crate::quantity::on_screen::si_tight;
 use crate::session::Lane;
 use crate::simulation::settings::Settings;
 

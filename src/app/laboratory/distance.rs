@@ -1,6 +1,6 @@
 //! Distance of every lane from the reference lane over time, and its exponential growth rate.
 
-use crate::app::charts::{Curve, LiveChart, over_time};
+use crate::app::charts::{LiveChart, lane_curve, over_time, plain_curve};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::numerics::hermite::HermiteWeights;
@@ -65,10 +65,7 @@ impl Distances {
 
     /// Returns the chart, its tooltip, and the slope of the selected lane in words. If the selected
     /// lane is the reference lane, the slope is that of the first other lane.
-    pub fn chart<'a>(
-        &self,
-        laboratory: &'a Laboratory,
-    ) -> Option<(LiveChart<'a>, &'static str, String)> {
+    pub fn chart(&self, laboratory: &Laboratory) -> Option<(LiveChart, &'static str, String)> {
         let lanes = laboratory.session().lanes();
         let reference_lane = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
         let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
@@ -76,18 +73,17 @@ impl Distances {
         let shown = lanes
             .iter()
             .filter(|lane| laboratory.shows(lane.color) && lane.color != reference_lane.color);
-        let mut curves: Vec<Curve> = Vec::new();
+        let mut curves = Vec::new();
         for lane in shown {
             let points = self.curves[lane.color].iter().filter(|point| point[1] > 0.0).copied();
             let points = over_time::thinned(points, over_time::start_of(end));
-            curves.push(Curve::of_lane(&lane.name, lane.color, points));
+            curves.push(lane_curve(&lane.name, lane.color, points));
         }
         let measured = |color: usize| LineFit::of(&self.curves[color]);
         let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
         for lane in fits.filter(|lane| lane.color != reference_lane.color) {
             let Some(fit) = measured(lane.color) else { continue };
-            let line = Curve::plain("fit", theme::lane_color(lane.color), fit.points());
-            curves.push(Curve { width: 0.8, ..line });
+            curves.push(plain_curve("fit", theme::lane_color(lane.color), fit.points()));
         }
         let mut chart = over_time::chart_over_time("Distance", "m", false, end, curves);
         chart.y.log = true;

@@ -11,7 +11,6 @@ use super::time_and_frames::guards::clamp_ui;
 use crate::app::answers::{Answers, limit_ui};
 use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::lines_ui;
 use crate::app::widgets::marks::Marked;
@@ -20,6 +19,8 @@ use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 use crate::names::CatalogueEntry;
 use crate::quantity::magnitude::rounded;
+use crate::quantity::on_screen::si_tight;
+use crate::quantity::reading::read_step;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{FrameSubsteps, LONGEST_DT, SHORTEST_DT, Stepping};
 use egui_macroquad::egui::{self, Slider, Ui};
@@ -164,8 +165,8 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
 
 /// Draws the field of the time step, and the steps per second beside it.
 fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
-    let rate = format!("= {}", quantity::si_tight(1.0 / *dt, "Hz"));
-    let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", quantity::read_step);
+    let rate = format!("= {}", si_tight(1.0 / *dt, "Hz"));
+    let field = typed_ui(ui, dt, SHORTEST_DT..=LONGEST_DT, "s", read_step);
     quiet_ui(ui, &rate);
     field
 }

@@ -1,10 +1,10 @@
 //! Widgets of the panel: a label with an explanation, next to a control.
 
-use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::arrow_choice;
 use crate::app::widgets::marks::Marked;
 use crate::names::CatalogueEntry;
+use crate::quantity::on_screen::{si_exact, si_field};
 use crate::quantity::reading::read_quantity;
 use egui_macroquad::egui::{self, DragValue, Response, RichText, Ui};
 use std::ops::RangeInclusive;
@@ -107,15 +107,15 @@ pub fn typed_ui(
 ) -> Response {
     let speed = value.abs().max(range.start().abs()) * 0.01;
     let now = *value;
-    let shown = quantity::si_field(now, unit);
+    let shown = si_field(now, unit);
     let unchanged = shown.clone();
     let number = DragValue::new(value)
         .range(range)
         .speed(speed)
-        .custom_formatter(move |n, _| quantity::si_field(n, unit))
+        .custom_formatter(move |n, _| si_field(n, unit))
         .custom_parser(move |text| if text == unchanged { Some(now) } else { parse(text) });
     let field = number_ui(ui, number);
-    let whole = quantity::si_exact(now, unit);
+    let whole = si_exact(now, unit);
     if whole == shown { field } else { field.on_hover_text(whole) }
 }
 

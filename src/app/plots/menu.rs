@@ -1,13 +1,14 @@
 //! Menu of a plot: choices for its y axis, and saving of the plot as a picture.
 
+use crate::app::charts::AxisChoice;
 use crate::app::charts::LiveChart;
 use crate::app::charts::live_chart_figure;
-use crate::app::charts::{AxisChoice, format_number};
 use crate::app::input::actions::{Action, PictureFormat, RequestActions, WindowAction};
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::note_open_menu;
 use crate::export::drawing::Drawing;
+use crate::quantity::on_screen::format_number;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Draws the contents of the menu. A saved picture shows `scene`, the name of the scene.

@@ -17,13 +17,13 @@ use crate::app::charts::{AxisChoice, LiveChart, LiveChartAxis, live_chart_ui};
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::Preferences;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{pick_ui, pressed};
 use crate::measure::Sample;
 use crate::model::Energy;
+use crate::quantity::on_screen::si_tight;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
 use spectra::Spectra;
@@ -352,8 +352,9 @@ fn title_ui(ui: &mut Ui, title: &str, tip: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::charts::Curve;
+    use crate::app::charts::lane_curve;
     use crate::app::widgets::marks;
+    use crate::export::chart::Curve;
     use crate::simulation::settings::Command;
 
     #[test]
@@ -361,7 +362,7 @@ mod tests {
         marks::remember_widgets(true);
         let curve = |color: usize| Curve {
             exploded: Some(1.79),
-            ..Curve::of_lane("explicit Euler", color, vec![[4.0, 1.0], [8.0, 3.0]])
+            ..lane_curve("explicit Euler", color, vec![[4.0, 1.0], [8.0, 3.0]])
         };
         let app = |ui: &mut Ui| {
             ui.set_max_width(260.0);

@@ -1,7 +1,8 @@
 //! Phase portraits: one quantity of a lane plotted against another, without a time axis.
 
 use crate::app::charts::over_time::{LONGEST_AXIS, newest};
-use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
+use crate::app::charts::{LiveChart, LiveChartAxis, lane_curve};
+use crate::export::chart::{Curve, CurveStyle};
 use crate::measure::{Moment, Sample};
 use crate::session::Lane;
 use glam::DVec3;
@@ -75,14 +76,18 @@ fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
     (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()
 }
 
-pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) -> LiveChart<'a> {
+pub fn portrait(lanes: &[&Lane], across: &Coordinate, up: &Coordinate) -> LiveChart {
     let start = newest(lanes) - LONGEST_AXIS;
-    let curve = |lane: &&'a Lane| {
+    let curve = |lane: &&Lane| {
         let parts = lane.simulation.parts();
         let pin = parts.pins.first().map(|pin| parts.mesh.positions[pin.particle as usize]);
         let points = path(lane, start, pin.unwrap_or(DVec3::ZERO), [across, up]);
-        let curve = Curve::of_lane(&lane.name, lane.color, points);
-        Curve { dot_at_end: true, exploded: lane.simulation.explosion().map(|e| e.t), ..curve }
+        let exploded = lane.simulation.explosion().map(|explosion| explosion.t);
+        Curve { exploded, ..lane_curve(&lane.name, lane.color, points) }
+    };
+    let dot = |curve: &Curve<'static>| {
+        let newest = curve.points.last().copied().into_iter().collect();
+        Curve { style: CurveStyle::Dots, points: newest, name: "".into(), ..curve.clone() }
     };
     let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
     let label = |coordinate: &Coordinate| match (&coordinate.of, particle) {
@@ -92,7 +97,9 @@ pub fn portrait<'a>(lanes: &[&'a Lane], across: &Coordinate, up: &Coordinate) ->
         _ => coordinate.name.to_owned(),
     };
     let axis = |it: &Coordinate| LiveChartAxis::new(&label(it), it.unit);
-    let (x, y, curves) = (axis(across), axis(up), lanes.iter().map(curve).collect());
+    let (x, y) = (axis(across), axis(up));
+    let mut curves: Vec<Curve> = lanes.iter().map(curve).collect();
+    curves.extend(curves.iter().map(dot).collect::<Vec<_>>());
     LiveChart { name: "Phase portrait", x, y, curves, marks: Vec::new(), function: false }
 }
 
@@ -181,7 +188,7 @@ mod tests {
         let chart = portrait(&lanes, of("angle"), of("turning rate"));
         let points = &chart.curves[0].points;
         assert!(points.len() > 500, "{}", points.len());
-        for [angle, rate] in points {
+        for [angle, rate] in points.iter() {
             // A pendulum of length l = 1 m that starts at rest at 90° has ½ θ'² = (g/l) cos θ at
             // the angle θ, by conservation of energy. Its stiff rod stretches by 3e-5.
             let energy = 0.5 * rate * rate - 9.81 * angle.to_radians().cos();

@@ -2,9 +2,9 @@
 
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{FEWEST_MOMENTS, Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
-use crate::app::charts::{Curve, LiveChart, LiveChartAxis};
-use crate::app::quantity::si_tight;
+use crate::app::charts::{LiveChart, LiveChartAxis, lane_curve};
 use crate::measure::Moment;
+use crate::quantity::on_screen::si_tight;
 use crate::scene::Scene;
 use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
@@ -133,14 +133,14 @@ impl Spectra {
     }
 
     /// Creates the chart of the spectra up to the frequency `end` in Hz.
-    pub fn chart<'a>(&self, lanes: &[&'a Lane], signal: Signal, end: f64) -> LiveChart<'a> {
+    pub fn chart(&self, lanes: &[&Lane], signal: Signal, end: f64) -> LiveChart {
         let mut curves = Vec::new();
         for lane in lanes {
             let points =
                 self.of(lane, signal).map_or(Vec::new(), |spectrum| spectrum_points(spectrum, end));
-            curves.push(Curve::of_lane(&lane.name, lane.color, points));
+            curves.push(lane_curve(&lane.name, lane.color, points));
         }
-        let highest = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
+        let highest = curves.iter().flat_map(|curve| curve.points.iter()).map(|point| point[1]);
         let highest = highest.fold(0.0, f64::max);
         let x = LiveChartAxis { range: Some([0.0, end]), ..LiveChartAxis::new("frequency", "Hz") };
         let particle = lanes.iter().find_map(|lane| lane.simulation.motion());

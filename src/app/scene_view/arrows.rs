@@ -3,9 +3,9 @@
 
 use super::pen::{Pen, fit_reference};
 use super::sight::Sight;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::numerics::system::System as _;
+use crate::quantity::on_screen::si_tight;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, vec2};
 use glam::DVec3;

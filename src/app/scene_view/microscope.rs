@@ -2,10 +2,10 @@
 //! the accumulator as a bar, and the delay of the picture.
 
 use super::sight::Sight;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};
 use crate::app::widgets::marks::mark_rect;
+use crate::quantity::on_screen::si_tight;
 use crate::session::Lane;
 use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Pos2, pos2, vec2};

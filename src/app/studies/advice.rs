@@ -6,7 +6,7 @@ use crate::analysis::advise::{
 };
 use crate::analysis::job::{Job, JobEnd, JobPool};
 use crate::app::answers::code_button;
-use crate::app::charts::{chart_ui, emptiest_corner};
+use crate::app::charts::{emptiest_corner, study_chart_ui, to_rgb};
 use crate::app::input::actions::{Action, CodeSubject, RequestActions};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
@@ -174,8 +174,11 @@ fn best_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice, laboratory: 
 
 fn front_ui(ui: &mut Ui, question: &AdviceQuestion, advice: &Advice) {
     let colors = [theme::quiet(), theme::accent(), theme::text()];
-    let chart = advice_chart("front", question, advice);
-    chart_ui(ui, &chart, &colors, (200.0, emptiest_corner(&chart)));
+    let mut chart = advice_chart("front", question, advice);
+    for (curve, color) in chart.curves.iter_mut().zip(colors) {
+        curve.colour = to_rgb(color);
+    }
+    study_chart_ui(ui, &chart, 200.0, emptiest_corner(&chart));
 }
 
 fn rejected_ui(ui: &mut Ui, advice: &Advice) {

@@ -5,14 +5,14 @@ use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
 use crate::analysis::vibration::damping::DAMPING_RATIO;
 use crate::analysis::{IntegratorDissipation, ModalScene};
-use crate::app::charts::chart_ui;
+use crate::app::charts::{study_chart_ui, to_rgb};
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::export::damping_charts::{LEAST_RATIO, damping_charts, draw_damping};
 use crate::simulation::settings::Settings;
-use egui_macroquad::egui::{Color32, Response, Ui};
+use egui_macroquad::egui::{Response, Ui};
 use egui_plot::Corner;
 use itertools::Itertools;
 
@@ -122,14 +122,14 @@ fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
 /// Draws the charts of damping ratio and period error, one below the other.
 fn charts_ui(ui: &mut Ui, results: &DampingResults) {
     let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
-    let colors: Vec<Color32> =
-        results.schemes.iter().map(|(color, _)| theme::lane_color(*color)).collect();
     let charts = damping_charts(results.schemes.iter().map(|(_, scheme)| scheme));
     for (mut chart, legend) in charts.into_iter().zip([Corner::LeftTop, error_legend(results)]) {
-        for (curve, (_, scheme)) in chart.curves.iter_mut().zip(results.schemes.iter().cycle()) {
-            curve.name = title_of(scheme.integrator).to_owned();
+        let schemes = results.schemes.iter().cycle();
+        for (curve, (color, scheme)) in chart.curves.iter_mut().zip(schemes) {
+            curve.name = title_of(scheme.integrator).into();
+            curve.colour = to_rgb(theme::lane_color(*color));
         }
-        chart_ui(ui, &chart, &colors, (height, legend));
+        study_chart_ui(ui, &chart, height, legend);
     }
 }
 

@@ -4,17 +4,17 @@ use super::{Computation, quiet_text_ui, title_of};
 use crate::analysis::converge;
 use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve};
-use crate::app::charts::chart_ui;
+use crate::app::charts::{study_chart_ui, to_rgb};
 use crate::app::laboratory::Laboratory;
 use crate::app::panel::si_ui;
 use crate::app::plots::save_ui;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::timing::wall_clock::wall_seconds;
 use crate::app::widgets::marks::Marked;
 use crate::export::convergence_charts::{convergence_charts, draw_convergence, reference_name};
 use crate::integrate::Method;
-use egui_macroquad::egui::{self, Color32, RichText, Ui};
+use crate::quantity::on_screen::si_tight;
+use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::Corner;
 
 /// Number of step sizes: the longest one, half of it, a quarter of it, and so on.
@@ -126,10 +126,10 @@ impl OrderStudy {
             // Errors grow with dt, so the lower right corner is free.
             false => (by_step, Corner::RightBottom),
         };
-        for (drawn, curve) in chart.curves.iter_mut().zip(&curves) {
-            drawn.name = title_of(curve.integrator).to_owned();
+        for (drawn, (color, curve)) in chart.curves.iter_mut().zip(&self.curves) {
+            drawn.name = title_of(curve.integrator).into();
+            drawn.colour = to_rgb(theme::lane_color(*color));
         }
-        let colors: Vec<Color32> = self.curves.iter().map(|it| theme::lane_color(it.0)).collect();
-        chart_ui(ui, &chart, &colors, (ui.available_height().max(200.0), legend));
+        study_chart_ui(ui, &chart, ui.available_height().max(200.0), legend);
     }
 }

@@ -4,11 +4,11 @@
 use super::{Computation, quiet_text_ui};
 use crate::analysis::SweepConvergence;
 use crate::analysis::job::JobPool;
-use crate::app::charts::{AxisChoice, Curve, LiveChart, LiveChartAxis};
+use crate::app::charts::{AxisChoice, LiveChart, LiveChartAxis, lane_curve, plain_curve};
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::plot_ui;
 use crate::app::theme;
-use crate::app::view::LineStyle;
+use crate::export::chart::{Curve, DASHED};
 use egui_macroquad::egui::{self, RichText, Ui};
 
 const SWEEP_RANGE: std::ops::RangeInclusive<u32> = 5..=2000;
@@ -103,23 +103,21 @@ impl SweepStudy {
     }
 }
 
-fn residual_chart(lanes: &[LaneSweeps]) -> LiveChart<'_> {
+fn residual_chart(lanes: &[LaneSweeps]) -> LiveChart {
     let mut curves = Vec::new();
     for lane in lanes {
         let Some(SweepConvergence { residuals, theory, .. }) = &lane.convergence else { continue };
         let number = |i: usize| (i + 1) as f64;
         let points = residuals.iter().enumerate().filter(|(_, r)| r.is_finite());
         let points = points.map(|(i, r)| [number(i), *r]).collect();
-        curves.push(Curve::of_lane(&lane.name, lane.color, points));
+        curves.push(lane_curve(&lane.name, lane.color, points));
         // Theory does not describe the first sweeps, so its line is drawn through the middle one.
         let middle = residuals.len() / 2;
         if let (Some(theory), Some(through)) = (theory, residuals.get(middle)) {
             let value = |i: usize| through * theory.powi(i as i32 - middle as i32);
             let points = (0..residuals.len()).map(|i| [number(i), value(i)]).collect();
             let color = theme::lane_color(lane.color).gamma_multiply(0.6);
-            let style = LineStyle::Dashed(6.0);
-            let line = Curve { style, width: 1.0, ..Curve::plain("theory", color, points) };
-            curves.push(line);
+            curves.push(Curve { style: DASHED, ..plain_curve("theory", color, points) });
         }
     }
     let x = LiveChartAxis::new("sweeps", "");

@@ -1,11 +1,11 @@
 //! Ruler between two particles or points, and stopwatch of the session's time.
 
-use crate::app::quantity::si_tight;
 use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
 use crate::app::theme;
 use crate::app::view::Camera;
 use crate::quantity::in_words::percent_to;
+use crate::quantity::on_screen::si_tight;
 use crate::simulation::change::scene_edit::RopeEnd;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;

@@ -6,16 +6,12 @@ use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
 
 /// Returns a chart of error or stretch as a function of cost. Its curves are settings in common
 /// use, the best settings at each cost, and the recommended settings, in this order.
-pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Chart {
+pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Chart<'static> {
     let point = |trial: &Trial| {
         [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]
     };
-    let curve = |name: &str, points: Vec<[f64; 2]>, style, i| Curve {
-        name: name.to_owned(),
-        points,
-        style,
-        colour: curve_colour(i),
-    };
+    let curve =
+        |name, points: Vec<[f64; 2]>, style, i| Curve::new(name, points, style, curve_colour(i));
     let rejected = advice.rejected.iter().map(|rejected| point(&rejected.trial)).collect();
     let curves = vec![
         curve("well known, not chosen", rejected, CurveStyle::Dots, 6),
@@ -27,14 +23,10 @@ pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> 
         ),
         curve("recommended", advice.best.iter().map(point).collect(), CurveStyle::Dots, 1),
     ];
-    let all = || curves.iter().flat_map(|curve| &curve.points);
-    Chart {
-        title: title.to_owned(),
-        x: ChartAxis::around("computing time per frame of 1/60 s in s", all().map(|p| p[0]), true),
-        y: ChartAxis::around(&format!("{} in %", question.goal.name()), all().map(|p| p[1]), true),
-        cells: None,
-        curves: curves.clone(),
-    }
+    let values = |i| curves.iter().flat_map(|curve| curve.points.iter()).map(move |p| p[i]);
+    let x = ChartAxis::around("computing time per frame of 1/60 s", "s", values(0), true);
+    let y = ChartAxis::around(question.goal.name(), "%", values(1), true);
+    Chart { title: title.to_owned(), x, y, cells: None, curves }
 }
 
 /// Draws the chart, with the number of tried settings below.

@@ -15,30 +15,29 @@ pub fn reference_name(truth: ReferenceKind) -> &'static str {
 
 /// Returns charts of the error as a function of the step in seconds, the number of evaluations, and
 /// the computing time in seconds.
-pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart; 3] {
+pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart<'static>; 3] {
     let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
-    let chart = |title: &str, label: &str, x: &dyn Fn(&ConvergencePoint) -> f64| {
-        let line = |(i, curve): (usize, &ConvergenceCurve)| Curve {
-            name: match curve.order {
+    let chart = |title: &str, label: &str, unit, x: &dyn Fn(&ConvergencePoint) -> f64| {
+        let line = |(i, curve): (usize, &ConvergenceCurve)| {
+            let name = match curve.order {
                 Some(order) => format!("{}, order {order:.2}", curve.integrator),
                 None => curve.integrator.to_owned(),
-            },
-            points: curve.points.iter().map(|point| [x(point), point.error]).collect(),
-            style: CurveStyle::LineWithDots,
-            colour: curve_colour(i),
+            };
+            let points: Vec<_> = curve.points.iter().map(|it| [x(it), it.error]).collect();
+            Curve::new(name, points, CurveStyle::LineWithDots, curve_colour(i))
         };
         Chart {
             title: title.to_owned(),
-            x: ChartAxis::around(label, curves.iter().flat_map(|c| &c.points).map(x), true),
-            y: ChartAxis::around("error in m", errors(), true),
+            x: ChartAxis::around(label, unit, curves.iter().flat_map(|c| &c.points).map(x), true),
+            y: ChartAxis::around("error", "m", errors(), true),
             cells: None,
             curves: curves.iter().enumerate().map(line).collect(),
         }
     };
     [
-        chart("Error against step", "dt in s", &|point| point.dt),
-        chart("Error against forces", "evaluations", &|point| point.evaluations as f64),
-        chart("Error against cost", "computing in s", &|point| point.cost_s),
+        chart("Error against step", "dt", "s", &|point| point.dt),
+        chart("Error against forces", "evaluations", "", &|point| point.evaluations as f64),
+        chart("Error against cost", "computing", "s", &|point| point.cost_s),
     ]
 }
 

@@ -13,30 +13,23 @@ pub const LEAST_RATIO: f64 = 1e-7;
 /// modes of a scene.
 pub fn damping_charts<'a>(
     dissipations: impl Iterator<Item = &'a IntegratorDissipation>,
-) -> [Chart; 2] {
+) -> [Chart<'static>; 2] {
     let dissipations: Vec<&IntegratorDissipation> = dissipations.collect();
-    let chart = |title: &str, label: &str, log: bool, y: &dyn Fn(&Dissipation) -> f64| {
+    let chart = |title: &str, label: &str, unit, log: bool, y: &dyn Fn(&Dissipation) -> f64| {
         let point = |at: &Dissipation| [at.step_over_period, y(at)];
-        let line = |(i, dissipation): (usize, &&IntegratorDissipation)| Curve {
-            name: dissipation.integrator.to_owned(),
-            points: dissipation.curve.iter().map(point).collect(),
-            style: CurveStyle::Line,
-            colour: curve_colour(i),
+        let line = |(i, dissipation): (usize, &&IntegratorDissipation)| {
+            let points: Vec<_> = dissipation.curve.iter().map(point).collect();
+            Curve::new(dissipation.integrator, points, CurveStyle::Line, curve_colour(i))
         };
-        let dots = |(i, dissipation): (usize, &&IntegratorDissipation)| Curve {
-            name: String::new(),
-            points: dissipation
-                .measured()
-                .map(point)
-                .filter(|[_, y]| !log || *y > MEASURING_ERROR)
-                .collect(),
-            style: CurveStyle::Dots,
-            colour: curve_colour(i),
+        let dots = |(i, dissipation): (usize, &&IntegratorDissipation)| {
+            let points = dissipation.measured().map(point);
+            let shown: Vec<_> = points.filter(|[_, y]| !log || *y > MEASURING_ERROR).collect();
+            Curve::new("", shown, CurveStyle::Dots, curve_colour(i))
         };
         let lines = dissipations.iter().enumerate().map(line);
         let curves: Vec<Curve> = lines.chain(dissipations.iter().enumerate().map(dots)).collect();
-        let values = curves.iter().flat_map(|curve| &curve.points).map(|point| point[1]);
-        let mut axis = ChartAxis::around(label, values.filter(|y| !log || *y > 1e-9), log);
+        let values = curves.iter().flat_map(|curve| curve.points.iter()).map(|point| point[1]);
+        let mut axis = ChartAxis::around(label, unit, values.filter(|y| !log || *y > 1e-9), log);
         if log {
             axis.range[0] = axis.range[0].max(LEAST_RATIO);
         }
@@ -44,6 +37,7 @@ pub fn damping_charts<'a>(
             title: title.to_owned(),
             x: ChartAxis {
                 label: "dt over period".to_owned(),
+                unit: "",
                 range: [SHORTEST_STEP, LONGEST_STEP],
                 log: true,
             },
@@ -53,8 +47,10 @@ pub fn damping_charts<'a>(
         }
     };
     [
-        chart("Numerical damping", "algorithmic damping ratio", true, &|point| point.damping_ratio),
-        chart("Period error", "period error in %", false, &|point| 100.0 * point.period_error),
+        chart("Numerical damping", "algorithmic damping ratio", "", true, &|point| {
+            point.damping_ratio
+        }),
+        chart("Period error", "period error", "%", false, &|point| 100.0 * point.period_error),
     ]
 }
 

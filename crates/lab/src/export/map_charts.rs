@@ -2,7 +2,7 @@
 
 use super::cell_colours::{cell_colour, legend_entries};
 use super::cells::CellFile;
-use super::chart::{self, Cells, Chart, Curve, DASHED, arrange_charts};
+use super::chart::{Cells, Chart, ChartAxis, Curve, DASHED, arrange_charts};
 use super::drawing::{Drawing, INK, Rgb};
 use crate::analysis::map::{Axis, Cell, ShownQuantity};
 use crate::quantity::magnitude::format_six_digits;
@@ -14,19 +14,14 @@ const COLUMNS: usize = 3;
 /// curves of `marks` in front.
 pub fn draw_map(file: &CellFile, marks: &[Curve]) -> Drawing {
     let CellFile { scene, plan, .. } = file;
-    let axis = |axis: &Axis| chart::ChartAxis {
-        label: axis.quantity.label(),
-        range: [axis.from, axis.to],
-        log: axis.log,
-    };
     let charts: Vec<Chart> = (0..plan.integrators.len())
         .map(|panel| {
             let rows = file.rows(panel);
             let colour = |cell: &Cell| -> Rgb { cell_colour(plan.shown, cell) };
             Chart {
                 title: plan.integrators[panel].info().title.to_owned(),
-                x: axis(&plan.x),
-                y: axis(&plan.y),
+                x: chart_axis(&plan.x),
+                y: chart_axis(&plan.y),
                 cells: Some(Cells {
                     columns: plan.x.cells as usize,
                     colours: rows.iter().rev().flatten().map(colour).collect(),
@@ -37,6 +32,12 @@ pub fn draw_map(file: &CellFile, marks: &[Curve]) -> Drawing {
         .collect();
     let note = format!("{scene}: {}", shown_in_words(plan.shown));
     arrange_charts(&charts, COLUMNS, &legend_entries(plan.shown), &note)
+}
+
+/// Returns the axis of a chart of the map.
+pub fn chart_axis(axis: &Axis) -> ChartAxis {
+    let Axis { quantity, from, to, log, .. } = axis;
+    ChartAxis { label: quantity.label(), unit: quantity.unit(), range: [*from, *to], log: *log }
 }
 
 fn shown_in_words(shown: ShownQuantity) -> String {
@@ -57,8 +58,8 @@ fn shown_in_words(shown: ShownQuantity) -> String {
 
 /// Returns the longest stable step by theory as a dashed curve; `None` if theory has no value for
 /// this panel.
-fn theory(file: &CellFile, panel: usize) -> Option<Curve> {
+fn theory(file: &CellFile, panel: usize) -> Option<Curve<'static>> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
-    let name = "small vibrations, by theory".to_owned();
-    (!points.is_empty()).then_some(Curve { name, points, style: DASHED, colour: INK })
+    let curve = |points| Curve::new("small vibrations, by theory", points, DASHED, INK);
+    (!points.is_empty()).then(|| curve(points))
 }

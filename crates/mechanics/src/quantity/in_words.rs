@@ -1,6 +1,6 @@
 //! Text for numbers in sentences: few digits, and units with SI prefixes.
 
-use super::magnitude::SI_PREFIXES;
+use super::magnitude::greatest_prefix;
 
 /// Formats a time with three significant digits and a suitable unit, e.g. `1.04 ms`, `12.5 µs`,
 /// `3.2 s`.
@@ -20,8 +20,7 @@ pub fn quantity_in_words(value: f64, unit: &str) -> String {
     match value.abs() {
         size if size.is_finite() && size >= 999.5e9 => format!("{value:.1e} {unit}"),
         size if size.is_finite() && size >= 999.5 => {
-            let fits = |(scale, _): &(f64, &str)| size * 1.0005 >= *scale;
-            let (scale, prefix) = SI_PREFIXES.into_iter().find(fits).unwrap_or((1.0, ""));
+            let (scale, prefix) = greatest_prefix(size);
             in_small_units(value / scale, &format!("{prefix}{unit}"))
         }
         _ => in_small_units(value, unit),
@@ -77,8 +76,7 @@ fn in_small_units(value: f64, unit: &str) -> String {
     if size >= 999.5 {
         return format!("{value:.0} {unit}");
     }
-    let fits = |(scale, _): &(f64, &str)| *scale <= 1.0 && size * 1.0005 >= *scale;
-    let (scale, prefix) = SI_PREFIXES.into_iter().find(fits).unwrap_or((1e-12, "p"));
+    let (scale, prefix) = greatest_prefix(size);
     let scaled = value / scale;
     let decimals = (2 - scaled.abs().log10().floor() as i32).clamp(0, 2) as usize;
     match without_zeros(format!("{scaled:.decimals$}")).as_str() {

@@ -19,6 +19,13 @@ pub const SI_PREFIXES: [(f64, &str); 8] = [
     (1e-12, "p"),
 ];
 
+/// Returns factor and name of the SI prefix with which a number of this size is written.
+pub fn greatest_prefix(value: f64) -> (f64, &'static str) {
+    // 0.9996 would be printed as "1000 m", so the printed value is compared.
+    let shown = value.abs() * 1.0005;
+    SI_PREFIXES.into_iter().find(|(scale, _)| shown >= *scale).unwrap_or((1e-12, "p"))
+}
+
 /// True if a number is finite and its magnitude is at most [`GREATEST`].
 pub fn is_moderate(x: f64) -> bool {
     x.abs() <= GREATEST

@@ -5,4 +5,5 @@ pub mod argument;
 pub mod four_digits;
 pub mod in_words;
 pub mod magnitude;
+pub mod on_screen;
 pub mod reading;

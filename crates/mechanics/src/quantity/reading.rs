@@ -42,6 +42,28 @@ pub fn read_rate(text: &str) -> Option<f64> {
     Some(1.0 / (read_fraction(number)? * hertz))
 }
 
+/// Reads a time step: a time, a rate above 0 (`240 Hz`), or a number with a prefix (`400 µ`).
+pub fn read_step(text: &str) -> Option<f64> {
+    let rate = || read_rate(text).filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+    let time = read_time(text).filter(|seconds| seconds.is_finite());
+    time.or_else(rate).or_else(|| read_quantity(text, "s"))
+}
+
+/// Reads a number with its unit. A percentage may be given in ppm or ppb, but has no SI prefix.
+pub fn read_number(text: &str, unit: &str) -> Option<f64> {
+    let text = text.trim();
+    let (text, scale) = match (unit, text.strip_suffix("ppm"), text.strip_suffix("ppb")) {
+        ("%", Some(parts), _) => (parts, 1e-4),
+        ("%", _, Some(parts)) => (parts, 1e-7),
+        _ => (text, 1.0),
+    };
+    let value = match unit {
+        "%" => read_fraction(text.trim().trim_end_matches('%').trim_end()),
+        unit => read_quantity(text, unit),
+    };
+    value.map(|value| value * scale).filter(|value| value.is_finite())
+}
+
 /// Reads a number or a fraction such as `1/240`. A comma is a decimal point.
 fn read_fraction(text: &str) -> Option<f64> {
     let number = |text: &str| -> Option<f64> {
@@ -78,6 +100,16 @@ fn split_unit(text: &str) -> (&str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_may_be_typed_as_a_rate_or_a_fraction() {
+        assert_eq!(read_step("240 Hz"), Some(1.0 / 240.0));
+        assert_eq!(read_step("1 kHz"), Some(1e-3));
+        assert_eq!(read_step("0.4 ms"), Some(0.4e-3));
+        assert_eq!(read_step("0 Hz"), None);
+        assert_eq!(read_step("1/240"), Some(1.0 / 240.0));
+        assert_eq!(read_step("1/0"), None);
+    }
 
     #[test]
     fn typed_numbers_may_have_prefix_and_unit() {

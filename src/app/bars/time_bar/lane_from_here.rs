@@ -2,10 +2,10 @@
 
 use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::{FAVOURITES, favourite};
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::constraint::{ConstraintSolver, Xpbd};
+use crate::quantity::on_screen::si_tight;
 use crate::session::Lane;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::SHORTEST_DT;

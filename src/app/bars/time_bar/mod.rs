@@ -5,9 +5,9 @@ mod marks;
 
 use crate::app::input::actions::{Action, RequestActions, TimeAction};
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity::si;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
+use crate::quantity::on_screen::si;
 use crate::session::{History, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Rect, Ui, pos2};

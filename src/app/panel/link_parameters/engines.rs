@@ -1,9 +1,9 @@
 //! Stiffness of a material in the units of other physics engines.
 
 use crate::app::panel::fields::{self, FieldHelp, label_ui, tooltip_ui, typed_ui};
-use crate::app::quantity;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
+use crate::quantity::on_screen::si;
 use crate::quantity::reading::read_quantity;
 use crate::simulation::settings::Settings;
 use crate::stiffness::{EngineStiffness, Parameter, SoftLink, SolverSteps, StiffnessLanguage};
@@ -121,7 +121,7 @@ pub fn engines_ui(
                 typed_link.or(language_ui(ui, material, stiffness_language, link, solver_steps));
         }
         let SolverSteps { dt, substeps, sweeps } = *solver_steps;
-        let dt = quantity::si(dt, "s");
+        let dt = si(dt, "s");
         let of = format!("one link at dt {dt}, substeps {substeps}, sweeps {sweeps}");
         ui.label(RichText::new(of).small().color(theme::quiet()));
     });
@@ -149,7 +149,7 @@ fn language_ui(
         let field = field_ui(ui, &mut typed, help.unit)
             .marked(format_args!("{material}: {} number", help.label));
         if (phrase.effective / link.stiffness - 1.0).abs() > NOTABLE {
-            let real = format!("acts as {}", quantity::si(phrase.effective, "N/m"));
+            let real = format!("acts as {}", si(phrase.effective, "N/m"));
             ui.label(RichText::new(real).small().color(theme::warning()));
         } else if let Some(limit) = limit_of(stiffness_language, &phrase) {
             ui.label(RichText::new("the most").small().color(theme::warning()))
@@ -224,7 +224,7 @@ fn source_ui(ui: &mut Ui, phrase: &EngineStiffness) {
     ui.set_max_width(300.0);
     let number = |it: &Parameter| match it.unit {
         "" => format!("{} = {:.4}", it.name, it.value),
-        unit => format!("{} = {}", it.name, quantity::si(it.value, unit)),
+        unit => format!("{} = {}", it.name, si(it.value, unit)),
     };
     let numbers: Vec<String> = phrase.parameters.iter().map(number).collect();
     ui.label(numbers.join(", "));

@@ -2,8 +2,8 @@
 
 use crate::app::panel::fields::{FieldHelp, scaled_ui, si_ui};
 use crate::app::panel::time_and_frames::guards::guard_ui;
-use crate::app::quantity;
 use crate::limit::{LONGEST_TETHER, MOST_STRAIN};
+use crate::quantity::on_screen::si_field;
 use crate::simulation::timing::stepper::Guard;
 use egui_macroquad::egui::Ui;
 
@@ -23,11 +23,11 @@ const STRAIN_LIMIT: FieldHelp = FieldHelp {
 };
 
 pub fn limits_ui(ui: &mut Ui, tethers: &mut Guard<f64>, strain_limit: &mut Guard<f64>) {
-    let format = |times: f64| quantity::si_field(times, "×");
+    let format = |times: f64| si_field(times, "×");
     guard_ui(ui, &TETHERS, tethers, format, |ui, times| {
         si_ui(ui, times, 1.0..=LONGEST_TETHER, "×")
     });
-    let format = |strain: f64| quantity::si_field(100.0 * strain, "%");
+    let format = |strain: f64| si_field(100.0 * strain, "%");
     guard_ui(ui, &STRAIN_LIMIT, strain_limit, format, |ui, strain| {
         scaled_ui(ui, strain, 1e-6..=MOST_STRAIN, 100.0, "%")
     });

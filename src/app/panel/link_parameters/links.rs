@@ -5,9 +5,9 @@ use crate::app::panel::fields::{
     Entry, FieldHelp, choice_ui, explanation_ui, list_ui, row_ui, scaled_ui, scientific_ui, si_ui,
     slider_ui, switched_ui,
 };
-use crate::app::quantity;
 use crate::app::widgets::pressed;
 use crate::constraint::{ConstraintSolver, Parameter, ParameterValue, Root, SweepOrder};
+use crate::quantity::on_screen::si_field;
 use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, MOST_STIFFNESS_DAMPING, Tear};
 use egui_macroquad::egui::Ui;
@@ -222,7 +222,7 @@ fn optional_ui(
     (range, unit): (RangeInclusive<f64>, &'static str),
 ) {
     let (mut on, mut number) = (value.is_some(), value.unwrap_or(first));
-    let format = |number| quantity::si_field(number, unit);
+    let format = |number| si_field(number, unit);
     switched_ui(ui, help, &mut on, &mut number, format, |ui, number| {
         si_ui(ui, number, range, unit)
     });

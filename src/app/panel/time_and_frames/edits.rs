@@ -2,10 +2,10 @@
 
 use crate::app::input::actions::{Action, RequestActions, TimeAction};
 use crate::app::laboratory::{EditState, Laboratory, ListedEdit};
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::marks::{Marked, mark_rect};
 use crate::app::widgets::pressed;
+use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, RichText, Ui};
 
 /// Sense of the list's widgets. The Tab key skips them: undo and redo have their own keys, and the

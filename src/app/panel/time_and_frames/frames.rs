@@ -6,9 +6,9 @@ use crate::app::laboratory::Laboratory;
 use crate::app::panel::fields::{
     Entry, FieldHelp, count_ui, explanation_ui, list_ui, row_ui, si_ui, slider_ui,
 };
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
+use crate::quantity::on_screen::si_tight;
 use crate::simulation::timing::frame_source::{
     FrameSource, LONGEST_FRAME, MOST_JITTER, RATES, Spiral,
 };

@@ -2,7 +2,7 @@
 //! spiral in which each frame needs more steps than the last.
 
 use crate::app::panel::fields::{FieldHelp, count_ui, si_ui, switched_ui};
-use crate::app::quantity;
+use crate::quantity::on_screen::si_field;
 use crate::simulation::timing::stepper::{Guard, Guards};
 use egui_macroquad::egui::{Response, Ui};
 
@@ -40,7 +40,7 @@ pub fn clamp_ui(ui: &mut Ui, clamp: &mut Guard<f64>) {
 }
 
 fn seconds_text(seconds: f64) -> String {
-    quantity::si_field(seconds, "s")
+    si_field(seconds, "s")
 }
 
 fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {

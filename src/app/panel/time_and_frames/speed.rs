@@ -2,7 +2,7 @@
 
 use crate::app::laboratory::SPEEDS;
 use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, switched_ui};
-use crate::app::quantity::rounded_percent;
+use crate::quantity::on_screen::rounded_percent;
 use egui_macroquad::egui::{DragValue, Ui};
 
 const SPEED: FieldHelp = FieldHelp {

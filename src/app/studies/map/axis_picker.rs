@@ -3,11 +3,10 @@
 use crate::analysis::advise::in_longest_frame;
 use crate::analysis::map::{Axis, AxisError, Quantity};
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pick_ui;
-use crate::quantity::in_words::without_zeros;
 use crate::quantity::magnitude::rounded;
+use crate::quantity::on_screen::format_number;
 use crate::quantity::reading::read_quantity;
 use crate::scene::vary::VariableScene;
 use crate::session::Display;
@@ -77,7 +76,7 @@ impl AxisPicker {
                     self.range = range_around(now, RANGE_FACTORS[1]);
                 }
             }
-            let unit = unit_of(&self.quantity);
+            let unit = self.quantity.unit();
             let [from, to] = &mut self.range;
             number_ui(ui, from, unit).marked(format_args!("{name}: from"));
             ui.label("to");
@@ -105,31 +104,6 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
     let number = DragValue::new(value).speed(speed);
     let number = number.custom_formatter(move |n, _| format_number(n, unit));
     ui.add(number.custom_parser(move |text| read_quantity(text, unit)))
-}
-
-/// Formats a number with its unit, as in `1 ms`; with an empty unit as in `1000`.
-pub fn format_number(value: f64, unit: &str) -> String {
-    if !unit.is_empty() {
-        return quantity::si_exact(value, unit);
-    }
-    if value != 0.0 && !(1e-4..1e6).contains(&value.abs()) {
-        return format!("{value:.4e}");
-    }
-    let digits = (4 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 8) as usize;
-    without_zeros(format!("{value:.digits$}"))
-}
-
-pub fn unit_of(quantity: &Quantity) -> &'static str {
-    match quantity {
-        Quantity::Dt => "s",
-        Quantity::Stiffness => "N/m",
-        Quantity::Damping => "N·s/m",
-        Quantity::MassRatio
-        | Quantity::Iterations
-        | Quantity::Substeps
-        | Quantity::Segments
-        | Quantity::Path(_) => "",
-    }
 }
 
 /// Returns the present value of a quantity in the scene or the selected lane; `None` if the
@@ -180,16 +154,6 @@ fn range_around(value: f64, factor: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_without_a_unit_are_plain() {
-        for (value, text) in
-            [(1000.0, "1000"), (0.05, "0.05"), (2.5, "2.5"), (1e7, "1.0000e7"), (0.0, "0")]
-        {
-            assert_eq!(format_number(value, ""), text);
-        }
-        assert_eq!(format_number(1e-4, "s"), "100 µs");
-    }
 
     #[test]
     fn a_range_around_a_number_is_in_order() {

@@ -2,32 +2,24 @@
 //! is one of the scene's simulations that run side by side.
 
 use super::Map;
-use super::axis_picker::{format_number, present_value, unit_of};
+use super::axis_picker::present_value;
 use crate::analysis::in_words::percent_to;
 use crate::analysis::map::{Axis, Cell, MapPlan, Quantity, ShownQuantity};
-use crate::app::charts::ticks::AxisOnScreen;
+use crate::app::charts::axes_ui;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::laboratory::Laboratory;
-use crate::app::quantity::si_tight;
 use crate::app::theme;
 use crate::export::cell_colours::{cell_colour, legend_entries};
-use crate::export::chart::clip_polyline;
+use crate::export::chart::{ChartAxis, clip_polyline};
+use crate::export::map_charts::chart_axis;
+use crate::quantity::on_screen::{format_number, si_tight};
 use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions, Ui};
-use egui_plot::{
-    HLine, Line, LineStyle, MarkerShape, Plot, PlotImage, PlotPoint, PlotUi, Points, VLine,
-};
+use egui_plot::{HLine, Line, LineStyle, MarkerShape, PlotImage, PlotPoint, PlotUi, Points, VLine};
 
 const THEORY_NAME: &str = "limit of small vibrations, by theory";
 const LIMIT_NAME: &str = "longest stable step of the lane";
 const BELOW: f32 = 74.0;
-/// Upper limits in points of the width of the y axis and of the height of the x axis, with their
-/// labels.
-const Y_TEXT: f32 = 80.0;
-const X_TEXT: f32 = 40.0;
-/// Approximate distance in points between marks of an axis.
-const BETWEEN_MARKS: f64 = 60.0;
-
 #[derive(Default)]
 pub struct CellChart {
     texture: Option<TextureHandle>,
@@ -45,31 +37,16 @@ impl CellChart {
         self.update_texture(ui, map);
         let Some(texture) = &self.texture else { return };
         let (x, y) = (&map.plan.x, &map.plan.y);
-        let ([left, right], [low, high]) = (ends(x), ends(y));
+        let axes = [x, y].map(chart_axis);
+        let [[left, right], [low, high]] = axes.each_ref().map(ChartAxis::ends);
         let height = (ui.available_height() - BELOW).max(180.0);
-        let x_shown = on_screen(x, true, ui.available_width() - Y_TEXT);
-        let y_shown = on_screen(y, false, height - X_TEXT);
-        let plot = Plot::new("map")
-            .height(height)
+        let plot = axes_ui(ui, "map", &axes[0], &axes[1], height)
             .show_grid(false)
-            .allow_drag(false)
             .allow_zoom(false)
-            .allow_scroll(false)
             .allow_boxed_zoom(false)
             .allow_double_click_reset(false)
-            .include_x(left)
-            .include_x(right)
-            .include_y(low)
-            .include_y(high)
             // The margin has room for halves of the first and last labels.
             .set_margin_fraction(egui::vec2(0.05, 0.03))
-            .x_grid_spacer(move |input| x_shown.marks(input.bounds, marks_along(&x_shown)))
-            .y_grid_spacer(move |input| y_shown.marks(input.bounds, marks_along(&y_shown)))
-            .x_axis_label(x.quantity.to_string())
-            .y_axis_label(y.quantity.to_string())
-            .x_axis_formatter(move |mark, range: &_| x_shown.label(mark, range))
-            // The space keeps the label apart from the axis.
-            .y_axis_formatter(move |mark, range: &_| y_shown.label(mark, range) + " ")
             .show_x(false)
             .show_y(false);
         let theory = theory_lines(map);
@@ -104,7 +81,7 @@ impl CellChart {
             Some(cell) => cell_text(map.plan.shown, cell),
         };
         let place = |axis: &Axis, cell| {
-            let (value, unit) = (axis.value(cell), unit_of(&axis.quantity));
+            let (value, unit) = (axis.value(cell), axis.quantity.unit());
             let value =
                 if unit.is_empty() { format_number(value, unit) } else { si_tight(value, unit) };
             format!("{} {value}", axis.quantity)
@@ -141,38 +118,19 @@ impl CellChart {
     }
 }
 
-/// Returns the coordinate of a value in egui's plot: log₁₀ of the value on a logarithmic axis.
-fn coordinate_of(axis: &Axis, value: f64) -> f64 {
-    if axis.log { value.log10() } else { value }
-}
-
-fn ends(axis: &Axis) -> [f64; 2] {
-    [axis.from, axis.to].map(|end| coordinate_of(axis, end))
-}
-
 fn cell_of(axis: &Axis, place: f64) -> Option<u32> {
-    let [from, to] = ends(axis);
     let cells = f64::from(axis.cells);
-    let cell = (place - from) / (to - from) * cells;
+    let cell = chart_axis(axis).fraction(place) * cells;
     (0.0..cells).contains(&cell).then_some(cell as u32)
-}
-
-fn on_screen(axis: &Axis, horizontal: bool, length: f32) -> AxisOnScreen<'static> {
-    let unit = unit_of(&axis.quantity);
-    AxisOnScreen { horizontal, length: length.max(1.0).into(), log: axis.log, unit }
-}
-
-fn marks_along(axis: &AxisOnScreen) -> f64 {
-    (axis.length / BETWEEN_MARKS).max(1.0)
 }
 
 /// Returns the visible pieces of the theoretical limit, in coordinates of egui's plot.
 fn theory_lines(map: &Map) -> Vec<Vec<[f64; 2]>> {
-    let (x, y) = (&map.plan.x, &map.plan.y);
-    let ([left, right], [low, high]) = (ends(x), ends(y));
+    let [x, y] = [&map.plan.x, &map.plan.y].map(chart_axis);
+    let ([left, right], [low, high]) = (x.ends(), y.ends());
     let points = map.plan.theory(map.lines.iter().flatten());
     let points: Vec<[f64; 2]> =
-        points.iter().map(|[a, b]| [coordinate_of(x, *a), coordinate_of(y, *b)]).collect();
+        points.iter().map(|[a, b]| [x.coordinate(*a), y.coordinate(*b)]).collect();
     clip_polyline(&points, [left, low, right - left, high - low])
 }
 
@@ -180,7 +138,7 @@ fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     let (x, y) = (&map.plan.x, &map.plan.y);
     let here = |axis: &Axis| {
         let now = present_value(&axis.quantity, laboratory)?;
-        (axis.from..=axis.to).contains(&now).then(|| coordinate_of(axis, now))
+        (axis.from..=axis.to).contains(&now).then(|| chart_axis(axis).coordinate(now))
     };
     let (across, up) = (here(x), here(y));
     let edge = Color32::from_black_alpha(190);
@@ -205,7 +163,7 @@ fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[
     let place = |axis: &Axis| {
         let is_step = axis.quantity == Quantity::Dt;
         let value = if is_step { longest } else { present_value(&axis.quantity, laboratory)? };
-        (axis.from..=axis.to).contains(&value).then(|| coordinate_of(axis, value))
+        (axis.from..=axis.to).contains(&value).then(|| chart_axis(axis).coordinate(value))
     };
     Some([place(&plan.x)?, place(&plan.y)?]).filter(|_| plan.varies_dt())
 }

@@ -66,12 +66,10 @@ impl Map {
         let here =
             [&self.plan.x, &self.plan.y].map(|axis| present_value(&axis.quantity, laboratory));
         let mark = match here {
-            [Some(x), Some(y)] => vec![Curve {
-                name: format!("lane {}", laboratory.selected().name),
-                points: vec![[x, y]],
-                style: CurveStyle::Dots,
-                colour: INK,
-            }],
+            [Some(x), Some(y)] => {
+                let name = format!("lane {}", laboratory.selected().name);
+                vec![Curve::new(name, vec![[x, y]], CurveStyle::Dots, INK)]
+            }
             _ => Vec::new(),
         };
         let scene = laboratory.session().scene().name.clone();

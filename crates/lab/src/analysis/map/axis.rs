@@ -82,17 +82,31 @@ impl Quantity {
         }
     }
 
-    /// Returns the name with its unit, for the axis of a chart.
+    /// Returns the label without its unit, for the axis of a chart.
     pub fn label(&self) -> String {
         match self {
-            Self::Dt => "dt in s".to_owned(),
-            Self::Stiffness => "stiffness of the stiffest link in N/m".to_owned(),
-            Self::Damping => "damping of the most damped link in N·s/m".to_owned(),
+            Self::Dt => "dt".to_owned(),
+            Self::Stiffness => "stiffness of the stiffest link".to_owned(),
+            Self::Damping => "damping of the most damped link".to_owned(),
             Self::MassRatio => "heaviest over lightest mass".to_owned(),
             Self::Iterations => "sweeps".to_owned(),
             Self::Substeps => "substeps".to_owned(),
             Self::Segments => "links of a rope".to_owned(),
             Self::Path(path) => path.clone(),
+        }
+    }
+
+    /// Returns the unit of the values; empty for a number.
+    pub fn unit(&self) -> &'static str {
+        match self {
+            Self::Dt => "s",
+            Self::Stiffness => "N/m",
+            Self::Damping => "N·s/m",
+            Self::MassRatio
+            | Self::Iterations
+            | Self::Substeps
+            | Self::Segments
+            | Self::Path(_) => "",
         }
     }
 

@@ -1,8 +1,7 @@
-//! Numbers as people read them: three digits, an SI prefix and the unit.
+//! Numbers as a screen shows them: three or four digits, an SI prefix and the unit.
 
-use crate::quantity::in_words::{LEAST_FACTOR, percent as percent_in_words, without_zeros};
-use crate::quantity::magnitude::SI_PREFIXES;
-use crate::quantity::reading::{read_quantity, read_rate, read_time};
+use super::in_words::{LEAST_FACTOR, percent as percent_in_words, without_zeros};
+use super::magnitude::greatest_prefix;
 
 /// Smallest absolute value that is not shown as 0, e.g. a picosecond.
 const LEAST: f64 = 1e-12;
@@ -28,7 +27,7 @@ pub fn si_tight(value: f64, unit: &str) -> String {
 /// Formats as [`si_tight`] does, with four digits and without trailing zeros, for fields of a fixed
 /// width.
 pub fn si_field(value: f64, unit: &str) -> String {
-    let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
+    let (scale, prefix) = prefix_with(value, unit);
     let scaled = value / scale;
     let decimals = if scaled.abs() < 1.0 { 4 } else { digits_after_point(scaled) };
     let mut digits = without_zeros(format!("{scaled:.decimals$}"));
@@ -40,7 +39,7 @@ pub fn si_field(value: f64, unit: &str) -> String {
 
 /// Formats as [`si_tight`] does, with up to six digits after the point and without trailing zeros.
 pub fn si_exact(value: f64, unit: &str) -> String {
-    let (scale, prefix) = if takes_prefix(unit) { prefix_of(value) } else { (1.0, "") };
+    let (scale, prefix) = prefix_with(value, unit);
     let digits = without_zeros(format!("{:.6}", value / scale));
     format!("{digits} {prefix}{unit}")
 }
@@ -66,8 +65,10 @@ fn scaled(value: f64) -> (String, &'static str) {
     (three_digits(value / scale).replace('-', "−"), prefix)
 }
 
-fn takes_prefix(unit: &str) -> bool {
-    !matches!(unit, "" | "%" | "×")
+/// Returns factor and name of the SI prefix of a number with this unit; percentages, factors and
+/// numbers without a unit have none.
+pub fn prefix_with(value: f64, unit: &str) -> (f64, &'static str) {
+    if matches!(unit, "" | "%" | "×") { (1.0, "") } else { prefix_of(value) }
 }
 
 /// Returns the unit in which a percentage of this size is read, and the value of the unit in per
@@ -112,9 +113,7 @@ pub fn prefix_of(value: f64) -> (f64, &'static str) {
     if value.abs() < LEAST {
         return (1.0, "");
     }
-    // 0.9996 would be printed as "1000 m", so the printed value is compared.
-    let shown = value.abs() * 1.0005;
-    SI_PREFIXES.into_iter().find(|(scale, _)| shown >= *scale).unwrap_or((1e-12, "p"))
+    greatest_prefix(value)
 }
 
 fn three_digits(value: f64) -> String {
@@ -126,26 +125,20 @@ fn three_digits(value: f64) -> String {
     }
 }
 
-/// Reads a time step: a time, a rate above 0 (`240 Hz`), or a number with a prefix (`400 µ`).
-pub fn read_step(text: &str) -> Option<f64> {
-    let rate = || read_rate(text).filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-    let time = read_time(text).filter(|seconds| seconds.is_finite());
-    time.or_else(rate).or_else(|| read_quantity(text, "s"))
+/// Formats a number so that [`read_number`](super::reading::read_number) reads it again.
+pub fn format_number(value: f64, unit: &str) -> String {
+    match unit {
+        "%" | "" if value != 0.0 && !(0.01..1e6).contains(&value.abs()) => format!("{value:.3e}"),
+        "%" | "" => without_zeros(format!("{value:.4}")),
+        unit if (1e-9..1e9).contains(&value.abs()) => si_exact(value, unit),
+        unit => format!("{value:.3e} {unit}"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::reading::{read_number, read_quantity};
     use super::*;
-
-    #[test]
-    fn a_step_may_be_typed_as_a_rate_or_a_fraction() {
-        assert_eq!(read_step("240 Hz"), Some(1.0 / 240.0));
-        assert_eq!(read_step("1 kHz"), Some(1e-3));
-        assert_eq!(read_step("0.4 ms"), Some(0.4e-3));
-        assert_eq!(read_step("0 Hz"), None);
-        assert_eq!(read_step("1/240"), Some(1.0 / 240.0));
-        assert_eq!(read_step("1/0"), None);
-    }
 
     #[test]
     fn percentages_show_no_binary_fractions() {
@@ -227,5 +220,27 @@ mod tests {
             let back = read_quantity(&si_exact(value, "s"), "s").unwrap();
             assert!((back - value).abs() < 1e-6 * value);
         }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (value, unit) in [
+            (0.25, "J"),
+            (-3e-5, "J"),
+            (0.0, "s"),
+            (12.5, "%"),
+            (2.5e-8, "%"),
+            (-7.0, ""),
+            (0.05, ""),
+            (2e7, ""),
+            (1e-14, "m"),
+        ] {
+            let back = read_number(&format_number(value, unit), unit);
+            assert!(back.is_some_and(|back| (back - value).abs() <= 1e-6 * value.abs()), "{value}");
+        }
+        assert_eq!(read_number("12 %", "%"), Some(12.0));
+        assert_eq!(read_number("20 ppm", "%"), Some(2e-3));
+        assert_eq!(read_number("NaN", ""), None);
+        assert_eq!(read_number("much", "J"), None);
     }
 }

@@ -1,8 +1,11 @@
 //! Charts with axes and ticks, curves, cells and a legend.
 
+pub mod ticks;
+
 use super::drawing::{Anchor, Drawing, DrawingElement, FAINT, INK, Rgb};
-use crate::quantity::in_words::without_zeros;
-use crate::quantity::magnitude::SI_PREFIXES;
+use crate::quantity::on_screen::si_tight;
+use std::borrow::Cow;
+use ticks::AxisTicks;
 
 /// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order for a white
 /// background.
@@ -32,12 +35,13 @@ const Y_LABEL_DISTANCE: f64 = 66.0;
 /// Height of a row of the legend in points.
 const LEGEND_ROW: f64 = 18.0;
 
-/// Axis of a chart: its label, range and scale.
+/// Axis of a chart: its label, unit, range and scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChartAxis {
-    /// Label: the quantity, with its unit after the last " in ", e.g. `dt in s`. On a logarithmic
-    /// axis, the unit is written at the ticks instead.
+    /// Label: the quantity without its unit, e.g. `dt`.
     pub label: String,
+    /// Unit of the values, which is written at the ticks; empty for a number.
+    pub unit: &'static str,
     /// Smallest and largest value on the axis.
     pub range: [f64; 2],
     /// True for a logarithmic axis, which needs a positive range.
@@ -47,7 +51,12 @@ pub struct ChartAxis {
 impl ChartAxis {
     /// Creates an axis whose range contains all values, with a margin. Values that are not finite,
     /// or not positive on a logarithmic axis, are ignored.
-    pub fn around(label: &str, values: impl Iterator<Item = f64>, log: bool) -> Self {
+    pub fn around(
+        label: &str,
+        unit: &'static str,
+        values: impl Iterator<Item = f64>,
+        log: bool,
+    ) -> Self {
         let shown = |value: &f64| value.is_finite() && (!log || *value > 0.0);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(shown) {
@@ -62,74 +71,37 @@ impl ChartAxis {
             let slack = if most > least { 0.05 * (most - least) } else { 1.0 };
             [least - slack, most + slack]
         };
-        Self { label: label.to_owned(), range, log }
+        Self { label: label.to_owned(), unit, range, log }
     }
 
-    /// Returns the label of the axis, and the unit to write at its ticks. On a linear axis the
-    /// label includes the unit, and the second value is `None`.
-    pub fn label_and_unit(&self) -> (&str, Option<&str>) {
-        let parts = self.label.rsplit_once(" in ").filter(|_| self.log);
-        parts.map_or((&self.label, None), |(label, unit)| (label, Some(unit)))
+    /// Returns the coordinate of a value on the axis: the value, or its log₁₀ on a logarithmic
+    /// axis, which is not finite for values that the axis cannot show.
+    pub fn coordinate(&self, value: f64) -> f64 {
+        if self.log { value.log10() } else { value }
     }
 
-    fn tick_label(&self, value: f64) -> String {
-        self.label_and_unit().1.map_or_else(|| short_number(value), |unit| with_unit(value, unit))
+    /// Returns the coordinates of both ends.
+    pub fn ends(&self) -> [f64; 2] {
+        self.range.map(|end| self.coordinate(end))
     }
 
-    /// Returns the position of a value on the axis: 0 at the start, 1 at the end; NaN if a
-    /// logarithmic axis cannot show the value.
-    fn fraction(&self, value: f64) -> f64 {
-        let [from, to] = self.range;
-        if self.log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
+    /// Returns the position of a coordinate on the axis: 0 at the start, 1 at the end.
+    pub fn fraction(&self, coordinate: f64) -> f64 {
+        let [from, to] = self.ends();
+        (coordinate - from) / (to - from)
     }
 
-    /// Returns the values of the ticks, with their labels.
-    fn ticks(&self) -> Vec<(f64, String)> {
-        let values =
-            if self.log { logarithmic_ticks(self.range) } else { linear_ticks(self.range) };
-        values.into_iter().map(|value| (value, self.tick_label(value))).collect()
+    /// Returns the ticks of the axis if it is `length` points long.
+    pub fn ticks(&self, horizontal: bool, length: f64) -> AxisTicks {
+        AxisTicks { horizontal, length: length.max(1.0), log: self.log, unit: self.unit }
     }
-}
 
-fn logarithmic_ticks([from, to]: [f64; 2]) -> Vec<f64> {
-    let decades = from.log10().ceil() as i32..=to.log10().floor() as i32;
-    let count = decades.clone().count() as i32;
-    if count < 2 {
-        let steps = [1.0, 2.0, 5.0];
-        let around = from.log10().floor() as i32..=to.log10().floor() as i32;
-        let ticks = around.flat_map(|decade| steps.map(|step| step * 10f64.powi(decade)));
-        let ticks: Vec<f64> = ticks.filter(|value| (from..=to).contains(value)).collect();
-        return if ticks.len() < 3 { linear_ticks([from, to]) } else { ticks };
+    /// Returns the positions on the axis and the labels of the ticks in a file.
+    fn labelled_ticks(&self, horizontal: bool, length: f64) -> Vec<(f64, String)> {
+        let (axis, [from, to]) = (self.ticks(horizontal, length), self.ends());
+        let text = |tick: ticks::Tick| (self.fraction(tick.value), axis.label(tick, &(from..=to)));
+        axis.ticks((from, to)).into_iter().map(text).collect()
     }
-    let every = (count + 7) / 8;
-    decades.filter(|decade| decade % every == 0).map(|decade| 10f64.powi(decade)).collect()
-}
-
-fn linear_ticks([from, to]: [f64; 2]) -> Vec<f64> {
-    let rough = (to - from) / 5.0;
-    let decade = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * decade);
-    let step = step.into_iter().find(|step| *step >= rough).unwrap_or(rough);
-    let first = (from / step).ceil() as i64;
-    let last = (to / step).floor() as i64;
-    (first..=last).map(|i| i as f64 * step).collect()
-}
-
-/// Formats a number with an SI prefix before its unit: `100 µs`. Percentages have no prefix.
-fn with_unit(value: f64, unit: &str) -> String {
-    let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999 * scale && value.abs() < 1e12;
-    match SI_PREFIXES.into_iter().find(fits).filter(|_| unit != "%") {
-        Some((scale, prefix)) => format!("{} {prefix}{unit}", short_number(value / scale)),
-        None => format!("{} {unit}", short_number(value)),
-    }
-}
-
-/// Formats a number for a tick: `0.01`, `2`, `1e-5`.
-fn short_number(value: f64) -> String {
-    if value != 0.0 && !(1e-3..1e4).contains(&value.abs()) {
-        return format!("{value:.0e}");
-    }
-    without_zeros(format!("{value:.4}"))
 }
 
 /// Dashed line, for curves that must differ from solid ones.
@@ -146,6 +118,8 @@ pub enum CurveStyle {
     Line,
     /// Dashed line through the points; the numbers are the lengths of dash and gap in points.
     Dashed([f64; 2]),
+    /// Dotted line through the points; the number is the distance of the dots in points.
+    Dotted(f64),
     /// Dots without a line.
     Dots,
 }
@@ -154,12 +128,17 @@ impl CurveStyle {
     fn draw(
         self,
         colour: Rgb,
+        width: f64,
         pieces: Vec<Vec<[f64; 2]>>,
         dots: impl Iterator<Item = [f64; 2]>,
         elements: &mut Vec<DrawingElement>,
     ) {
-        let dash = if let CurveStyle::Dashed(dash) = self { Some(dash) } else { None };
-        let line = |points| DrawingElement::Line { points, width: CURVE_WIDTH, colour, dash };
+        let dash = match self {
+            CurveStyle::Dashed(dash) => Some(dash),
+            CurveStyle::Dotted(distance) => Some([width, (distance - width).max(1.0)]),
+            CurveStyle::LineWithDots | CurveStyle::Line | CurveStyle::Dots => None,
+        };
+        let line = |points| DrawingElement::Line { points, width, colour, dash };
         if self != CurveStyle::Dots {
             elements.extend(pieces.into_iter().map(line));
         }
@@ -171,15 +150,46 @@ impl CurveStyle {
 
 /// Curve, or a set of dots.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub struct Curve<'a> {
     /// Name in the legend; a curve with an empty name is not listed.
-    pub name: String,
+    pub name: Cow<'a, str>,
     /// Points in units of the axes. Points that are not finite interrupt the line.
-    pub points: Vec<[f64; 2]>,
+    pub points: Cow<'a, [[f64; 2]]>,
     /// Style of the curve.
     pub style: CurveStyle,
+    /// Width of the line in points.
+    pub width: f64,
     /// Colour of the curve.
     pub colour: Rgb,
+    /// Time in seconds at which the shown motion exploded.
+    pub exploded: Option<f64>,
+}
+
+impl<'a> Curve<'a> {
+    /// Creates a curve of the usual width.
+    pub fn new(
+        name: impl Into<Cow<'a, str>>,
+        points: impl Into<Cow<'a, [[f64; 2]]>>,
+        style: CurveStyle,
+        colour: Rgb,
+    ) -> Self {
+        let (name, points) = (name.into(), points.into());
+        Self { name, points, style, width: CURVE_WIDTH, colour, exploded: None }
+    }
+
+    /// Returns the same curve with other points.
+    pub fn with_points<'b>(&'b self, points: Cow<'b, [[f64; 2]]>) -> Curve<'b> {
+        let &Self { style, width, colour, exploded, .. } = self;
+        Curve { name: Cow::Borrowed(&self.name), points, style, width, colour, exploded }
+    }
+
+    /// Returns the name in the legend, with the time of the explosion.
+    fn legend_text(&self) -> String {
+        match self.exploded {
+            Some(t) => format!("{}, exploded at {}", self.name, si_tight(t, "s")),
+            None => self.name.clone().into_owned(),
+        }
+    }
 }
 
 /// Coloured cells that fill the plot area of a chart.
@@ -193,7 +203,7 @@ pub struct Cells {
 
 /// Chart with axes, cells and curves.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chart {
+pub struct Chart<'a> {
     /// Title above the plot area.
     pub title: String,
     /// Horizontal axis.
@@ -203,7 +213,7 @@ pub struct Chart {
     /// Cells behind the curves; `None` for a chart of curves alone.
     pub cells: Option<Cells>,
     /// Curves, from the back to the front.
-    pub curves: Vec<Curve>,
+    pub curves: Vec<Curve<'a>>,
 }
 
 /// Arranges charts in a grid of `columns` columns. A common legend of `cell_entries` and all curves
@@ -219,10 +229,10 @@ pub fn arrange_charts(
     let patch = |(name, colour): &(String, Rgb)| (name.clone(), *colour, None);
     let mut entries: Vec<LegendEntry> = cell_entries.iter().map(patch).collect();
     for curve in charts.iter().flat_map(|chart| &chart.curves) {
-        let is_listed =
-            |(name, colour, _): &LegendEntry| *name == curve.name && *colour == curve.colour;
+        let (text, colour) = (curve.legend_text(), curve.colour);
+        let is_listed = |entry: &LegendEntry| entry.0 == text && entry.1 == colour;
         if !curve.name.is_empty() && !entries.iter().any(is_listed) {
-            entries.push((curve.name.clone(), curve.colour, Some(curve.style)));
+            entries.push((text, colour, Some(curve.style)));
         }
     }
     let width = CHART_SIZE[0] * columns as f64;
@@ -254,7 +264,8 @@ fn legend(entries: &[LegendEntry], width: f64, top: f64) -> (Vec<DrawingElement>
         match style {
             Some(style) => {
                 let ends = vec![[x, y + 5.0], [x + 24.0, y + 5.0]];
-                style.draw(*colour, vec![ends], [[x + 12.0, y + 5.0]].into_iter(), &mut elements);
+                let dot = [[x + 12.0, y + 5.0]].into_iter();
+                style.draw(*colour, CURVE_WIDTH, vec![ends], dot, &mut elements);
             }
             None => {
                 elements.push(DrawingElement::Box {
@@ -273,7 +284,7 @@ fn text_element(at: [f64; 2], text: &str, size: f64, anchor: Anchor) -> DrawingE
     DrawingElement::Text { at, text: text.to_owned(), size, anchor, upright: false, colour: INK }
 }
 
-impl Chart {
+impl Chart<'_> {
     fn draw(&self, [left, top]: [f64; 2], elements: &mut Vec<DrawingElement>) {
         let plot_area = [
             left + MARGINS[0],
@@ -283,6 +294,7 @@ impl Chart {
         ];
         let [x0, y0, width, height] = plot_area;
         let place = |[x, y]: [f64; 2]| {
+            let (x, y) = (self.x.coordinate(x), self.y.coordinate(y));
             [x0 + width * self.x.fraction(x), y0 + height * (1.0 - self.y.fraction(y))]
         };
         if let Some(Cells { columns, colours }) = &self.cells {
@@ -294,7 +306,7 @@ impl Chart {
             let points: Vec<[f64; 2]> = curve.points.iter().map(|point| place(*point)).collect();
             let pieces = clip_polyline(&points, plot_area);
             let dots = points.iter().filter(|point| is_inside(**point, plot_area)).copied();
-            curve.style.draw(curve.colour, pieces, dots, elements);
+            curve.style.draw(curve.colour, curve.width, pieces, dots, elements);
         }
         elements.push(text_element([x0, y0 - 10.0], &self.title, 14.0, Anchor::Start));
     }
@@ -308,16 +320,16 @@ impl Chart {
             dash: None,
         };
         let grid = self.cells.is_none();
-        for (value, text) in self.x.ticks() {
-            let x = x0 + width * self.x.fraction(value);
+        for (fraction, text) in self.x.labelled_ticks(true, width) {
+            let x = x0 + width * fraction;
             if grid {
                 elements.push(line([x, y0], [x, y1], FAINT));
             }
             elements.push(line([x, y1], [x, y1 + 4.0], INK));
             elements.push(text_element([x, y1 + 17.0], &text, 11.0, Anchor::Middle));
         }
-        for (value, text) in self.y.ticks() {
-            let y = y0 + height * (1.0 - self.y.fraction(value));
+        for (fraction, text) in self.y.labelled_ticks(false, height) {
+            let y = y0 + height * (1.0 - fraction);
             if grid {
                 elements.push(line([x0, y], [x1, y], FAINT));
             }
@@ -328,13 +340,13 @@ impl Chart {
         elements.push(DrawingElement::Line { points: frame, width: 1.0, colour: INK, dash: None });
         elements.push(text_element(
             [0.5 * (x0 + x1), y1 + 36.0],
-            self.x.label_and_unit().0,
+            &self.x.label,
             12.0,
             Anchor::Middle,
         ));
         elements.push(DrawingElement::Text {
             at: [x0 - Y_LABEL_DISTANCE, 0.5 * (y0 + y1)],
-            text: self.y.label_and_unit().0.to_owned(),
+            text: self.y.label.clone(),
             size: 12.0,
             anchor: Anchor::Middle,
             upright: true,
@@ -405,17 +417,13 @@ mod tests {
 
     #[test]
     fn ticks_are_round_numbers_inside_the_range() {
-        let log = ChartAxis { label: String::new(), range: [2e-5, 3e-1], log: true };
-        let texts: Vec<String> = log.ticks().into_iter().map(|(_, text)| text).collect();
-        assert_eq!(texts, ["1e-4", "0.001", "0.01", "0.1"]);
-        let texts = |label: &str| -> Vec<String> {
-            let axis = ChartAxis { label: label.to_owned(), ..log.clone() };
-            axis.ticks().into_iter().map(|(_, text)| text).collect()
+        let texts = |unit: &'static str, range: [f64; 2], log: bool| -> Vec<String> {
+            let axis = ChartAxis { label: String::new(), unit, range, log };
+            axis.labelled_ticks(true, 362.0).into_iter().map(|(_, text)| text).collect()
         };
-        assert_eq!(texts("dt in s"), ["100 µs", "1 ms", "10 ms", "100 ms"]);
-        assert_eq!(texts("stretch in %"), ["1e-4 %", "0.001 %", "0.01 %", "0.1 %"]);
-        let linear = ChartAxis { label: String::new(), range: [0.0, 1.0], log: false };
-        let values: Vec<f64> = linear.ticks().into_iter().map(|(value, _)| value).collect();
-        assert_eq!(values.len(), 6);
+        let decades = [2e-5, 3e-1];
+        assert_eq!(texts("s", decades, true), ["100 µs", "1 ms", "10 ms", "100 ms"]);
+        assert_eq!(texts("%", decades, true), ["1 ppm", "10 ppm", "0.01 %", "0.1 %"]);
+        assert_eq!(texts("", [0.0, 1.0], false), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     }
 }
