@@ -22,8 +22,7 @@ const BOB: &str = r#"(version: 1, name: "bob", forces: [],
     links: [(a: Body("hook"), b: Body("bob"), rest: 0.95, stiffness: 400)],
     pins: [(of: Body("hook"))])"#;
 
-/// Question about a simulation with steps of `dt` seconds, without recorded frames and without a
-/// scene file.
+/// Question with steps of `dt` seconds, without recorded frames and without a scene file.
 fn question(start: Simulation, dt: f64, duration: f64) -> ExplainQuestion {
     ExplainQuestion { dt, ..ExplainQuestion::of(start, duration) }
 }
@@ -54,8 +53,7 @@ fn explicit_euler_is_held_by_as_much_damping_as_theory_says() {
 }
 
 /// With ωh = 0.1 and ξ = 0.1/1.6, explicit Euler makes ωh/(2ξ − ωh) = 4 times the initial energy,
-/// all of which the damper takes: the total energy rises by some percent while the bob is slow, and
-/// then falls.
+/// and the damper takes all of it: the total energy rises by some percent at first, and then falls.
 #[test]
 fn a_gain_that_damping_hides_has_the_verdict_of_the_lane_and_a_cause() {
     let damped = BOB.replace("stiffness: 400", "stiffness: 400, damping: 2.5");
