@@ -119,7 +119,7 @@ fn translate_says_what_an_engine_limits_and_refuses() {
     let as_typed = folder.stdout("translate --from box2d --value 60 --substeps 4 --to newton");
     assert!(!as_typed.contains("limited"), "{as_typed}");
     let read_again =
-        folder.stdout("translate --from mujoco --value=-36000 --mass 0.05 --to newton");
+        folder.stdout("translate --from mujoco --value=-40000 --mass 0.05 --to newton");
     assert!(read_again.contains("1000"), "{read_again}");
     let three_ends = folder.error("translate --stiffness 1 --mass 1,2,3");
     assert!(three_ends.contains("--mass has 3 numbers; a link has two ends"), "{three_ends}");

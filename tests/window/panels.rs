@@ -46,7 +46,7 @@ fn a_plot_is_saved_as_a_picture_and_a_click_picks_the_particle_of_the_spectrum()
     let png = std::fs::File::open(saved.join("plots-spectrum-1.png")).expect("the picture opens");
     assert!(png::Decoder::new(png).read_info().is_ok(), "the picture is PNG");
     let svg = std::fs::read_to_string(saved.join("plots-spectrum-1.svg")).expect("the SVG");
-    for text in ["frequency in Hz", "amplitude of particle", "plots"] {
+    for text in [">frequency<", " Hz<", "amplitude of particle", "plots"] {
         assert!(svg.contains(text), "{text} is not in the picture:\n{svg}");
     }
     window.quit();

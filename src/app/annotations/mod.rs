@@ -17,6 +17,7 @@ use crate::scene::Scene;
 use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::{Measure, Reading, Validity};
 use crate::session::Lane;
+use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Align2, FontId, Painter, Pos2, Rect, vec2};
 use std::sync::Arc;
 
@@ -58,13 +59,12 @@ impl AnnotationMemory {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };
         }
         self.replaced = replaced;
-        let wanted = &scene.annotations;
         let paused = laboratory.session().paused();
         for lane in laboratory.session().lanes() {
             if self.lanes.len() <= lane.color {
                 self.lanes.resize_with(lane.color + 1, LaneMemory::default);
             }
-            self.lanes[lane.color].follow(wanted, lane, (valid, paused));
+            self.lanes[lane.color].follow(scene, lane, valid, paused);
         }
         is_news
     }
@@ -73,10 +73,14 @@ impl AnnotationMemory {
 impl LaneMemory {
     /// Samples a lane. Some readings are unknown at t = 0, so the previous lines stay until t > 0
     /// if the session runs. Otherwise the readings would flicker at a restart.
-    fn follow(&mut self, wanted: &Annotations, lane: &Lane, (valid, paused): (Validity, bool)) {
+    fn follow(&mut self, scene: &Scene, lane: &Lane, valid: Validity, paused: bool) {
         let State { t, x, v } = lane.simulation.state();
+        let wanted = &scene.annotations;
         let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
-        let lines = readings.map(|reading| reading_text(reading, lane, valid));
+        let lines = readings.map(|reading| {
+            let is_valid = valid != Validity::Full || predicts(reading, scene, lane);
+            reading_text(reading, lane, if is_valid { valid } else { Validity::OtherNumbers })
+        });
         let lines: Vec<String> = lines.collect();
         if self.lines.len() != lines.len() || *t > 0.0 || paused {
             self.lines = lines;
@@ -100,6 +104,26 @@ impl LaneMemory {
             }
         }
     }
+}
+
+/// True if a reading's prediction is about the lane as it is now. The reading of one lane is about
+/// the settings that the scene gives this lane; a reading of all lanes is a law that needs no
+/// settings. Neither is about bodies that were cut, freed, pinned or moved with their pin.
+fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
+    let own = scene.lanes.iter().find(|own| own.name == lane.name);
+    let has_other_settings = own.is_some_and(|own| own.settings != *lane.simulation.settings());
+    let is_pinned = |particle| scene.parts.pins.iter().any(|pin| pin.particle == particle);
+    let has_other_bodies = lane.inputs.commands().any(|command| match command {
+        Command::Grab { particle, .. } => is_pinned(*particle),
+        command => {
+            matches!(
+                command,
+                Command::Cut(_) | Command::TogglePin(_) | Command::GrabCollider { .. }
+            )
+        }
+    });
+    let is_disturbed = reading.is_of_motion() && !lane.inputs.is_empty();
+    !(reading.lane.is_some() && has_other_settings || has_other_bodies || is_disturbed)
 }
 
 /// Returns the lines of a reading. The window knows a peak of stretch only from one sample a frame,
@@ -269,6 +293,7 @@ fn moved_within(rect: Rect, around: Rect) -> Rect {
 mod tests {
     use super::*;
     use crate::app::laboratory::session_of;
+    use crate::simulation::settings::Settings;
     use egui_macroquad::egui::pos2;
 
     #[test]
@@ -320,12 +345,48 @@ mod tests {
         session.advance(0.1, &|| 0.0);
         let lines = |valid: Validity| {
             let mut memory = LaneMemory::default();
-            memory.follow(&session.scene().annotations, &session.lanes()[0], (valid, false));
+            memory.follow(session.scene(), &session.lanes()[0], valid, false);
             memory.lines
         };
         assert_eq!(lines(Validity::Full), ["v: measured 0.981 m/s\ng t = 0.981 m/s"]);
         assert_eq!(lines(Validity::OtherNumbers), ["v: measured 0.981 m/s"]);
         assert_eq!(lines(Validity::OtherParticles), ["v: measured – m/s"]);
+    }
+
+    #[test]
+    fn a_prediction_for_one_lane_is_not_claimed_of_its_other_settings_or_other_bodies() {
+        let formulas = |session: &crate::session::Session| -> usize {
+            let lines = session.lanes().iter().flat_map(|lane| {
+                let mut memory = LaneMemory::default();
+                memory.follow(session.scene(), lane, Validity::Full, true);
+                memory.lines
+            });
+            lines.filter(|line| line.contains('\n')).count()
+        };
+        let mut claimed = 0;
+        for entry in crate::scene::library::list() {
+            let scene = entry.load().expect("a scene of the library");
+            let readings = &scene.annotations.readings;
+            let name = scene.name.clone();
+            let of_one = |reading: &&Reading| reading.value.is_some() && reading.lane.is_some();
+            let own = readings.iter().filter(of_one).count();
+            let all = readings.iter().filter(|it| it.value.is_some() && it.lane.is_none()).count();
+            let all = all * scene.lanes.len();
+            let mut session = crate::session::Session::new(Arc::new(scene));
+            assert_eq!(formulas(&session), own + all, "{name}");
+            for lane in 0..session.lanes().len() {
+                let settings = *session.lanes()[lane].simulation.settings();
+                let settings = Settings { dt: settings.dt / 2.0, ..settings };
+                session.command(Command::Configure { lane, settings });
+            }
+            session.advance(0.0, &|| 0.0);
+            assert_eq!(formulas(&session), all, "{name} with other steps");
+            session.command(Command::TogglePin(0));
+            session.advance(0.0, &|| 0.0);
+            assert_eq!(formulas(&session), 0, "{name} with another pin");
+            claimed += own;
+        }
+        assert!(claimed > 10, "{claimed}");
     }
 
     #[test]
@@ -336,7 +397,7 @@ mod tests {
         );
         let lane = &session.lanes()[0];
         let mut memory = LaneMemory::default();
-        memory.follow(&session.scene().annotations, lane, (Validity::Full, true));
+        memory.follow(session.scene(), lane, Validity::Full, true);
         assert_eq!(memory.lines, ["y: measured 2.000 m\nh = 2.500 m"]);
         let brief = reading_lines(&memory, &session.scene().annotations, ReadingDetail::Brief);
         assert_eq!(brief, ["y 2.000 m"]);
@@ -348,8 +409,8 @@ mod tests {
             fall("name: \"a\", measure: Acceleration(along: (0, -1, 0)), unit: \"m/s²\"");
         let mut memory = LaneMemory::default();
         let mut follow = |session: &crate::session::Session| {
-            let state = (Validity::Full, session.paused());
-            memory.follow(&session.scene().annotations, &session.lanes()[0], state);
+            let lane = &session.lanes()[0];
+            memory.follow(session.scene(), lane, Validity::Full, session.paused());
             memory.lines.clone()
         };
         assert_eq!(follow(&session), ["a: measured – m/s²"], "nothing moved yet");

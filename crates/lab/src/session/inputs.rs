@@ -45,6 +45,11 @@ impl Inputs {
         self.0.is_empty()
     }
 
+    /// Returns the commands in the order of their times.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.0.iter().map(|input| &input.command)
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.0.len() * size_of::<TimedInput>()
     }

@@ -77,8 +77,9 @@ impl FrequencyEngine {
 }
 
 /// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio ζ of a link with the angular frequency
-/// ω. Without damping, the time constant would be infinite, so MuJoCo's direct form (−ω² d, 0) with
-/// the impedance d = 0.9 is returned instead.
+/// ω. Without damping, the time constant would be infinite, so MuJoCo's direct form (−ω², 0) is
+/// returned instead: the stiffness K d of the reference acceleration is −solref d/dmax², the
+/// impedance d multiplies it again, and d = dmax.
 pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
     let (omega, ratio) = (link.omega(), link.damping_ratio());
     let shortest = 2.0 * steps.dt;
@@ -89,7 +90,7 @@ pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffn
             Parameter { name: "solref dampratio", value: ratio, unit: "" },
         ]
     } else {
-        let stiffness = -omega * omega * IMPEDANCE;
+        let stiffness = -omega * omega;
         vec![
             Parameter { name: "solref −stiffness", value: stiffness, unit: "1/s²" },
             Parameter { name: "solref −damping", value: 0.0, unit: "1/s" },
@@ -102,14 +103,11 @@ pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffn
     };
     let limit = is_limited.then(|| format!("timeconst is kept at 2 dt = {shortest:.4} s; "));
     let note = "the frequency is this one; a static load stretches it 1 − d = 0.1 times as much, \
-                d = 0.9 the impedance";
+                d = 0.9 the impedance (0.95 beyond 1 mm)";
     let note = Some(limit.unwrap_or_default() + note);
     let formula = "timeconst = 1/(ζ ω), dampratio = ζ, ω = √(k (w₁ + w₂))";
     EngineStiffness { effective, note, ..EngineStiffness::of(link, formula, numbers) }
 }
-
-/// Impedance d of MuJoCo's default `solimp`.
-const IMPEDANCE: f64 = 0.9;
 
 pub(super) fn read_solref(
     link: &SoftLink,
@@ -119,8 +117,7 @@ pub(super) fn read_solref(
     link.with_frequency(1.0 / (ratio * time.max(2.0 * steps.dt)), ratio)
 }
 
-/// Reads MuJoCo's direct form: −ω² d, with the angular frequency ω and the impedance d = 0.9, and a
-/// damping ratio.
+/// Reads MuJoCo's direct form: −ω², with the angular frequency ω, and a damping ratio.
 pub(super) fn read_direct_solref(link: &SoftLink, [stiffness, ratio]: [f64; 2]) -> SoftLink {
-    link.with_frequency((-stiffness / IMPEDANCE).sqrt(), ratio)
+    link.with_frequency((-stiffness).sqrt(), ratio)
 }

@@ -225,6 +225,15 @@ impl Reading {
         self.lane.as_ref().is_none_or(|only| only == lane)
     }
 
+    /// True if the prediction is about a motion since the start, which ends to be valid when a hand
+    /// interferes. Other predictions are about a state of rest, to which a body returns.
+    pub fn is_of_motion(&self) -> bool {
+        use ClosedForm::{Cosh, Decay, Fall};
+        use Measure::{Acceleration, Amplitude, Apex};
+        matches!(self.value, Some(Cosh { .. } | Decay { .. } | Fall { .. }))
+            || matches!(self.measure, Acceleration { .. } | Amplitude { .. } | Apex { .. })
+    }
+
     /// Returns the measured value and the prediction for a lane. The prediction is NaN without a
     /// formula.
     pub fn values(&self, lane: &Simulation) -> [f64; 2] {
