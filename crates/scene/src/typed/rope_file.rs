@@ -5,8 +5,9 @@ use super::number::{Count, Finite, Point, Positive};
 use super::particles::Particles;
 use serde::{Deserialize, Serialize};
 
-/// A rope between two points. Without `through` it starts straight, or hanging in equilibrium if it
-/// is longer than the distance of its ends.
+/// A rope between two points. Without `through` it starts straight, or, if it is longer than the
+/// distance of its ends, in the equilibrium of a chain of rigid links; elastic links start at their
+/// rest lengths and stretch from there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {

@@ -21,7 +21,7 @@ const ACCUMULATOR_CAP: FieldHelp = FieldHelp {
     source: "article C: 0.2 s",
 };
 const MOST_STEPS: FieldHelp = FieldHelp {
-    label: "max. steps per frame",
+    label: "max. steps",
     unit: "",
     text: "Most steps in a frame; steps that do not fit are dropped: set it to half of what a \
            frame needs, and watch the lane move at half its speed.",
