@@ -82,7 +82,7 @@ fn falling(parts: &Parts) -> Arc<Parts> {
 /// integrators, drag gets velocities that include the reaction of the constraints, so a step with
 /// drag is not integrated in parts.
 fn without_air(parts: &Arc<Parts>, integrator: Method) -> Arc<Parts> {
-    if integrator.as_integrator().omitted_acceleration_fraction() == 0.0 {
+    if integrator.as_integrator().rules().later.omitted_fraction == 0.0 {
         return parts.clone();
     }
     let mut parts = Parts::clone(parts);

@@ -8,6 +8,7 @@ mod order;
 mod pairs;
 mod projection;
 mod roots;
+mod rules;
 mod stability;
 mod systems;
 mod tables;

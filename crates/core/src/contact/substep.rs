@@ -32,7 +32,7 @@ pub struct Instant {
     /// Acceleration of gravity in m/s².
     pub g: f64,
     /// Factor c of the displacement c a h² that a projection removes, for a particle held against
-    /// an acceleration a; see [`crate::integrate::Integrator::projected_fraction`].
+    /// an acceleration a; see [`crate::integrate::Displacement::projected_fraction`].
     pub projected_fraction: f64,
 }
 

@@ -1,6 +1,6 @@
 //! The two-step Adams–Bashforth method.
 
-use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle};
+use super::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -27,30 +27,8 @@ impl Integrator for AdamsBashforth2 {
         }
     }
 
-    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
-        let a_old = *work.history_entry(1, after.particle);
-        *work.history_entry(0, after.particle) = after.v - a_old * dt;
-    }
-
-    /// Adds the impulse to the remembered velocity v* as well, because the displacement depends on
-    /// v − v* = a dt, which an impulse must not change.
-    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, _: f64) {
-        *work.history_entry(0, kick.particle) += kick.change;
-    }
-
-    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
-        *work.history_entry(0, added.particle) = added.v - added.a * dt;
-        *work.history_entry(1, added.particle) = added.a;
-    }
-
-    /// Returns the column of v*, because a projection must change v* like v. Otherwise the mode v ←
-    /// −v would remain, which nothing damps and which drag amplifies.
-    fn old_velocities(&self) -> Option<usize> {
-        Some(0)
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(2)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::VelocityAndAcceleration)
     }
 
     /// Formula for the ratio r = dt/dt* of the steps, which is 1 for equal steps:

@@ -1,6 +1,6 @@
 //! Beeman's method.
 
-use super::{AddedParticle, Info, Integrator};
+use super::{DampingStart, Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -28,12 +28,11 @@ impl Integrator for Beeman {
         }
     }
 
-    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, _: f64) {
-        *work.history_entry(0, added.particle) = added.a;
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(1)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(
+            Displacement::BY_MEAN_VELOCITY,
+            Memory::Acceleration(DampingStart::Proper),
+        )
     }
 
     /// ```text

@@ -1,6 +1,6 @@
 //! Explicit (forward) Euler.
 
-use super::{Info, Integrator};
+use super::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -26,12 +26,8 @@ impl Integrator for ExplicitEuler {
         }
     }
 
-    fn omitted_acceleration_fraction(&self) -> f64 {
-        1.0
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(0)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_OLD_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

@@ -1,6 +1,6 @@
 //! Leapfrog, kick-drift-kick.
 
-use super::{Info, Integrator};
+use super::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::{advance, kick_and_drift};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -35,8 +35,8 @@ impl Integrator for Leapfrog {
         }
     }
 
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(0)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

@@ -9,10 +9,10 @@ mod adams_bashforth_2;
 mod beeman;
 mod explicit_euler;
 mod implicit;
-mod inner_steps;
 mod leapfrog;
 mod numerical_damping;
 mod position_verlet;
+mod rules;
 mod runge_kutta;
 mod symplectic_euler;
 mod symplectic_euler_position_first;
@@ -32,6 +32,7 @@ pub use implicit::trapezoid::Trapezoid;
 pub use leapfrog::Leapfrog;
 pub use numerical_damping::{DampingStart, NumericalDamping};
 pub use position_verlet::{PositionVerlet, VerletStart};
+pub use rules::{AddedParticle, CollidedParticle, Displacement, KickedParticle, Memory, StepRules};
 pub use runge_kutta::dormand_prince::DormandPrince;
 pub use runge_kutta::heun::Heun;
 pub use runge_kutta::midpoint::Midpoint;
@@ -48,7 +49,7 @@ use crate::names::{UnknownName, same_name};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use crate::quantity::magnitude::format_six_digits;
-use glam::DVec3;
+use rules::old_position;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
@@ -87,131 +88,17 @@ pub trait Integrator: Sync {
     /// parameters.
     fn info(&self) -> Info;
 
+    /// Returns the rules of the integrator, from which all other parts of a substep follow.
+    fn rules(&self) -> StepRules;
+
     /// Steps the particles from the state `at` to the state `to`, `dt` seconds later. Allocates
     /// memory only in the first step.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace);
 
-    /// Returns the global order under forces that depend on velocity, such as drag and dampers.
+    /// Returns the global order under forces that depend on velocity, such as drag and dampers. A
+    /// test measures it for every integrator.
     fn order_under_drag(&self) -> u32 {
         self.info().order
-    }
-
-    /// Returns the omitted fraction s: the fraction of a constant acceleration a that a step omits
-    /// from its displacement, x' = x + v dt + (1 − s) a dt². For example, s = 0 for symplectic
-    /// Euler (the new velocity moves the particles), ½ for Verlet, 1 for explicit Euler (the old
-    /// velocity does).
-    fn omitted_acceleration_fraction(&self) -> f64 {
-        0.5
-    }
-
-    /// Returns the omitted fraction s of the first step after a start, see
-    /// [`Integrator::omitted_acceleration_fraction`].
-    fn first_omitted_acceleration_fraction(&self) -> f64 {
-        self.omitted_acceleration_fraction()
-    }
-
-    /// Returns the factor c of the displacement c a dt² that a projection removes in each step, for
-    /// a particle that constraints keep at rest against a constant acceleration a.
-    fn projected_fraction(&self) -> f64 {
-        1.0
-    }
-
-    /// Returns the time from the start of a step to the instant at which its projection acts, as a
-    /// fraction of the step. The acceleration that the projection removes is (x' − 2x + x*)/dt² at
-    /// this instant, with the positions x* and x' one step before and after.
-    fn projection_instant(&self) -> f64 {
-        0.0
-    }
-
-    /// Returns the number of history columns in the workspace if the new state of a particle
-    /// depends only on the state, acceleration and history of this particle. Such an integrator can
-    /// step some particles before the others. `None` for an integrator that couples particles by a
-    /// solver or an error estimate.
-    fn pointwise_history(&self) -> Option<usize> {
-        None
-    }
-
-    /// Restarts the memory of one particle that collided within the step just taken, whose length
-    /// in seconds is the last argument. Integrators that remember neither positions nor velocities
-    /// do nothing.
-    fn restart_after_collision(&self, _: &mut Workspace, _: CollidedParticle, _: f64) {}
-
-    /// Adapts the memory of one particle whose velocity contact has changed at the end of the step
-    /// just taken, without a matching displacement. The last argument is the length of the step in
-    /// seconds. Integrators whose displacement depends on earlier positions or velocities must
-    /// change these.
-    fn adapt_to_kick(&self, _: &mut Workspace, _: KickedParticle, _: f64) {}
-
-    /// Starts the memory of one particle that was just added, as in a first step; the memory of all
-    /// other particles continues. The last argument is the length of the previous step in seconds.
-    /// Integrators without memory do nothing.
-    fn start_particle(&self, _: &mut Workspace, _: AddedParticle, _: f64) {}
-
-    /// Returns the history column of the velocities at the start of the last step, if the next
-    /// displacement depends on these velocities. A projection at the end of a step must change them
-    /// like the new velocities.
-    fn old_velocities(&self) -> Option<usize> {
-        None
-    }
-}
-
-/// A particle that was just added.
-#[derive(Clone, Copy, Debug)]
-pub struct AddedParticle {
-    /// Index of the particle, and the number of all particles.
-    pub particle: (usize, usize),
-    /// Position in metres.
-    pub x: DVec3,
-    /// Velocity in m/s.
-    pub v: DVec3,
-    /// Acceleration in m/s².
-    pub a: DVec3,
-}
-
-/// Returns the previous position x* = x − v dt + ½ a dt² for a first step. An integrator that
-/// remembers the previous position is then of second order from the start, and free fall is exact.
-fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
-    x - v * dt + 0.5 * a * dt * dt
-}
-
-/// A particle after a collision within a step.
-#[derive(Clone, Copy, Debug)]
-pub struct CollidedParticle {
-    /// Index of the particle, and the number of all particles.
-    pub particle: (usize, usize),
-    /// Position at the end of the step, in metres.
-    pub x: DVec3,
-    /// Velocity at the end of the step, in m/s.
-    pub v: DVec3,
-    /// Displacement in metres that the particle would make in a whole step if it moved as after the
-    /// collision.
-    pub displacement: DVec3,
-}
-
-/// A particle whose velocity contact has changed at the end of a step.
-#[derive(Clone, Copy, Debug)]
-pub struct KickedParticle {
-    /// Index of the particle, and the number of all particles.
-    pub particle: (usize, usize),
-    /// Change of the velocity, in m/s.
-    pub change: DVec3,
-    /// Displacement at the same time that is no motion, in metres.
-    pub moved: DVec3,
-}
-
-impl KickedParticle {
-    /// Moves the previous position x* by the displacement − change · dt, as if the particle had
-    /// always had the new velocity, for integrators that remember x*.
-    fn move_old_position(&self, work: &mut Workspace, dt: f64) {
-        *work.history_entry(0, self.particle) -= self.change * dt - self.moved;
-    }
-}
-
-impl CollidedParticle {
-    /// Sets the previous position x* = x − displacement, as if the particle had always moved at its
-    /// motion after the collision, for integrators that remember x*.
-    fn set_old_position(&self, work: &mut Workspace) {
-        *work.history_entry(0, self.particle) = self.x - self.displacement;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The "numerically damped" integrator of article B (docs/sources.md).
 
-use super::{AddedParticle, Info, Integrator};
+use super::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -51,19 +51,8 @@ impl Integrator for NumericalDamping {
         }
     }
 
-    fn omitted_acceleration_fraction(&self) -> f64 {
-        0.0
-    }
-
-    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, _: f64) {
-        *work.history_entry(0, added.particle) = match self.start {
-            DampingStart::Proper => added.a,
-            DampingStart::Article => DVec3::ZERO,
-        };
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(1)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_NEW_VELOCITY, Memory::Acceleration(self.start))
     }
 
     /// ```text

@@ -1,6 +1,6 @@
 //! Position (Störmer) Verlet, as Jakobsen made it popular.
 
-use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
+use super::{Displacement, Info, Integrator, Memory, StepRules, old_position};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use glam::DVec3;
@@ -15,6 +15,16 @@ pub enum VerletStart {
     Proper,
     /// x* = x₀ − v₀ dt, as in Jakobsen's exercise: first order; n steps fall by n(n + 1)/2 · a dt².
     Article,
+}
+
+impl VerletStart {
+    /// Returns the previous position x* for a first step.
+    pub(super) fn old_position(self, x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
+        match self {
+            Self::Proper => old_position(x, v, a, dt),
+            Self::Article => x - v * dt,
+        }
+    }
 }
 
 /// Position Verlet: C. Störmer (1907), L. Verlet (1967), Phys. Rev. 159, 98, and for games T.
@@ -32,15 +42,6 @@ pub struct PositionVerlet {
     /// True to store x and x* as f32: at dt = 1e-4 s a body 10 m from the origin never starts to
     /// fall.
     pub single: bool,
-}
-
-impl PositionVerlet {
-    fn first_old_position(&self, x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
-        match self.start {
-            VerletStart::Proper => old_position(x, v, a, dt),
-            VerletStart::Article => x - v * dt,
-        }
-    }
 }
 
 impl Integrator for PositionVerlet {
@@ -61,21 +62,8 @@ impl Integrator for PositionVerlet {
         }
     }
 
-    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, _: f64) {
-        after.set_old_position(work);
-    }
-
-    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
-        kick.move_old_position(work, dt);
-    }
-
-    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
-        let AddedParticle { particle, x, v, a } = added;
-        *work.history_entry(0, particle) = self.first_old_position(x, v, a, dt);
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(1)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::Position(self.start))
     }
 
     /// ```text
@@ -93,7 +81,7 @@ impl Integrator for PositionVerlet {
             izip!(system.masses(), to.x, to.v, at.x, at.v, x_old, a)
         {
             if first {
-                *x_old = self.first_old_position(*x, *v, *a, dt);
+                *x_old = self.start.old_position(*x, *v, *a, dt);
             }
             (*x_new, *v_new) = (*x + *v * dt, *v);
             if *m != 0.0 {

@@ -1,6 +1,6 @@
 //! Symplectic (semi-implicit) Euler, velocity first.
 
-use super::{Info, Integrator};
+use super::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::kick_and_drift;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -28,12 +28,8 @@ impl Integrator for SymplecticEuler {
         }
     }
 
-    fn omitted_acceleration_fraction(&self) -> f64 {
-        0.0
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(0)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_NEW_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

@@ -1,6 +1,6 @@
 //! Symplectic (semi-implicit) Euler, position first.
 
-use super::{Info, Integrator};
+use super::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -25,12 +25,8 @@ impl Integrator for SymplecticEulerPositionFirst {
         }
     }
 
-    fn omitted_acceleration_fraction(&self) -> f64 {
-        1.0
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(0)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_OLD_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

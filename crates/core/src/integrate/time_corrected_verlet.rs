@@ -1,6 +1,6 @@
 //! Position Verlet for a changing step.
 
-use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
+use super::{Displacement, Info, Integrator, Memory, StepRules, VerletStart, old_position};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -26,20 +26,8 @@ impl Integrator for TimeCorrectedVerlet {
         }
     }
 
-    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, _: f64) {
-        after.set_old_position(work);
-    }
-
-    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
-        kick.move_old_position(work, dt);
-    }
-
-    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
-        *work.history_entry(0, added.particle) = old_position(added.x, added.v, added.a, dt);
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(1)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::Position(VerletStart::Proper))
     }
 
     /// ```text

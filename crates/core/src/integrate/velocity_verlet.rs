@@ -1,6 +1,6 @@
 //! Velocity Verlet.
 
-use super::{Info, Integrator};
+use super::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::{advance, kick_and_drift};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -29,12 +29,12 @@ impl Integrator for VelocityVerlet {
         }
     }
 
-    fn order_under_drag(&self) -> u32 {
-        1
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(0)
+    fn order_under_drag(&self) -> u32 {
+        1
     }
 
     /// ```text

@@ -1,6 +1,6 @@
 //! Position Verlet with a fixed drag per step.
 
-use super::{AddedParticle, CollidedParticle, Info, Integrator, KickedParticle, old_position};
+use super::{Displacement, Info, Integrator, Memory, StepRules, old_position};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -41,23 +41,8 @@ impl Integrator for VerletDrag {
         }
     }
 
-    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, _: f64) {
-        after.set_old_position(work);
-    }
-
-    fn adapt_to_kick(&self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
-        kick.move_old_position(work, dt);
-    }
-
-    /// Sets the previous position x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
-    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
-        let AddedParticle { particle, x, v, a } = added;
-        *work.history_entry(0, particle) =
-            x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * self.drag);
-    }
-
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(1)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::PositionUnderDrag(self.drag))
     }
 
     /// ```text

@@ -1,6 +1,6 @@
 //! Yoshida's fourth-order symplectic composition.
 
-use super::{Info, Integrator};
+use super::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::axpy;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -33,12 +33,12 @@ impl Integrator for Yoshida4 {
         }
     }
 
-    fn order_under_drag(&self) -> u32 {
-        1
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(0)
+    fn order_under_drag(&self) -> u32 {
+        1
     }
 
     /// Three times, with w = w₁, w₀, w₁, where w₁ = 1/(2 − ∛2) and w₀ = 1 − 2w₁:

@@ -1,10 +1,58 @@
 //! Reports to the integrator's memory: changes of positions and velocities that are no motion.
 
 use crate::contact::Contacts;
-use crate::integrate::{CollidedParticle, Integrator, KickedParticle};
-use crate::numerics::state::{State, Workspace};
+use crate::integrate::{CollidedParticle, KickedParticle, Memory};
+use crate::numerics::state::{ParticleIndex, State, Workspace};
 use glam::DVec3;
 use itertools::izip;
+
+/// Memory of the integrator at the end of a substep of `h` seconds.
+pub(super) struct IntegratorMemory<'a> {
+    pub columns: Memory,
+    pub work: &'a mut Workspace,
+    pub h: f64,
+}
+
+impl IntegratorMemory<'_> {
+    /// Reports positions and velocities that the energy limit of impacts has changed. `whole` are
+    /// positions and velocities before.
+    pub fn report_shortened_motion(&mut self, whole: [&[DVec3]; 2], [x, v]: [&[DVec3]; 2]) {
+        for (i, (x, v, x_whole, v_whole)) in izip!(x, v, whole[0], whole[1]).enumerate() {
+            let particle = ParticleIndex { index: i, count: whole[0].len() };
+            self.report_kick(particle, *v - *v_whole, *x - *x_whole);
+        }
+    }
+
+    fn report_kick(&mut self, particle: ParticleIndex, change: DVec3, moved: DVec3) {
+        if change != DVec3::ZERO || moved != DVec3::ZERO {
+            let kick = KickedParticle { particle, change, moved };
+            self.columns.adapt_to_kick(self.work, kick, self.h);
+        }
+    }
+
+    fn restart(&mut self, after: CollidedParticle) {
+        self.columns.restart_after_collision(self.work, after, self.h);
+    }
+
+    /// Clears the reactions of balls that collided in the substep, because their velocities already
+    /// are motion velocities V (see `reaction.rs`). Restarts the integrator's memory of these
+    /// balls.
+    pub fn reset_collided_balls(
+        &mut self,
+        contacts: &Contacts,
+        reactions: [&mut [DVec3]; 2],
+        state: &State,
+    ) {
+        for column in reactions.into_iter().filter(|column| !column.is_empty()) {
+            contacts.collided_balls().for_each(|(i, _)| column[i] = DVec3::ZERO);
+        }
+        for (i, displacement) in contacts.collided_balls() {
+            let particle = ParticleIndex { index: i, count: state.len() };
+            let (x, v) = (state.x[i], state.v[i]);
+            self.restart(CollidedParticle { particle, x, v, displacement });
+        }
+    }
+}
 
 /// Changes of velocities by contact, or by a solver's velocity stage, at the end of a substep.
 pub(super) struct VelocityChanges<'a> {
@@ -19,76 +67,24 @@ pub(super) struct VelocityChanges<'a> {
 }
 
 impl VelocityChanges<'_> {
-    /// Reports changes of velocity after the update by the projection to the integrator's memory.
-    pub fn report_changes(&self, (integrator, work): (&dyn Integrator, &mut Workspace), h: f64) {
-        let n = self.x.len();
+    /// Reports changes of velocity after the update by the projection.
+    pub fn report_changes(&self, memory: &mut IntegratorMemory) {
         for (i, (v, consistent_v)) in izip!(self.v, self.consistent_v).enumerate() {
-            let change = *v - *consistent_v;
-            if change != DVec3::ZERO {
-                let (particle, moved) = ((i, n), DVec3::ZERO);
-                integrator.adapt_to_kick(work, KickedParticle { particle, change, moved }, h);
-            }
+            memory.report_kick(self.particle(i), *v - *consistent_v, DVec3::ZERO);
         }
     }
 
-    /// Reports all changes of velocity to the integrator's memory, and restarts the memory of
-    /// particles that hit something.
-    pub fn report_with_impacts(
-        &self,
-        contacts: &Contacts,
-        (integrator, work): (&dyn Integrator, &mut Workspace),
-        h: f64,
-    ) {
-        let n = self.x.len();
-        self.report_changes((integrator, work), h);
+    /// Reports all changes of velocity, and restarts the memory of particles that hit something.
+    pub fn report_with_impacts(&self, contacts: &Contacts, memory: &mut IntegratorMemory) {
+        self.report_changes(memory);
         for i in contacts.bounced_particles() {
             let (x, v) = (self.x[i], self.v[i]);
-            let displacement = (x - self.start[i]) + (v - self.consistent_v[i]) * h;
-            integrator.restart_after_collision(
-                work,
-                CollidedParticle { particle: (i, n), x, v, displacement },
-                h,
-            );
+            let displacement = (x - self.start[i]) + (v - self.consistent_v[i]) * memory.h;
+            memory.restart(CollidedParticle { particle: self.particle(i), x, v, displacement });
         }
     }
-}
 
-/// Reports positions and velocities that the energy limit of impacts has changed to the memory of
-/// the integrator. `whole` are positions and velocities before.
-pub(super) fn report_shortened_motion(
-    (integrator, work): (&dyn Integrator, &mut Workspace),
-    whole: [&[DVec3]; 2],
-    [x, v]: [&[DVec3]; 2],
-    h: f64,
-) {
-    for (i, (x, v, x_whole, v_whole)) in izip!(x, v, whole[0], whole[1]).enumerate() {
-        let (moved, change) = (*x - *x_whole, *v - *v_whole);
-        if change != DVec3::ZERO || moved != DVec3::ZERO {
-            let particle = (i, whole[0].len());
-            integrator.adapt_to_kick(work, KickedParticle { particle, change, moved }, h);
-        }
-    }
-}
-
-/// Clears the reactions of balls that collided in the substep of `h` seconds, because their
-/// velocities already are motion velocities V (see `reaction.rs`). Restarts the integrator's memory
-/// of these balls.
-pub(super) fn reset_collided_balls(
-    contacts: &Contacts,
-    reactions: [&mut [DVec3]; 2],
-    (integrator, work): (&dyn Integrator, &mut Workspace),
-    state: &State,
-    h: f64,
-) {
-    for column in reactions.into_iter().filter(|column| !column.is_empty()) {
-        contacts.collided_balls().for_each(|(i, _)| column[i] = DVec3::ZERO);
-    }
-    for (i, displacement) in contacts.collided_balls() {
-        let particle = (i, state.len());
-        integrator.restart_after_collision(
-            work,
-            CollidedParticle { particle, x: state.x[i], v: state.v[i], displacement },
-            h,
-        );
+    fn particle(&self, i: usize) -> ParticleIndex {
+        ParticleIndex { index: i, count: self.x.len() }
     }
 }

@@ -56,16 +56,6 @@ struct InMotion<'a> {
     v: RefCell<&'a mut Vec<DVec3>>,
 }
 
-/// Returns the omitted fraction s of the coming step, see
-/// [`Integrator::omitted_acceleration_fraction`].
-pub(super) fn next_omitted_fraction(integrator: &dyn Integrator, work: &Workspace) -> f64 {
-    if work.age == 0 {
-        integrator.first_omitted_acceleration_fraction()
-    } else {
-        integrator.omitted_acceleration_fraction()
-    }
-}
-
 /// Takes a step of free motion in which force laws are evaluated at the motion velocities V = v +
 /// `kick` · r, with the reaction r. `kick` is s h in seconds. During the step the columns of both
 /// states also contain the probe.

@@ -224,15 +224,13 @@ impl Settings {
     /// position-first Euler.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().required_motion()?;
-        let integrator = self.integrator.as_integrator();
-        if integrator.omitted_acceleration_fraction() > 0.5
-            && counted == RequiredMotion::PositionsAndVelocities
-        {
+        let rule = self.integrator.as_integrator().rules().later;
+        if rule.omitted_fraction > 0.5 && counted == RequiredMotion::PositionsAndVelocities {
             Some(
                 "the integrator moves particles before the force of the step acts, but the solver \
                  relies on the displacement by this force",
             )
-        } else if integrator.projected_fraction() != 1.0 {
+        } else if rule.projected_fraction != 1.0 {
             Some(
                 "the integrator leaves a third of the displacement by a force to later steps, but the \
                  solver relies on all of it",

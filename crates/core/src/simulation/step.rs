@@ -79,7 +79,7 @@ impl Simulation {
             return;
         }
         let integrator = settings.integrator.as_integrator();
-        let omitted_fraction = reaction::next_omitted_fraction(integrator, work);
+        let omitted_fraction = integrator.rules().displacement(work.age).omitted_fraction;
         if constraints.is_empty() || !(omitted_fraction != 0.0 || laws_include_reactions) {
             return;
         }
@@ -102,8 +102,8 @@ impl Simulation {
         let probes = usize::from(self.laws_include_reactions());
         let RunState { state, reaction, contact_reaction, omitted_fraction, work, .. } =
             &mut self.run;
-        *omitted_fraction =
-            reaction::next_omitted_fraction(self.settings.integrator.as_integrator(), work);
+        let rules = self.settings.integrator.as_integrator().rules();
+        *omitted_fraction = rules.displacement(work.age).omitted_fraction;
         // Reserves an entry for the probe of `reaction.rs`, because this column becomes the
         // velocities of the previous state.
         let motion_v = &mut self.scratch.motion_v;
@@ -137,7 +137,7 @@ impl Simulation {
     /// substep.
     pub(super) fn laws_include_reactions(&self) -> bool {
         let integrator = self.settings.integrator.as_integrator();
-        (integrator.omitted_acceleration_fraction() != 0.0 || integrator.info().implicit)
+        (integrator.rules().later.omitted_fraction != 0.0 || integrator.info().implicit)
             && self.model.has_velocity_dependent_laws()
     }
 

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::hand_state::{Hand, pin_targets};
-use super::memory_reports::{VelocityChanges, report_shortened_motion, reset_collided_balls};
+use super::memory_reports::{IntegratorMemory, VelocityChanges};
 use super::observation::contact_work::{ContactMeter, MotionLag, SubstepMotion};
 use super::observation::pin_work::{PinMeter, PinSubstep};
 use super::reaction::{self, InMotionScratch};
@@ -13,11 +13,12 @@ use crate::contact::{
     self, ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag,
     Velocities,
 };
+use crate::integrate::Displacement;
 use crate::limit::Limits;
 use crate::mesh::Links;
 use crate::model::Model;
 use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::{State, StateMut, StateRef, Workspace};
+use crate::numerics::state::{State, StateMut, StateRef};
 use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
@@ -64,17 +65,13 @@ struct Substep<'a> {
     /// Omitted fractions s of the integrator (see [`reaction`]) in the previous substep and in this
     /// one.
     omitted_fractions: [f64; 2],
-    /// Factor c of the displacement c a h² that a projection removes, see
-    /// [`crate::integrate::Integrator::projected_fraction`].
-    projected_fraction: f64,
-    /// Instant at which projections act, see [`Integrator::projection_instant`].
-    projection_instant: f64,
+    /// Rule of the integrator's displacement in this substep.
+    rule: Displacement,
     /// True if force laws depend on velocities that the reaction changes within the substep.
     laws_include_reactions: bool,
     start: &'a mut State,
     state: &'a mut State,
-    /// Memory of the integrator: columns of earlier steps.
-    work: &'a mut Workspace,
+    memory: IntegratorMemory<'a>,
     /// Reaction of each particle: acceleration in m/s² by constraints and contacts.
     reaction: &'a mut Vec<DVec3>,
     /// Part of `reaction` by contacts.
@@ -107,8 +104,8 @@ impl<'a> Substep<'a> {
         let start = if k == 0 { &mut run.previous } else { &mut scratch.before };
         start.resize(run.state.len());
         std::mem::swap(&mut run.state, start);
-        let (integrator, is_first) = (settings.integrator.as_integrator(), run.work.age == 0);
-        let omitted_fraction = reaction::next_omitted_fraction(integrator, &run.work);
+        let rules = settings.integrator.as_integrator().rules();
+        let rule = rules.displacement(run.work.age);
         Self {
             method: if can_touch { settings.contact } else { ContactMethod::Off },
             settings,
@@ -118,15 +115,18 @@ impl<'a> Substep<'a> {
             t_end: substeps.at(k + 1),
             h: substeps.h(),
             omitted_fractions: [
-                std::mem::replace(&mut run.omitted_fraction, omitted_fraction),
-                omitted_fraction,
+                std::mem::replace(&mut run.omitted_fraction, rule.omitted_fraction),
+                rule.omitted_fraction,
             ],
-            projected_fraction: if is_first { 1.0 } else { integrator.projected_fraction() },
-            projection_instant: if is_first { 0.0 } else { integrator.projection_instant() },
+            rule,
             laws_include_reactions,
             start,
             state: &mut run.state,
-            work: &mut run.work,
+            memory: IntegratorMemory {
+                columns: rules.memory,
+                work: &mut run.work,
+                h: substeps.h(),
+            },
             reaction: &mut run.reaction,
             contact_reaction: &mut run.contact_reaction,
             link_forces: &mut run.link_forces,
@@ -158,10 +158,10 @@ impl<'a> Substep<'a> {
 
     /// Integrates the particles from `start` to `state`, without constraints.
     fn move_freely(&mut self) {
-        let Self { settings, model, start, state, work, reaction, in_motion, h, .. } = self;
+        let Self { settings, model, start, state, memory, reaction, in_motion, h, .. } = self;
         let (integrator, h) = (settings.integrator.as_integrator(), *h);
         let mut step = |system: &dyn System, now: StateRef, next: StateMut| {
-            integrator.step(system, StateRef { t: self.t, ..now }, next, h, work);
+            integrator.step(system, StateRef { t: self.t, ..now }, next, h, memory.work);
         };
         if self.laws_include_reactions && !reaction.is_empty() {
             let kick = self.omitted_fractions[0] * h;
@@ -180,12 +180,12 @@ impl<'a> Substep<'a> {
     /// motion, and starts the measurements of work.
     fn find_contacts(&mut self) {
         let bodies = self.model.bodies(self.shifts);
-        let Self { model, method, start, state, h, projected_fraction, .. } = self;
+        let Self { model, method, start, state, h, rule, .. } = self;
         let instant = Instant {
             t: self.t,
             h: *h,
             g: model.gravity().length(),
-            projected_fraction: *projected_fraction,
+            projected_fraction: rule.projected_fraction,
         };
         self.contacts.find_contacts(
             method,
@@ -225,7 +225,7 @@ impl<'a> Substep<'a> {
         self.free.clone_from(&self.state.x);
         *self.sweeps = self.sweep_links_and_contacts();
         let Self { model, contacts, limits, meter, pin_meter, start, state, .. } = self;
-        let (in_force, h) = (self.settings.limits(), self.h * self.projected_fraction.sqrt());
+        let (in_force, h) = (self.settings.limits(), self.h * self.rule.projected_fraction.sqrt());
         if !in_force.is_empty() && limits.enforce(in_force, model, &mut state.x, h) {
             pin_meter.add_limits(limits);
             if contacts.need_sweeps() {
@@ -242,7 +242,7 @@ impl<'a> Substep<'a> {
     fn sweep_links_and_contacts(&mut self) -> u32 {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
-        let h = self.h * self.projected_fraction.sqrt();
+        let h = self.h * self.rule.projected_fraction.sqrt();
         let (solver, times) = (self.settings.solver(), Times { h, substep: self.h });
         let project = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
             solver.project(c, &mut Particles::new(w, start, x, times))
@@ -276,23 +276,21 @@ impl<'a> Substep<'a> {
     /// Updates velocities by the displacements of the projection, and computes the reaction for the
     /// next substep.
     fn update_velocities_and_reactions(&mut self) {
-        let Self {
-            settings, model, start, state, work, reaction, free, h, projected_fraction, ..
-        } = self;
-        let (integrator, h, omitted_fraction) =
-            (settings.integrator.as_integrator(), *h, self.omitted_fractions[1]);
+        let Self { model, start, state, memory, reaction, free, rule, .. } = self;
+        let h = self.h;
+        let Displacement { omitted_fraction, projected_fraction, .. } = *rule;
         let State { x, v, .. } = &mut **state;
         update_velocities(free, x, v, h);
-        if let Some(column) = integrator.old_velocities() {
-            update_velocities(free, x, work.history(column + 1, x.len())[column], h);
+        if let Some(column) = memory.columns.old_velocities() {
+            update_velocities(free, x, memory.work.history(column + 1, x.len())[column], h);
         }
         let result = reaction::SubstepResult { start: start.view(), free, x, v, h };
         match (omitted_fraction != 0.0, model.has_inner_forces()) {
             (false, _) if !self.laws_include_reactions => reaction.clear(),
-            (true, true) if *projected_fraction == 1.0 => {
+            (true, true) if projected_fraction == 1.0 => {
                 result.compute_reaction_beside_forces(omitted_fraction, reaction)
             }
-            _ => result.compute_reaction(*projected_fraction, reaction),
+            _ => result.compute_reaction(projected_fraction, reaction),
         }
     }
 
@@ -303,8 +301,8 @@ impl<'a> Substep<'a> {
         if !solver.has_velocity_stage() {
             return;
         }
-        let Self { settings, model, constraints, state, work, reaction, pin_meter, .. } = self;
-        let (h, omitted_fraction) = (self.h, self.omitted_fractions[1]);
+        let Self { model, constraints, state, memory, reaction, pin_meter, .. } = self;
+        let (h, omitted_fraction) = (self.h, self.rule.omitted_fraction);
         let State { x, v, .. } = &mut **state;
         self.consistent_v.clone_from(v);
         reaction::add_kick(v, omitted_fraction * h, reaction);
@@ -313,22 +311,13 @@ impl<'a> Substep<'a> {
         reaction::add_kick(v, -omitted_fraction * h, reaction);
         let changes =
             VelocityChanges { start: &self.start.x, x, consistent_v: self.consistent_v, v };
-        changes.report_changes((settings.integrator.as_integrator(), work), h);
+        changes.report_changes(memory);
     }
 
     /// Applies friction and restitution of contacts at position level to velocities.
     fn finish_velocities(&mut self) {
         let Self {
-            settings,
-            model,
-            contacts,
-            start,
-            state,
-            work,
-            contact_reaction,
-            consistent_v,
-            h,
-            ..
+            model, contacts, start, state, memory, contact_reaction, consistent_v, h, ..
         } = self;
         let State { x, v, .. } = &mut **state;
         self.constraints.store_warm_start(self.link_forces);
@@ -340,7 +329,7 @@ impl<'a> Substep<'a> {
         let lag = Lag {
             h: *h,
             omitted_fractions: self.omitted_fractions,
-            projected_fraction: self.projected_fraction,
+            projected_fraction: self.rule.projected_fraction,
         };
         let free = FreeMotion { v: [&start.v, consistent_v], x: [self.free, x] };
         let velocities =
@@ -353,7 +342,7 @@ impl<'a> Substep<'a> {
         );
         if may_kick {
             let changes = VelocityChanges { start: &start.x, x, consistent_v, v };
-            changes.report_with_impacts(contacts, (settings.integrator.as_integrator(), work), *h);
+            changes.report_with_impacts(contacts, memory);
         }
     }
 
@@ -361,8 +350,7 @@ impl<'a> Substep<'a> {
     /// is true if sweeps have moved particles since contacts were found.
     fn resolve_contacts(&mut self, swept: bool) {
         let bodies = self.model.bodies(self.shifts);
-        let Self { settings, model, constraints, contacts, start, state, t_end, work, h, .. } =
-            self;
+        let Self { model, constraints, contacts, start, state, t_end, memory, .. } = self;
         let State { x, v, .. } = &mut **state;
         let columns = contact::Columns { start: &start.x, v_start: &start.v, x, v, swept };
         let energy = |x: &[DVec3], v: &[DVec3]| {
@@ -371,8 +359,7 @@ impl<'a> Substep<'a> {
         self.meter.record_velocities_before_collisions(columns.v);
         contacts.resolve_collisions(&self.method, &bodies, columns, &energy, self.contact_memory);
         if let Some(whole) = contacts.motion_before_shortening() {
-            let integrator = settings.integrator.as_integrator();
-            report_shortened_motion((integrator, work), whole, [x, v], *h);
+            memory.report_shortened_motion(whole, [x, v]);
         }
     }
 
@@ -402,14 +389,12 @@ impl<'a> Substep<'a> {
             x: &state.x,
             v: &state.v,
             lag,
-            repeated: 1.0 - self.projected_fraction,
+            repeated: 1.0 - self.rule.projected_fraction,
         };
         self.meter.end_substep(motion, (contacts, &model.geometry().colliders));
         self.pin_meter.end_substep(PinSubstep {
             h,
-            omitted_fraction: omitted_fractions[1],
-            projected_fraction: self.projected_fraction,
-            projection_instant: self.projection_instant,
+            rule: self.rule,
             pins: self.pins,
             start: &start.x,
         });
@@ -418,8 +403,7 @@ impl<'a> Substep<'a> {
             let at = contact::PenaltyState { t: self.t_end, x, v, w: model.inverse_masses() };
             contacts.record_penalty_contacts(&force, at, &mut self.contact_memory.report);
         }
-        let integrator = (self.settings.integrator.as_integrator(), &mut *self.work);
-        reset_collided_balls(contacts, [reaction, contact_reaction], integrator, state, h);
+        self.memory.reset_collided_balls(contacts, [reaction, contact_reaction], state);
     }
 }
 

@@ -120,6 +120,15 @@ impl StateMut<'_> {
     }
 }
 
+/// A particle by its index among all particles.
+#[derive(Clone, Copy, Debug)]
+pub struct ParticleIndex {
+    /// Index from 0.
+    pub index: usize,
+    /// Number of all particles.
+    pub count: usize,
+}
+
 /// Cost and success of the last step under an integrator with a tolerance. All fields are zero
 /// under other integrators.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -282,14 +291,13 @@ impl Workspace {
         })
     }
 
-    /// Returns the entry of a particle in a history column. `particle` is the index of the
-    /// particle, and the number of all particles.
-    pub fn history_entry(&mut self, column: usize, particle: (usize, usize)) -> &mut DVec3 {
-        let (i, n) = particle;
+    /// Returns the entry of a particle in a history column.
+    pub fn history_entry(&mut self, column: usize, particle: ParticleIndex) -> &mut DVec3 {
+        let ParticleIndex { index, count } = particle;
         self.history.resize_with(self.history.len().max(column + 1), Vec::new);
         let column = &mut self.history[column];
-        column.resize(column.len().max(n), DVec3::ZERO);
-        &mut column[i]
+        column.resize(column.len().max(count), DVec3::ZERO);
+        &mut column[index]
     }
 
     /// Inserts the history of a new particle at index `i`, with zeros.

@@ -1,8 +1,8 @@
 //! The two-step backward differentiation formula.
 
+use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::inner_steps::step_in_parts;
-use crate::integrate::{AddedParticle, CollidedParticle, Info, Integrator, old_position};
+use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -22,21 +22,6 @@ const LARGEST_RATIO: f64 = 2.4;
 pub struct Bdf2;
 
 impl Integrator for Bdf2 {
-    /// Sets the memory as if the particle had always been accelerated as in this step: the mean of
-    /// the remembered velocity v* and v is the displacement divided by dt.
-    fn restart_after_collision(&self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
-        let CollidedParticle { particle, x, v, displacement } = after;
-        *work.history_entry(0, particle) = x - displacement;
-        *work.history_entry(1, particle) = 2.0 * displacement / dt - v;
-    }
-
-    /// Sets the memory as if the particle had always had the acceleration `a`.
-    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, dt: f64) {
-        let AddedParticle { particle, x, v, a } = added;
-        *work.history_entry(0, particle) = old_position(x, v, a, dt);
-        *work.history_entry(1, particle) = v - a * dt;
-    }
-
     fn info(&self) -> Info {
         Info {
             name: "bdf2",
@@ -52,25 +37,20 @@ impl Integrator for Bdf2 {
         }
     }
 
-    /// Returns the omitted fraction 1 − c with c = 2/3: at rest v' = v + c a dt and x' = x + c v'
-    /// dt, and the projection leaves v = (1 − c) a dt.
-    fn omitted_acceleration_fraction(&self) -> f64 {
-        1.0 / 3.0
-    }
-
-    fn projected_fraction(&self) -> f64 {
-        2.0 / 3.0
-    }
-
-    /// Returns 2/3: displacements that grow by d in each step, D_n = n d, give x' − 2x + x* = (n −
-    /// 2/3) d/c.
-    fn projection_instant(&self) -> f64 {
-        2.0 / 3.0
-    }
-
-    /// Returns 0, because the first step is a step of implicit Euler.
-    fn first_omitted_acceleration_fraction(&self) -> f64 {
-        0.0
+    /// Returns the rules for equal steps, c = 2/3. At rest v' = v + c a dt and x' = x + c v' dt, and
+    /// the projection leaves v = (1 − c) a dt. Displacements by projections that grow by d in each
+    /// step, D_n = n d, give x' − 2x + x* = (n − 2/3) d/c. The first step is one of implicit Euler.
+    fn rules(&self) -> StepRules {
+        StepRules {
+            first: Displacement::BY_NEW_VELOCITY,
+            later: Displacement {
+                omitted_fraction: 1.0 / 3.0,
+                projected_fraction: 2.0 / 3.0,
+                projection_instant: 2.0 / 3.0,
+            },
+            is_pointwise: false,
+            memory: Memory::PositionAndVelocity,
+        }
     }
 
     /// Formula for the ratio r = dt/dt* of the steps, with c = (1 + r)/(1 + 2r), which is 2/3 for

@@ -1,8 +1,8 @@
 //! The generalized-α method.
 
+use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::inner_steps::step_in_parts;
-use crate::integrate::{AddedParticle, Info, Integrator};
+use crate::integrate::{DampingStart, Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -44,8 +44,11 @@ impl Integrator for GeneralizedAlpha {
         }
     }
 
-    fn start_particle(&self, work: &mut Workspace, added: AddedParticle, _: f64) {
-        *work.history_entry(0, added.particle) = added.a;
+    fn rules(&self) -> StepRules {
+        StepRules::coupled(
+            Displacement::BY_MEAN_VELOCITY,
+            Memory::Acceleration(DampingStart::Proper),
+        )
     }
 
     /// Formula for the parameter ρ = ρ∞, with αₘ = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − αₘ +

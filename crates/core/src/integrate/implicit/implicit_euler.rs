@@ -1,8 +1,8 @@
 //! Implicit (backward) Euler.
 
+use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::inner_steps::step_in_parts;
-use crate::integrate::{Info, Integrator};
+use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::{advance, kick_and_drift};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -31,8 +31,8 @@ impl Integrator for ImplicitEuler {
         }
     }
 
-    fn omitted_acceleration_fraction(&self) -> f64 {
-        0.0
+    fn rules(&self) -> StepRules {
+        StepRules::coupled(Displacement::BY_NEW_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

@@ -1,8 +1,8 @@
 //! The implicit midpoint rule.
 
+use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::inner_steps::step_in_parts;
-use crate::integrate::{Info, Integrator};
+use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::{advance, kick_and_drift};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -32,6 +32,10 @@ impl Integrator for ImplicitMidpoint {
             reference: "Hairer, Lubich & Wanner, Geometric Numerical Integration, II.1",
             verdict: "keeps the energy of linear springs at any stiffness; swinging ropes gain it from ωh = 2 on",
         }
+    }
+
+    fn rules(&self) -> StepRules {
+        StepRules::coupled(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

@@ -4,5 +4,6 @@ pub(super) mod bdf2;
 pub(super) mod generalized_alpha;
 pub(super) mod implicit_euler;
 pub(super) mod implicit_midpoint;
-pub(super) mod newton;
+mod inner_steps;
+mod newton;
 pub(super) mod trapezoid;

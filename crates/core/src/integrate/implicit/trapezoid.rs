@@ -1,8 +1,8 @@
 //! The (implicit) trapezoidal rule.
 
+use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::inner_steps::step_in_parts;
-use crate::integrate::{Info, Integrator};
+use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
 use itertools::izip;
@@ -28,6 +28,10 @@ impl Integrator for Trapezoid {
             reference: "Dahlquist 1963, BIT 3, 27; Newmark 1959, J. Eng. Mech. Div. ASCE 85, 67",
             verdict: "implicit midpoint's twin; swinging ropes gain energy from ωh = 2 on",
         }
+    }
+
+    fn rules(&self) -> StepRules {
+        StepRules::coupled(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

@@ -1,7 +1,7 @@
 //! Embedded Runge–Kutta pair of Dormand and Prince, with adaptive inner steps inside the fixed
 //! step.
 
-use crate::integrate::{Info, Integrator};
+use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::axpy;
 use crate::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -76,6 +76,10 @@ impl Integrator for DormandPrince {
             reference: "Dormand & Prince 1980, J. Comput. Appl. Math. 6, 19",
             verdict: "as many inner steps as its tolerance needs: the costly reference",
         }
+    }
+
+    fn rules(&self) -> StepRules {
+        StepRules::coupled(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
     /// Takes inner steps of length h; the last one is cut to end at dt:

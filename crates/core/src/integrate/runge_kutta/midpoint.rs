@@ -1,6 +1,6 @@
 //! The explicit midpoint method.
 
-use crate::integrate::{Info, Integrator};
+use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::advance;
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -24,8 +24,8 @@ impl Integrator for Midpoint {
         }
     }
 
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(0)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

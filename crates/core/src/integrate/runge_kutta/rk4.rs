@@ -1,6 +1,6 @@
 //! The classical Runge–Kutta method.
 
-use crate::integrate::{Info, Integrator};
+use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
 use crate::numerics::columns::{advance, last_stage, next_stage};
 use crate::numerics::state::{StateMut, StateRef, Workspace};
 use crate::numerics::system::System;
@@ -27,8 +27,8 @@ impl Integrator for Rk4 {
         }
     }
 
-    fn pointwise_history(&self) -> Option<usize> {
-        Some(0)
+    fn rules(&self) -> StepRules {
+        StepRules::pointwise(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
     /// ```text

@@ -4,6 +4,7 @@
 use crate::force::Grab;
 use crate::integrate::AddedParticle;
 use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, ThrownBy};
+use crate::numerics::state::ParticleIndex;
 use crate::numerics::system::System;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
@@ -177,8 +178,10 @@ impl Simulation {
             let mut a = vec![DVec3::ZERO; n];
             model.accelerations(state.t, &state.x, &state.v, &mut a);
             let Throw { at: x, velocity: v, .. } = throw;
-            let added = AddedParticle { particle: (i, n), x, v, a: a[i] };
-            settings.integrator.as_integrator().start_particle(work, added, work.last_dt);
+            let added =
+                AddedParticle { particle: ParticleIndex { index: i, count: n }, x, v, a: a[i] };
+            let memory = settings.integrator.as_integrator().rules().memory;
+            memory.start_particle(work, added, work.last_dt);
         }
         self.run.request_start_energy();
     }

@@ -18,7 +18,7 @@ use super::scratch::Scratch;
 use super::timing::substeps::Substeps;
 use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleAccess};
 use crate::contact::{Geometry, Instant};
-use crate::integrate::Integrator;
+use crate::integrate::{Integrator, Memory, StepRules};
 use crate::model::Model;
 use crate::numerics::simd::Span;
 use crate::numerics::state::{MOST_HISTORY, State, StateMut, StateRef, Workspace};
@@ -62,7 +62,7 @@ impl Simulation {
         if interrupt.can_be_set() && visits > LONGEST_FUSED {
             return false;
         }
-        let is_pointwise = settings.integrator.as_integrator().pointwise_history().is_some();
+        let is_pointwise = settings.integrator.as_integrator().rules().is_pointwise;
         is_pointwise
             && !laws_include_reactions
             && model.is_local()
@@ -141,26 +141,23 @@ impl Simulation {
         let n = state.len();
         before.resize(if planned.len() > 1 { n } else { 0 });
         let [State { x, v, .. }, State { x: x_2, v: v_2, .. }] = [state, before];
-        let history = integrator.pointwise_history().unwrap_or(0);
-        *omitted_fraction = integrator.omitted_acceleration_fraction();
-        reaction.resize(
-            if integrator.omitted_acceleration_fraction() == 0.0 { 0 } else { n },
-            DVec3::ZERO,
-        );
+        let StepRules { later, memory, .. } = integrator.rules();
+        *omitted_fraction = later.omitted_fraction;
+        reaction.resize(if *omitted_fraction == 0.0 { 0 } else { n }, DVec3::ZERO);
         let columns = StepColumns {
             from_x: &previous.x,
             from_v: &mut previous.v,
             ends: [StateMut { x, v }, StateMut { x: x_2, v: v_2 }],
             step_start: &previous.x,
             reaction,
-            history: work.history(history, n),
+            history: work.history(memory.columns(), n),
         };
         let watched_bodies = watched_bodies.then(|| model.geometry());
         if let Some(geometry) = watched_bodies {
             motion_bounds.reset(geometry);
             thread_scratch.iter_mut().for_each(|strip| strip.motion_bounds.reset(geometry));
         }
-        let context = StepContext { model, integrator, history, h, planned, watched_bodies };
+        let context = StepContext { model, integrator, memory, h, planned, watched_bodies };
         let mut fused_step = FusedStep { context, first: 0, columns, thread_scratch };
         let w = model.inverse_masses();
         *sweeps = settings.solver().project_by_rows(constraints, w, &mut fused_step, h);
@@ -191,8 +188,8 @@ impl Simulation {
 struct StepContext<'a> {
     pub model: &'a Model,
     pub integrator: &'a dyn Integrator,
-    /// Number of history columns per particle in the integrator's memory.
-    pub history: usize,
+    /// Columns of the integrator's memory.
+    pub memory: Memory,
     /// Length of a substep in seconds.
     pub h: f64,
     /// Times and pins of the substeps.
@@ -269,7 +266,7 @@ impl FusedStep<'_> {
             ..
         } = self;
         let work = &mut thread_scratch[0].work;
-        let history = &mut history[..context.history];
+        let history = &mut history[..context.memory.columns()];
         let remembered = &context.planned[substep].remembered;
         work.load_part(remembered, history.iter().map(|column| &column[at.clone()]));
         let [to, between] = context.end_and_start(substep, ends);
@@ -381,7 +378,7 @@ impl ParticleAccess for FusedStep<'_> {
         } = self;
         let StateMut { x, v } = context.end_and_start(substep, ends)[0].part(at.clone());
         let rate = 1.0 / context.h;
-        if let Some(column) = context.integrator.old_velocities() {
+        if let Some(column) = context.memory.old_velocities() {
             for (v, to, from) in izip!(&mut history[column][at.clone()], projected, &*x) {
                 *v += (*to - *from) * rate;
             }

@@ -49,9 +49,7 @@ fn swinging_cloth(settings: Settings) -> Simulation {
 
 #[test]
 fn a_step_far_from_contact_has_the_bits_of_one_that_looks_for_it() {
-    for method in
-        Method::all().filter(|method| method.as_integrator().pointwise_history().is_some())
-    {
+    for method in Method::all().filter(|method| method.as_integrator().rules().is_pointwise) {
         let name = method.info().name;
         let [mut fused, mut reverted] = [0, 0];
         for substeps in [1, 4] {

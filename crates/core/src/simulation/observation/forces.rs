@@ -26,10 +26,9 @@ impl Simulation {
     /// be divided twice to give newtons. Solvers assume that a force f moves a particle by f h²/m;
     /// the integrator's projections remove the displacement c a h².
     pub(in crate::simulation) fn substep_of_multipliers(&self, h: f64) -> f64 {
-        let was_first = self.run.work.age <= 1;
-        let integrator = self.settings.integrator.as_integrator();
-        let projected_fraction = if was_first { 1.0 } else { integrator.projected_fraction() };
-        h * projected_fraction.sqrt()
+        let rules = self.settings.integrator.as_integrator().rules();
+        let age_before = self.run.work.age.saturating_sub(1);
+        h * rules.displacement(age_before).projected_fraction.sqrt()
     }
 
     /// Returns the sum of the forces of links, bends and tethers on each particle in the newest

@@ -18,6 +18,7 @@
 //! until the next substep replaces it.
 
 use crate::constraint::{ConstraintSolver, Constraints};
+use crate::integrate::Displacement;
 use crate::limit::Limits;
 use crate::model::Model;
 use glam::DVec3;
@@ -65,12 +66,8 @@ pub(in crate::simulation) struct MeteredPin {
 pub(in crate::simulation) struct PinSubstep<'a> {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Omitted fraction s of the integrator, see `reaction.rs`.
-    pub omitted_fraction: f64,
-    /// Factor c of the displacement c a h² that a projection removes.
-    pub projected_fraction: f64,
-    /// Instant at which projections act, see `Integrator::projection_instant`.
-    pub projection_instant: f64,
+    /// Rule of the integrator's displacement in the substep.
+    pub rule: Displacement,
     /// Pins and their positions at the end of the substep in metres, in the order of the model.
     pub pins: &'a [(u32, DVec3)],
     /// Positions of all particles at the start of the substep, in metres.
@@ -191,16 +188,10 @@ impl PinMeter {
         if !self.runs {
             return;
         }
-        let PinSubstep {
-            h,
-            omitted_fraction: s,
-            projected_fraction: c,
-            projection_instant,
-            pins,
-            start,
-        } = substep;
+        let PinSubstep { h, rule, pins, start } = substep;
+        let Displacement { projected_fraction: c, projection_instant, .. } = rule;
         // Part of the impulse that counts provisionally, so that the impulses reach as far as V.
-        let coming = s - projection_instant;
+        let coming = rule.omitted_fraction - projection_instant;
         for (pin, (i, end)) in self.pins.iter_mut().zip(pins) {
             let v = (*end - start[*i as usize]) / h;
             let gained = v - pin.velocity;

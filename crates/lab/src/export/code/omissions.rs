@@ -84,7 +84,7 @@ fn omits_reaction(settings: &Settings) -> bool {
     let solver = settings.solver();
     !solver.is_none()
         && !solver.has_own_stiffness()
-        && integrator.omitted_acceleration_fraction() != 0.0
+        && integrator.rules().later.omitted_fraction != 0.0
 }
 
 /// True if a limit may act in a frame of 1/60 s with steps of `dt` seconds.

@@ -1,0 +1,224 @@
+//! Rules of an integrator: what the rest of a substep must know about its steps and its memory.
+
+use super::{DampingStart, VerletStart};
+use crate::numerics::state::{ParticleIndex, Workspace};
+use glam::DVec3;
+
+/// Rules of an integrator. Constraints, contact, the hand and the fused step derive from them what
+/// they do; `tests/physics/integrators/rules.rs` measures them for every integrator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepRules {
+    /// Displacement in the first step after a start.
+    pub first: Displacement,
+    /// Displacement in all later steps.
+    pub later: Displacement,
+    /// True if the new state of a particle depends only on the state, acceleration and memory of
+    /// this particle. Such an integrator can step some particles before the others. False if a
+    /// solver or an error estimate couples particles.
+    pub is_pointwise: bool,
+    /// What is remembered of each particle between steps.
+    pub memory: Memory,
+}
+
+impl StepRules {
+    /// Returns the rules of an integrator that treats particles one by one.
+    pub const fn pointwise(displacement: Displacement, memory: Memory) -> Self {
+        Self { first: displacement, later: displacement, is_pointwise: true, memory }
+    }
+
+    /// Returns the rules of an integrator whose solver or error estimate couples particles.
+    pub const fn coupled(displacement: Displacement, memory: Memory) -> Self {
+        Self { is_pointwise: false, ..Self::pointwise(displacement, memory) }
+    }
+
+    /// Returns the rule for a step whose memory covers `age` steps.
+    pub fn displacement(&self, age: u32) -> Displacement {
+        if age == 0 { self.first } else { self.later }
+    }
+}
+
+/// Displacement of a particle by a constant acceleration a in a step of dt seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Displacement {
+    /// Omitted fraction s of the acceleration, x' = x + v dt + (1 − s) a dt². Constraints that keep
+    /// the particle at rest leave the velocity v = s a dt.
+    pub omitted_fraction: f64,
+    /// Factor c of the displacement c a dt² that a projection removes in each step, for a particle
+    /// that constraints keep at rest.
+    pub projected_fraction: f64,
+    /// Time from the start of a step to the instant at which its projection acts, as a fraction of
+    /// the step. The acceleration that the projection removes is (x' − 2x + x*)/dt² at this
+    /// instant, with the positions x* and x' one step before and after.
+    pub projection_instant: f64,
+}
+
+impl Displacement {
+    /// The new velocity moves the particles, as in symplectic Euler.
+    pub const BY_NEW_VELOCITY: Self = Self::within_the_step(0.0);
+    /// The mean of both velocities moves the particles, as in Verlet.
+    pub const BY_MEAN_VELOCITY: Self = Self::within_the_step(0.5);
+    /// The old velocity moves the particles, as in explicit Euler.
+    pub const BY_OLD_VELOCITY: Self = Self::within_the_step(1.0);
+
+    /// Returns the rule of an integrator for which a projection at the end of a step removes the
+    /// whole displacement a dt².
+    const fn within_the_step(omitted_fraction: f64) -> Self {
+        Self { omitted_fraction, projected_fraction: 1.0, projection_instant: 0.0 }
+    }
+}
+
+/// Quantities that an integrator remembers of each particle, one column of the workspace each, in
+/// this order. They decide what a collision, a kick and a projection change in the memory, and how
+/// the memory of an added particle starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Memory {
+    /// Nothing: the state alone determines the next step.
+    Nothing,
+    /// Acceleration a* of the last step, which contact does not change.
+    Acceleration(DampingStart),
+    /// Previous position x*, from which the velocity follows.
+    Position(VerletStart),
+    /// Previous position x* of a Verlet step that loses this fraction k of the velocity.
+    PositionUnderDrag(f64),
+    /// Velocity v* and acceleration a* at the start of the last step; the next displacement depends
+    /// on v − v*.
+    VelocityAndAcceleration,
+    /// Position x* and velocity v* at the start of the last step, which only a collision changes.
+    PositionAndVelocity,
+}
+
+impl Memory {
+    /// Returns the number of columns.
+    pub fn columns(self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Acceleration(_) | Self::Position(_) | Self::PositionUnderDrag(_) => 1,
+            Self::VelocityAndAcceleration | Self::PositionAndVelocity => 2,
+        }
+    }
+
+    /// Returns the column of velocities that a projection at the end of a step must change like the
+    /// new velocities.
+    ///
+    /// If v − v* changed, its mode v ← −v would remain, which nothing damps and which drag
+    /// amplifies.
+    pub fn old_velocities(self) -> Option<usize> {
+        match self {
+            Self::VelocityAndAcceleration => Some(0),
+            Self::Nothing
+            | Self::Acceleration(_)
+            | Self::Position(_)
+            | Self::PositionUnderDrag(_)
+            | Self::PositionAndVelocity => None,
+        }
+    }
+
+    /// Restarts the memory of one particle that collided within the step just taken, of `dt`
+    /// seconds, as if the particle had always moved as after the collision.
+    pub fn restart_after_collision(self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
+        let CollidedParticle { particle, x, v, displacement } = after;
+        match self {
+            Self::Nothing | Self::Acceleration(_) => {}
+            Self::Position(_) | Self::PositionUnderDrag(_) => {
+                *work.history_entry(0, particle) = x - displacement;
+            }
+            Self::VelocityAndAcceleration => {
+                let a_old = *work.history_entry(1, particle);
+                *work.history_entry(0, particle) = v - a_old * dt;
+            }
+            Self::PositionAndVelocity => {
+                *work.history_entry(0, particle) = x - displacement;
+                // The mean of v* and v is the displacement divided by dt.
+                *work.history_entry(1, particle) = 2.0 * displacement / dt - v;
+            }
+        }
+    }
+
+    /// Adapts the memory of one particle whose velocity contact has changed at the end of the step
+    /// just taken, of `dt` seconds, without a matching displacement.
+    pub fn adapt_to_kick(self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
+        let KickedParticle { particle, change, moved } = kick;
+        match self {
+            Self::Nothing | Self::Acceleration(_) | Self::PositionAndVelocity => {}
+            Self::Position(_) | Self::PositionUnderDrag(_) => {
+                *work.history_entry(0, particle) -= change * dt - moved;
+            }
+            Self::VelocityAndAcceleration => *work.history_entry(0, particle) += change,
+        }
+    }
+
+    /// Starts the memory of one particle that was just added, as in a first step; the memory of all
+    /// other particles continues. `dt` is the length of the previous step in seconds.
+    pub fn start_particle(self, work: &mut Workspace, added: AddedParticle, dt: f64) {
+        let AddedParticle { particle, x, v, a } = added;
+        match self {
+            Self::Nothing => {}
+            Self::Acceleration(start) => {
+                *work.history_entry(0, particle) = match start {
+                    DampingStart::Proper => a,
+                    DampingStart::Article => DVec3::ZERO,
+                };
+            }
+            Self::Position(start) => {
+                *work.history_entry(0, particle) = start.old_position(x, v, a, dt);
+            }
+            // The x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
+            Self::PositionUnderDrag(k) => {
+                *work.history_entry(0, particle) =
+                    x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * k);
+            }
+            Self::VelocityAndAcceleration => {
+                *work.history_entry(0, particle) = v - a * dt;
+                *work.history_entry(1, particle) = a;
+            }
+            Self::PositionAndVelocity => {
+                *work.history_entry(0, particle) = old_position(x, v, a, dt);
+                *work.history_entry(1, particle) = v - a * dt;
+            }
+        }
+    }
+}
+
+/// A particle that was just added.
+#[derive(Clone, Copy, Debug)]
+pub struct AddedParticle {
+    /// Index of the particle.
+    pub particle: ParticleIndex,
+    /// Position in metres.
+    pub x: DVec3,
+    /// Velocity in m/s.
+    pub v: DVec3,
+    /// Acceleration in m/s².
+    pub a: DVec3,
+}
+
+/// A particle after a collision within a step.
+#[derive(Clone, Copy, Debug)]
+pub struct CollidedParticle {
+    /// Index of the particle.
+    pub particle: ParticleIndex,
+    /// Position at the end of the step, in metres.
+    pub x: DVec3,
+    /// Velocity at the end of the step, in m/s.
+    pub v: DVec3,
+    /// Displacement in metres that the particle would make in a whole step if it moved as after the
+    /// collision.
+    pub displacement: DVec3,
+}
+
+/// A particle whose velocity contact has changed at the end of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct KickedParticle {
+    /// Index of the particle.
+    pub particle: ParticleIndex,
+    /// Change of the velocity, in m/s.
+    pub change: DVec3,
+    /// Displacement at the same time that is no motion, in metres.
+    pub moved: DVec3,
+}
+
+/// Returns the previous position x* = x − v dt + ½ a dt² for a first step. An integrator that
+/// remembers the previous position is then of second order from the start, and free fall is exact.
+pub(super) fn old_position(x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
+    x - v * dt + 0.5 * a * dt * dt
+}
