@@ -390,7 +390,7 @@ mod tests {
         }
     }
 
-    /// Of several links between the same two particles, a saved scene cuts those that are cut.
+    /// A saved scene cuts the same ones of several links between two particles.
     #[test]
     fn parallel_links_are_cut_one_by_one() {
         let text = "(version: 1, name: \"parallel\", particles: [(at: (0, 0, 0)), (at: (1, 0, 0))], \

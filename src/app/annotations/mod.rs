@@ -77,8 +77,11 @@ impl LaneMemory {
         let State { t, x, v } = lane.simulation.state();
         let wanted = &scene.annotations;
         let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
+        // Inputs may be many, so they are searched once for all readings.
+        let has_own_bodies = !has_other_bodies(scene, lane);
         let lines = readings.map(|reading| {
-            let is_valid = valid != Validity::Full || predicts(reading, scene, lane);
+            let is_known = has_own_bodies && predicts(reading, scene, lane);
+            let is_valid = valid != Validity::Full || is_known;
             reading_text(reading, lane, if is_valid { valid } else { Validity::OtherNumbers })
         });
         let lines: Vec<String> = lines.collect();
@@ -106,14 +109,11 @@ impl LaneMemory {
     }
 }
 
-/// True if a reading's prediction is about the lane as it is now. The reading of one lane is about
-/// the settings that the scene gives this lane; a reading of all lanes is a law that needs no
-/// settings. Neither is about bodies that were cut, freed, pinned or moved with their pin.
-fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
-    let own = scene.lanes.iter().find(|own| own.name == lane.name);
-    let has_other_settings = own.is_some_and(|own| own.settings != *lane.simulation.settings());
+/// True if the user has cut links, pinned or freed particles, or moved a pin or a collider, so that
+/// no prediction is about the bodies of the lane.
+fn has_other_bodies(scene: &Scene, lane: &Lane) -> bool {
     let is_pinned = |particle| scene.parts.pins.iter().any(|pin| pin.particle == particle);
-    let has_other_bodies = lane.inputs.commands().any(|command| match command {
+    lane.inputs.commands().any(|command| match command {
         Command::Grab { particle, .. } => is_pinned(*particle),
         command => {
             matches!(
@@ -121,9 +121,17 @@ fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
                 Command::Cut(_) | Command::TogglePin(_) | Command::GrabCollider { .. }
             )
         }
-    });
+    })
+}
+
+/// True if a reading's prediction is about the settings and the motion of the lane. The reading of
+/// one lane is about the settings that the scene gives this lane; a reading of all lanes is a law
+/// that needs no settings.
+fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
+    let own = scene.lanes.iter().find(|own| own.name == lane.name);
+    let has_other_settings = own.is_some_and(|own| own.settings != *lane.simulation.settings());
     let is_disturbed = reading.is_of_motion() && !lane.inputs.is_empty();
-    !(reading.lane.is_some() && has_other_settings || has_other_bodies || is_disturbed)
+    !(reading.lane.is_some() && has_other_settings || is_disturbed)
 }
 
 /// Returns the lines of a reading. The window knows a peak of stretch only from one sample a frame,

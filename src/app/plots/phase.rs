@@ -86,8 +86,9 @@ pub fn portrait(lanes: &[&Lane], across: &Coordinate, up: &Coordinate) -> LiveCh
         Curve { exploded, ..lane_curve(&lane.name, lane.color, points) }
     };
     let dot = |curve: &Curve<'static>| {
-        let newest = curve.points.last().copied().into_iter().collect();
-        Curve { style: CurveStyle::Dots, points: newest, name: "".into(), ..curve.clone() }
+        let newest: Vec<_> = curve.points.last().copied().into_iter().collect();
+        let dot = Curve::new("", newest, CurveStyle::Dots, curve.colour);
+        Curve { width: curve.width, exploded: curve.exploded, ..dot }
     };
     let particle = lanes.iter().find_map(|lane| lane.simulation.motion());
     let label = |coordinate: &Coordinate| match (&coordinate.of, particle) {

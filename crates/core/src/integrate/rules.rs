@@ -16,7 +16,7 @@ pub struct StepRules {
     /// this particle. Such an integrator can step some particles before the others. False if a
     /// solver or an error estimate couples particles.
     pub is_pointwise: bool,
-    /// What is remembered of each particle between steps.
+    /// Memory of each particle between steps.
     pub memory: Memory,
 }
 
