@@ -9,6 +9,7 @@ mod friction;
 mod impacts;
 mod layers;
 mod meshes;
+mod overlaps;
 mod parabolas;
 mod penalty;
 mod self_contact;
@@ -16,8 +17,7 @@ mod throwing;
 
 use crate::support;
 use glam::DVec3;
-use ropelab::contact::{ContactMethod, Discrete, InitialOverlaps, Swept};
-use ropelab::integrate::Method;
+use ropelab::contact::{ContactMethod, Discrete, Swept};
 use ropelab::scene::{Scene, library};
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
@@ -295,90 +295,6 @@ fn a_particle_on_an_incline_holds_up_to_its_friction_and_slides_beyond() {
     };
     assert!(moved(slope * (1.0 + 1e-6)) < 1e-12);
     assert!(moved(slope * (1.0 - 1e-6)) > 1e-3);
-}
-
-#[test]
-fn overlaps_at_the_start_are_told_and_go_slowly_without_a_bang() {
-    let parts = "balls: [(at: (0, 0, 0), radius: 0.1), (at: (0.15, 0, 0), radius: 0.1),
-        (at: (3, 0.07, 0), radius: 0.1)], colliders: [(shape: Plane(), at: (0, -0.1, 0)),
-        (shape: Box(size: (0.4, 0.2, 0.4)), at: (3, -0.1, 0))]";
-    for forces in ["", ", forces: []"] {
-        let mut balls =
-            simulation(&format!("{parts}{forces}"), "integrator: SymplecticEuler, dt: 0.01");
-        let start = balls.parts().clone();
-        let overlaps =
-            InitialOverlaps::find(&start.contact, &start.mesh, &[ContactMethod::default()])
-                .unwrap();
-        assert_eq!(overlaps.count, 2);
-        near(overlaps.depth, 0.05, 1e-12);
-        assert!(overlaps.to_string().contains("balls 0 and 1 by 50 mm"), "{overlaps}");
-        let mut fastest = 0.0_f64;
-        for _ in 0..200 {
-            balls.step(0.01);
-            fastest = balls.state().v.iter().map(|v| v.length()).fold(fastest, f64::max);
-        }
-        near(balls.contact().deepest_overlap, 0.05, 1e-12);
-        assert!(fastest < 1e-9, "{fastest} m/s");
-        let x = &balls.state().x;
-        near(x[0].distance(x[1]), 0.2, 1e-8);
-        near(x[2].y, 0.1, 1e-8);
-    }
-}
-
-/// Integrators that keep earlier positions instead of velocities read the recovered overlap as
-/// motion. The warning names them.
-#[test]
-fn an_overlap_at_the_start_becomes_speed_under_the_integrators_that_the_warning_names() {
-    let parts = "balls: [(at: (0, 0, 0), radius: 0.1), (at: (0.15, 0, 0), radius: 0.1)], \
-                 forces: []";
-    for integrator in Method::all() {
-        let mut balls = simulation(parts, "dt: 0.01");
-        balls.configure(Settings { integrator, ..*balls.settings() });
-        let start = balls.parts().clone();
-        let methods = [ContactMethod::default()];
-        let told = InitialOverlaps::find(&start.contact, &start.mesh, &methods).unwrap();
-        (0..50).for_each(|_| balls.step(0.01));
-        let fastest = balls.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
-        let title = integrator.info().title.to_lowercase();
-        let is_named = told.to_string().to_lowercase().contains(&format!(" {title}"));
-        assert_eq!(fastest > 1e-3, is_named, "{title}: {fastest} m/s; {told}");
-    }
-}
-
-#[test]
-fn balls_that_overlap_ropes_and_cloths_at_the_start_are_told() {
-    let told = |parts: &str, settings: &str| {
-        let text = format!("(version: 1, name: \"x\", {parts}, settings: ({settings}))");
-        Scene::parse(&text, "x").unwrap_or_else(|error| panic!("{error}")).warnings()
-    };
-    let rope = "ropes: [(name: \"r\", from: (-1, 1, 0), to: (1, 1, 0), segments: 5)]";
-    let ball = |y: f64| format!("balls: [(name: \"b\", at: (0, {y}, 0), radius: 0.1)]");
-    let in_rope = format!("{}, {rope}", ball(1.02));
-    let said = told(&in_rope, "");
-    assert!(said[0].contains("1 pair overlaps at the start, ball 0 and link 3–4 by"), "{said:?}");
-    assert!(said[0].contains("move them apart"), "{said:?}");
-    // Contact methods without contact between balls and ropes give no warning, but a single lane
-    // with contact is enough for a warning.
-    for contact in ["Off", "Penalty()"] {
-        let settings = format!("contact: {contact}");
-        assert_eq!(told(&in_rope, &settings), Vec::<String>::new(), "{contact}");
-        let lanes = format!(
-            "{in_rope}, lanes: [(name: \"a\"), (name: \"b\", settings: (contact: Discrete()))]"
-        );
-        assert_eq!(told(&lanes, &settings).len(), 1, "{contact}");
-    }
-    assert_eq!(told(&format!("{}, {rope}", ball(1.2)), ""), Vec::<String>::new());
-    let layers = "no_contact: [(\"a\", \"b\")]";
-    let apart = in_rope.replace("radius: 0.1", "radius: 0.1, layer: \"a\"");
-    let apart = apart.replace("segments: 5", "segments: 5, layer: \"b\"");
-    assert_eq!(told(&format!("{apart}, {layers}"), ""), Vec::<String>::new());
-    // In a pendulum the rope ends at the centre of its ball, so this overlap gives no warning.
-    let tied = "ropes: [(name: \"r\", from: (0, 2, 0), tie_to: Body(\"b\"), segments: 50)]";
-    assert_eq!(told(&format!("{}, {tied}", ball(1.0)), ""), Vec::<String>::new());
-    let cloth = "cloths: [(corner: (-1, 1, -1), across: (2, 0, 0), down: (0, 0, 2),
-        cells: (3, 3))]";
-    let said = told(&format!("{}, {cloth}", ball(1.07)), "");
-    assert!(said[0].contains("at the start, ball 0 and triangle"), "{said:?}");
 }
 
 #[test]

@@ -231,7 +231,7 @@ impl fmt::Display for InitialOverlaps {
         }
         write!(
             f,
-            "; each substep takes a tenth of it back, which position Verlet, Verlet with drag and \
+            "; each substep removes at most a tenth of it, which position Verlet, Verlet with drag and \
              time-corrected Verlet turn into speed: move them apart"
         )
     }

@@ -395,7 +395,7 @@ impl Contacts {
             |search, most_events| Rules { h, most_events, search, resting_speed: speed, obstacles };
         let report = &mut memory.report;
         if matches!(method, ContactMethod::Swept(_)) {
-            link_contacts.remove_overlaps(start, x, w, obstacles);
+            link_contacts.remove_overlaps(start, x, w, h, obstacles);
             at_colliders::stop_at_colliders(&geometry.points, start, x, w, obstacles);
         }
         initialise_balls(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);

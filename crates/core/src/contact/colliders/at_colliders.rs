@@ -3,7 +3,9 @@
 use super::collider::{Collider, Obstacles, Placed};
 use crate::contact::PointSetup;
 use crate::contact::cloth::feature_pair::SubstepMotion;
-use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY, TOUCHING};
+use crate::contact::resolve::position_level::{
+    Contact, PositionContacts, TOUCHING, recovered_length, remaining_length,
+};
 use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
@@ -43,12 +45,18 @@ pub(in crate::contact) fn find_contacts(
             (plane_point, normal) = (from + displacement * t, n);
             if is_near {
                 let depth = radius - collider.shape.distance(from).0;
-                plane_point += normal * (RECOVERY * depth.max(0.0));
+                plane_point += normal * recovered_length(depth, h);
             }
         } else if !is_near {
             // The particle misses the convex body and is too far away for links to move it there.
             // `stop_at_colliders` checks the particle again after the sweeps.
             continue;
+        } else if !discrete {
+            // An overlap that existed at the start of the substep is removed slowly.
+            let depth = radius - collider.shape.distance(from).0;
+            if depth > OVERLAP_TOLERANCE {
+                plane_point -= normal * remaining_length(depth, h);
+            }
         }
         let v = collider.surface_velocity(to - normal * radius);
         let surface_displacement = placed.displacement + v * h;

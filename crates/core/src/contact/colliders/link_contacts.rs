@@ -8,7 +8,9 @@ use super::collider::{Obstacles, Placed};
 use super::face::{FAR_SAFETY, LEAST_INNER_WEIGHT, Nearest, Side, on_triangle, overlap_depth};
 use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::cloth::touchable::Touchable;
-use crate::contact::resolve::position_level::{Contact, PositionContacts, RECOVERY};
+use crate::contact::resolve::position_level::{
+    Contact, PositionContacts, recovered_length, remaining_length,
+};
 use crate::contact::shape::{Shape, Sphere};
 use crate::contact::{ContactProperties, ContactTable};
 use glam::DVec3;
@@ -138,6 +140,7 @@ impl LinkContacts {
         start: &[DVec3],
         x: &mut [DVec3],
         w: &[f64],
+        h: f64,
         Obstacles { colliders, placed, .. }: Obstacles,
     ) {
         let Self { near, moved_in } = self;
@@ -162,7 +165,7 @@ impl LinkContacts {
                 }
                 // An overlap that existed at the start of the substep is removed slowly.
                 let before = near.overlap_before(shape, start, placed.start);
-                overlap -= (1.0 - RECOVERY) * before;
+                overlap -= remaining_length(before, h);
                 if overlap <= OVERLAP_TOLERANCE {
                     continue;
                 }
@@ -285,7 +288,7 @@ impl NearFeature {
             }
             None => 0.0,
         };
-        let recovered = RECOVERY * overlap;
+        let recovered = recovered_length(overlap, h);
         let count = self.count as usize;
         let inverse_mass =
             Contact::inverse_mass_of(&self.particles[..count], &near.weights[..count], w);

@@ -333,7 +333,7 @@ impl Contacts {
         w: &[f64],
     ) {
         let obstacles = geometry.obstacles(&self.placed);
-        self.link_contacts.remove_overlaps(start, x, w, obstacles);
+        self.link_contacts.remove_overlaps(start, x, w, self.instant.h, obstacles);
         at_colliders::stop_at_colliders(&geometry.points, start, x, w, obstacles);
     }
 }

@@ -9,11 +9,12 @@ use crate::analysis::in_words::{
     quantity_in_words, seconds_in_words, share_of,
 };
 use crate::analysis::job::Cancelled;
-use crate::contact::{BallPath, ContactMethod, Swept};
+use crate::contact::{BallPath, ContactMethod, InitialOverlaps, Swept};
 use crate::force::Force;
 use crate::integrate::Method;
 use crate::measure::Verdict;
 use crate::model::Parts;
+use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
@@ -65,6 +66,8 @@ pub enum Cause {
     SolveFailed,
     /// A link is far too long at the start.
     WrongStart,
+    /// Bodies overlap at the start, and contact moves them apart.
+    InitialOverlap,
     /// Integrator, solver or contact make energy in every step, and damping takes it out again, so
     /// that no vibration grows.
     DampedGain,
@@ -90,6 +93,9 @@ pub(super) fn find_cause(
     let Some(mode) = mode else { return Ok(Cause::Holds) };
     if ended && start.stretch().max > ABSURD_START - 1.0 {
         return Ok(Cause::WrongStart);
+    }
+    if ended && !mode.is_over() && remaining_overlaps(job.question, lane_run).is_some() {
+        return Ok(Cause::InitialOverlap);
     }
     if lane_run.hides_gain {
         return Ok(Cause::DampedGain);
@@ -126,6 +132,17 @@ pub(super) fn find_cause(
     } else {
         Cause::Grows
     })
+}
+
+/// Returns the overlaps at the start of the run if bodies overlap at its end, too.
+fn remaining_overlaps(question: &ExplainQuestion, lane_run: &LaneRun) -> Option<InitialOverlaps> {
+    let overlaps = |lane: &Simulation| {
+        let mut mesh = question.start.parts().mesh.clone();
+        mesh.positions.clone_from(&lane.state().x);
+        let contact = &question.start.parts().contact;
+        InitialOverlaps::find(contact, &mesh, &[question.start.settings().contact])
+    };
+    overlaps(&question.start).filter(|_| overlaps(&lane_run.end).is_some())
 }
 
 /// True if the integrator is stable at every step for linear springs.
@@ -252,6 +269,9 @@ pub(super) fn cause_in_words(
             "a link is {} times its rest length at the start",
             factor(1.0 + question.start.stretch().max)
         ),
+        Cause::InitialOverlap => {
+            "bodies overlap at the start, and contact moves them apart".to_owned()
+        }
         Cause::DampedGain => {
             "the scheme makes energy in every step, and damping takes it out again".to_owned()
         }
@@ -362,6 +382,9 @@ fn numbers_in_words(
                 .to_owned()
         }
         Cause::WrongStart => String::new(),
+        Cause::InitialOverlap => remaining_overlaps(question, lane_run)
+            .map(|overlaps| format!("{overlaps}."))
+            .unwrap_or_default(),
         Cause::Misfit
         | Cause::DampingTooStrong
         | Cause::SolveFailed

@@ -94,7 +94,11 @@ pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> 
             changes.add_solvers_against(Defect::TurningSprings);
             changes.add_scaled_numbers(Scaled::Stiffness, &[0.1, 0.01, 0.001]);
         }
-        Cause::SweepsTooFew | Cause::SolveFailed | Cause::DampedGain | Cause::Grows => {
+        Cause::SweepsTooFew
+        | Cause::SolveFailed
+        | Cause::DampedGain
+        | Cause::InitialOverlap
+        | Cause::Grows => {
             changes.add_shorter_steps(None);
             changes.add_more_sweeps();
             changes.add_implicit_euler();

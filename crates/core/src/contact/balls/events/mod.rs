@@ -24,7 +24,7 @@ pub(in crate::contact) use rules::Rules;
 use super::resting::Resting;
 use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
 use crate::contact::report::ContactReport;
-use crate::contact::resolve::position_level::{Contact, RECOVERY};
+use crate::contact::resolve::position_level::{Contact, recovered_length};
 use crate::contact::resolve::response::{Body, impulse};
 use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::{Crowded, all_pairs};
@@ -172,7 +172,7 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Removes the fraction `RECOVERY` of each remaining overlap, without changing velocities.
+    /// Shrinks each remaining overlap by `recovered_length`, without changing velocities.
     fn remove_overlaps(&mut self, rules: &Rules, report: &mut ContactReport) {
         let Self { balls, pairs, per_ball, near_colliders, .. } = self;
         per_ball.clear();
@@ -183,7 +183,7 @@ impl EventLoop {
         report.left_over += pairs.len() as u64;
         for &(i, j) in pairs.iter() {
             let (a, b) = (&balls[i as usize], &balls[j as usize]);
-            let back = RECOVERY * overlap(a, b).max(0.0);
+            let back = recovered_length(overlap(a, b), rules.h);
             let normal = (b.at(1.0) - a.at(1.0)).normalize_or(DVec3::Y);
             let inverse_mass = a.w + b.w;
             for (number, side) in [(i, -1.0), (j, 1.0)] {
@@ -205,7 +205,7 @@ impl EventLoop {
                 if depth > OVERLAP_TOLERANCE {
                     report.left_over += u64::from(depth - *moved > OVERLAP_TOLERANCE);
                     // A ball that other balls have pushed into a wall leaves the wall at once.
-                    let back = moved.min(depth).max(RECOVERY * depth);
+                    let back = moved.min(depth).max(recovered_length(depth, rules.h));
                     ball.advance_to(1.0);
                     ball.x += normal * back;
                     ball.version += 1;

@@ -12,6 +12,21 @@ use glam::DVec3;
 /// thrown apart.
 pub(in crate::contact) const RECOVERY: f64 = 0.1;
 
+/// Greatest speed at which an initial overlap shrinks, in m/s. Contacts change no velocity by it,
+/// but taut links turn the motion of a neighbour into speed. Without this limit a rope round a
+/// drum that overlapped by 5 mm gained 0.7 J in substeps of 1 ms and 66 J in those of 0.1 ms.
+const RECOVERY_SPEED: f64 = 0.1;
+
+/// Returns the length in metres by which a substep of `h` seconds shrinks an initial overlap.
+pub(in crate::contact) fn recovered_length(overlap: f64, h: f64) -> f64 {
+    (RECOVERY * overlap.max(0.0)).min(RECOVERY_SPEED * h)
+}
+
+/// Returns the length in metres of an initial overlap that a substep of `h` seconds leaves.
+pub(in crate::contact) fn remaining_length(overlap: f64, h: f64) -> f64 {
+    ((1.0 - RECOVERY) * overlap).max(overlap - RECOVERY_SPEED * h)
+}
+
 /// Gap in metres up to which two bodies are in contact.
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
