@@ -119,7 +119,8 @@ fn any_parameter_can_be_set() {
     };
     assert_ne!(hash(""), hash("--set integrator.rho_inf=0.1"));
     assert_eq!(hash(""), hash("--set contact.most_events=20000"));
-    let with_fields = hash("--set integrator=GeneralizedAlpha(rho_inf:0.1)");
+    let line = "run lab.ron --dt 10ms --json --set integrator=GeneralizedAlpha(rho_inf:0.1)";
+    let with_fields = folder.json(line)["hash"].as_str().unwrap().to_owned();
     assert_eq!(with_fields, hash("--set integrator.rho_inf=0.1"));
     for (set, why) in [
         ("--set integrator.rho=1", "found no \"rho\" here"),

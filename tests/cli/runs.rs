@@ -88,6 +88,29 @@ fn naming_a_constraint_solver_makes_links_constraints() {
 }
 
 #[test]
+fn a_setting_by_its_path_that_another_option_decides_is_an_error() {
+    let folder = TestFolder::new();
+    for (options, path) in [
+        ("--dt 1ms", "dt=0.002"),
+        ("--substeps 2", "substeps=3"),
+        ("--integrator rk4", "integrator=Heun"),
+        ("--constraints xpbd", "constraints=Shake()"),
+        ("--constraints xpbd --iterations 7", "constraints.iterations=9"),
+        ("--contact off", "contact=Discrete()"),
+        ("--stepping accumulator", "stepping=FrameCoupled"),
+    ] {
+        for command in ["run", "compare"] {
+            let run = folder.run(&format!("{command} swing.ron {options} --set {path}"));
+            assert!(run.err.contains(&format!("--set {path} has no effect: --")), "{}", run.err);
+            assert_eq!(run.code, Some(2));
+        }
+    }
+    let kept =
+        folder.json("run swing.ron --json --constraints xpbd --set constraints.iterations=9");
+    assert_eq!(kept["iterations"], 9);
+}
+
+#[test]
 fn no_time_is_lost_between_frames_and_steps() {
     let folder = TestFolder::new();
     folder

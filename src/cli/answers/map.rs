@@ -98,7 +98,8 @@ pub struct Map {
     #[arg(long, value_enum)]
     show: Option<Show>,
     /// Simulated time of each run, for --show stretch and error
-    #[arg(long, value_name = "TIME", default_value = "2", value_parser = argument::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "2")]
+    #[arg(value_parser = argument::parse_positive_duration)]
     duration: f64,
     /// Greatest stretch or error of a good cell [default: 0.1 of stretch, 0.01 of error]
     #[arg(long, value_name = "FRACTION")]

@@ -133,7 +133,29 @@ impl SettingsArguments {
             settings.constraints.set_iterations(iterations);
         }
         settings.check().map_err(Error::Settings)?;
+        self.refuse_set_of_named()?;
         set.applied_to(settings)
+    }
+
+    /// Returns an error if `--set` replaces a setting that another option names.
+    fn refuse_set_of_named(&self) -> Result<(), Error> {
+        let Self { integrator, shared, dt, stepping } = self;
+        let SharedArguments { solver, contact, set } = shared;
+        let SolverArguments { links, constraints, iterations, substeps } = solver;
+        let named: [(bool, &[&str], &str); 8] = [
+            (integrator.is_some(), &["integrator"], "--integrator"),
+            (dt.is_some(), &["dt"], "--dt"),
+            (stepping.is_some(), &["stepping"], "--stepping"),
+            (contact.is_some(), &["contact"], "--contact"),
+            (links.is_some(), &["links"], "--links"),
+            (constraints.is_some(), &["constraints", "links"], "--constraints"),
+            (iterations.is_some(), &["constraints", "constraints.iterations"], "--iterations"),
+            (substeps.is_some(), &["substeps"], "--substeps"),
+        ];
+        let mut given = named.iter().filter(|(is_given, ..)| *is_given);
+        given.try_for_each(|(_, paths, option)| {
+            set.refuse(paths, &format!("{option} decides this setting"))
+        })
     }
 }
 

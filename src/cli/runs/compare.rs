@@ -102,7 +102,7 @@ pub struct Compare {
     /// frames of each lane, if the scene has some]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Simulated time of each run: seconds, or as 500ms, 2min
+    /// Simulated time of each run or, with frames, time of the display: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value_t = DEFAULT_DURATION)]
     #[arg(value_parser = argument::parse_duration)]
     duration: f64,

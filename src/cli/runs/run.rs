@@ -60,7 +60,7 @@ pub struct RunArguments {
     /// repeated until the duration
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Simulated time: seconds, or as 500ms, 2min
+    /// Simulated time or, with frames, time of the display: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5")]
     #[arg(value_parser = argument::parse_duration)]
     duration: f64,
