@@ -13,7 +13,7 @@ use syn::{
 
 /// Files and folders that declare the types of a scene file. If several types have the same name,
 /// the last one counts, so that types of scene files replace those of the core.
-const PLACES: [&str; 16] = [
+const PLACES: [&str; 15] = [
     "crates/mechanics/src/numerics/trajectory.rs",
     "crates/core/src/simulation/timing/frame_source.rs",
     "crates/core/src/simulation/settings.rs",
@@ -24,7 +24,6 @@ const PLACES: [&str; 16] = [
     "crates/core/src/integrate/implicit",
     "crates/core/src/integrate/runge_kutta",
     "crates/mechanics/src/constraint",
-    "crates/mechanics/src/constraint/direct",
     "crates/mechanics/src/constraint/sweep",
     "crates/mechanics/src/mesh",
     "crates/core/src/contact",

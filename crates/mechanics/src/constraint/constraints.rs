@@ -1,12 +1,12 @@
 //! Links and bends as constraints, with the data that the solvers keep between projections.
 
-use super::SweepOrder;
 use super::element::BendConstraints;
 use super::kernels::{FastPaths, Formula, SweepJob};
 use super::multiplier::{Multiplier, Tuning};
-use super::particle_access::{InPlace, ParticleAccess};
+use super::network::Network;
+use super::particles::{InPlace, ParticleAccess};
 use super::solver_data::{SolverData, SolverDataList};
-use super::sweep::{Ends, Network};
+use super::sweep::{Ends, SweepOrder};
 use crate::mesh::component::Component;
 use crate::mesh::{Bends, Link, Links, colour_links};
 use crate::numerics::simd::{Isa, Width};

@@ -1,22 +1,25 @@
 //! Constraint solvers for [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`, `rattle.rs`, `direct`,
-//! `soft_step.rs` and `vbd.rs`. The other files contain `sweep` (orders and the plain loop), the data of the solvers,
-//! and the SIMD `kernels`.
+//! `soft_step.rs` and `vbd.rs`. `choice.rs` has their parameters. The other files contain the data
+//! of the solvers, `sweep` (orders and the plain loop), and the SIMD `kernels`.
 //!
 //! Most solvers sweep over the links. A rule computes one vector p per link, which moves the ends
 //! by `x_a += w_a p` and `x_b -= w_b p` (w = 1/m), so it conserves momentum. Only VBD sweeps over
 //! particles instead of links, and conserves momentum only at convergence.
 //!
-//! To add a solver, write `NAME.rs` with a struct that implements [`Solver`]. Then add a variant to
-//! [`ConstraintSolver`], and an arm to each of its two `match` expressions over the variants.
+//! To add a solver, add a struct with its parameters and a variant of [`ConstraintSolver`] to
+//! `choice.rs`, and implement [`Solver`] in `NAME.rs`. Then add an arm to each of the two `match`
+//! expressions over the variants in this file.
 
+mod choice;
 mod conjugate_gradients;
 mod constraints;
 mod direct;
 mod element;
 mod kernels;
 mod multiplier;
+mod network;
 mod parameter;
-mod particle_access;
+mod particles;
 mod rattle;
 mod relaxation;
 mod shake;
@@ -28,58 +31,23 @@ mod usage;
 mod vbd;
 mod xpbd;
 
+pub use choice::{ConstraintSolver, Direct, Rattle, Relaxation, Root, Shake, SoftStep, Vbd, Xpbd};
 pub use constraints::Constraints;
-pub use direct::Direct;
 pub use parameter::{Parameter, ParameterValue};
-pub use particle_access::{Loaded, MOST_PREFETCHED, ParticleAccess};
-pub use rattle::Rattle;
-pub use relaxation::{Relaxation, Root};
-pub use shake::Shake;
-pub use soft_step::SoftStep;
-pub use solver::{Particles, RequiredMotion, Solver, Times};
+pub use particles::{Loaded, MOST_PREFETCHED, ParticleAccess, Particles, Times};
+pub use solver::{RequiredMotion, Solver};
 pub use sweep::SweepOrder;
 pub use usage::{
     CommonSettings, Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial, RemedyTrials,
     SearchSettings, TrialSubsteps,
 };
-pub use vbd::Vbd;
-pub use xpbd::Xpbd;
 
 use crate::mesh::Link;
-use crate::names::{CatalogueEntry, UnknownName, same_name};
-use crate::quantity::magnitude::format_six_digits;
+use crate::names::{UnknownName, same_name};
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
 use solver::NoSolver;
 use std::ops::Deref;
-use strum::{EnumIter, IntoEnumIterator};
-
-/// Constraint solvers with their parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, EnumIter)]
-#[serde(deny_unknown_fields)]
-pub enum ConstraintSolver {
-    /// Every link is a spring.
-    #[default]
-    None,
-    /// Position-based dynamics (Jakobsen): one link after the other is corrected to its rest
-    /// length.
-    Relaxation(Relaxation),
-    /// Relaxation with compliance.
-    Xpbd(Xpbd),
-    /// Corrections along the directions at the start of the step, which keeps it symplectic. Under
-    /// a load F, steps need ωh < 2, where ω² = Σ F/(m l) over the links at a particle.
-    Shake(Shake),
-    /// XPBD of all links of a rope or tree at once. On cloths it solves a spanning tree and sweeps
-    /// the other links.
-    Direct(Direct),
-    /// Soft links whose stiffness is a frequency (Box2D v3). Ropes explode under explicit Euler and
-    /// `SymplecticEulerPositionFirst`.
-    SoftStep(SoftStep),
-    /// SHAKE that also removes velocities which would change a length.
-    Rattle(Rattle),
-    /// Vertex block descent: implicit Euler, solved particle by particle.
-    Vbd(Vbd),
-}
+use strum::IntoEnumIterator;
 
 /// Result of one projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -210,33 +178,5 @@ impl Deref for ConstraintSolver {
             Self::Rattle(solver) => solver,
             Self::Vbd(solver) => solver,
         }
-    }
-}
-
-fn check_omega(what: &str, omega: f64) -> Result<(), String> {
-    if omega > 0.0 && omega < 2.0 {
-        Ok(())
-    } else {
-        Err(format!("omega of {what} is {}, must be above 0 and below 2", format_six_digits(omega)))
-    }
-}
-
-/// Checks a tolerance: permitted error of a length divided by the rest length.
-fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
-    if (1e-15..=0.1).contains(&tolerance) {
-        Ok(())
-    } else {
-        Err(format!(
-            "tolerance of {solver} is {}, must be from 1e-15 to 0.1",
-            format_six_digits(tolerance)
-        ))
-    }
-}
-
-fn check_iterations(what: &str, iterations: u32) -> Result<(), String> {
-    if (1..=100_000).contains(&iterations) {
-        Ok(())
-    } else {
-        Err(format!("{what} is {iterations}, must be from 1 to 100000"))
     }
 }

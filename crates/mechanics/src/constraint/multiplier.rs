@@ -2,7 +2,7 @@
 //!
 //! Equation numbers are those of Macklin, Müller and Chentanez (2016), see [`super::Xpbd`].
 
-use super::Times;
+use super::particles::Times;
 use super::sweep::{Ends, SweepOrder};
 use crate::mesh::Link;
 use glam::DVec3;

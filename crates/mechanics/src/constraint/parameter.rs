@@ -1,6 +1,8 @@
-//! Solver parameters with labels and tooltips, for the window's panel.
+//! Solver parameters: labels and tooltips for the window's panel, and checks of their ranges.
 
-use super::{Root, SweepOrder};
+use super::choice::Root;
+use super::sweep::SweepOrder;
+use crate::quantity::magnitude::format_six_digits;
 use std::ops::RangeInclusive;
 
 /// One parameter of a solver, with its label and tooltip.
@@ -76,5 +78,33 @@ pub(super) fn tolerance(value: &mut f64) -> Parameter<'_> {
                the cost of a step fall and the stretch grow.",
         source: "Ryckaert, Ciccotti and Berendsen 1977",
         value: ParameterValue::Tolerance(value, 1e-15..=0.1),
+    }
+}
+
+pub(super) fn check_omega(what: &str, omega: f64) -> Result<(), String> {
+    if omega > 0.0 && omega < 2.0 {
+        Ok(())
+    } else {
+        Err(format!("omega of {what} is {}, must be above 0 and below 2", format_six_digits(omega)))
+    }
+}
+
+/// Checks a tolerance: permitted error of a length divided by the rest length.
+pub(super) fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
+    if (1e-15..=0.1).contains(&tolerance) {
+        Ok(())
+    } else {
+        Err(format!(
+            "tolerance of {solver} is {}, must be from 1e-15 to 0.1",
+            format_six_digits(tolerance)
+        ))
+    }
+}
+
+pub(super) fn check_iterations(what: &str, iterations: u32) -> Result<(), String> {
+    if (1..=100_000).contains(&iterations) {
+        Ok(())
+    } else {
+        Err(format!("{what} is {iterations}, must be from 1 to 100000"))
     }
 }

@@ -1,50 +1,32 @@
 //! RATTLE: SHAKE with an additional projection of velocities.
+//!
+//! Andersen (1983), "Rattle: a 'velocity' version of the Shake algorithm for molecular dynamics
+//! calculations". With the unit vectors n of all links at the end of the step as rows of J, and the
+//! inverse masses W,
+//!
+//! ```text
+//! J W Jᵀ μ = −J v,   v ← v + W Jᵀ μ
+//! ```
+//!
+//! The equations are solved by the elimination of [`super::Direct`], repeated to remove rounding
+//! errors. In nets and cloths elimination would cause too much fill-in, so they use conjugate
+//! gradients. If conjugate gradients fail, e.g. if pins pull at rigid diagonals, solves of a
+//! spanning tree alternate with sweeps over the other links, at most a thousand times.
+//!
+//! A one-sided link takes part if it is taut and getting longer.
 
+use super::choice::{ConstraintSolver, Rattle, Shake};
 use super::conjugate_gradients::NetSystem;
+use super::constraints::Constraints;
 use super::direct::DirectSystem;
-use super::parameter::{self, Parameter};
+use super::parameter::{self, Parameter, check_iterations, check_tolerance};
+use super::particles::Particles;
 use super::shake::rigid_trials;
-use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, FreeIntegrator, Particles, RemedyTrials,
-    RequiredMotion, Shake, Solver, check_iterations, check_tolerance,
-};
+use super::solver::{RequiredMotion, Solver};
+use super::usage::{FreeIntegrator, RemedyTrials};
 use crate::mesh::Link;
+use crate::names::CatalogueEntry;
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
-
-/// [`Shake`], followed by a velocity stage: after the positions, velocities are projected so that
-/// no link changes its length.
-///
-/// Andersen (1983), "Rattle: a 'velocity' version of the Shake algorithm for molecular dynamics
-/// calculations". With the unit vectors n of all links at the end of the step as rows of J, and the
-/// inverse masses W,
-///
-/// ```text
-/// J W Jᵀ μ = −J v,   v ← v + W Jᵀ μ
-/// ```
-///
-/// The equations are solved by the elimination of [`super::Direct`], repeated to remove rounding
-/// errors. In nets and cloths elimination would cause too much fill-in, so they use conjugate
-/// gradients. If conjugate gradients fail, e.g. if pins pull at rigid diagonals, solves of a
-/// spanning tree alternate with sweeps over the other links, at most a thousand times.
-///
-/// A one-sided link takes part if it is taut and getting longer.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Rattle {
-    /// Permitted relative error of a length, 1e-15 to 0.1.
-    pub tolerance: f64,
-    /// Most sweeps per substep, 1 to 100,000. A step that needs more counts as unconverged.
-    pub max_iterations: u32,
-}
-
-impl Default for Rattle {
-    /// The defaults of SHAKE.
-    fn default() -> Self {
-        let Shake { tolerance, max_iterations } = Shake::default();
-        Self { tolerance, max_iterations }
-    }
-}
 
 impl Rattle {
     /// Returns SHAKE with the same parameters, for the position stage.

@@ -1,68 +1,25 @@
 //! Relaxation of link lengths: position-based dynamics.
+//!
+//! Corrects one link after the other to its rest length, with displacements proportional to the
+//! inverse masses of its ends. Each correction disturbs the neighbours, so the sweeps are repeated.
+//!
+//! Jakobsen, T. (2001), "Advanced character physics", GDC. The inverse-mass weights and the
+//! stiffness follow Müller, Heidelberger, Hennix and Ratcliff (2007), "Position based dynamics".
 
-use super::constraints::Sweeps;
+use super::choice::{ConstraintSolver, Relaxation, Root};
+use super::constraints::{Constraints, Sweeps};
 use super::kernels::Formula;
-use super::parameter::{self, Parameter, ParameterValue};
-use super::sweep::Ends;
-use super::usage::{OTHER_ORDER, SWEEPS};
-use super::{
-    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, NoLoop,
-    ParticleAccess, Particles, PlainLoop, SearchSettings, Solver, SweepOrder, check_iterations,
-    check_omega,
+use super::parameter::{self, Parameter, ParameterValue, check_iterations, check_omega};
+use super::particles::{ParticleAccess, Particles};
+use super::solver::Solver;
+use super::sweep::{Ends, SweepOrder};
+use super::usage::{
+    CommonSettings, FreeIntegrator, NoLoop, OTHER_ORDER, PlainLoop, SWEEPS, SearchSettings,
 };
 use crate::mesh::{Link, LinkKind};
+use crate::names::CatalogueEntry;
 use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
-
-/// Corrects one link after the other to its rest length, with displacements proportional to the
-/// inverse masses of its ends. Each correction disturbs the neighbours, so the sweeps are repeated.
-///
-/// Jakobsen, T. (2001), "Advanced character physics", GDC. The inverse-mass weights and the
-/// stiffness follow Müller, Heidelberger, Hennix and Ratcliff (2007), "Position based dynamics".
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Relaxation {
-    /// Sweeps per substep, 1 to 100,000.
-    pub iterations: u32,
-    /// Order in which a sweep corrects the links.
-    pub order: SweepOrder,
-    /// Formula of a link's error.
-    pub root: Root,
-    /// Fraction k in (0, 1] of a link's error that one correction removes; n sweeps remove 1 − (1 −
-    /// k)ⁿ.
-    pub stiffness: f64,
-    /// Over-relaxation ω in (0, 2): factor on every correction.
-    ///
-    /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
-    ///
-    /// Young (1954), "Iterative methods for solving partial difference equations of elliptic type",
-    /// Trans. AMS 76, 92. With few sweeps, ω > 1 may increase the errors of a rope that whips.
-    pub omega: f64,
-}
-
-/// Formula of a link's error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Root {
-    /// Square root: a correction restores the rest length exactly.
-    #[default]
-    Exact,
-    /// One Newton step (Jakobsen): a correction changes 1.2 L to 0.9836 L.
-    RootFree,
-}
-
-impl Default for Relaxation {
-    /// 20 sweeps, end to end, with square root, full stiffness and no over-relaxation.
-    fn default() -> Self {
-        Self {
-            iterations: 20,
-            order: SweepOrder::EndToEnd,
-            root: Root::Exact,
-            stiffness: 1.0,
-            omega: 1.0,
-        }
-    }
-}
 
 impl Relaxation {
     /// Returns the solver with this many sweeps and otherwise default parameters.

@@ -1,49 +1,40 @@
 //! SHAKE: positions projected along the links' directions at the start of the step.
+//!
+//! Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
+//! Cartesian equations of motion of a system with constraints". All two-sided links are solved
+//! together by Newton's method with the matrix J W Jᵀ (J: link directions at the start of the step,
+//! W: inverse masses). Ropes and trees use elimination, nets and cloths conjugate gradients. Sweeps
+//! from end to end correct one-sided links, and all links that Newton's method leaves outside the
+//! tolerance.
+//!
+//! Departures from the paper: If links turn too far for multipliers along their directions at the
+//! start of the step, all links are restored to their lengths along their current directions, in
+//! ropes and trees by the direct solver, in nets and cloths by conjugate gradients. If sweeps reach
+//! their maximum number or leave a link turned by more than a right angle, particles have moved far
+//! from their places, which no later step would correct. Sweeps of relaxation then start again from
+//! the free motion, with the same maximum number. Such steps count as unconverged.
+//!
+//! The velocities after a step of velocity Verlet contain the reaction at the start of the step. On
+//! links that turn with the angular velocity ω, these velocities are too large by the fraction
+//! (ωh)²/2 from the first step on. The positions keep the angular momentum Σ m x × Δx/h exactly.
+//!
+//! SHAKE is explicit across the links. Under a load F it therefore needs steps with ωh < 2, where
+//! ω² = Σ F/(m l) over the links of length l at a particle of mass m.
 
+use super::choice::{ConstraintSolver, Shake};
 use super::conjugate_gradients::NetSystem;
+use super::constraints::Constraints;
 use super::direct::DirectSystem;
-use super::parameter::{self, Parameter};
+use super::parameter::{self, Parameter, check_iterations, check_tolerance};
+use super::particles::Particles;
+use super::solver::{RequiredMotion, Solver};
 use super::sweep::Ends;
-use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, Defect, FreeIntegrator, Particles, RemedyTrial,
-    RemedyTrials, RequiredMotion, SearchSettings, Solver, TrialSubsteps, check_iterations,
-    check_tolerance,
+use super::usage::{
+    Defect, FreeIntegrator, RemedyTrial, RemedyTrials, SearchSettings, TrialSubsteps,
 };
 use crate::mesh::{Link, LinkKind};
+use crate::names::CatalogueEntry;
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
-
-/// Constraint forces along the links' directions at the start of the step, as velocity Verlet
-/// requires. The step stays symplectic, and a pendulum keeps its amplitude.
-///
-/// Ryckaert, J.-P., Ciccotti, G. and Berendsen, H. J. C. (1977), "Numerical integration of the
-/// Cartesian equations of motion of a system with constraints". All two-sided links are solved
-/// together by Newton's method with the matrix J W Jᵀ (J: link directions at the start of the step,
-/// W: inverse masses). Ropes and trees use elimination, nets and cloths conjugate gradients. Sweeps
-/// from end to end correct one-sided links, and all links that Newton's method leaves outside the
-/// tolerance.
-///
-/// Departures from the paper: If links turn too far for multipliers along their directions at the
-/// start of the step, all links are restored to their lengths along their current directions, in
-/// ropes and trees by the direct solver, in nets and cloths by conjugate gradients. If sweeps reach
-/// their maximum number or leave a link turned by more than a right angle, particles have moved far
-/// from their places, which no later step would correct. Sweeps of relaxation then start again from
-/// the free motion, with the same maximum number. Such steps count as unconverged.
-///
-/// The velocities after a step of velocity Verlet contain the reaction at the start of the step. On
-/// links that turn with the angular velocity ω, these velocities are too large by the fraction
-/// (ωh)²/2 from the first step on. The positions keep the angular momentum Σ m x × Δx/h exactly.
-///
-/// SHAKE is explicit across the links. Under a load F it therefore needs steps with ωh < 2, where
-/// ω² = Σ F/(m l) over the links of length l at a particle of mass m.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Shake {
-    /// Permitted relative error of a length, 1e-15 to 0.1.
-    pub tolerance: f64,
-    /// Most sweeps per substep, 1 to 100,000. A step that needs more counts as unconverged.
-    pub max_iterations: u32,
-}
 
 /// Maximum number of Newton solves before sweeps take over. On a rope that turns by 0.05 rad per
 /// step, each solve leaves a twentieth of the error.
@@ -55,13 +46,6 @@ struct Swept {
     /// True if a link could not be corrected along its direction at the start of the step, and was
     /// corrected along its current direction instead.
     used_current_direction: bool,
-}
-
-impl Default for Shake {
-    /// Tolerance 1e-10, at most 1000 sweeps.
-    fn default() -> Self {
-        Self { tolerance: 1e-10, max_iterations: 1000 }
-    }
 }
 
 impl Shake {

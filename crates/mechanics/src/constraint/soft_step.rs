@@ -1,80 +1,59 @@
 //! Soft Step, the solver of Box2D v3: soft links given by frequency and damping ratio, warm start,
 //! and a relax pass over velocities.
+//!
+//! Catto (2024), "Solver2D"; Box2D v3, `b2MakeSoft` and `b2SolveDistanceJoint`. A link of effective
+//! mass m = 1/(w_a + w_b), frequency ω = 2πf and damping ratio ζ has
+//!
+//! ```text
+//! a₁ = 2ζ + hω,  a₂ = hωa₁,  a₃ = 1/(1 + a₂)
+//! biasRate = ω/a₁,  massScale = a₂a₃,  impulseScale = a₃
+//! ```
+//!
+//! A substep starts with the impulses λ of the previous substep (warm start). The sweep then
+//! corrects each link along its direction n at the start of the substep, where v_n is the relative
+//! velocity of its ends along n and C = l − L:
+//!
+//! ```text
+//! Δλ = −massScale m (v_n + biasRate C) − impulseScale λ,   λ ← λ + Δλ,   v ± w Δλ n
+//! ```
+//!
+//! After the positions have moved, the relax pass repeats this along the new directions with
+//! (biasRate, massScale, impulseScale) = (0, 1, 0). It removes the velocity that only served to
+//! correct positions. It is one sweep of RATTLE's velocity projection. The pass skips links that
+//! have the stiffness of their material, as Box2D skips the springs of its joints: their velocity
+//! is part of the motion, and without it they would creep.
+//!
+//! The stored impulse balances the forces of a substep. The displacement in that substep must
+//! therefore contain the full effect of the forces. Explicit Euler and position-first Euler move by
+//! the old velocity, so ropes explode. BDF2 applies a third of the effect later, so a rope on a
+//! ball gains energy.
+//!
+//! A single link moves like the spring k = m ω², c = 2ζ m ω under implicit Euler, for any initial
+//! λ. At rest under gravity g its stretch is g/ω². As in Box2D, f is at most 0.25/h; Rapier has no
+//! such limit.
 
-use super::parameter::{Parameter, ParameterValue};
+use super::choice::{ConstraintSolver, SoftStep};
+use super::constraints::Constraints;
+use super::parameter::{Parameter, ParameterValue, check_iterations};
+use super::particles::{Particles, Times};
+use super::solver::{RequiredMotion, Solver};
 use super::solver_data::SolverData;
-use super::{
-    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, Defect, FreeIntegrator, NoLoop,
-    Particles, PlainLoop, RemedyTrial, RemedyTrials, RequiredMotion, SearchSettings, Solver, Times,
-    TrialSubsteps, check_iterations,
+use super::usage::{
+    CommonSettings, Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial, RemedyTrials,
+    SearchSettings, TrialSubsteps,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
+use crate::names::CatalogueEntry;
 use crate::quantity::in_words::{number_in_words, quantity_in_words};
 use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// Maximum frequency of a joint in Box2D, as a fraction of the number of substeps per second: f ≤
 /// 0.25/h.
 const MOST_FREQUENCY: f64 = 0.25;
 
-/// Soft links whose stiffness is a frequency, solved by one sweep per substep.
-///
-/// Catto (2024), "Solver2D"; Box2D v3, `b2MakeSoft` and `b2SolveDistanceJoint`. A link of effective
-/// mass m = 1/(w_a + w_b), frequency ω = 2πf and damping ratio ζ has
-///
-/// ```text
-/// a₁ = 2ζ + hω,  a₂ = hωa₁,  a₃ = 1/(1 + a₂)
-/// biasRate = ω/a₁,  massScale = a₂a₃,  impulseScale = a₃
-/// ```
-///
-/// A substep starts with the impulses λ of the previous substep (warm start). The sweep then
-/// corrects each link along its direction n at the start of the substep, where v_n is the relative
-/// velocity of its ends along n and C = l − L:
-///
-/// ```text
-/// Δλ = −massScale m (v_n + biasRate C) − impulseScale λ,   λ ← λ + Δλ,   v ± w Δλ n
-/// ```
-///
-/// After the positions have moved, the relax pass repeats this along the new directions with
-/// (biasRate, massScale, impulseScale) = (0, 1, 0). It removes the velocity that only served to
-/// correct positions. It is one sweep of RATTLE's velocity projection. The pass skips links that
-/// have the stiffness of their material, as Box2D skips the springs of its joints: their velocity
-/// is part of the motion, and without it they would creep.
-///
-/// The stored impulse balances the forces of a substep. The displacement in that substep must
-/// therefore contain the full effect of the forces. Explicit Euler and position-first Euler move by
-/// the old velocity, so ropes explode. BDF2 applies a third of the effect later, so a rope on a
-/// ball gains energy.
-///
-/// A single link moves like the spring k = m ω², c = 2ζ m ω under implicit Euler, for any initial
-/// λ. At rest under gravity g its stretch is g/ω². As in Box2D, f is at most 0.25/h; Rapier has no
-/// such limit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SoftStep {
-    /// Sweeps with bias per substep, 1 to 100,000.
-    pub iterations: u32,
-    /// Frequency f > 0 of every link in hertz; `None` = that of each link's material, 0.25/h for
-    /// rigid links.
-    pub hertz: Option<f64>,
-    /// Damping ratio ζ ≥ 0 of all links with `hertz`, otherwise of rigid links.
-    pub damping_ratio: f64,
-    /// Sweeps of the relax pass, 0 to 100,000.
-    pub relax: u32,
-    /// True to limit f to 0.25/h, as in Box2D, but not in Rapier.
-    pub limited: bool,
-}
-
-impl Default for SoftStep {
-    /// Joints of Box2D: 60 Hz, damping ratio 2, one sweep and one relax pass.
-    fn default() -> Self {
-        Self { iterations: 1, hertz: Some(60.0), damping_ratio: 2.0, relax: 1, limited: true }
-    }
-}
-
-/// Coefficients of a soft link for one step; the formulas are in [`SoftStep`].
+/// Coefficients of a soft link for one step; the formulas are at the top of this file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Softness {
     /// biasRate ω/a₁ in 1/s, the rate at which position errors are corrected.

@@ -1,8 +1,12 @@
 //! Trait `Solver`: the interface of a constraint solver.
 
-use super::{
-    CommonSettings, ConstraintSolver, Constraints, FreeIntegrator, NoLoop, Parameter,
-    ParticleAccess, PlainLoop, RemedyTrials, SearchSettings, SweepOrder,
+use super::choice::ConstraintSolver;
+use super::constraints::Constraints;
+use super::parameter::Parameter;
+use super::particles::{ParticleAccess, Particles};
+use super::sweep::SweepOrder;
+use super::usage::{
+    CommonSettings, FreeIntegrator, NoLoop, PlainLoop, RemedyTrials, SearchSettings,
 };
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
@@ -18,49 +22,6 @@ pub enum RequiredMotion {
     /// The full displacement h² f/m in the substep in which the force f acts, because velocities
     /// are projected at the end of this substep.
     PositionsAndVelocities,
-}
-
-/// Input and output of a projection. The columns have one entry per particle.
-#[derive(Debug)]
-pub struct Particles<'a> {
-    /// Inverse masses in 1/kg; 0 = pinned. Pinned particles are not moved.
-    pub w: &'a [f64],
-    /// Positions at the start of the substep, in metres.
-    pub start: &'a [DVec3],
-    /// Positions after the free motion, in metres. The projection changes them.
-    pub x: &'a mut [DVec3],
-    /// Times by which forces and speeds are converted to displacements.
-    pub times: Times,
-}
-
-/// Times of a projection in seconds, positive. They differ if an integrator lets a force move a
-/// particle less far than over the whole substep, as BDF2 does.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Times {
-    /// A force f moves a particle of mass m by f h²/m.
-    pub h: f64,
-    /// Length of the substep. A displacement divided by it is a speed, on which dampers act.
-    pub substep: f64,
-}
-
-/// Returns the times of a substep of `h` seconds in which forces act from start to end.
-impl From<f64> for Times {
-    fn from(h: f64) -> Self {
-        Self { h, substep: h }
-    }
-}
-
-impl<'a> Particles<'a> {
-    /// Combines these columns for a projection with these times, or in a substep of so many
-    /// seconds.
-    pub fn new(
-        w: &'a [f64],
-        start: &'a [DVec3],
-        x: &'a mut [DVec3],
-        times: impl Into<Times>,
-    ) -> Self {
-        Self { w, start, x, times: times.into() }
-    }
 }
 
 /// Interface of a constraint solver to the simulation and the analyses.

@@ -1,7 +1,7 @@
 //! Knowledge about the use of a solver: settings for typical use, for the search for the best
 //! settings, for comparisons and against defects of a lane, and its loop as source code.
 
-use super::ConstraintSolver;
+use super::choice::ConstraintSolver;
 
 /// Integrator of the free motion that precedes a projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

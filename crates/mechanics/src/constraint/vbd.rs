@@ -1,64 +1,52 @@
 //! Vertex block descent (VBD): implicit Euler, solved particle by particle.
+//!
+//! Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". A step of implicit
+//! Euler minimises G(x) = Σ m |x − y|²/(2h²) + E(x), with the free motion y and the energy E of
+//! links and bends. A sweep goes through all particles. Each particle makes one Newton step for its
+//! own three coordinates, while the others rest (eq. 4 to 8):
+//!
+//! ```text
+//! H Δx = f,    f = −m/h² (x − y) − ∂E/∂x,    H = m/h² 1 + Σ ∂²E/∂x²
+//!
+//! link:  f += T n,           T = k (l − L) + (c/h) n·(Δd),   d from this particle to the other
+//!        H += (k + c/h) n nᵀ + k max(0, 1 − L/l) (1 − n nᵀ)
+//! bend:  f −= (EI/l) g D,    H += (EI/l) g² 1
+//! ```
+//!
+//! Δd is the change of d since the start of the substep, so c damps the actual velocity. The
+//! initial guess is y. The converged result is implicit Euler if y = x + hv + h²a, the free motion
+//! of symplectic Euler. Under another integrator it is a projection of that integrator's free
+//! motion.
+//!
+//! On a straight rope of N equal links from a pin, with half a particle's mass at the free end, a
+//! sweep leaves the fraction [cos(π/(2N))/(1 + 1/(2z²))]² of the slowest error along the rope, z² =
+//! h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so it needs more sweeps.
+//!
+//! Departures from the paper: a compressed link gets no negative stiffness across its direction, so
+//! every block is definite. If the Newton step of a block would increase G, the particle makes the
+//! step of a larger block that bounds G from above, so without damping no sweep increases G. The
+//! initial guess is not adapted, sweeps are serial and not accelerated, and contacts are not part
+//! of the blocks: one sweep over contacts follows the projection.
+//!
+//! Each particle moves without its neighbours, so momentum is conserved only at convergence.
+//!
+//! A sweep costs 62 ns per link; the plain loop of XPBD costs 24 ns and its kernels 5 ns (rope of
+//! 100 links, debug build with `opt-level = 1`). A quarter of the 62 ns is spent on keeping G from
+//! increasing.
 
+use super::choice::{ConstraintSolver, Vbd};
+use super::constraints::Constraints;
+use super::parameter::check_iterations;
+use super::particles::{Particles, Times};
+use super::solver::Solver;
 use super::solver_data::SolverData;
-use super::usage::SWEEPS;
-use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, Defect, FreeIntegrator, Particles, RemedyTrial,
-    RemedyTrials, SearchSettings, Solver, Times, TrialSubsteps, check_iterations,
+use super::usage::{
+    Defect, FreeIntegrator, RemedyTrial, RemedyTrials, SWEEPS, SearchSettings, TrialSubsteps,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
+use crate::names::CatalogueEntry;
 use crate::numerics::block_matrix::{axial_block, inverse_of_definite};
 use glam::{DMat3, DVec3};
-use serde::{Deserialize, Serialize};
-
-/// Implicit Euler of the links' springs, solved particle by particle.
-///
-/// Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". A step of implicit
-/// Euler minimises G(x) = Σ m |x − y|²/(2h²) + E(x), with the free motion y and the energy E of
-/// links and bends. A sweep goes through all particles. Each particle makes one Newton step for its
-/// own three coordinates, while the others rest (eq. 4 to 8):
-///
-/// ```text
-/// H Δx = f,    f = −m/h² (x − y) − ∂E/∂x,    H = m/h² 1 + Σ ∂²E/∂x²
-///
-/// link:  f += T n,           T = k (l − L) + (c/h) n·(Δd),   d from this particle to the other
-///        H += (k + c/h) n nᵀ + k max(0, 1 − L/l) (1 − n nᵀ)
-/// bend:  f −= (EI/l) g D,    H += (EI/l) g² 1
-/// ```
-///
-/// Δd is the change of d since the start of the substep, so c damps the actual velocity. The
-/// initial guess is y. The converged result is implicit Euler if y = x + hv + h²a, the free motion
-/// of symplectic Euler. Under another integrator it is a projection of that integrator's free
-/// motion.
-///
-/// On a straight rope of N equal links from a pin, with half a particle's mass at the free end, a
-/// sweep leaves the fraction [cos(π/(2N))/(1 + 1/(2z²))]² of the slowest error along the rope, z² =
-/// h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so it needs more sweeps.
-///
-/// Departures from the paper: a compressed link gets no negative stiffness across its direction, so
-/// every block is definite. If the Newton step of a block would increase G, the particle makes the
-/// step of a larger block that bounds G from above, so without damping no sweep increases G. The
-/// initial guess is not adapted, sweeps are serial and not accelerated, and contacts are not part
-/// of the blocks: one sweep over contacts follows the projection.
-///
-/// Each particle moves without its neighbours, so momentum is conserved only at convergence.
-///
-/// A sweep costs 62 ns per link; the plain loop of XPBD costs 24 ns and its kernels 5 ns (rope of
-/// 100 links, debug build with `opt-level = 1`). A quarter of the 62 ns is spent on keeping G from
-/// increasing.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Vbd {
-    /// Sweeps per substep, 1 to 100,000.
-    pub iterations: u32,
-}
-
-impl Default for Vbd {
-    /// 20 sweeps, as in relaxation and XPBD.
-    fn default() -> Self {
-        Self { iterations: 20 }
-    }
-}
 
 impl Solver for Vbd {
     fn info(&self) -> CatalogueEntry {

@@ -1,62 +1,25 @@
 //! Extended position-based dynamics (XPBD).
+//!
+//! Macklin, Müller and Chentanez (2016), "XPBD: position-based simulation of compliant constrained
+//! dynamics". A single spring moves exactly as under implicit Euler. At compliance 0 the bits are
+//! those of [`super::Relaxation`]. The number of substeps is a setting of the simulation.
 
-use super::constraints::Sweeps;
+use super::choice::{ConstraintSolver, Xpbd};
+use super::constraints::{Constraints, Sweeps};
 use super::kernels::Formula;
 use super::multiplier::{Tuning, equation, link_correction};
-use super::parameter::{self, Parameter, ParameterValue};
-use super::sweep::Ends;
-use super::usage::{OTHER_ORDER, SWEEPS};
-use super::{
-    CatalogueEntry, CommonSettings, ConstraintSolver, Constraints, Defect, FreeIntegrator, NoLoop,
-    ParticleAccess, Particles, PlainLoop, RemedyTrial, RemedyTrials, SearchSettings, Solver,
-    SweepOrder, Times, TrialSubsteps, check_iterations, check_omega,
+use super::parameter::{self, Parameter, ParameterValue, check_iterations, check_omega};
+use super::particles::{ParticleAccess, Particles, Times};
+use super::solver::Solver;
+use super::sweep::{Ends, SweepOrder};
+use super::usage::{
+    CommonSettings, Defect, FreeIntegrator, NoLoop, OTHER_ORDER, PlainLoop, RemedyTrial,
+    RemedyTrials, SWEEPS, SearchSettings, TrialSubsteps,
 };
 use crate::mesh::Link;
+use crate::names::CatalogueEntry;
 use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
-
-/// Relaxation with compliance, which solves the equations of implicit Euler.
-///
-/// Macklin, Müller and Chentanez (2016), "XPBD: position-based simulation of compliant constrained
-/// dynamics". A single spring moves exactly as under implicit Euler. At compliance 0 the bits are
-/// those of [`super::Relaxation`]. The number of substeps is a setting of the simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Xpbd {
-    /// Sweeps per substep, 1 to 100,000.
-    pub iterations: u32,
-    /// Order in which a sweep corrects the links.
-    pub order: SweepOrder,
-    /// Compliance ≥ 0 in m/N of links that are not rigid; `None` = 1/stiffness of each link.
-    pub compliance: Option<f64>,
-    /// Damping ≥ 0 in N·s/m, without effect at compliance 0; replaces `stiffness_damping`, too.
-    /// `None` = damping of each link.
-    pub damping: Option<f64>,
-    /// Over-relaxation ω in (0, 2): factor on every correction.
-    ///
-    /// With a value other than 1, the plain loop sweeps all links.
-    pub omega: f64,
-    /// Every sweep resets λ to 0, so links become rigid: a common mistake (newton-physics/newton,
-    /// issue 2933).
-    ///
-    /// Each sweep then corrects as if it were the first sweep. The plain loop sweeps all links.
-    pub forgets: bool,
-}
-
-impl Default for Xpbd {
-    /// 20 sweeps, end to end, with the links' own stiffness and damping.
-    fn default() -> Self {
-        Self {
-            iterations: 20,
-            order: SweepOrder::EndToEnd,
-            compliance: None,
-            damping: None,
-            omega: 1.0,
-            forgets: false,
-        }
-    }
-}
 
 impl Xpbd {
     /// Returns the solver with this many sweeps and otherwise default parameters.

@@ -1,6 +1,7 @@
 //! Attraction by a point.
 
-use super::{ForceLaw, Kinematics, check};
+use super::check;
+use super::law::{ForceLaw, Kinematics};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Bending force of three consecutive particles.
 
-use super::{ForceLaw, Kinematics};
+use super::law::{ForceLaw, Kinematics};
 use crate::mesh::{Bend, BendRun, Bends};
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;

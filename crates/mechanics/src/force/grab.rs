@@ -1,6 +1,7 @@
 //! Spring by which the user's hand drags a particle.
 
-use super::{ForceLaw, Kinematics, check};
+use super::check;
+use super::law::{ForceLaw, Kinematics};
 use glam::DVec3;
 
 /// Damped spring between a particle and the hand (the mouse): f = k (hand − x) + c (hand′ − v).

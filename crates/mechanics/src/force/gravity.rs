@@ -1,6 +1,8 @@
 //! Uniform gravity.
 
-use super::{ForceLaw, Kinematics, UniformAcceleration, check};
+use super::check;
+use super::law::{ForceLaw, Kinematics};
+use super::uniform_acceleration::UniformAcceleration;
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 

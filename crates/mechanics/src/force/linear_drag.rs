@@ -1,6 +1,8 @@
 //! Drag proportional to velocity.
 
-use super::{ForceLaw, Kinematics, UniformAcceleration, check};
+use super::check;
+use super::law::{ForceLaw, Kinematics};
+use super::uniform_acceleration::UniformAcceleration;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

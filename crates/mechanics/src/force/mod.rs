@@ -15,6 +15,7 @@ mod faces;
 mod grab;
 mod gravity;
 mod gust;
+mod law;
 mod linear_drag;
 mod quadratic_drag;
 mod row_vectors;
@@ -29,6 +30,7 @@ pub use faces::face_wind::FaceWind;
 pub use grab::Grab;
 pub use gravity::Gravity;
 pub use gust::Gust;
+pub use law::{ForceLaw, Kinematics};
 pub use linear_drag::LinearDrag;
 pub use quadratic_drag::QuadraticDrag;
 pub use springs::spring::Springs;
@@ -37,78 +39,8 @@ pub use targets::Targets;
 pub use uniform_acceleration::UniformAcceleration;
 pub use wind::Wind;
 
-use crate::mesh::faces::Faces;
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
-
-/// State for which a force is evaluated. Each slice has one entry per particle.
-#[derive(Clone, Copy, Debug)]
-pub struct Kinematics<'a> {
-    /// Time in seconds.
-    pub t: f64,
-    /// Positions in metres.
-    pub x: &'a [DVec3],
-    /// Velocities in m/s.
-    pub v: &'a [DVec3],
-    /// Masses in kilograms; 0 = pinned.
-    pub masses: &'a [f64],
-    /// Triangles of cloths.
-    pub faces: &'a Faces,
-    /// Particles on which the law acts. A law on triangles acts on a triangle if all its corners
-    /// are targets.
-    pub targets: Targets<'a>,
-}
-
-/// Force law: force on each particle as a function of time, positions and velocities.
-pub trait ForceLaw {
-    /// Returns the name for lists, e.g. `gravity`.
-    fn name(&self) -> &'static str;
-
-    /// Returns a short description for lists, e.g. "uniform gravity".
-    fn title(&self) -> &'static str;
-
-    /// Adds the force on each target in newtons to `f`.
-    fn add(&self, at: &Kinematics, f: &mut [DVec3]);
-
-    /// Returns the acceleration of a law that gives all targets the same acceleration at the same
-    /// velocity. `None` for other laws. The model then adds the acceleration directly, without a
-    /// multiplication and a division by the mass.
-    fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
-        None
-    }
-
-    /// Adds the directional derivative ∂f/∂x·dx + ∂f/∂v·dv in newtons to `df`.
-    fn add_jvp(&self, at: &Kinematics, dx: &[DVec3], dv: &[DVec3], df: &mut [DVec3]);
-
-    /// True if the force on a particle depends only on the state of that particle. The particles
-    /// may then be stepped in parts, one part after the other.
-    fn is_local(&self) -> bool {
-        false
-    }
-
-    /// True if the force on a resting particle changes with time, as in gusts. Its targets never
-    /// come to rest.
-    fn varies(&self) -> bool {
-        false
-    }
-
-    /// Returns the potential energy in joules. `None` for a law without potential (drag, wind).
-    fn potential(&self, at: &Kinematics) -> Option<f64>;
-
-    /// True if the law has a potential energy.
-    fn has_potential(&self) -> bool {
-        let nowhere = Kinematics {
-            t: 0.0,
-            x: &[DVec3::ZERO],
-            v: &[DVec3::ZERO],
-            masses: &[1.0],
-            faces: &Faces::default(),
-            targets: Targets::new(&[], 1),
-        };
-        self.potential(&nowhere).is_some()
-    }
-}
 
 /// Force laws for scenes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]

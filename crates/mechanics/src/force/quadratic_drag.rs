@@ -1,6 +1,7 @@
 //! Drag proportional to the square of the velocity.
 
-use super::{ForceLaw, Kinematics, check};
+use super::check;
+use super::law::{ForceLaw, Kinematics};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

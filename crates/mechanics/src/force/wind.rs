@@ -1,6 +1,8 @@
 //! Wind on particles.
 
-use super::{ForceLaw, Gust, Kinematics, check};
+use super::check;
+use super::gust::Gust;
+use super::law::{ForceLaw, Kinematics};
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 

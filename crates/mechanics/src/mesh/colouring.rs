@@ -2,7 +2,8 @@
 //! the same time.
 
 use super::component::{Component, Direction, LinkPattern};
-use super::{Link, Links};
+use super::link::Link;
+use super::links::Links;
 use itertools::Itertools;
 use std::collections::BTreeSet;
 

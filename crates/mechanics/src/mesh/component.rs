@@ -1,7 +1,8 @@
 //! Connected components of the links. A component's pattern (rope, cloth, other net) is recognised
 //! by the particle indices.
 
-use super::{Link, Links};
+use super::link::Link;
+use super::links::Links;
 use std::ops::Range;
 
 /// Connected component: a range of consecutive particles and all links between them. No link leaves

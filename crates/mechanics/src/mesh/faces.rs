@@ -1,6 +1,6 @@
 //! Triangles of cloths, on which wind acts and which are drawn.
 
-use crate::mesh::Grid;
+use super::grid::Grid;
 use itertools::{Either, Itertools};
 use std::collections::HashSet;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Dependency levels of an ordered sweep: groups of links that may be moved at the same time
 //! without changing the result.
 
-use super::Links;
 use super::component::Component;
+use super::links::Links;
 
 /// Divides a component's links into levels. Two links of one level share no particle. If two links
 /// share a particle, the link that is earlier in the list has the lower level. A sweep from the

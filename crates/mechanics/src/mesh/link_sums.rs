@@ -1,7 +1,7 @@
 //! Sums over links. A SIMD loop was no faster: reading the links one by one takes longer than their
 //! square roots (cloth of 500 × 500: 4.0 ns per link with SIMD, 4.2 ns without).
 
-use crate::mesh::Link;
+use super::link::Link;
 use glam::DVec3;
 
 /// Number of independent partial sums. Partial sum k adds links k, k + 8, k + 16 …, so that the

@@ -1,7 +1,7 @@
 //! Memory-saving list of links.
 
 use super::faces::ascending;
-use super::{Link, LinkKind};
+use super::link::{Link, LinkKind};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;

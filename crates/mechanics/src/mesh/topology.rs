@@ -1,7 +1,9 @@
 //! Links, bends and triangles of one simulation, and the list of its cut links.
 
-use crate::mesh::faces::Faces;
-use crate::mesh::{Bends, Links, Mesh};
+use super::bends::Bends;
+use super::faces::Faces;
+use super::generators::Mesh;
+use super::links::Links;
 use itertools::Itertools;
 
 /// Links, bends and triangles of a mesh after cuts. They share the memory of the mesh until the

@@ -1,7 +1,7 @@
 //! Position projection of SHAKE in nets: Newton's method, with BiCGSTAB for the linear equations.
 
-use super::super::solver::Particles;
 use super::{NetSystem, apply_matrix, apply_multipliers};
+use crate::constraint::particles::Particles;
 use crate::numerics::columns::axpy;
 use crate::numerics::sums::dot;
 use glam::DVec3;

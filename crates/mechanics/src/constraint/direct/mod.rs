@@ -1,4 +1,23 @@
-//! Direct solver: XPBD with all links of a rope or tree solved together.
+//! Direct solver: XPBD with all links of a rope or tree solved together instead of one after the
+//! other.
+//!
+//! XPBD's equations C + α̃λ + γ∇C·(x − start) = 0 of all links, linearised at the current
+//! positions, are
+//!
+//! ```text
+//! (J W Jᵀ + α̃/(1 + γ)) Δλ = −(C + α̃λ + γ J (x − start))/(1 + γ),   Δx = W Jᵀ Δλ
+//! ```
+//!
+//! Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope, has
+//! no fill-in for a tree, and one filled column for each loop. A step that would increase the
+//! residual is halved, up to five times. If links turn so far in a substep that the solves do not
+//! converge, the free motion is divided into 4, 16 or 64 equal parts, and the links are solved
+//! after each part. If a light particle swings across taut links with ωh > 1, up to twelve solves
+//! include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
+//! more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,
+//! and one sweep of XPBD corrects the other links.
+//!
+//! Departure from the paper: bends are forces, not constraints.
 
 mod elimination;
 mod order;
@@ -7,46 +26,19 @@ mod system;
 use system::CONVERGED;
 pub(super) use system::DirectSystem;
 
-use super::{
-    CatalogueEntry, ConstraintSolver, Constraints, Defect, FreeIntegrator, NoLoop, Particles,
-    PlainLoop, RemedyTrial, RemedyTrials, SearchSettings, Solver, TrialSubsteps, check_iterations,
-    xpbd,
+use super::choice::{ConstraintSolver, Direct};
+use super::constraints::Constraints;
+use super::parameter::check_iterations;
+use super::particles::Particles;
+use super::solver::Solver;
+use super::usage::{
+    Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial, RemedyTrials, SearchSettings,
+    TrialSubsteps,
 };
+use super::xpbd;
 use crate::mesh::Link;
+use crate::names::CatalogueEntry;
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
-
-/// XPBD whose links are solved together instead of one after the other.
-///
-/// XPBD's equations C + α̃λ + γ∇C·(x − start) = 0 of all links, linearised at the current
-/// positions, are
-///
-/// ```text
-/// (J W Jᵀ + α̃/(1 + γ)) Δλ = −(C + α̃λ + γ J (x − start))/(1 + γ),   Δx = W Jᵀ Δλ
-/// ```
-///
-/// Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope, has
-/// no fill-in for a tree, and one filled column for each loop. A step that would increase the
-/// residual is halved, up to five times. If links turn so far in a substep that the solves do not
-/// converge, the free motion is divided into 4, 16 or 64 equal parts, and the links are solved
-/// after each part. If a light particle swings across taut links with ωh > 1, up to twelve solves
-/// include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
-/// more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,
-/// and one sweep of XPBD corrects the other links.
-///
-/// Departure from the paper: bends are forces, not constraints.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Direct {
-    /// Solves per substep, 1 to 100,000: one leaves an error of about 0.1 %, two 1e-7.
-    pub iterations: u32,
-}
-
-impl Default for Direct {
-    fn default() -> Self {
-        Self { iterations: 2 }
-    }
-}
 
 impl Solver for Direct {
     fn info(&self) -> CatalogueEntry {

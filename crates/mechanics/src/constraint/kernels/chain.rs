@@ -1,9 +1,10 @@
 //! Kernel for chains swept end to end: each element of a SIMD vector makes a sweep of its own.
 //! docs/speed.md explains the kernel with a picture.
 
-use super::super::multiplier::{Multiplier, Tuning};
+use super::fast_path::FastPath;
+use super::formula::{Formula, SweepJob, formula_rules};
 use super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
-use super::{FastPath, Formula, SweepJob};
+use crate::constraint::multiplier::{Multiplier, Tuning};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{Isa, Kernel, Vector, Width};

@@ -1,114 +1,32 @@
 //! SIMD kernels for sweeps over chains, grids, plates and nets. docs/speed.md explains them.
 //!
-//! The plain loop in `sweep.rs` defines the result of a sweep. A kernel gives the same bits, or it
+//! The plain loop (`sweep/`) defines the result of a sweep. A kernel gives the same bits, or it
 //! leaves the component to the plain loop.
 
-/// Calls `$run!(rule)` with the rule of a [`Formula`], so that a kernel is compiled for each rule.
-macro_rules! formula_rules {
-    ($formula:expr, $run:ident) => {{
-        use $crate::constraint::kernels::rule::{Compliant, Exact, FullExact, RootFree};
-        match $formula {
-            Formula::Exact { stiffness: 1.0, one_sided: false } => $run!(FullExact),
-            Formula::Exact { stiffness, one_sided } => $run!(Exact { stiffness, one_sided }),
-            Formula::RootFree { stiffness, one_sided } => {
-                $run!(RootFree { stiffness, one_sided })
-            }
-            Formula::Compliant { one_sided, damped: false } => {
-                $run!(Compliant::<false> { one_sided })
-            }
-            Formula::Compliant { one_sided, damped: true } => {
-                $run!(Compliant::<true> { one_sided })
-            }
-        }
-    }};
-}
-
 mod chain;
+mod compliances;
+mod fast_path;
+mod formula;
 mod grid;
 mod net;
 mod rule;
 mod wavefront;
 
-use super::SweepOrder;
+pub(super) use formula::{Formula, SweepJob};
+
 use super::multiplier::{Multiplier, Tuning};
-use super::particle_access::ParticleAccess;
+use super::particles::ParticleAccess;
+use super::sweep::SweepOrder;
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::{Link, Links};
-use crate::numerics::simd::{CacheLine, Isa, Width, allocate_lines, numbers, numbers_mut};
+use crate::numerics::simd::{Isa, Width};
 use chain::ChainKernel;
+use fast_path::{FastPath, cut_link_in, gaps_between, path_of_particle};
 use glam::DVec3;
 use grid::ColouredGrid;
 use net::Net;
-use std::iter;
 use std::ops::Range;
 use wavefront::Wavefront;
-
-/// Formula by which a kernel corrects a link.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Formula {
-    /// Relaxation with a square root.
-    Exact { stiffness: f64, one_sided: bool },
-    /// Relaxation without a square root (Jakobsen).
-    RootFree { stiffness: f64, one_sided: bool },
-    /// XPBD; `damped` if a link has damping.
-    Compliant { one_sided: bool, damped: bool },
-}
-
-/// Sweeps of one projection: their number, their formula, and the inverse masses in 1/kg.
-#[derive(Clone, Copy)]
-pub(super) struct SweepJob<'a> {
-    pub iterations: usize,
-    pub formula: Formula,
-    pub w: &'a [f64],
-}
-
-/// Kernel of one component, with its links in the kernel's memory layout. A link is identified by
-/// its index `number` in the list of links.
-trait FastPath {
-    fn particles(&self) -> Range<usize>;
-
-    fn cut(&mut self, number: usize, link: &Link);
-
-    /// Computes the coefficients of XPBD's multipliers.
-    fn tune(&mut self, links: &Links, tuning: Tuning);
-
-    /// Returns the multiplier of a link after the last XPBD projection. `None` if the kernel does
-    /// not store it.
-    fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
-}
-
-/// Returns the kernel of the component that contains a particle. `paths` are in ascending order of
-/// their particles. `None` if no kernel contains it.
-fn path_of_particle<P: FastPath>(paths: &[P], particle: u32) -> Option<&P> {
-    let particle = particle as usize;
-    let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
-    path.particles().contains(&particle).then_some(path)
-}
-
-/// Returns the ranges of particles, below `particles`, that belong to no kernel.
-fn gaps_between<P: FastPath>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
-    let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
-    let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));
-    ends.zip(starts).map(|(end, start)| end..start).filter(|gap| !gap.is_empty()).collect()
-}
-
-/// Makes a cut link inactive in the kernel that contains it.
-fn cut_link_in<P: FastPath>(paths: &mut [P], number: usize, link: &Link) {
-    let particle = link.a as usize;
-    let path = paths.iter_mut().find(|path| path.particles().contains(&particle));
-    path.into_iter().for_each(|path| path.cut(number, link));
-}
-
-impl Formula {
-    /// Returns the formula with `one_sided`: true if some links resist stretch only.
-    fn one_sided(self, one_sided: bool) -> Self {
-        match self {
-            Self::Exact { stiffness, .. } => Self::Exact { stiffness, one_sided },
-            Self::RootFree { stiffness, .. } => Self::RootFree { stiffness, one_sided },
-            Self::Compliant { damped, .. } => Self::Compliant { one_sided, damped },
-        }
-    }
-}
 
 /// Kernels of nets for each sweep order, in ascending order of their particles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -358,78 +276,6 @@ impl FastPaths {
             chains.iter_mut().for_each(|chain| chain.sweep(job, x, start));
         }
         nets.of_mut(order).iter_mut().for_each(|net| net.sweep(job, x, start));
-    }
-}
-
-/// XPBD's numbers in the memory layout of a kernel: for each group of links the vectors L, α̃, γ
-/// and λ.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Compliances {
-    elements: usize,
-    /// Vectors L, α̃, γ and λ of all groups of links; empty until [`Self::allocate`].
-    lines: Vec<CacheLine>,
-}
-
-impl Compliances {
-    /// Allocates this many places, all without a link, unless they are allocated already.
-    fn allocate(&mut self, elements: usize, places: usize) {
-        if self.lines.is_empty() {
-            *self = Self { elements, lines: allocate_lines(places * 4, f64::NAN) };
-        }
-    }
-
-    /// Stores L, α̃, γ and λ of a link at index `place`.
-    fn put(&mut self, place: usize, link: &Link, tuning: Tuning) {
-        let Link { rest, one_sided, .. } = *link;
-        let Multiplier { lambda, alpha, gamma } = tuning.multiplier(link);
-        let rest = if one_sided { -rest } else { rest };
-        for (k, number) in [rest, alpha, gamma, lambda].into_iter().enumerate() {
-            *self.number(place, k) = number;
-        }
-    }
-
-    /// Stores L, α̃, γ and λ of all links of a component. `place` returns the index for a link.
-    fn put_all(
-        &mut self,
-        links: &Links,
-        particles: Range<usize>,
-        tuning: Tuning,
-        place: impl Fn(&Link) -> Option<usize>,
-    ) {
-        for link in links.iter().filter(|link| particles.contains(&(link.a as usize))) {
-            if let Some(place) = place(&link) {
-                self.put(place, &link, tuning);
-            }
-        }
-    }
-
-    fn cut(&mut self, place: usize) {
-        if !self.lines.is_empty() {
-            *self.number(place, 0) = f64::NAN;
-            *self.number(place, 3) = 0.0;
-        }
-    }
-
-    /// Returns the multiplier of the link with index `place`. `None` before [`Self::allocate`].
-    fn multiplier(&self, place: usize) -> Option<Multiplier> {
-        if self.lines.is_empty() {
-            return None;
-        }
-        let first = self.first(place);
-        let number = |k: usize| numbers(&self.lines)[first + k * self.elements];
-        Some(Multiplier { alpha: number(1), gamma: number(2), lambda: number(3) })
-    }
-
-    fn number(&mut self, place: usize, k: usize) -> &mut f64 {
-        let at = self.first(place) + k * self.elements;
-        &mut numbers_mut(&mut self.lines)[at]
-    }
-
-    /// Returns the index in `lines` of the rest length L of the link with index `place`. The link's
-    /// α̃, γ and λ follow at distances of one vector.
-    fn first(&self, place: usize) -> usize {
-        let (vector, element) = (place / self.elements, place % self.elements);
-        vector * 4 * self.elements + element
     }
 }
 

@@ -1,9 +1,11 @@
 //! Kernel for arbitrary nets, swept in classes of links that share no particle. The ends of the
 //! links are gathered into SIMD vectors.
 
-use super::super::multiplier::{Multiplier, Tuning};
+use super::compliances::Compliances;
+use super::fast_path::FastPath;
+use super::formula::{Formula, SweepJob, formula_rules};
 use super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
-use super::{Compliances, FastPath, Formula, SweepJob};
+use crate::constraint::multiplier::{Multiplier, Tuning};
 use crate::mesh::component::Component;
 use crate::mesh::levels::divide_into_levels;
 use crate::mesh::{Link, Links};

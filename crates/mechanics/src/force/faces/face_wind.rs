@@ -2,7 +2,10 @@
 
 use super::face_law::{Face, FaceDerivative, FaceForce};
 use super::face_rows::FaceCells;
-use crate::force::{ForceLaw, Gust, Kinematics, Targets, check};
+use crate::force::check;
+use crate::force::gust::Gust;
+use crate::force::law::{ForceLaw, Kinematics};
+use crate::force::targets::Targets;
 use crate::mesh::Grid;
 use crate::mesh::faces::FaceRun;
 use crate::numerics::simd::Isa;

@@ -2,7 +2,7 @@
 
 use super::spring_grid::SpringGrid;
 use super::spring_rows::{EPILOGUE_PARTICLES, Epilogue};
-use crate::force::{ForceLaw, Kinematics};
+use crate::force::law::{ForceLaw, Kinematics};
 use crate::mesh::component::{Component, LinkPattern};
 use crate::mesh::link_sums::{elastic_energy, sum_over_links};
 use crate::mesh::{Link, LinkKind, Links};

@@ -1,15 +1,10 @@
 //! Springs of a grid, stored for SIMD evaluation one row at a time. docs/speed.md explains the
 //! method with a picture.
 
-use super::spring_law::{SpringDerivative, SpringForce, SpringLaw};
-use super::spring_rows::{Epilogue, SpringRowsInput, SpringRowsKernel};
-use crate::force::row_vectors::split_among_threads;
 use crate::mesh::component::{Component, Direction, Place};
 use crate::mesh::{Link, Links};
 use crate::numerics::distinct_rows::{DistinctRows, DistinctRowsBuilder};
 use crate::numerics::simd::{CacheLine, Isa};
-use glam::DVec3;
-use std::cell::RefCell;
 use std::ops::Range;
 
 /// Numbers per spring in the material table: stiffness, damping and slack length.
@@ -70,10 +65,11 @@ impl Stencil {
 /// another order are left to the plain loop.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::force) struct SpringGrid {
-    isa: Isa,
+    pub isa: Isa,
     particles: Range<usize>,
-    columns: usize,
-    stencil: Stencil,
+    /// Number of particles in a row.
+    pub columns: usize,
+    pub stencil: Stencil,
     /// Number of vectors in a row of springs.
     row_vectors: usize,
     /// Rest lengths in metres. One table row for each row of particles and direction.
@@ -141,60 +137,6 @@ impl SpringGrid {
         self.particles.clone()
     }
 
-    /// Writes the springs' forces to `f`, and passes the finished forces to `epilogue`.
-    pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], epilogue: &Epilogue) {
-        self.sum_rows(SpringForce, x, [v], f, epilogue);
-    }
-
-    /// Writes the directional derivatives of the springs' forces to `df`, and passes the finished
-    /// sums to `epilogue`.
-    pub fn write_jvp(
-        &self,
-        x: &[DVec3],
-        dx: &[DVec3],
-        dv: &[DVec3],
-        df: &mut [DVec3],
-        epilogue: &Epilogue,
-    ) {
-        self.sum_rows(SpringDerivative, x, [dx, dv], df, epilogue);
-    }
-
-    fn sum_rows<const K: usize>(
-        &self,
-        law: impl SpringLaw<K>,
-        x: &[DVec3],
-        others: [&[DVec3]; K],
-        sums: &mut [DVec3],
-        epilogue: &Epilogue,
-    ) {
-        let of_grid = self.particles();
-        let (x, sums) = (&x[of_grid.clone()], &mut sums[of_grid.clone()]);
-        let others = others.map(|column| &column[of_grid.clone()]);
-        let input = SpringRowsInput { grid: self, law, x, others, epilogue };
-        let rows = 0..x.len().div_ceil(self.columns);
-        let threads = x.len().div_ceil(PARTICLES_PER_THREAD).min(rayon::current_num_threads());
-        let is_grid = self.stencil == Stencil::Grid;
-        split_among_threads(rows, self.columns, sums, threads, &|rows, sums| {
-            SCRATCH.with_borrow_mut(|scratch| {
-                if is_grid {
-                    self.isa.run(SpringRowsKernel::<_, K, false> { input, rows, sums, scratch });
-                } else {
-                    self.isa.run(SpringRowsKernel::<_, K, true> { input, rows, sums, scratch });
-                }
-            });
-        });
-    }
-
-    /// Returns the number of particles in a row.
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// Returns the directions in which particles have springs.
-    pub fn stencil(&self) -> Stencil {
-        self.stencil
-    }
-
     /// Returns the rest lengths and the material of the springs that start at a row of particles
     /// and lead in a direction.
     pub fn row(&self, row: usize, direction: Direction) -> [&[CacheLine]; 2] {
@@ -242,16 +184,6 @@ fn vector_and_element(
 ) -> (usize, usize) {
     let column = if direction == Direction::DownLeft { column - 1 } else { column } as usize;
     (stencil.row(row as usize, direction) * row_vectors + column / elements, column % elements)
-}
-
-/// Least number of particles per thread: with fewer, another thread makes a step no faster, because
-/// its results must be read from another core's cache. See docs/speed.md.
-const PARTICLES_PER_THREAD: usize = 16_000;
-
-thread_local! {
-    /// Buffer for the grid rows that this thread evaluates at the moment. The buffer grows in the
-    /// first evaluation on the thread.
-    static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
 #[cfg(test)]

@@ -2,15 +2,16 @@
 //! grid of one row. docs/speed.md explains the method with a picture.
 
 use super::spring_grid::{SpringGrid, Stencil};
-use super::spring_law::SpringLaw;
+use super::spring_law::{SpringDerivative, SpringForce, SpringLaw};
 use super::spring_row::{RowSprings, compute_forces};
 use crate::force::row_vectors::{
     Coordinates, RowColumns, Vectors, left_neighbours, minus, plus, read_numbers, read_vectors,
-    write_numbers, write_points, write_vectors,
+    split_among_threads, write_numbers, write_points, write_vectors,
 };
 use crate::mesh::component::Direction;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, allocate_lines, numbers_mut};
 use glam::DVec3;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Function that receives the finished sums of a range of particles and may transform them.
@@ -20,9 +21,65 @@ pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 /// then still in the first-level cache.
 pub(in crate::force) const EPILOGUE_PARTICLES: usize = 128;
 
+/// Least number of particles per thread: with fewer, another thread makes a step no faster, because
+/// its results must be read from another core's cache. See docs/speed.md.
+const PARTICLES_PER_THREAD: usize = 16_000;
+
+thread_local! {
+    /// Buffer for the grid rows that this thread evaluates at the moment. The buffer grows in the
+    /// first evaluation on the thread.
+    static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
+}
+
+impl SpringGrid {
+    /// Writes the springs' forces to `f`, and passes the finished forces to `epilogue`.
+    pub fn write(&self, x: &[DVec3], v: &[DVec3], f: &mut [DVec3], epilogue: &Epilogue) {
+        self.sum_rows(SpringForce, x, [v], f, epilogue);
+    }
+
+    /// Writes the directional derivatives of the springs' forces to `df`, and passes the finished
+    /// sums to `epilogue`.
+    pub fn write_jvp(
+        &self,
+        x: &[DVec3],
+        dx: &[DVec3],
+        dv: &[DVec3],
+        df: &mut [DVec3],
+        epilogue: &Epilogue,
+    ) {
+        self.sum_rows(SpringDerivative, x, [dx, dv], df, epilogue);
+    }
+
+    fn sum_rows<const K: usize>(
+        &self,
+        law: impl SpringLaw<K>,
+        x: &[DVec3],
+        others: [&[DVec3]; K],
+        sums: &mut [DVec3],
+        epilogue: &Epilogue,
+    ) {
+        let of_grid = self.particles();
+        let (x, sums) = (&x[of_grid.clone()], &mut sums[of_grid.clone()]);
+        let others = others.map(|column| &column[of_grid.clone()]);
+        let input = SpringRowsInput { grid: self, law, x, others, epilogue };
+        let rows = 0..x.len().div_ceil(self.columns);
+        let threads = x.len().div_ceil(PARTICLES_PER_THREAD).min(rayon::current_num_threads());
+        let is_grid = self.stencil == Stencil::Grid;
+        split_among_threads(rows, self.columns, sums, threads, &|rows, sums| {
+            SCRATCH.with_borrow_mut(|scratch| {
+                if is_grid {
+                    self.isa.run(SpringRowsKernel::<_, K, false> { input, rows, sums, scratch });
+                } else {
+                    self.isa.run(SpringRowsKernel::<_, K, true> { input, rows, sums, scratch });
+                }
+            });
+        });
+    }
+}
+
 /// Input of a pass over the rows of a grid, the same for all rows.
 #[derive(Clone, Copy)]
-pub(in crate::force) struct SpringRowsInput<'a, P, const K: usize> {
+struct SpringRowsInput<'a, P, const K: usize> {
     pub grid: &'a SpringGrid,
     pub law: P,
     /// Positions of all particles of the grid, in metres. `others` are further columns, such as
@@ -34,7 +91,7 @@ pub(in crate::force) struct SpringRowsInput<'a, P, const K: usize> {
 
 /// Kernel that sums the spring forces on the particles of some rows. `PLATE` is true if some
 /// springs lead to second neighbours.
-pub(in crate::force) struct SpringRowsKernel<'a, P, const K: usize, const PLATE: bool> {
+struct SpringRowsKernel<'a, P, const K: usize, const PLATE: bool> {
     pub input: SpringRowsInput<'a, P, K>,
     pub rows: Range<usize>,
     /// Sums of the forces on the particles of `rows`.
@@ -52,12 +109,12 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
         let Self { input, rows, mut sums, scratch } = self;
         let SpringRowsInput { grid, law, x, others, epilogue } = input;
         let reach = if PLATE { 2 } else { 1 };
-        let at = |row: usize| (row * grid.columns()).min(x.len());
+        let at = |row: usize| (row * grid.columns).min(x.len());
         let (mut next, mut summed) = (grid.particles().start + at(rows.start), 0);
         // Work starts one or two rows earlier, because springs of these rows act on the first row.
         // The sums of the earlier rows are dropped.
         let first = rows.start.saturating_sub(reach);
-        let mut work = ActiveSpringRows::<V, K, PLATE>::new(grid.columns(), scratch);
+        let mut work = ActiveSpringRows::<V, K, PLATE>::new(grid.columns, scratch);
         for row in first..first + reach {
             work.read(x, others, at(row));
         }
@@ -67,7 +124,7 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
             let own = if row < rows.start { 0 } else { below - at(row) };
             let springs = |direction| grid.row(row, direction);
             let sums_of_row = &mut sums[summed..summed + own];
-            if PLATE && grid.stencil() == Stencil::Bending {
+            if PLATE && grid.stencil == Stencil::Bending {
                 work.add_up_bending(law, springs, sums_of_row);
             } else {
                 work.add_up(law, springs, below == x.len(), sums_of_row);

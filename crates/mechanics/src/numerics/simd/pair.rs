@@ -1,7 +1,7 @@
 //! Vector of two elements for targets without kernels of their own. The compiler turns the arrays
 //! into SSE2 on x86-64 and NEON on ARM.
 
-use super::Vector;
+use super::vector::Vector;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};

@@ -1,4 +1,5 @@
 use super::*;
+use glam::DVec3;
 use std::alloc::{GlobalAlloc, Layout};
 
 /// Kernel that applies every operation of [`Vector`] to each pair of vectors.

@@ -14,14 +14,12 @@
 //! by elimination of 3 × 3 blocks, one row per particle. ε bounds D for rigid links. It does not
 //! change the converged solution, because each solve starts from the λ of the solve before.
 
-use super::super::super::multiplier::Multiplier;
-use super::super::super::solver::Particles;
-use super::{DirectSystem, MOST_FILL, MOST_HALVINGS};
-use crate::mesh::Link;
-use crate::numerics::block_matrix::{BlockMatrix, axial_block};
-use crate::numerics::pattern::Pattern;
+use super::blocks::Geometric;
+use super::{DirectSystem, MOST_HALVINGS};
+use crate::constraint::multiplier::Multiplier;
+use crate::constraint::particles::Particles;
+use crate::numerics::block_matrix::axial_block;
 use glam::DVec3;
-use std::sync::Arc;
 
 /// Threshold of (ωh)² = Σ F h²/(m l) at a particle of mass m, summed over its links of tension F
 /// and length l, above which solves include the geometric stiffness.
@@ -32,44 +30,6 @@ const REGULARISATION: f64 = 1e-8;
 const MOST_SOLVES: u32 = 12;
 /// Error relative to the rest length at which the solves end.
 const SOLVED_ERROR: f64 = 1e-9;
-
-/// Pattern of the 3 × 3 blocks, and buffers for solves.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Geometric {
-    /// Pattern of the matrix. `None` if elimination would cause too much fill-in.
-    pattern: Option<Arc<Pattern>>,
-    /// Index of each link's off-diagonal block in the pattern.
-    slots: Vec<u32>,
-    matrix: BlockMatrix,
-    /// Residual g of the balance of forces of each particle, in kg·m (force times h²).
-    unbalanced: Vec<DVec3>,
-    /// Right side of the equations, by particle.
-    right: Vec<DVec3>,
-    /// Largest w |g| of a particle after the last solve, divided by the shortest rest length. g is
-    /// the residual of the particle's equation of motion (see the top of this file), w its inverse
-    /// mass.
-    pub residual: f64,
-}
-
-impl Geometric {
-    pub fn new(links: &[Link], particles: usize) -> Self {
-        let pairs: Vec<[u32; 2]> = links.iter().map(|link| [link.a, link.b]).collect();
-        let pattern = Pattern::new(particles, &pairs, MOST_FILL * particles).map(Arc::new);
-        let Some(pattern) = pattern else { return Self::default() };
-        // This solve allocates the matrix in advance, because a step must not allocate.
-        let mut matrix = BlockMatrix::default();
-        matrix.reset(&pattern, |_| 1.0);
-        matrix.solve(std::iter::empty(), &mut []);
-        Self {
-            slots: pairs.iter().map(|&pair| pattern.slot_of(pair)).collect(),
-            pattern: Some(pattern),
-            matrix,
-            unbalanced: Vec::with_capacity(particles),
-            right: Vec::with_capacity(particles),
-            residual: 0.0,
-        }
-    }
-}
 
 impl DirectSystem {
     /// True if some particle swings across its taut links so fast that solves need the geometric

@@ -1,16 +1,17 @@
 //! Matrix, multipliers and buffers of the direct solver.
 
+mod blocks;
 mod geometric;
 mod shake;
 
-use super::super::multiplier::{Multiplier, Tuning, link_correction};
-use super::super::solver::{Particles, Times};
-use super::super::solver_data::SolverData;
-use super::super::sweep::{Ends, SweepOrder};
 use super::elimination::Elimination;
-use super::order::{Coupling, MOST_FILL, plan_elimination, spanning_tree};
+use super::order::{Coupling, plan_elimination, spanning_tree};
+use crate::constraint::multiplier::{Multiplier, Tuning, link_correction};
+use crate::constraint::particles::{Particles, Times};
+use crate::constraint::solver_data::SolverData;
+use crate::constraint::sweep::{Ends, SweepOrder};
 use crate::mesh::{Bends, Link, Links};
-use geometric::Geometric;
+use blocks::Geometric;
 use glam::DVec3;
 
 /// Maximum number of rounds of the velocity projection. A round is one solve and one sweep.
@@ -43,7 +44,7 @@ struct Equation {
 
 /// Links as rows of the matrix, with multipliers and buffers.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct DirectSystem {
+pub(in crate::constraint) struct DirectSystem {
     links: Vec<Link>,
     /// Index of the link of each matrix row. These links are solved together.
     solved: Vec<u32>,

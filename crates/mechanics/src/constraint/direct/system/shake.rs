@@ -1,8 +1,8 @@
 //! Position projection of SHAKE in ropes and trees, by the elimination of the direct solver.
 
-use super::super::super::multiplier::Multiplier;
-use super::super::super::solver::Particles;
 use super::{CONVERGED, DirectSystem, Equation};
+use crate::constraint::multiplier::Multiplier;
+use crate::constraint::particles::Particles;
 use crate::mesh::Link;
 use glam::DVec3;
 

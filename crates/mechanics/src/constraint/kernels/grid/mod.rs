@@ -19,10 +19,12 @@ mod strip;
 mod transfer;
 mod wave_step;
 
-use super::super::multiplier::{Multiplier, Tuning};
-use super::super::particle_access::ParticleAccess;
+use super::compliances::Compliances;
+use super::fast_path::FastPath;
+use super::formula::{Formula, SweepJob, formula_rules};
 use super::rule::Rule;
-use super::{Compliances, FastPath, Formula, SweepJob};
+use crate::constraint::multiplier::{Multiplier, Tuning};
+use crate::constraint::particles::ParticleAccess;
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links as LinkList};
 use crate::numerics::distinct_rows::DistinctRows;

@@ -6,8 +6,8 @@
 //! previous batch leave it. These links must not share a block. Therefore every second batch of
 //! links between two rows begins in the middle of the row.
 
-use super::super::rule::{Rule, end_difference, pull_points, relative_motion_along};
 use super::active_rows::ActiveRows;
+use crate::constraint::kernels::rule::{Rule, end_difference, pull_points, relative_motion_along};
 use crate::numerics::simd::{Vector, dot};
 use std::ops::Range;
 

@@ -4,7 +4,7 @@
 //! once it also waits, because it can have about two dozen requests in progress. So it requests one
 //! line per link correction. docs/speed.md gives the gain.
 
-use crate::constraint::particle_access::MOST_PREFETCHED;
+use crate::constraint::particles::MOST_PREFETCHED;
 use crate::numerics::simd::{PrefetchAddress, Span};
 
 /// Cache lines to be prefetched: the columns of the particles one after the other, then the

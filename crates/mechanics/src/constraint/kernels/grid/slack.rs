@@ -1,7 +1,7 @@
 //! Slack of a grid's links: the distance by which they may still stretch.
 
-use super::super::rule::end_difference;
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
+use crate::constraint::kernels::rule::end_difference;
 use crate::numerics::distinct_rows::DistinctRows;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, dot, vectors, vectors_mut};
 use glam::DVec3;

@@ -2,7 +2,7 @@
 
 use super::active_rows::ActiveRows;
 use super::layout::{fill_ghosts, pack_rows, pack_weights, unpack_rows};
-use crate::constraint::particle_access::ParticleAccess;
+use crate::constraint::particles::ParticleAccess;
 use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;

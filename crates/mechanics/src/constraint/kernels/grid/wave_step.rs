@@ -1,13 +1,13 @@
 //! Wave steps over a grid: all sweeps advance at the same time, each sweep one pair of rows behind
 //! the sweep before it.
 
-use super::super::rule::Rule;
 use super::active_rows::ActiveRows;
 use super::layout::ghost_block;
 use super::phases::Phases;
 use super::pipeline::{Batch, Pipeline};
 use super::strip::SweepPart;
 use super::transfer::RowTransfer;
+use crate::constraint::kernels::rule::Rule;
 use crate::numerics::simd::Vector;
 
 impl<V: Vector, R> ActiveRows<'_, V, R> {

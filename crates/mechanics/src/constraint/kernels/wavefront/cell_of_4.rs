@@ -1,7 +1,7 @@
 //! Cell of a grid in a wavefront sweep: four links between four corners.
 
-use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
+use crate::constraint::kernels::rule::{Block, Rule};
 use crate::numerics::simd::Vector;
 
 /// Two upper and two lower corners of the current cells, one cell per vector element. The right

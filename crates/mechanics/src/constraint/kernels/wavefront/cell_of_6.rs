@@ -1,7 +1,7 @@
 //! Cell of a plate in a wavefront sweep: six links between six corners.
 
-use super::super::rule::{Block, Rule};
 use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
+use crate::constraint::kernels::rule::{Block, Rule};
 use crate::numerics::simd::Vector;
 
 /// Six corners of the current cells, in the order of the constants below, and the lowest corners in

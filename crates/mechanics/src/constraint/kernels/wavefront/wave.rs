@@ -1,8 +1,8 @@
 //! Sweeps of a wavefront: in each wave step, all elements of the strips in progress advance by one
 //! cell.
 
-use super::super::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
-use super::WaveLayout;
+use super::layout::WaveLayout;
+use crate::constraint::kernels::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
 use crate::numerics::simd::Vector;
 
 /// Number of strips in progress at the same time: while one strip waits for roots and quotients,

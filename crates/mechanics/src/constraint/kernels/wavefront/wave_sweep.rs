@@ -1,10 +1,10 @@
 //! Kernel that makes sweeps over a grid or a plate by wavefronts.
 
-use super::super::rule::Rule;
-use super::WaveLayout;
 use super::cell_of_4::CellOf4;
 use super::cell_of_6::CellOf6;
+use super::layout::WaveLayout;
 use super::wave::WaveMemory;
+use crate::constraint::kernels::rule::Rule;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
 
 /// Kernel that makes some sweeps over a grid (`PLATE` = false) or a plate.

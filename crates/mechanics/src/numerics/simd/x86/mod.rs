@@ -7,8 +7,9 @@
 
 mod memory;
 
-use super::{DVec3, Kernel, Vector};
+use super::vector::{Kernel, Vector};
 use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
 use memory::{
     elements_4, elements_8, gather_4, gather_8, point_4, put_point_4, put_run_4, put_run_8, run_4,
     run_8, scatter_4, scatter_8,

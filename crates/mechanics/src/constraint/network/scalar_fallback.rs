@@ -1,8 +1,7 @@
 //! Links that no SIMD kernel supports and the plain scalar loop sweeps.
 
-use super::super::kernels::FastPaths;
-use super::order::SweepOrder;
-use super::plain_loop::{Ends, gauss_seidel};
+use crate::constraint::kernels::FastPaths;
+use crate::constraint::sweep::{Ends, SweepOrder, gauss_seidel};
 use crate::mesh::component::Component;
 use crate::mesh::{Link, Links, colouring};
 use glam::DVec3;
@@ -10,7 +9,7 @@ use std::ops::Range;
 
 /// Links that no SIMD kernel supports in one sweep order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::constraint) struct ScalarFallback {
+pub(super) struct ScalarFallback {
     /// Indices of the links, in the order of the sweep.
     links: Vec<u32>,
     /// Particle ranges of the components that contain links without a kernel.

@@ -1,9 +1,52 @@
-//! Access of a kernel to particles: it loads them before the sweeps and stores them after the
-//! sweeps, row by row.
+//! Particles of a projection: whole columns, and access row by row, by which a kernel loads
+//! particles before its sweeps and stores them after its sweeps.
 
 use crate::numerics::simd::Span;
 use glam::DVec3;
 use std::ops::Range;
+
+/// Input and output of a projection. The columns have one entry per particle.
+#[derive(Debug)]
+pub struct Particles<'a> {
+    /// Inverse masses in 1/kg; 0 = pinned. Pinned particles are not moved.
+    pub w: &'a [f64],
+    /// Positions at the start of the substep, in metres.
+    pub start: &'a [DVec3],
+    /// Positions after the free motion, in metres. The projection changes them.
+    pub x: &'a mut [DVec3],
+    /// Times by which forces and speeds are converted to displacements.
+    pub times: Times,
+}
+
+/// Times of a projection in seconds, positive. They differ if an integrator lets a force move a
+/// particle less far than over the whole substep, as BDF2 does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    /// A force f moves a particle of mass m by f h²/m.
+    pub h: f64,
+    /// Length of the substep. A displacement divided by it is a speed, on which dampers act.
+    pub substep: f64,
+}
+
+/// Returns the times of a substep of `h` seconds in which forces act from start to end.
+impl From<f64> for Times {
+    fn from(h: f64) -> Self {
+        Self { h, substep: h }
+    }
+}
+
+impl<'a> Particles<'a> {
+    /// Combines these columns for a projection with these times, or in a substep of so many
+    /// seconds.
+    pub fn new(
+        w: &'a [f64],
+        start: &'a [DVec3],
+        x: &'a mut [DVec3],
+        times: impl Into<Times>,
+    ) -> Self {
+        Self { w, start, x, times: times.into() }
+    }
+}
 
 /// Maximum number of columns to prefetch: positions and velocities at the start of a substep, at
 /// its end and at the end of the next substep, and inverse masses.

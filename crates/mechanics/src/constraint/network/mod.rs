@@ -1,17 +1,19 @@
 //! Links with the data for sweeps in each order.
 
-use super::super::kernels::FastPaths;
-use super::jacobi::Jacobi;
-use super::order::SweepOrder;
-use super::plain_loop::{Ends, gauss_seidel};
-use super::scalar_fallback::ScalarFallback;
+mod jacobi;
+mod scalar_fallback;
+
+use super::kernels::FastPaths;
+use super::sweep::{Ends, SweepOrder, gauss_seidel};
 use crate::mesh::{Link, Links};
 use glam::DVec3;
+use jacobi::Jacobi;
+use scalar_fallback::ScalarFallback;
 use std::ops::Range;
 
 /// Links, with the data for sweeps in each order. The data of an order are built on first use.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::constraint) struct Network {
+pub(super) struct Network {
     pub links: Links,
     pub particles: usize,
     end_to_end: Option<ScalarFallback>,

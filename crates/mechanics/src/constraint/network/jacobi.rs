@@ -1,11 +1,11 @@
 //! Jacobi sweeps: all corrections start from the same positions.
 
-use super::plain_loop::Ends;
+use crate::constraint::sweep::Ends;
 use crate::mesh::{Link, Links};
 use glam::DVec3;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::constraint) struct Jacobi {
+pub(super) struct Jacobi {
     /// Number of links at each particle.
     degrees: Vec<u32>,
     /// Sum of the corrections of each particle in metres.

@@ -1,0 +1,205 @@
+//! Choice of a constraint solver, with its parameters. The solver's own file explains it.
+
+use super::sweep::SweepOrder;
+use serde::{Deserialize, Serialize};
+use strum::EnumIter;
+
+/// Constraint solvers with their parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, EnumIter)]
+#[serde(deny_unknown_fields)]
+pub enum ConstraintSolver {
+    /// Every link is a spring.
+    #[default]
+    None,
+    /// Position-based dynamics (Jakobsen): one link after the other is corrected to its rest
+    /// length.
+    Relaxation(Relaxation),
+    /// Relaxation with compliance.
+    Xpbd(Xpbd),
+    /// Corrections along the directions at the start of the step, which keeps it symplectic. Under
+    /// a load F, steps need ωh < 2, where ω² = Σ F/(m l) over the links at a particle.
+    Shake(Shake),
+    /// XPBD of all links of a rope or tree at once. On cloths it solves a spanning tree and sweeps
+    /// the other links.
+    Direct(Direct),
+    /// Soft links whose stiffness is a frequency (Box2D v3). Ropes explode under explicit Euler and
+    /// `SymplecticEulerPositionFirst`.
+    SoftStep(SoftStep),
+    /// SHAKE that also removes velocities which would change a length.
+    Rattle(Rattle),
+    /// Vertex block descent: implicit Euler, solved particle by particle.
+    Vbd(Vbd),
+}
+
+/// Position-based dynamics: one link after the other is corrected to its rest length.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Relaxation {
+    /// Sweeps per substep, 1 to 100,000.
+    pub iterations: u32,
+    /// Order in which a sweep corrects the links.
+    pub order: SweepOrder,
+    /// Formula of a link's error.
+    pub root: Root,
+    /// Fraction k in (0, 1] of a link's error that one correction removes; n sweeps remove 1 − (1 −
+    /// k)ⁿ.
+    pub stiffness: f64,
+    /// Over-relaxation ω in (0, 2): factor on every correction.
+    ///
+    /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
+    ///
+    /// Young (1954), "Iterative methods for solving partial difference equations of elliptic type",
+    /// Trans. AMS 76, 92. With few sweeps, ω > 1 may increase the errors of a rope that whips.
+    pub omega: f64,
+}
+
+/// Formula of a link's error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Root {
+    /// Square root: a correction restores the rest length exactly.
+    #[default]
+    Exact,
+    /// One Newton step (Jakobsen): a correction changes 1.2 L to 0.9836 L.
+    RootFree,
+}
+
+impl Default for Relaxation {
+    /// 20 sweeps, end to end, with square root, full stiffness and no over-relaxation.
+    fn default() -> Self {
+        Self {
+            iterations: 20,
+            order: SweepOrder::EndToEnd,
+            root: Root::Exact,
+            stiffness: 1.0,
+            omega: 1.0,
+        }
+    }
+}
+
+/// Relaxation with compliance, which solves the equations of implicit Euler.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Xpbd {
+    /// Sweeps per substep, 1 to 100,000.
+    pub iterations: u32,
+    /// Order in which a sweep corrects the links.
+    pub order: SweepOrder,
+    /// Compliance ≥ 0 in m/N of links that are not rigid; `None` = 1/stiffness of each link.
+    pub compliance: Option<f64>,
+    /// Damping ≥ 0 in N·s/m, without effect at compliance 0; replaces `stiffness_damping`, too.
+    /// `None` = damping of each link.
+    pub damping: Option<f64>,
+    /// Over-relaxation ω in (0, 2): factor on every correction.
+    ///
+    /// With a value other than 1, the plain loop sweeps all links.
+    pub omega: f64,
+    /// Every sweep resets λ to 0, so links become rigid: a common mistake (newton-physics/newton,
+    /// issue 2933).
+    ///
+    /// Each sweep then corrects as if it were the first sweep. The plain loop sweeps all links.
+    pub forgets: bool,
+}
+
+impl Default for Xpbd {
+    /// 20 sweeps, end to end, with the links' own stiffness and damping.
+    fn default() -> Self {
+        Self {
+            iterations: 20,
+            order: SweepOrder::EndToEnd,
+            compliance: None,
+            damping: None,
+            omega: 1.0,
+            forgets: false,
+        }
+    }
+}
+
+/// Constraint forces along the links' directions at the start of the step, as velocity Verlet
+/// requires. The step stays symplectic, and a pendulum keeps its amplitude.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Shake {
+    /// Permitted relative error of a length, 1e-15 to 0.1.
+    pub tolerance: f64,
+    /// Most sweeps per substep, 1 to 100,000. A step that needs more counts as unconverged.
+    pub max_iterations: u32,
+}
+
+impl Default for Shake {
+    /// Tolerance 1e-10, at most 1000 sweeps.
+    fn default() -> Self {
+        Self { tolerance: 1e-10, max_iterations: 1000 }
+    }
+}
+
+/// XPBD whose links are solved together instead of one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Direct {
+    /// Solves per substep, 1 to 100,000: one leaves an error of about 0.1 %, two 1e-7.
+    pub iterations: u32,
+}
+
+impl Default for Direct {
+    fn default() -> Self {
+        Self { iterations: 2 }
+    }
+}
+
+/// Soft links whose stiffness is a frequency, solved by one sweep per substep.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SoftStep {
+    /// Sweeps with bias per substep, 1 to 100,000.
+    pub iterations: u32,
+    /// Frequency f > 0 of every link in hertz; `None` = that of each link's material, 0.25/h for
+    /// rigid links.
+    pub hertz: Option<f64>,
+    /// Damping ratio ζ ≥ 0 of all links with `hertz`, otherwise of rigid links.
+    pub damping_ratio: f64,
+    /// Sweeps of the relax pass, 0 to 100,000.
+    pub relax: u32,
+    /// True to limit f to 0.25/h, as in Box2D, but not in Rapier.
+    pub limited: bool,
+}
+
+impl Default for SoftStep {
+    /// Joints of Box2D: 60 Hz, damping ratio 2, one sweep and one relax pass.
+    fn default() -> Self {
+        Self { iterations: 1, hertz: Some(60.0), damping_ratio: 2.0, relax: 1, limited: true }
+    }
+}
+
+/// [`Shake`], followed by a velocity stage: after the positions, velocities are projected so that
+/// no link changes its length.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rattle {
+    /// Permitted relative error of a length, 1e-15 to 0.1.
+    pub tolerance: f64,
+    /// Most sweeps per substep, 1 to 100,000. A step that needs more counts as unconverged.
+    pub max_iterations: u32,
+}
+
+impl Default for Rattle {
+    /// The defaults of SHAKE.
+    fn default() -> Self {
+        let Shake { tolerance, max_iterations } = Shake::default();
+        Self { tolerance, max_iterations }
+    }
+}
+
+/// Implicit Euler of the links' springs, solved particle by particle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Vbd {
+    /// Sweeps per substep, 1 to 100,000.
+    pub iterations: u32,
+}
+
+impl Default for Vbd {
+    /// 20 sweeps, as in relaxation and XPBD.
+    fn default() -> Self {
+        Self { iterations: 20 }
+    }
+}
