@@ -268,7 +268,7 @@ impl LaneAnswers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::change::scene_edit::SceneEdit;
+    use crate::simulation::scene_edit::SceneEdit;
     use crate::simulation::settings::Command;
     use glam::DVec3;
 

@@ -6,7 +6,7 @@ use crate::app::laboratory::Continuation;
 use crate::export::drawing::Drawing;
 use crate::preset::Preset;
 use crate::session::SessionMoment;
-use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 use egui_macroquad::egui;

@@ -29,7 +29,7 @@ use crate::scene::{LaneSetup, Scene};
 use crate::session::recording::Recording;
 use crate::session::recording::Start;
 use crate::session::{Event, History, Session};
-use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
 use selection::Shown;

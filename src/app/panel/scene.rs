@@ -16,7 +16,7 @@ use crate::scene::dials::{Dial, DialBody, DialGroup, DialKind, dials_of, with_bo
 use crate::scene::typed::made_bodies::BodyPlace;
 use crate::scene::typed::reading::Validity;
 use crate::scene::vary::VariableScene;
-use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::SceneNumber;
 use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{self, PointerButton, Response, RichText, Slider, Stroke, Ui};

@@ -51,7 +51,7 @@ pub fn draw_picked(painter: &egui::Painter, particle: u32, sight: &Sight) {
 mod tests {
     use super::*;
     use crate::app::laboratory::Laboratory;
-    use crate::simulation::change::scene_edit::SceneEdit;
+    use crate::simulation::scene_edit::SceneEdit;
     use glam::DVec3;
 
     #[test]

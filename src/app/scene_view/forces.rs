@@ -262,7 +262,7 @@ fn link_at(
 mod tests {
     use super::*;
     use crate::app::laboratory::Laboratory;
-    use crate::simulation::change::scene_edit::SceneEdit;
+    use crate::simulation::scene_edit::SceneEdit;
 
     #[test]
     fn a_force_that_sweeps_leave_unexplained_is_marked() {

@@ -9,7 +9,7 @@ use crate::app::input::build_tool::BuildTool;
 use crate::app::scene_view::target::Target;
 use crate::app::theme;
 use crate::app::view::Camera;
-use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 

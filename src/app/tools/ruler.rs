@@ -6,7 +6,7 @@ use crate::app::theme;
 use crate::app::view::Camera;
 use crate::quantity::in_words::percent_to;
 use crate::quantity::on_screen::si_tight;
-use crate::simulation::change::scene_edit::RopeEnd;
+use crate::simulation::scene_edit::RopeEnd;
 use egui_macroquad::egui::{self, Align2, FontId, Stroke, vec2};
 use glam::DVec3;
 

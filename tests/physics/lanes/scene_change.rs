@@ -7,7 +7,7 @@ use ropelab::scene::dials::{Dial, DialKind, dials_of, with_bodies_of};
 use ropelab::scene::typed::made_bodies::BodyPlace;
 use ropelab::scene::vary::VariableScene;
 use ropelab::session::{Event, History, MarkKind, Session, SessionMoment};
-use ropelab::simulation::change::scene_edit::SceneEdit;
+use ropelab::simulation::scene_edit::SceneEdit;
 use ropelab::simulation::settings::Command;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use crate::support::parse;
 use glam::{DVec3, dvec3};
 use ropelab::scene::{Scene, library};
 use ropelab::session::{Event, History, MarkKind, Session, SessionMoment};
-use ropelab::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use ropelab::simulation::scene_edit::{RopeEnd, SceneEdit};
 use ropelab::simulation::settings::Command;
 use std::collections::BTreeMap;
 use std::sync::Arc;

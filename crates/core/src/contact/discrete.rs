@@ -5,13 +5,17 @@
 //! numbers. Bodies that pass each other within one step are missed: a ball of radius r passes
 //! through a thin body at speeds above 2 r/h.
 
+use super::balls::events::ball::Ball;
+use super::balls::events::collider_impulse;
+use super::balls::events::overlap::deepest_overlap;
+use super::balls::events::rules::Rules;
+use super::contact_force::ContactForce;
+use super::method::PairSearch;
 use super::report::ContactReport;
-use super::{ContactForce, PairSearch};
-use crate::contact::balls::events::{Ball, Rules, collider_impulse, deepest_overlap};
-use crate::contact::resolve::position_level::TOUCHING;
-use crate::contact::resolve::response::impulse;
-use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
-use crate::contact::search::crowd::{Crowded, all_pairs};
+use super::resolve::position_level::TOUCHING;
+use super::resolve::response::impulse;
+use super::search::broad_phase::{BoundingCube, CellGrid};
+use super::search::crowd::{Crowded, all_pairs};
 use glam::DVec3;
 
 #[derive(Clone, Debug, Default)]
@@ -111,8 +115,10 @@ fn separate_balls(balls: &mut [Ball], i: usize, j: usize, rules: &Rules) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::colliders::collider::Obstacles;
-    use crate::contact::{ContactProperties, Layer, Surface};
+    use crate::contact::bodies::collider::Obstacles;
+    use crate::contact::bodies::layer::Layer;
+    use crate::contact::bodies::properties::ContactProperties;
+    use crate::contact::bodies::surface::Surface;
     use glam::dvec3;
 
     #[test]

@@ -1,17 +1,18 @@
 //! Overlaps of bodies at the start of a scene.
 
 use super::balls::ball_features::BallFeatures;
-use super::cloth::feature_pair::SubstepMotion;
-use super::cloth::touchable::Touchable;
-use super::colliders::collider::Collider;
+use super::bodies::collider::Collider;
+use super::bodies::geometry::Geometry;
+use super::bodies::touchable::Touchable;
 use super::colliders::link_contacts::inner_link_depth;
+use super::method::ContactMethod;
 use super::search::broad_phase::{BoundingCube, CellGrid};
 use super::search::crowd::Crowded;
-use super::{ContactMethod, Geometry};
-use crate::mesh::Mesh;
-use crate::mesh::topology::Topology;
-use crate::quantity::magnitude::format_six_digits;
+use super::substep::SubstepMotion;
 use glam::DVec3;
+use ropelab_mechanics::mesh::Mesh;
+use ropelab_mechanics::mesh::topology::Topology;
+use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
 /// Overlap in metres up to which bodies do not count as overlapping: positions rounded to six

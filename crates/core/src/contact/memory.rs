@@ -1,7 +1,10 @@
 //! Contact state that persists from step to step.
 
-use super::{BallSetup, ContactReport, Geometry, RestingForce};
-use crate::contact::resolve::position_level::RememberedForce;
+use super::balls::resting::RestingForce;
+use super::bodies::geometry::Geometry;
+use super::bodies::properties::BallSetup;
+use super::report::ContactReport;
+use super::resolve::position_level::RememberedForce;
 use glam::DVec3;
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,9 @@
 //! Contact methods, with their names and sources.
 
-use crate::names::{CatalogueEntry, UnknownName, same_name};
-use crate::quantity::magnitude::{format_six_digits, is_moderate, is_moderate_positive};
+use ropelab_mechanics::names::{CatalogueEntry, UnknownName, same_name};
+use ropelab_mechanics::quantity::magnitude::{
+    format_six_digits, is_moderate, is_moderate_positive,
+};
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 

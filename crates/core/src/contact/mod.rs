@@ -2,26 +2,30 @@
 //!
 //! [`Contacts`] corrects the result of an integrator in each substep. From the positions at the
 //! start and the positions that the integrator computed for the end (`Columns`), it computes
-//! corrected positions and velocities at the end. Its modules, in the order of a substep:
+//! corrected positions and velocities at the end. Its modules; each uses only those above it:
 //!
 //! | Module | Contents |
 //! |---|---|
-//! | `shape`, `swept` | times at which two moving bodies touch for the first time |
+//! | `features`, `shape`, `swept` | distances, and times at which two moving bodies touch for the first time |
+//! | `method`, `bodies` | contact methods; bodies of a scene with their surfaces and layers |
+//! | `substep`, `report`, `contact_force` | what goes into a substep, and what comes out |
+//! | `resolve` | effects of contacts on positions and velocities |
 //! | `search` | search for bodies that may come near each other |
-//! | `balls` | collisions of balls in order of time, heaps at rest, balls on ropes and cloths |
-//! | `colliders` | ropes and cloths in contact with colliders |
 //! | `cloth` | self-contact of ropes and cloths, and the guarantee that nothing passes through |
-//! | `resolve` | effects of contacts on positions, velocities and energy |
+//! | `colliders` | ropes and cloths in contact with colliders |
+//! | `balls`, `discrete` | collisions of balls in order of time, heaps at rest, balls on ropes and cloths |
+//! | `initial_overlaps`, `memory` | overlaps at the start of a scene; state from step to step |
+//! | `contacts` | the order of a substep |
 
 mod balls;
+mod bodies;
 mod cloth;
 mod colliders;
 mod contact_force;
+mod contacts;
 mod discrete;
-mod geometry;
+pub mod features;
 mod initial_overlaps;
-mod layer;
-mod lists;
 mod memory;
 mod method;
 mod report;
@@ -29,429 +33,26 @@ mod resolve;
 mod search;
 pub mod shape;
 mod substep;
-mod surface;
 pub mod swept;
 
-pub use cloth::features;
+pub use bodies::collider::Collider;
+pub use bodies::contact_table::{ContactKind, ContactTable};
+pub use bodies::geometry::Geometry;
+pub use bodies::layer::Layer;
+pub use bodies::properties::{BallSetup, ContactProperties, PointSetup};
+pub use bodies::surface::Surface;
 pub use cloth::initial_crossings::InitialCrossings;
-pub use cloth::touchable::{ContactKind, ContactTable};
-pub use colliders::collider::Collider;
 pub use contact_force::ContactForce;
-pub use geometry::{BallSetup, ContactProperties, Geometry, PointSetup};
+pub use contacts::Contacts;
 pub use initial_overlaps::InitialOverlaps;
-pub use layer::Layer;
 pub use method::{BallPath, ContactMethod, Discrete, PairSearch, Penalty, SelfContact, Swept};
 pub use report::ContactReport;
 pub use resolve::velocity_level::FreeMotion;
 pub use substep::{Bodies, Instant};
-pub use surface::Surface;
 
-pub(crate) use balls::resting::RestingForce;
-pub(crate) use colliders::collider::ColliderShift;
+pub(crate) use bodies::collider::ColliderShift;
 pub(crate) use colliders::penalty::{PenaltyForce, PenaltyState};
-pub(crate) use layer::Layers;
 pub(crate) use memory::ContactMemory;
-pub(crate) use resolve::energy_limit::EnergyOf;
 pub(crate) use resolve::velocity_level::{Lag, Velocities};
 pub(crate) use search::clearance::SubstepBounds;
 pub(crate) use substep::Columns;
-
-use balls::ball_features::BallFeatures;
-use balls::events::{EventLoop, Rules, initialise_balls};
-use balls::resting::Resting;
-use cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
-use cloth::self_contact::SelfContactSearch;
-use cloth::touchable::Touchable;
-use cloth::truncation::Truncation;
-use colliders::at_colliders;
-use colliders::collider::Placed;
-use colliders::link_contacts::LinkContacts;
-use discrete::Overlaps;
-use glam::DVec3;
-use resolve::energy_limit::EnergyLimit;
-use resolve::position_level::PositionContacts;
-use search::crowd::Crowded;
-
-/// Smallest number of sweeps before convergence is checked. Applies to substeps without a
-/// constraint solver, which would set the number of sweeps.
-const LEAST_SWEEPS: usize = 4;
-
-/// Largest number of contact visits (sweeps × resting contacts) in a substep. The resulting number
-/// of sweeps is clamped to `LEAST_SWEEPS_OF_HEAP` and `MOST_SWEEPS`. A heap that needs more sweeps
-/// converges over several substeps, because its forces are remembered.
-const MOST_CONTACT_VISITS: usize = 20_000;
-const LEAST_SWEEPS_OF_HEAP: usize = 8;
-const MOST_SWEEPS: usize = 100;
-
-/// Convergence tolerance: largest correction of a resting ball in one sweep, as a fraction of the
-/// distance `resting_speed` · h.
-const CONVERGENCE_TOLERANCE: f64 = 1e-9;
-
-/// Contact of one simulation: contacts of the current substep, and buffers.
-#[derive(Clone, Debug, Default)]
-pub struct Contacts {
-    events: EventLoop,
-    overlaps: Overlaps,
-    position_contacts: PositionContacts,
-    resting: Resting,
-    collider_gaps: Vec<f64>,
-    link_contacts: LinkContacts,
-    touchable: Touchable,
-    ball_features: BallFeatures,
-    self_contact: SelfContactSearch,
-    pairs: Vec<FeaturePair>,
-    truncation: Truncation,
-    energy_limit: EnergyLimit,
-    placed: Vec<Placed>,
-    instant: Instant,
-    margin: f64,
-    /// Approach speed in m/s up to which contacts do not bounce, 2 g h.
-    resting_speed: f64,
-    /// Number of links that are cut in the current substep.
-    cut_links: usize,
-    /// True if forces in contacts of ropes and cloths are remembered for the next substep.
-    keeps_mesh_forces: bool,
-    tested: u64,
-    motion_bounds: SubstepBounds,
-    /// True if some body was near a ball or collider in the last substep, so that contacts were
-    /// searched.
-    is_near: bool,
-    /// True if more pairs were in contact in this step than contact can process.
-    is_crowded: bool,
-}
-
-impl Contacts {
-    /// Finds the contacts of a substep. The particles move from the positions `start` (metres) with
-    /// the velocities `v` (m/s) to `x`, the positions that the integrator computed.
-    pub(crate) fn find_contacts(
-        &mut self,
-        method: &ContactMethod,
-        bodies: &Bodies,
-        [start, v, x]: [&[DVec3]; 3],
-        instant: Instant,
-        memory: &ContactMemory,
-    ) {
-        if self.try_find_contacts(method, bodies, [start, v, x], instant, memory).is_err() {
-            self.is_crowded = true;
-            self.begin_substep(memory, instant);
-        }
-    }
-
-    fn try_find_contacts(
-        &mut self,
-        method: &ContactMethod,
-        bodies: &Bodies,
-        [start, v, x]: [&[DVec3]; 3],
-        instant: Instant,
-        memory: &ContactMemory,
-    ) -> Result<(), Crowded> {
-        let Instant { h, g, .. } = instant;
-        let Bodies { geometry, mesh, topology, w, shifts } = *bodies;
-        self.begin_substep(memory, instant);
-        let (rest, discrete) = match *method {
-            ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
-            ContactMethod::Discrete(Discrete { rest, .. }) => (rest, true),
-            ContactMethod::Swept(Swept { rest, .. }) => (rest, false),
-        };
-        self.resting_speed = if rest { 2.0 * g * h } else { 0.0 };
-        place_colliders(&geometry.colliders, shifts, instant, &mut self.placed);
-        self.touchable.update(mesh, topology, &geometry.balls, &geometry.contact_table);
-        self.is_near = !self.is_clear_before_sweeps(method, geometry, [start, x]);
-        if self.is_near || geometry.contact_table.has_self_contact() {
-            let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
-            // Margin for constraints: links pull particles beyond `x`, but hardly further than the
-            // fastest particle moves, so twice the longest displacement is assumed.
-            self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
-        }
-        let motion = SubstepMotion { start, x, w, h, margin: self.margin, discrete };
-        if self.is_near {
-            self.find_at_colliders(geometry, &motion);
-            self.ball_features.find_pairs(geometry, &self.touchable, &motion, &mut self.pairs)?;
-            self.position_contacts
-                .contacts
-                .extend(self.pairs.iter().filter_map(|pair| pair.contact(&motion)));
-        }
-        let Self { position_contacts, placed, touchable, self_contact, pairs, .. } = self;
-        if let ContactMethod::Swept(Swept { itself: self_contact_method, .. }) = *method {
-            if self.is_near {
-                let Self { resting, resting_speed, .. } = self;
-                let obstacles = geometry.obstacles(placed);
-                resting.find_contacts(
-                    &geometry.balls,
-                    &motion,
-                    obstacles,
-                    *resting_speed,
-                    &memory.resting_forces,
-                )?;
-                self.tested += resting.pairs_tested();
-            }
-            let lists = (&mut *pairs, &mut position_contacts.contacts);
-            self_contact.find_pairs(
-                self_contact_method,
-                (geometry, mesh),
-                touchable,
-                (&motion, v),
-                lists,
-            )?;
-            self.tested += self_contact.count() as u64;
-            self.cut_links = topology.cut_links().len();
-            self.keeps_mesh_forces = self_contact_method != SelfContact::Off
-                && geometry.contact_table.has_self_contact();
-            if self.keeps_mesh_forces && self.cut_links == memory.cut_links {
-                position_contacts.restore_forces(&memory.mesh_forces, h);
-            }
-        }
-        self.tested += pairs.len() as u64;
-        Ok(())
-    }
-
-    /// Clears the `is_crowded` flag at the start of a step.
-    pub(crate) fn start_step(&mut self) {
-        self.is_crowded = false;
-    }
-
-    /// True if more pairs were in contact in this step than contact can process. The state after
-    /// the step is then meaningless.
-    pub fn is_crowded(&self) -> bool {
-        self.is_crowded
-    }
-
-    /// Clears the contacts of the last substep and begins the substep `instant`.
-    fn begin_substep(&mut self, memory: &ContactMemory, instant: Instant) {
-        self.instant = instant;
-        self.placed.clear();
-        self.position_contacts.begin_substep(&memory.spin);
-        self.resting.clear();
-        self.pairs.clear();
-        self.link_contacts.clear();
-        self.events.balls.clear();
-        self.events.contact_forces.clear();
-        self.tested = 0;
-        self.keeps_mesh_forces = false;
-        self.margin = 0.0;
-        self.is_near = false;
-        self.energy_limit.impact_limit = None;
-    }
-
-    /// Finds the particles, links and triangles in contact with colliders. Balls have their own
-    /// search.
-    fn find_at_colliders(&mut self, geometry: &Geometry, motion: &SubstepMotion) {
-        let Self { position_contacts, placed, touchable, collider_gaps, link_contacts, .. } = self;
-        let Geometry { colliders, points, contact_table, .. } = geometry;
-        let obstacles = geometry.obstacles(placed);
-        let others_touch =
-            !points.is_empty() || !touchable.links.is_empty() || !touchable.triangles.is_empty();
-        for number in (0..colliders.len()).filter(|_| others_touch) {
-            at_colliders::find_contacts(
-                number,
-                position_contacts,
-                points,
-                motion,
-                obstacles,
-                collider_gaps,
-            );
-            link_contacts.find_contacts(
-                number,
-                collider_gaps,
-                (touchable, contact_table),
-                motion,
-                obstacles,
-                position_contacts,
-            );
-        }
-        self.tested += (points.len() * colliders.len() + link_contacts.count()) as u64;
-    }
-
-    /// True if this substep has contacts at position level, which require sweeps.
-    pub(crate) fn need_sweeps(&self) -> bool {
-        !self.position_contacts.contacts.is_empty() || !self.resting.contacts.is_empty()
-    }
-
-    /// Makes one sweep over all contacts at position level.
-    pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
-        let (force_scale, spins) = (self.instant.force_scale(), &mut self.position_contacts.spins);
-        self.resting.sweep((start, x, w), spins, force_scale);
-        self.position_contacts.sweep(start, x, w, force_scale);
-    }
-
-    /// Sweeps over contacts at position level until they converge. For substeps without a
-    /// constraint solver, which would set the number of sweeps.
-    pub(crate) fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
-        let Self { resting, position_contacts, resting_speed, instant, .. } = self;
-        let force_scale = instant.force_scale();
-        let most = MOST_CONTACT_VISITS / resting.contacts.len().max(1);
-        for sweep in 0..most.clamp(LEAST_SWEEPS_OF_HEAP, MOST_SWEEPS) {
-            let moved = resting.sweep((start, x, w), &mut position_contacts.spins, force_scale);
-            if sweep >= LEAST_SWEEPS
-                && moved <= CONVERGENCE_TOLERANCE * *resting_speed * force_scale.h
-            {
-                break;
-            }
-            position_contacts.sweep(start, x, w, force_scale);
-        }
-    }
-
-    /// Applies restitution and the remaining friction to velocities. The caller has updated the
-    /// velocities by the displacements of the sweeps. Stores the contact forces in `memory`.
-    pub(crate) fn finish_velocities(
-        &mut self,
-        method: &ContactMethod,
-        velocities: Velocities,
-        w: &[f64],
-        memory: &mut ContactMemory,
-    ) {
-        let (h, resting_speed) = (self.instant.h, self.resting_speed);
-        self.position_contacts.apply_to_velocities(
-            velocities,
-            w,
-            resting_speed,
-            &mut memory.report,
-        );
-        if *method == ContactMethod::Off {
-            return;
-        }
-        memory.spin.clone_from(&self.position_contacts.spins);
-        self.resting.store_forces(h, &mut memory.resting_forces);
-        memory.mesh_forces.clear();
-        if self.keeps_mesh_forces {
-            self.position_contacts.store_forces(h, resting_speed, &mut memory.mesh_forces);
-            memory.cut_links = self.cut_links;
-        }
-    }
-
-    /// Resolves collisions of balls, and stops all motion that would pass through a body, at the
-    /// end of a substep.
-    pub(crate) fn resolve_collisions(
-        &mut self,
-        method: &ContactMethod,
-        bodies: &Bodies,
-        columns: Columns,
-        energy: EnergyOf,
-        memory: &mut ContactMemory,
-    ) {
-        let Bodies { geometry, topology, w, .. } = *bodies;
-        let Columns { start, v_start, x, v, swept } = columns;
-        let Instant { h, .. } = self.instant;
-        let discrete = matches!(method, ContactMethod::Discrete(_));
-        self.energy_limit.has_shortened_impacts = false;
-        if matches!(method, ContactMethod::Off | ContactMethod::Penalty(_)) {
-            return;
-        }
-        self.is_near = self.is_near || swept && !self.is_clear_after_sweeps(geometry, [start, x]);
-        if self.is_near {
-            let columns = Columns { start, v_start, x: &mut *x, v: &mut *v, swept };
-            let resolved = self.resolve_at_balls_and_colliders(method, bodies, columns, memory);
-            self.is_crowded |= resolved.is_err();
-        }
-        let report = &mut memory.report;
-        report.pairs_tested += self.tested;
-        if !discrete {
-            let with_impact_times =
-                self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
-            cloth::impacts::remove_approach(with_impact_times, start, (x, v), w, h);
-            report.record_overlap(self.self_contact.deepest_overlap());
-            report.left_over += self.stop_penetrations(bodies, [start, v_start], [x, v], energy);
-        }
-        let is_shortened = self.limit_impact_energy(topology, [start, v_start], [x, v], energy);
-        self.energy_limit.has_shortened_impacts = is_shortened;
-        if is_shortened && !discrete {
-            // A whole displacement may lead round the corner of a body, while the shortened
-            // displacement ends inside the body.
-            self.clear_colliders(geometry, start, x, w);
-        }
-        for pair in self.pairs.iter().filter(|pair| pair.rolling_ball.is_some()) {
-            let apart = pair.features.nearest(&pair.positions_in(x)).1.length();
-            report.record_overlap(pair.reach - apart);
-        }
-        if self.is_near {
-            let obstacles = geometry.obstacles(&self.placed);
-            let of_points = at_colliders::deepest_overlap(&geometry.points, x, w, obstacles);
-            report.record_overlap(of_points.max(self.link_contacts.deepest_overlap(x, obstacles)));
-        }
-    }
-
-    /// Resolves collisions of balls, and stops all motion that would pass through a collider.
-    fn resolve_at_balls_and_colliders(
-        &mut self,
-        method: &ContactMethod,
-        Bodies { geometry, w, .. }: &Bodies,
-        columns: Columns,
-        memory: &mut ContactMemory,
-    ) -> Result<(), Crowded> {
-        let Columns { start, v_start, x, v, .. } = columns;
-        let Self {
-            events,
-            overlaps,
-            position_contacts,
-            placed,
-            instant,
-            resting_speed,
-            link_contacts,
-            ..
-        } = self;
-        let balls_at_rest = &mut self.resting;
-        let (h, speed, obstacles) = (instant.h, *resting_speed, geometry.obstacles(placed));
-        let rules =
-            |search, most_events| Rules { h, most_events, search, resting_speed: speed, obstacles };
-        let report = &mut memory.report;
-        if matches!(method, ContactMethod::Swept(_)) {
-            link_contacts.remove_overlaps(start, x, w, h, obstacles);
-            at_colliders::stop_at_colliders(&geometry.points, start, x, w, obstacles);
-        }
-        initialise_balls(&geometry.balls, [start, x, v], w, &memory.spin, &mut events.balls);
-        match *method {
-            ContactMethod::Off | ContactMethod::Penalty(_) => return Ok(()),
-            ContactMethod::Discrete(Discrete { pairs, .. }) => {
-                let EventLoop { balls, contact_forces, .. } = events;
-                overlaps.resolve(balls, &rules(pairs, 0), contact_forces, report)?;
-            }
-            ContactMethod::Swept(Swept { most_events, pairs, path, .. }) => {
-                let position_contacts =
-                    position_contacts.contacts.iter().chain(&balls_at_rest.contacts);
-                events.set_accelerations(path, v_start, position_contacts, h);
-                events.run(&rules(pairs, most_events), balls_at_rest, report)?;
-            }
-        }
-        for (ball, spin) in events.balls.iter().zip(&mut memory.spin) {
-            if ball.version > 0 {
-                x[ball.particle as usize] = ball.x;
-                v[ball.particle as usize] = ball.v;
-                *spin = ball.spin;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Contacts {
-    /// Records the particles in penalty contact at the end of a substep, with their forces and
-    /// overlaps.
-    pub(crate) fn record_penalty_contacts(
-        &mut self,
-        force: &PenaltyForce,
-        at: PenaltyState,
-        report: &mut ContactReport,
-    ) {
-        report.pairs_tested += force.pair_count();
-        let contact_forces = &mut self.events.contact_forces;
-        force.for_each_contact_force(at, |contact_force, depth| {
-            contact_forces.push(contact_force);
-            report.record_overlap(depth);
-        });
-    }
-}
-
-/// Computes the position of each collider at the start of a substep, and its displacement.
-fn place_colliders(
-    colliders: &[Collider],
-    shifts: &[ColliderShift],
-    Instant { t, h, .. }: Instant,
-    placed: &mut Vec<Placed>,
-) {
-    placed.clear();
-    placed.extend(colliders.iter().enumerate().map(|(number, collider)| {
-        let shift = shifts.get(number);
-        let start = collider.shifted_at(shift, t);
-        Placed { start, displacement: collider.shifted_at(shift, t + h) - start }
-    }));
-}

@@ -1,10 +1,10 @@
-//! Arguments of contact in a substep: columns of the particles, time, and bodies.
+//! Arguments of contact in a substep: columns and motion of the particles, time, and bodies.
 
-use super::resolve::position_level::ForceScale;
-use super::{ColliderShift, Geometry};
-use crate::mesh::Mesh;
-use crate::mesh::topology::Topology;
+use super::bodies::collider::ColliderShift;
+use super::bodies::geometry::Geometry;
 use glam::DVec3;
+use ropelab_mechanics::mesh::Mesh;
+use ropelab_mechanics::mesh::topology::Topology;
 
 /// Columns of the particles in one substep, with one entry per particle.
 #[derive(Debug)]
@@ -40,6 +40,44 @@ impl Instant {
     pub(super) fn force_scale(&self) -> ForceScale {
         ForceScale { h: self.h, projected_fraction: self.projected_fraction }
     }
+}
+
+/// Conversion of multipliers into forces in a substep of `h` seconds. A projection removes the
+/// displacement c a h² of a particle held against an acceleration a, with c = `projected_fraction`.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct ForceScale {
+    pub h: f64,
+    pub projected_fraction: f64,
+}
+
+impl ForceScale {
+    /// Returns the force in newtons per kg·m of a multiplier λ. The multiplier moves a particle of
+    /// inverse mass w by λ w, as far as a force λ/(c h²) does.
+    pub fn force_rate(self) -> f64 {
+        1.0 / (self.projected_fraction * self.h * self.h)
+    }
+
+    /// Returns the impulse in N·s on a ball's spin per kg·m of a multiplier.
+    pub fn turn_rate(self) -> f64 {
+        1.0 / (self.projected_fraction * self.h)
+    }
+}
+
+/// Motion of all particles in a substep, before sweeps.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct SubstepMotion<'a> {
+    /// Positions at the start of the substep, in metres.
+    pub start: &'a [DVec3],
+    /// Positions at the end of the substep as computed so far, in metres.
+    pub x: &'a [DVec3],
+    /// Inverse masses in 1/kg.
+    pub w: &'a [f64],
+    /// Length of the substep in seconds.
+    pub h: f64,
+    /// Distance by which links may move a particle beyond `x`, in metres.
+    pub margin: f64,
+    /// True for the discrete method, which uses only the positions at the end.
+    pub discrete: bool,
 }
 
 /// Bodies of a simulation in one substep.

@@ -179,7 +179,8 @@ pub fn sphere_to_shape(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::shape::{Capsule, Cuboid};
+    use crate::contact::shape::Capsule;
+    use crate::contact::shape::Cuboid;
     use glam::dvec3;
     use proptest::prelude::*;
 

@@ -1,9 +1,10 @@
 //! The two-step Adams–Bashforth method.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{Displacement, Memory, StepRules};
 use itertools::izip;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Adams–Bashforth of order 2 in both variables: F. Bashforth and J. C. Adams (1883); Hairer,
 /// Nørsett and Wanner, *Solving ODEs I*, §III.1, with the weights for unequal steps of §III.5.

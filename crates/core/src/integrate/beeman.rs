@@ -1,9 +1,10 @@
 //! Beeman's method.
 
-use super::{DampingStart, Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{DampingStart, Displacement, Memory, StepRules};
 use itertools::izip;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Beeman's method: D. Beeman (1976), J. Comput. Phys. 20, 130; attributed there to Schofield.
 /// Its positions are those of Störmer–Verlet; its velocities are one order better.

@@ -1,9 +1,10 @@
 //! Explicit (forward) Euler.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::advance;
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::advance;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Explicit Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. The updates of
 /// position and velocity both use the state at the start of the step, so the amplitude of an

@@ -1,9 +1,10 @@
 //! Leapfrog, kick-drift-kick.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::{advance, kick_and_drift};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::{advance, kick_and_drift};
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Leapfrog in kick-drift-kick form: R. W. Hockney and J. W. Eastwood (1981), *Computer
 /// Simulation Using Particles*; Quinn et al. (1997), arXiv:astro-ph/9710043, for the predicted

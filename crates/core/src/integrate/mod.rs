@@ -9,6 +9,7 @@ mod adams_bashforth_2;
 mod beeman;
 mod explicit_euler;
 mod implicit;
+mod integrator;
 mod leapfrog;
 mod numerical_damping;
 mod position_verlet;
@@ -29,10 +30,14 @@ pub use implicit::generalized_alpha::GeneralizedAlpha;
 pub use implicit::implicit_euler::ImplicitEuler;
 pub use implicit::implicit_midpoint::ImplicitMidpoint;
 pub use implicit::trapezoid::Trapezoid;
+pub use integrator::{Info, Integrator};
 pub use leapfrog::Leapfrog;
-pub use numerical_damping::{DampingStart, NumericalDamping};
-pub use position_verlet::{PositionVerlet, VerletStart};
-pub use rules::{AddedParticle, CollidedParticle, Displacement, KickedParticle, Memory, StepRules};
+pub use numerical_damping::NumericalDamping;
+pub use position_verlet::PositionVerlet;
+pub use rules::{
+    AddedParticle, CollidedParticle, DampingStart, Displacement, KickedParticle, Memory, StepRules,
+    VerletStart,
+};
 pub use runge_kutta::dormand_prince::DormandPrince;
 pub use runge_kutta::heun::Heun;
 pub use runge_kutta::midpoint::Midpoint;
@@ -45,62 +50,10 @@ pub use velocity_verlet::VelocityVerlet;
 pub use verlet_drag::VerletDrag;
 pub use yoshida_4::Yoshida4;
 
-use crate::names::{UnknownName, same_name};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
-use crate::quantity::magnitude::format_six_digits;
-use rules::old_position;
+use ropelab_mechanics::names::{UnknownName, same_name};
+use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
-
-/// Published properties of an integrator. The tests in `tests/physics/integrators/` measure each of
-/// them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Info {
-    /// Name on the command line, for example `velocity-verlet`.
-    pub name: &'static str,
-    /// Name in the literature, for example "velocity Verlet".
-    pub title: &'static str,
-    /// Global order: the error at a fixed time shrinks as dt to this power.
-    pub order: u32,
-    /// Number of force evaluations per step; for implicit integrators, per Newton iteration.
-    pub evaluations: u32,
-    /// Largest stable ωh on the undamped oscillator x″ = −ω²x: 0 = never stable, ∞ = always.
-    pub stability_limit: f64,
-    /// True if the integrator preserves the symplectic form, so that energy does not drift in a
-    /// stable run.
-    pub symplectic: bool,
-    /// True if each step needs a nonlinear solve.
-    pub implicit: bool,
-    /// Source in the literature: authors, year and title.
-    pub reference: &'static str,
-    /// One sentence for a tooltip: the behaviour to expect.
-    pub verdict: &'static str,
-}
-
-/// An integrator of x″ = a(t, x, x′). It computes one step from the last state and its own memory
-/// of earlier steps.
-///
-/// Pinned particles (mass 0) have zero acceleration and move linearly at their velocity. The caller
-/// then sets their exact positions.
-pub trait Integrator: Sync {
-    /// Returns the published properties; those of an integrator with parameters depend on the
-    /// parameters.
-    fn info(&self) -> Info;
-
-    /// Returns the rules of the integrator, from which all other parts of a substep follow.
-    fn rules(&self) -> StepRules;
-
-    /// Steps the particles from the state `at` to the state `to`, `dt` seconds later. Allocates
-    /// memory only in the first step.
-    fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace);
-
-    /// Returns the global order under forces that depend on velocity, such as drag and dampers. A
-    /// test measures it for every integrator.
-    fn order_under_drag(&self) -> u32 {
-        self.info().order
-    }
-}
 
 /// Integrators with their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, EnumIter)]

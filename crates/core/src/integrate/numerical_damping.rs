@@ -1,22 +1,13 @@
 //! The "numerically damped" integrator of article B (docs/sources.md).
 
-use super::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::advance;
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{DampingStart, Displacement, Memory, StepRules};
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::numerics::columns::advance;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
-
-/// Choice of the acceleration a(−dt) before the first step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub enum DampingStart {
-    /// a(−dt) = a(0): a constant force gives the right velocity.
-    #[default]
-    Proper,
-    /// a(−dt) = 0, as in article B: every velocity is off by ½ a(0) dt.
-    Article,
-}
 
 /// Numerical damping: averages the old velocity with one that is recomputed from the new velocity.
 /// The article's five lines

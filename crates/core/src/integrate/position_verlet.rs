@@ -1,31 +1,11 @@
 //! Position (Störmer) Verlet, as Jakobsen made it popular.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules, old_position};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
-use glam::DVec3;
+use super::integrator::{Info, Integrator};
+use super::rules::{Displacement, Memory, StepRules, VerletStart};
 use itertools::izip;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
-
-/// Choice of the previous position x* in the first step of position Verlet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub enum VerletStart {
-    /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
-    #[default]
-    Proper,
-    /// x* = x₀ − v₀ dt, as in Jakobsen's exercise: first order; n steps fall by n(n + 1)/2 · a dt².
-    Article,
-}
-
-impl VerletStart {
-    /// Returns the previous position x* for a first step.
-    pub(super) fn old_position(self, x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
-        match self {
-            Self::Proper => old_position(x, v, a, dt),
-            Self::Article => x - v * dt,
-        }
-    }
-}
 
 /// Position Verlet: C. Störmer (1907), L. Verlet (1967), Phys. Rev. 159, 98, and for games T.
 /// Jakobsen (2001), *Advanced Character Physics*. The state is x and the previous position x*, so

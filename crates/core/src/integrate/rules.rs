@@ -1,8 +1,8 @@
 //! Rules of an integrator: what the rest of a substep must know about its steps and its memory.
 
-use super::{DampingStart, VerletStart};
-use crate::numerics::state::{ParticleIndex, Workspace};
 use glam::DVec3;
+use ropelab_mechanics::numerics::state::{ParticleIndex, Workspace};
+use serde::{Deserialize, Serialize};
 
 /// Rules of an integrator. Constraints, contact, the hand and the fused step derive from them what
 /// they do; `tests/physics/integrators/rules.rs` measures them for every integrator.
@@ -175,6 +175,36 @@ impl Memory {
                 *work.history_entry(0, particle) = old_position(x, v, a, dt);
                 *work.history_entry(1, particle) = v - a * dt;
             }
+        }
+    }
+}
+
+/// Choice of the acceleration a(−dt) before the first step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum DampingStart {
+    /// a(−dt) = a(0): a constant force gives the right velocity.
+    #[default]
+    Proper,
+    /// a(−dt) = 0, as in article B: every velocity is off by ½ a(0) dt.
+    Article,
+}
+
+/// Choice of the previous position x* in the first step of position Verlet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum VerletStart {
+    /// x* = x₀ − v₀ dt + ½ a₀ dt²: second order, and free fall is exact.
+    #[default]
+    Proper,
+    /// x* = x₀ − v₀ dt, as in Jakobsen's exercise: first order; n steps fall by n(n + 1)/2 · a dt².
+    Article,
+}
+
+impl VerletStart {
+    /// Returns the previous position x* for a first step.
+    pub(super) fn old_position(self, x: DVec3, v: DVec3, a: DVec3, dt: f64) -> DVec3 {
+        match self {
+            Self::Proper => old_position(x, v, a, dt),
+            Self::Article => x - v * dt,
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Symplectic (semi-implicit) Euler, velocity first.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::kick_and_drift;
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::kick_and_drift;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Symplectic Euler: R. de Vogelaere (1956), Notre Dame report 4; studied in Hairer, Lubich and
 /// Wanner, *Geometric Numerical Integration*, §VI.3. The position uses the new velocity. On the

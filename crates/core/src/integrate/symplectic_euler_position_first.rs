@@ -1,9 +1,10 @@
 //! Symplectic (semi-implicit) Euler, position first.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::advance;
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::advance;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// The adjoint of [`SymplecticEuler`](super::SymplecticEuler): the velocity uses the force at the
 /// new position. Hairer, Lubich and Wanner, *Geometric Numerical Integration*, §VI.3.

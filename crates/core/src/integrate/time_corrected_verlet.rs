@@ -1,9 +1,11 @@
 //! Position Verlet for a changing step.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules, VerletStart, old_position};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::old_position;
+use super::rules::{Displacement, Memory, StepRules, VerletStart};
 use itertools::izip;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Time-corrected Verlet: J. Dummer (lonesock), *A simple time-corrected Verlet integration
 /// method*, in the form with the mean of both steps, which is consistent when dt changes. With a

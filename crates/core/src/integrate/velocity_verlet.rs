@@ -1,9 +1,10 @@
 //! Velocity Verlet.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::{advance, kick_and_drift};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::{advance, kick_and_drift};
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Velocity Verlet: Swope, Andersen, Berens and Wilson (1982), J. Chem. Phys. 76, 637; the
 /// Störmer–Verlet method with the velocity at the same instant as the position.

@@ -1,9 +1,11 @@
 //! Position Verlet with a fixed drag per step.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules, old_position};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::old_position;
+use super::rules::{Displacement, Memory, StepRules};
 use itertools::izip;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
 
 /// Position Verlet that loses a fixed fraction k of its velocity in each step: T. Jakobsen (2001),

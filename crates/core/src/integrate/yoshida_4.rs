@@ -1,9 +1,10 @@
 //! Yoshida's fourth-order symplectic composition.
 
-use super::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::axpy;
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use super::integrator::{Info, Integrator};
+use super::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::axpy;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Length of the first and third of three Verlet steps, 1/(2 − ∛2), as a fraction of the step.
 const OUTER: f64 = 1.351_207_191_959_657_6;

@@ -10,9 +10,9 @@ mod strain_limit;
 mod tethers;
 
 use crate::model::Model;
-use crate::numerics::system::System;
 use glam::DVec3;
 use paths::Paths;
+use ropelab_mechanics::numerics::system::System;
 
 /// Largest permitted multiplier of a tether: distance from the pin over rest length of the path.
 pub const LONGEST_TETHER: f64 = 1e3;

@@ -1,8 +1,8 @@
 //! Shortest paths along links from each free particle to its nearest pin (Dijkstra 1959).
 
-use crate::mesh::Links;
 use crate::model::Model;
-use crate::numerics::system::System;
+use ropelab_mechanics::mesh::Links;
+use ropelab_mechanics::numerics::system::System;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

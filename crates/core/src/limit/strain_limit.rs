@@ -16,8 +16,8 @@
 //! with a pin. This pass moves only the end of a link that is further from the pin.
 
 use super::paths::PathStep;
-use crate::mesh::{Link, Links};
 use glam::{DMat3, DVec3};
+use ropelab_mechanics::mesh::{Link, Links};
 
 /// Upper limit of rounds. A round that moves no particle is the last.
 const MOST_ROUNDS: u32 = 8;

@@ -1,7 +1,7 @@
 //! Result of the energy account: the balance and its extremes, in joules.
 
 use crate::model::Model;
-use crate::numerics::system::System;
+use ropelab_mechanics::numerics::system::System;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Record of a simulation's samples, which is kept when the simulation jumps to an earlier or later
 //! time.
 
-use super::Sample;
+use super::sample::Sample;
 use std::collections::VecDeque;
 
 /// Samples before and after the present time of a simulation, oldest first. Samples after the

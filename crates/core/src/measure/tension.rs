@@ -1,13 +1,13 @@
 //! Tensions of links, computed from the state after a step.
 
-use super::AccountedSimulation;
-use crate::mesh::{Link, Links};
+use super::accounted_simulation::AccountedSimulation;
 use crate::model::Model;
-use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
-use crate::numerics::state::State;
-use crate::numerics::sums::dot;
-use crate::numerics::system::System;
 use glam::DVec3;
+use ropelab_mechanics::mesh::{Link, Links};
+use ropelab_mechanics::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
+use ropelab_mechanics::numerics::state::State;
+use ropelab_mechanics::numerics::sums::dot;
+use ropelab_mechanics::numerics::system::System;
 
 /// Convergence tolerance of the multipliers: norm of the residual divided by that of the right-hand
 /// side.

@@ -1,7 +1,11 @@
 //! Verdicts on a simulation (stable, gained energy, soft, exploded), and the count of steps that
 //! did not converge.
 
-use crate::quantity::in_words::{joules_in_words, moment_in_words, number_in_words, percent_to};
+use glam::DVec3;
+use ropelab_mechanics::numerics::displacement::FURTHEST;
+use ropelab_mechanics::quantity::in_words::{
+    joules_in_words, moment_in_words, number_in_words, percent_to,
+};
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
@@ -294,4 +298,10 @@ impl Display for Unconverged {
         write!(f, "did not converge in {} step{plural}", self.steps)?;
         self.first.map_or(Ok(()), |t| write!(f, ", first at {}", moment_in_words(t)))
     }
+}
+
+/// Finds the first particle with a position or velocity that is not finite, or beyond [`FURTHEST`].
+pub fn first_non_finite(x: &[DVec3], v: &[DVec3]) -> Option<u32> {
+    let is_near = |p: &DVec3| p.is_finite() && p.abs().max_element() <= FURTHEST;
+    x.iter().zip(v).position(|(x, v)| !(is_near(x) && is_near(v))).map(|i| i as u32)
 }

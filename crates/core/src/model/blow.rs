@@ -1,7 +1,9 @@
 //! Wind from the mouse: a stream of air along a line of sight.
 
-use crate::quantity::magnitude::{GREATEST, format_six_digits, is_moderate, is_moderate_positive};
 use glam::DVec3;
+use ropelab_mechanics::quantity::magnitude::{
+    GREATEST, format_six_digits, is_moderate, is_moderate_positive,
+};
 use serde::{Deserialize, Serialize};
 
 /// Rate in 1/s at which a particle on the line takes on the velocity of the air. The rate is

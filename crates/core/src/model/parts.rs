@@ -1,12 +1,12 @@
 //! Initial state and physics of a scene.
 
-use super::ScheduledThrow;
+use super::thrown::ScheduledThrow;
 use crate::contact::Geometry;
-use crate::force::Force;
-use crate::mesh::Mesh;
-use crate::mesh::topology::Topology;
-use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
+use ropelab_mechanics::force::Force;
+use ropelab_mechanics::mesh::Mesh;
+use ropelab_mechanics::mesh::topology::Topology;
+use ropelab_mechanics::numerics::trajectory::Trajectory;
 use std::ops::Range;
 
 /// Particles and links at the start of a scene, and all forces, pins and obstacles that act on

@@ -1,7 +1,7 @@
 //! Pins that jump in the first step because their paths do not start at offset 0.
 
 use super::parts::Pin;
-use crate::quantity::magnitude::format_six_digits;
+use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
 /// Distance in metres up to which a path starts at its particle.

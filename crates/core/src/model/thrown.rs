@@ -1,11 +1,10 @@
 //! Thrown balls: particles that are added to a running simulation.
 
-use super::Model;
 use crate::contact::{BallSetup, ContactProperties, Layer, Surface};
-use crate::quantity::magnitude::{
+use glam::DVec3;
+use ropelab_mechanics::quantity::magnitude::{
     GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
 };
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of thrown balls in the scene. A further throw reuses the oldest thrown ball.
@@ -88,56 +87,6 @@ pub struct Thrown {
     pub balls: Vec<ThrownBall>,
     /// Number of throws since the start of the scene.
     pub throws: u64,
-}
-
-impl Model {
-    /// Returns the thrown balls and the count of throws.
-    pub fn thrown(&self) -> &Thrown {
-        &self.thrown
-    }
-
-    /// Adds a ball. If there are [`MOST_THROWN`] already, replaces the oldest. Returns the ball's
-    /// particle, which is not pinned.
-    pub fn throw(&mut self, ball: ThrownBall) -> u32 {
-        let Throw { radius, mass, .. } = ball.throw;
-        let slot = (self.thrown.throws % MOST_THROWN as u64) as usize;
-        let particle = (self.parts.mesh.masses.len() + slot) as u32;
-        let balls = self.geometry.balls.len() - self.thrown.balls.len();
-        self.thrown.throws += 1;
-        if slot < self.thrown.balls.len() {
-            self.pins.retain(|pin| pin.particle != particle);
-            self.thrown.balls[slot] = ball;
-            self.geometry.balls[balls + slot] = thrown_ball(particle, radius);
-            self.restore_mass(particle);
-        } else {
-            self.thrown.balls.push(ball);
-            self.geometry.balls.push(thrown_ball(particle, radius));
-            self.masses.push(mass);
-            self.inverse_masses.push(1.0 / mass);
-            self.forget_couplings();
-        }
-        particle
-    }
-
-    /// Replaces all thrown balls by `thrown`. If `thrown` differs from the present balls, pins on
-    /// thrown balls are removed.
-    pub(crate) fn set_thrown(&mut self, thrown: &Thrown) {
-        if self.thrown == *thrown {
-            return;
-        }
-        let scene = self.parts.mesh.masses.len();
-        self.pins.retain(|pin| (pin.particle as usize) < scene);
-        self.masses.truncate(scene);
-        self.inverse_masses.truncate(scene);
-        self.geometry.balls.truncate(self.parts.contact.balls.len());
-        self.thrown.clone_from(thrown);
-        for (ThrownBall { throw, .. }, particle) in thrown.balls.iter().zip(scene as u32..) {
-            self.geometry.balls.push(thrown_ball(particle, throw.radius));
-            self.masses.push(throw.mass);
-            self.inverse_masses.push(1.0 / throw.mass);
-        }
-        self.forget_couplings();
-    }
 }
 
 /// Creates a thrown ball with a radius in metres.

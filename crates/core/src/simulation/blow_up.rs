@@ -1,9 +1,9 @@
 //! Detection of links that are longer than a limit.
 
-use crate::constraint::Constraints;
-use crate::mesh::Links;
-use crate::numerics::displacement::DisplacementBounds;
 use glam::DVec3;
+use ropelab_mechanics::constraint::Constraints;
+use ropelab_mechanics::mesh::Links;
+use ropelab_mechanics::numerics::displacement::DisplacementBounds;
 use std::ops::Range;
 
 /// Detector of links that are longer than a limit, called after every step. It measures a link only

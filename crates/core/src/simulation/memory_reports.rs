@@ -2,9 +2,9 @@
 
 use crate::contact::Contacts;
 use crate::integrate::{CollidedParticle, KickedParticle, Memory};
-use crate::numerics::state::{ParticleIndex, State, Workspace};
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::numerics::state::{ParticleIndex, State, Workspace};
 
 /// Memory of the integrator at the end of a substep of `h` seconds.
 pub(super) struct IntegratorMemory<'a> {

@@ -22,11 +22,11 @@
 
 use crate::integrate::Integrator;
 use crate::model::Model;
-use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::state::{State, StateMut, StateRef, Workspace};
-use crate::numerics::system::{ScratchColumns, System};
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::numerics::block_matrix::BlockMatrix;
+use ropelab_mechanics::numerics::state::{State, StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::{ScratchColumns, System};
 use std::cell::RefCell;
 
 /// Acceleration of the probe in m/s², a power of 2. It is so small that it does not change the

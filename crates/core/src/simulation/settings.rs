@@ -3,15 +3,15 @@
 //! session runs several simulations of one scene side by side; in `Command` each of them is a
 //! *lane*.
 
-use crate::constraint::{ConstraintSolver, RequiredMotion};
+use super::scene_edit::SceneEdit;
+use super::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use crate::contact::ContactMethod;
 use crate::integrate::Method;
 use crate::limit::{LONGEST_TETHER, LengthLimits, MOST_STRAIN};
 use crate::model::{Blow, Throw};
-use crate::quantity::magnitude::{format_six_digits, is_moderate_positive};
-use crate::simulation::change::scene_edit::SceneEdit;
-use crate::simulation::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
 use glam::DVec3;
+use ropelab_mechanics::constraint::{ConstraintSolver, RequiredMotion};
+use ropelab_mechanics::quantity::magnitude::{format_six_digits, is_moderate_positive};
 use serde::{Deserialize, Serialize};
 
 /// Largest number of simulations in a session: the palette has as many colours.

@@ -1,11 +1,11 @@
 //! Trial of a number of sweeps: the residual of constraints in the next substep, computed on a
 //! copy.
 
-use super::Simulation;
 use super::hand_state::pin_targets;
-use crate::constraint::{ConstraintSolver, Constraints, Particles};
-use crate::numerics::system::System;
+use super::running_scene::Simulation;
 use glam::DVec3;
+use ropelab_mechanics::constraint::{ConstraintSolver, Constraints, Particles};
+use ropelab_mechanics::numerics::system::System;
 
 /// Copy of a simulation's next substep before its sweeps. The free motion is by symplectic Euler.
 #[derive(Clone, Debug)]

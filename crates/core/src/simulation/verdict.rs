@@ -1,14 +1,14 @@
 //! Judgement after each step: exploded, overstretched, or not converged.
 
-use super::Simulation;
 use super::run_state::{Compliance, Failure};
+use super::running_scene::Simulation;
 use crate::measure::{
     EnergyAccount, Explosion, LongLink, Overstretch, Softness, StopCause, TooCompliant,
     Unconverged, Verdict, first_non_finite,
 };
-use crate::mesh::{Link, Links};
 use crate::model::Energy;
-use crate::numerics::state::State;
+use ropelab_mechanics::mesh::{Link, Links};
+use ropelab_mechanics::numerics::state::State;
 
 /// Fraction of the kinetic and elastic energy. A simulation with an overlong link counts as
 /// exploded if its total energy has grown by more than this fraction since the start.

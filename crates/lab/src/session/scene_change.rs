@@ -5,7 +5,7 @@ use crate::model::Throw;
 use crate::scene::Scene;
 use crate::scene::edit::{AdoptedBall, EditedScene};
 use crate::scene::vary::VariableScene;
-use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::SceneNumber;
 use std::sync::Arc;
 

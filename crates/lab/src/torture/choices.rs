@@ -9,7 +9,7 @@ use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::Dial;
 use crate::scene::{LaneSetup, Scene};
-use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode, LinkMode, SceneNumber, Settings, Tear};
 use crate::simulation::timing::frame_source::FrameSource;
 use crate::simulation::timing::stepper::{Guard, Stepping};

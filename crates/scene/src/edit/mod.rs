@@ -18,7 +18,7 @@ use super::typed::rope_file::RopeFile;
 use crate::mesh::LinkKind;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::PartsMapping;
-use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 pub use adopt::AdoptedBall;
 use adopt::Ties;
 use glam::DVec3;

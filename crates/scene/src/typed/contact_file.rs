@@ -115,7 +115,7 @@ pub struct SurfaceFile {
     pub restitution: Option<NonNegative>,
     /// Coefficient of kinetic friction.
     pub friction: NonNegative,
-    /// Coefficient of static friction; by default `friction`.
+    /// Coefficient of static friction; by default `friction`. Penalty contact uses `friction` only.
     pub static_friction: Option<NonNegative>,
 }
 

@@ -4,7 +4,7 @@ use super::{AbsentLane, CUT, Edit, EditKind, Edits};
 use crate::app::laboratory::Laboratory;
 use crate::scene::vary::VariableScene;
 use crate::session::edit_replay::RemovedCommands;
-use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber};
 
 impl Edit {

@@ -4,7 +4,7 @@
 use super::tests::replays;
 use super::*;
 use crate::model::{Blow, Throw};
-use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::Command;
 use crate::simulation::settings::GrabMode;
 use glam::{DVec3, dvec3};

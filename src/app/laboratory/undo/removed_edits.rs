@@ -8,7 +8,7 @@ use crate::integrate::Method;
 use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::{DialKind, dials_of};
-use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode};
 use glam::dvec3;
 

@@ -5,7 +5,7 @@ use crate::preset::Preset;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialKind, dials_of};
 use crate::scene::vary::VariableScene;
-use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, GrabMode, Settings};
 use crate::simulation::timing::stepper::Stepping;
 

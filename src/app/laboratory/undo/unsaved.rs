@@ -63,7 +63,7 @@ fn survives_restart(kind: &EditKind) -> bool {
 mod tests {
     use super::*;
     use crate::integrate::Method;
-    use crate::simulation::change::scene_edit::SceneEdit;
+    use crate::simulation::scene_edit::SceneEdit;
     use crate::simulation::settings::{Command, Settings};
     use glam::DVec3;
 

@@ -1,12 +1,13 @@
 //! Pairs of a ball with a link or triangle that may be in contact.
 
-use crate::contact::Geometry;
-use crate::contact::cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
-use crate::contact::cloth::features::Features;
-use crate::contact::cloth::touchable::Touchable;
+use crate::contact::bodies::geometry::Geometry;
+use crate::contact::bodies::touchable::Touchable;
+use crate::contact::cloth::feature_pair::{FeaturePair, Separation};
+use crate::contact::features::Features;
 use crate::contact::resolve::position_level::Rolling;
 use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::{Crowded, most_pairs};
+use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 
 #[derive(Clone, Debug, Default)]

@@ -5,12 +5,12 @@
 //! loop would only process thousands of small impulses one by one. Contact forces are remembered
 //! from substep to substep, so that a heap at rest starts with the forces of the substep before.
 
-use crate::contact::BallSetup;
-use crate::contact::cloth::feature_pair::SubstepMotion;
-use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
-use crate::contact::resolve::position_level::{Contact, ForceScale, Rolling};
+use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
+use crate::contact::bodies::properties::BallSetup;
+use crate::contact::resolve::position_level::{Contact, Rolling};
 use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::Crowded;
+use crate::contact::substep::{ForceScale, SubstepMotion};
 use glam::DVec3;
 use itertools::izip;
 

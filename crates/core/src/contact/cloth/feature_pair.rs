@@ -1,9 +1,10 @@
 //! A pair of features (points, links or triangles) that may be in contact in a substep, and its
 //! contact.
 
-use super::features::Features;
-use crate::contact::Surface;
+use crate::contact::bodies::surface::Surface;
+use crate::contact::features::Features;
 use crate::contact::resolve::position_level::{Contact, RECOVERY, Rolling};
+use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 
 /// Sine of the angle below which two links count as parallel.
@@ -43,23 +44,6 @@ pub(in crate::contact) enum Separation {
     Planes,
     /// Impulses at times of impact, then planes for pairs that still collide.
     TimesOfImpact,
-}
-
-/// Motion of all particles in a substep, before sweeps.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::contact) struct SubstepMotion<'a> {
-    /// Positions at the start of the substep, in metres.
-    pub start: &'a [DVec3],
-    /// Positions at the end of the substep as computed so far, in metres.
-    pub x: &'a [DVec3],
-    /// Inverse masses in 1/kg.
-    pub w: &'a [f64],
-    /// Length of the substep in seconds.
-    pub h: f64,
-    /// Distance by which links may move a particle beyond `x`, in metres.
-    pub margin: f64,
-    /// True for the discrete method, which uses only the positions at the end.
-    pub discrete: bool,
 }
 
 impl FeaturePair {

@@ -59,8 +59,8 @@ pub(in crate::contact) fn remove_approach<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::Surface;
-    use crate::contact::cloth::features::Features;
+    use crate::contact::bodies::surface::Surface;
+    use crate::contact::features::Features;
     use glam::dvec3;
 
     #[test]

@@ -1,12 +1,12 @@
 //! Crossings of ropes and cloths with triangles of cloths at the start of a scene.
 
-use super::self_contact_features::SelfContactFeatures;
-use super::touchable::Touchable;
-use crate::contact::Geometry;
+use crate::contact::bodies::geometry::Geometry;
+use crate::contact::bodies::touchable::Touchable;
 use crate::contact::search::feature_tree::{FeatureTree, MovingBox};
-use crate::mesh::Mesh;
-use crate::mesh::topology::Topology;
+use crate::contact::search::self_contact_features::SelfContactFeatures;
 use glam::DVec3;
+use ropelab_mechanics::mesh::Mesh;
+use ropelab_mechanics::mesh::topology::Topology;
 use std::fmt;
 
 /// Links and edges of triangles that pass through triangles at the start of a scene, among all

@@ -4,16 +4,18 @@
 //! The resulting pairs depend on the present state alone, not on the substep in which the list of
 //! candidates was made.
 
-use super::feature_pair::{FeaturePair, Separation, SubstepMotion};
-use super::touchable::Touchable;
+use super::feature_pair::{FeaturePair, Separation};
+use crate::contact::bodies::geometry::Geometry;
+use crate::contact::bodies::touchable::Touchable;
+use crate::contact::method::SelfContact;
 use crate::contact::resolve::position_level::Contact;
 use crate::contact::search::crowd::Crowded;
 use crate::contact::search::margins::Margins;
 use crate::contact::search::near_list::{ListedPair, NearList, part_size};
-use crate::contact::{Geometry, SelfContact};
-use crate::mesh::Mesh;
+use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 use rayon::prelude::*;
+use ropelab_mechanics::mesh::Mesh;
 
 /// Smallest number of listed pairs that is worth a task of its own on another thread.
 const PAIRS_A_THREAD: usize = 500;

@@ -1,11 +1,11 @@
 //! Contacts of particles with colliders.
 
-use super::collider::{Collider, Obstacles, Placed};
-use crate::contact::PointSetup;
-use crate::contact::cloth::feature_pair::SubstepMotion;
+use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
+use crate::contact::bodies::properties::PointSetup;
 use crate::contact::resolve::position_level::{
     Contact, PositionContacts, TOUCHING, recovered_length, remaining_length,
 };
+use crate::contact::substep::SubstepMotion;
 use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;

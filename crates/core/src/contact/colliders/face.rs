@@ -6,7 +6,8 @@
 //! its centre, decides on which side of the triangle it lies: a plane that has passed the centre of
 //! a post may still have an end of the post on its other side.
 
-use crate::contact::shape::{Shape, Sphere};
+use crate::contact::shape::Shape;
+use crate::contact::shape::Sphere;
 use glam::DVec3;
 
 /// Smallest barycentric coordinate of a point inside a link or triangle. Points with a smaller

@@ -4,15 +4,17 @@
 //! A triangle touches a body at its edges, which are links, or at an inner point. The inner point
 //! is nearest to the point of the body that lies furthest towards the triangle.
 
-use super::collider::{Obstacles, Placed};
 use super::face::{FAR_SAFETY, LEAST_INNER_WEIGHT, Nearest, Side, on_triangle, overlap_depth};
-use crate::contact::cloth::feature_pair::SubstepMotion;
-use crate::contact::cloth::touchable::Touchable;
+use crate::contact::bodies::collider::{Obstacles, Placed};
+use crate::contact::bodies::contact_table::ContactTable;
+use crate::contact::bodies::properties::ContactProperties;
+use crate::contact::bodies::touchable::Touchable;
 use crate::contact::resolve::position_level::{
     Contact, PositionContacts, recovered_length, remaining_length,
 };
-use crate::contact::shape::{Shape, Sphere};
-use crate::contact::{ContactProperties, ContactTable};
+use crate::contact::shape::Shape;
+use crate::contact::shape::Sphere;
+use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 
 /// Number of bisections of a link, down to 2⁻⁴⁰ of its length.

@@ -1,7 +1,6 @@
 //! Contact with colliders: of particles, links and triangles, and by penalty forces.
 
 pub mod at_colliders;
-pub mod collider;
 pub mod face;
 pub mod link_contacts;
 pub mod penalty;

@@ -13,9 +13,11 @@
 //! explicit integrators for steps below their own limit of ωh times √(m/k). Links that pull at the
 //! particle shorten the longest stable step. Balls are pushed at their centres and do not roll.
 
-use super::collider::{Collider, ColliderShift};
-use crate::contact::geometry::{ContactProperties, Geometry};
-use crate::contact::{ContactForce, Penalty};
+use crate::contact::bodies::collider::{Collider, ColliderShift};
+use crate::contact::bodies::geometry::Geometry;
+use crate::contact::bodies::properties::ContactProperties;
+use crate::contact::contact_force::ContactForce;
+use crate::contact::method::Penalty;
 use glam::DVec3;
 
 /// State of all particles at which the penalty force is evaluated.

@@ -1,6 +1,5 @@
-//! Effects of contacts: on positions (in sweeps), on velocities (after sweeps), and on the energy.
+//! Effects of contacts: on positions (in sweeps) and on velocities (after sweeps).
 
-pub mod energy_limit;
 pub mod position_level;
 pub mod response;
 pub mod velocity_level;

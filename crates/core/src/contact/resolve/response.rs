@@ -1,6 +1,6 @@
 //! Collision response of two bodies: one impulse at the point of contact.
 
-use crate::contact::surface::Surface;
+use crate::contact::bodies::surface::Surface;
 use glam::DVec3;
 
 /// Factor 5/2 of the inverse moment of inertia of a solid sphere: 1/I = 5/2 · w/r², from I = 2/5 m

@@ -217,7 +217,7 @@ impl CellGrid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::random::Random;
+    use ropelab_mechanics::numerics::random::Random;
     use std::collections::BTreeSet;
 
     fn cubes(count: usize, room: f64, half: f64, seed: u64) -> Vec<BoundingCube> {

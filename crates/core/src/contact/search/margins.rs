@@ -1,8 +1,8 @@
 //! Margins: distances in metres by which constraints and contacts may move particles beyond their
 //! free motion in a substep.
 
-use crate::contact::cloth::feature_pair::SubstepMotion;
 use crate::contact::resolve::position_level::Contact;
+use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 use itertools::izip;
 

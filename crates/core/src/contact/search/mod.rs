@@ -6,3 +6,5 @@ pub mod crowd;
 pub mod feature_tree;
 pub mod margins;
 pub mod near_list;
+pub mod rings;
+pub mod self_contact_features;

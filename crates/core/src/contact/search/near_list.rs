@@ -9,15 +9,16 @@
 use super::crowd::{Crowded, most_checked_pairs, most_pairs};
 use super::feature_tree::{FeatureTree, MovingBox};
 use super::margins::Margins;
-use crate::contact::Geometry;
-use crate::contact::cloth::feature_pair::SubstepMotion;
-use crate::contact::cloth::features::{EARLY, Features, box_gap};
-use crate::contact::cloth::self_contact_features::SelfContactFeatures;
-use crate::contact::cloth::touchable::{ContactTable, Touchable};
-use crate::mesh::Mesh;
+use super::self_contact_features::SelfContactFeatures;
+use crate::contact::bodies::contact_table::ContactTable;
+use crate::contact::bodies::geometry::Geometry;
+use crate::contact::bodies::touchable::Touchable;
+use crate::contact::features::{EARLY, Features, box_gap};
+use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 use itertools::izip;
 use rayon::prelude::*;
+use ropelab_mechanics::mesh::Mesh;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Tolerance of a list for more than one substep: a fraction of the largest radius, plus a fraction

@@ -1,4 +1,4 @@
-use super::direction;
+use super::direction::direction;
 use glam::DVec3;
 
 /// All points within `radius` of a segment that is centred at the origin.

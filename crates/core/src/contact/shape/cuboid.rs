@@ -1,6 +1,6 @@
-use super::direction;
-use crate::numerics::sine::sin_turns;
+use super::direction::direction;
 use glam::{DMat3, DVec3, dvec3};
+use ropelab_mechanics::numerics::sine::sin_turns;
 
 /// A box centred at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-use super::direction;
+use super::direction::direction;
 use glam::DVec3;
 
 /// A cylinder with flat ends, centred at the origin.

@@ -6,6 +6,7 @@
 mod capsule;
 mod cuboid;
 mod cylinder;
+mod direction;
 mod plane;
 mod polyhedron;
 mod sphere;
@@ -117,12 +118,6 @@ impl Shape {
             Self::Polyhedron(shape) => Some(-shape.distance(DVec3::ZERO).0),
         }
     }
-}
-
-/// Splits a vector into unit vector and length. The unit vector of a zero vector is +y.
-fn direction(p: DVec3) -> (DVec3, f64) {
-    let length = p.length();
-    if length > 0.0 { (p / length, length) } else { (DVec3::Y, 0.0) }
 }
 
 #[cfg(test)]

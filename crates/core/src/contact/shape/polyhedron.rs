@@ -1,7 +1,7 @@
-use super::direction;
-use crate::contact::cloth::features::Features;
-use crate::quantity::magnitude::is_moderate;
+use super::direction::direction;
+use crate::contact::features::Features;
 use glam::DVec3;
+use ropelab_mechanics::quantity::magnitude::is_moderate;
 use std::collections::BTreeMap;
 use thiserror::Error;
 

@@ -2,11 +2,12 @@
 
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::advance;
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{Displacement, Memory, StepRules};
 use itertools::izip;
+use ropelab_mechanics::numerics::columns::advance;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Upper limit of the ratio of a step to the previous step: up to 1 + √2 the formula with unequal
 /// steps is stable (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).

@@ -2,10 +2,11 @@
 
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::{DampingStart, Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{DampingStart, Displacement, Memory, StepRules};
 use itertools::izip;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
 
 /// Generalized-α: J. Chung and G. M. Hulbert (1993), J. Appl. Mech. 60, 371. Newmark's formulas

@@ -2,10 +2,11 @@
 
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::{advance, kick_and_drift};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::{advance, kick_and_drift};
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*. They make one
 /// Newton iteration; here Newton's method converges.

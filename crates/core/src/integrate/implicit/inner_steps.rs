@@ -1,7 +1,7 @@
 //! Division of an implicit integrator's step into shorter inner steps if its solve does not
 //! converge.
 
-use crate::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
 
 /// Largest number of equal parts into which a step may be divided; a power of two.
 const MOST_PARTS: u32 = 64;

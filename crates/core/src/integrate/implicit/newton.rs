@@ -1,14 +1,14 @@
 //! Solver that the implicit integrators share: Newton's method, with elimination of blocks on ropes
 //! and trees and with matrix-free conjugate gradients on other systems.
 
-use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::columns::{advance, axpy};
-use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
-use crate::numerics::state::{SolveReport, StateRef};
-use crate::numerics::sums::mass_dot;
-use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::numerics::block_matrix::BlockMatrix;
+use ropelab_mechanics::numerics::columns::{advance, axpy};
+use ropelab_mechanics::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
+use ropelab_mechanics::numerics::state::{SolveReport, StateRef};
+use ropelab_mechanics::numerics::sums::mass_dot;
+use ropelab_mechanics::numerics::system::System;
 
 /// Number of scratch columns that [`Equation::solve`] needs.
 pub(in crate::integrate) const COLUMNS: usize = 9;

@@ -2,10 +2,11 @@
 
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
-use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{Displacement, Memory, StepRules};
 use itertools::izip;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// The trapezoidal rule: G. Dahlquist (1963), BIT 3, 27, as the most accurate A-stable two-point
 /// formula; Newmark's method with β = ¼, γ = ½ (1959).

@@ -1,12 +1,13 @@
 //! Embedded Runge–Kutta pair of Dormand and Prince, with adaptive inner steps inside the fixed
 //! step.
 
-use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::axpy;
-use crate::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{Displacement, Memory, StepRules};
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::numerics::columns::axpy;
+use ropelab_mechanics::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
 
 /// Nodes: times of the stages within the inner step.

@@ -1,9 +1,10 @@
 //! Heun's method.
 
-use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::{advance, combine};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::{advance, combine};
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Heun's method, the explicit trapezoidal rule: K. Heun (1900), Z. Math. Phys. 45, 23.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,10 @@
 //! The explicit midpoint method.
 
-use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::advance;
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::advance;
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Explicit midpoint, a Runge–Kutta method of order 2: C. Runge (1895), Math. Ann. 46, 167.
 #[derive(Clone, Copy, Debug, PartialEq)]

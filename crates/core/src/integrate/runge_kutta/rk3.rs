@@ -1,9 +1,10 @@
 //! Kutta's third-order method.
 
-use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::{advance, combine};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::{advance, combine};
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// Kutta's third-order method: W. Kutta (1901), Z. Math. Phys. 46, 435. The method equals Simpson's
 /// rule for x″ = a(t). (All three-stage methods of order 3 share the stability limit √3.)

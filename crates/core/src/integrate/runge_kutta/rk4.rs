@@ -1,9 +1,10 @@
 //! The classical Runge–Kutta method.
 
-use crate::integrate::{Displacement, Info, Integrator, Memory, StepRules};
-use crate::numerics::columns::{advance, last_stage, next_stage};
-use crate::numerics::state::{StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
+use crate::integrate::integrator::{Info, Integrator};
+use crate::integrate::rules::{Displacement, Memory, StepRules};
+use ropelab_mechanics::numerics::columns::{advance, last_stage, next_stage};
+use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 
 /// The classical fourth-order Runge–Kutta method: W. Kutta (1901), Z. Math. Phys. 46, 435.
 ///

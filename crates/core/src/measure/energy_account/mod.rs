@@ -4,15 +4,15 @@
 
 mod powers;
 
+use super::accounted_simulation::AccountedSimulation;
 use super::energy_balance::{Balance, Extreme, negligible_energy};
 use super::kept_gain::KeptGain;
-use super::{EnergyGain, LeftBySweeps, MOST_MADE};
-use crate::constraint::ConstraintSolver;
-use crate::mesh::{Link, Links};
-use crate::model::{Energy, Model};
-use crate::numerics::hermite;
-use crate::numerics::state::State;
+use super::verdict::{EnergyGain, LeftBySweeps, MOST_MADE};
+use crate::model::Energy;
 use glam::DVec3;
+use ropelab_mechanics::mesh::Link;
+use ropelab_mechanics::numerics::hermite;
+use ropelab_mechanics::numerics::state::State;
 use std::collections::BTreeMap;
 
 /// Number of instants in a step at which Simpson's rule evaluates the power of a force.
@@ -89,19 +89,6 @@ pub struct StepWork {
     pub by_colliders: f64,
     /// Work of moving pins on links that a constraint solver holds.
     pub by_pins: f64,
-}
-
-/// Model, solver and constraints of a simulation when a step is entered in the energy account.
-#[derive(Clone, Copy)]
-pub struct AccountedSimulation<'a> {
-    /// Masses, springs, forces and pins as they were in the step.
-    pub model: &'a Model,
-    /// Constraint solver; [`ConstraintSolver::None`] if all links are springs.
-    pub solver: ConstraintSolver,
-    /// Length of the substep in seconds.
-    pub h: f64,
-    /// Links that the solver treats as constraints.
-    pub constraints: &'a Links,
 }
 
 /// Key in `put_in` for changes of energy between steps, by the hand, pins, cuts and settings.

@@ -1,15 +1,13 @@
 //! Work of forces in an energy account: force times velocity at an instant, times the seconds for
 //! which the instant stands.
 
-use super::{
-    AccountedSimulation, BLOW, COLLIDERS, CONTACT, EnergyAccount, HAND, LINK_DAMPING, PINS,
-    WorkingLink,
-};
-use crate::mesh::Link;
+use super::{BLOW, COLLIDERS, CONTACT, EnergyAccount, HAND, LINK_DAMPING, PINS, WorkingLink};
+use crate::measure::accounted_simulation::AccountedSimulation;
 use crate::model::{Model, Role};
-use crate::numerics::state::State;
-use crate::numerics::system::System;
 use glam::DVec3;
+use ropelab_mechanics::mesh::Link;
+use ropelab_mechanics::numerics::state::State;
+use ropelab_mechanics::numerics::system::System;
 
 /// Largest product of the step and a damper's rate −f·v/(m v²) for which Simpson's rule measures
 /// the heat of the damper. Above 2 the velocity grows. From 1.25 on, the rule would find more heat

@@ -3,8 +3,8 @@
 
 use crate::contact::ColliderShift;
 use crate::contact::shape::Shape;
-use crate::simulation::Simulation;
 use crate::simulation::hand_state::{Hand, Held};
+use crate::simulation::running_scene::Simulation;
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 

@@ -2,12 +2,13 @@
 
 use crate::contact::{ColliderShift, ContactMemory};
 use crate::measure::Explosion;
-use crate::mesh::Links;
 use crate::model::{MOST_THROWN, Parts, PinnedParticle, Thrown};
-use crate::numerics::state::State;
-use crate::simulation::Simulation;
-use crate::simulation::run_state::{Failure, NOT_TAKEN, RunState, cut_links};
+use crate::simulation::run_state::{Failure, NOT_TAKEN, RunState};
+use crate::simulation::running_scene::Simulation;
+use crate::simulation::snapshot::cut_links;
 use glam::DVec3;
+use ropelab_mechanics::mesh::Links;
+use ropelab_mechanics::numerics::state::State;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

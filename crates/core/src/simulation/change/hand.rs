@@ -1,18 +1,18 @@
 //! The hand in one simulation. It holds a particle or a collider, and it pins, cuts, blows and
 //! throws.
 
-use crate::force::Grab;
 use crate::integrate::AddedParticle;
 use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, ThrownBy};
-use crate::numerics::state::ParticleIndex;
-use crate::numerics::system::System;
-use crate::numerics::trajectory::Trajectory;
-use crate::simulation::Simulation;
 use crate::simulation::hand_state::{Hand, Held};
 use crate::simulation::run_state::RunState;
+use crate::simulation::running_scene::Simulation;
 use crate::simulation::settings::{Command, GrabMode};
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
+use ropelab_mechanics::force::Grab;
+use ropelab_mechanics::numerics::state::ParticleIndex;
+use ropelab_mechanics::numerics::system::System;
+use ropelab_mechanics::numerics::trajectory::Trajectory;
 
 /// Rounding error of a simulated time, as a fraction of a step: 70 steps of 0.01 s end at
 /// 0.7000000000000004 s.

@@ -4,4 +4,3 @@ pub(super) mod carried_collider;
 pub(super) mod carry_over;
 pub(super) mod hand;
 pub(super) mod part_replacement;
-pub mod scene_edit;

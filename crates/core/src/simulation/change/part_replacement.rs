@@ -4,9 +4,9 @@
 use crate::measure::Drift;
 use crate::model::{Parts, PinnedParticle, Thrown};
 use crate::simulation::blow_up::BlowUpDetector;
-use crate::simulation::run_state::cut_links;
+use crate::simulation::running_scene::{Simulation, constraints_of, model_of};
 use crate::simulation::scratch::Scratch;
-use crate::simulation::{Simulation, constraints_of, model_of};
+use crate::simulation::snapshot::cut_links;
 use std::sync::Arc;
 
 impl Simulation {

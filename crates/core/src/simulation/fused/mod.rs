@@ -5,27 +5,26 @@
 //! sweep update its velocities and store it. Each particle is thus read from memory once per step,
 //! however many substeps the step has.
 
-pub(super) mod scratch;
 mod velocity_update;
 
 #[cfg(test)]
 mod tests;
 
-use super::Simulation;
 use super::hand_state::pin_targets;
 use super::run_state::RunState;
+use super::running_scene::Simulation;
 use super::scratch::Scratch;
+use super::scratch::fused::{FusedScratch, PlannedSubstep, ThreadScratch};
 use super::timing::substeps::Substeps;
-use crate::constraint::{Loaded, MOST_PREFETCHED, ParticleAccess};
 use crate::contact::{Geometry, Instant};
 use crate::integrate::{Integrator, Memory, StepRules};
 use crate::model::Model;
-use crate::numerics::simd::Span;
-use crate::numerics::state::{MOST_HISTORY, State, StateMut, StateRef, Workspace};
-use crate::numerics::system::System;
 use glam::DVec3;
 use itertools::izip;
-use scratch::{FusedScratch, PlannedSubstep, ThreadScratch};
+use ropelab_mechanics::constraint::{Loaded, MOST_PREFETCHED, ParticleAccess};
+use ropelab_mechanics::numerics::simd::Span;
+use ropelab_mechanics::numerics::state::{MOST_HISTORY, State, StateMut, StateRef, Workspace};
+use ropelab_mechanics::numerics::system::System;
 use std::ops::Range;
 use velocity_update::update_velocities;
 

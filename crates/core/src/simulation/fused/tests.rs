@@ -1,16 +1,18 @@
 //! Tests that the fused step gives the same bits as the plain step.
 
 use super::*;
-use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
-use crate::contact::shape::{Plane, Shape, Sphere};
+use crate::contact::shape::Plane;
+use crate::contact::shape::Shape;
+use crate::contact::shape::Sphere;
 use crate::contact::{Collider, ContactProperties, Geometry, Layer, PointSetup, Surface};
-use crate::force::{Force, Gravity};
 use crate::integrate::Method;
-use crate::mesh::{ClothMaterial, Mesh};
 use crate::model::{Parts, Pin, TargetedForce};
-use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::{LinkMode, Settings};
 use glam::{DVec3, dvec3};
+use ropelab_mechanics::constraint::{ConstraintSolver, Relaxation, SweepOrder};
+use ropelab_mechanics::force::{Force, Gravity};
+use ropelab_mechanics::mesh::{ClothMaterial, Mesh};
+use ropelab_mechanics::numerics::trajectory::Trajectory;
 use std::sync::Arc;
 
 /// Returns a cloth that hangs from two corners and swings down onto a ball, above a floor.

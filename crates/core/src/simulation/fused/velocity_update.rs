@@ -1,9 +1,9 @@
 //! Velocity update of the fused step as a vector kernel.
 
-use crate::numerics::displacement::{DisplacementBounds, VectorBounds};
-use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::numerics::displacement::{DisplacementBounds, VectorBounds};
+use ropelab_mechanics::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 
 /// Updates velocities after constraints moved particles from `x` (free motion) to `projected`: v ←
 /// v + (projected − x)/h, x ← projected. Returns the bounds of the displacements from `step_start`.

@@ -1,13 +1,13 @@
 //! Energy account of one simulation ([`EnergyAccount`]), kept on demand.
 
-use super::contact_work::ContactMeterMemory;
-use super::pin_work::MeteredPin;
 use crate::measure::{AccountedSimulation, Balance, EnergyAccount, StepWork};
 use crate::model::PinnedParticle;
-use crate::numerics::trajectory::Trajectory;
-use crate::simulation::Simulation;
+use crate::simulation::meters::contact_work::ContactMeterMemory;
+use crate::simulation::meters::pin_work::MeteredPin;
+use crate::simulation::running_scene::Simulation;
 use crate::simulation::scratch::Scratch;
 use crate::simulation::settings::GrabMode;
+use ropelab_mechanics::numerics::trajectory::Trajectory;
 
 /// Energy account in a snapshot, together with the changes of velocity in the last substep that the
 /// meters need for the next one.

@@ -2,9 +2,9 @@
 
 use crate::contact::ContactForce;
 use crate::measure::{LastStep, Tensions, link_forces};
-use crate::numerics::state::State;
-use crate::simulation::Simulation;
+use crate::simulation::running_scene::Simulation;
 use glam::DVec3;
+use ropelab_mechanics::numerics::state::State;
 
 impl Simulation {
     /// Returns the tensions of the links after the newest step, in newtons.

@@ -1,8 +1,8 @@
 //! Records of single particles, kept step by step on demand: the watched particle, and trails.
 
 use crate::measure::{Moment, MotionRecord, Thinning};
-use crate::numerics::state::State;
-use crate::simulation::Simulation;
+use crate::simulation::running_scene::Simulation;
+use ropelab_mechanics::numerics::state::State;
 
 impl Simulation {
     /// Records every step of this particle from now on; `None` ends the record.

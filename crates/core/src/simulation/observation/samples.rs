@@ -1,13 +1,13 @@
 //! Samples of one simulation, taken once a frame: measurements of energy and stretch, and their
 //! record.
 
-use crate::constraint::Projection;
 use crate::measure::{Drift, EnergyAccount, Sample, SampleRecord, Stretch, stretch};
 use crate::model::Energy;
-use crate::simulation::Simulation;
 use crate::simulation::run_state::{LastSample, RunState};
+use crate::simulation::running_scene::Simulation;
 use crate::simulation::timing::stepper::Blend;
 use glam::DVec3;
+use ropelab_mechanics::constraint::Projection;
 
 /// Number of links that the sample of one frame may visit on average. A cloth of 500 × 500
 /// particles measures the energy in one frame of eight and the stretch in another, at about 2 ns

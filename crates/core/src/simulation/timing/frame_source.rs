@@ -1,6 +1,6 @@
 //! Sources of frame lengths: the display, or an artificial sequence.
 
-use crate::quantity::magnitude::format_six_digits;
+use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 

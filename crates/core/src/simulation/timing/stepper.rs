@@ -3,8 +3,8 @@
 //! Every stepping scheme accounts for all time: simulated + owed + dropped = wall-clock time ×
 //! speed.
 
-use crate::names::{CatalogueEntry, UnknownName, same_name};
-use crate::quantity::magnitude::format_six_digits;
+use ropelab_mechanics::names::{CatalogueEntry, UnknownName, same_name};
+use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::scene::edit::{AdoptedBall, EditedScene};
 use crate::scene::vary::VariableScene;
 use crate::session::Session;
-use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
+use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;

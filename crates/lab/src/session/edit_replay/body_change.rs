@@ -1,6 +1,6 @@
 //! Commands that add, remove or renumber bodies.
 
-use crate::simulation::change::scene_edit::SceneEdit;
+use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber};
 
 /// Change of the bodies of a run by a command.

@@ -1,8 +1,9 @@
 //! State of a ball during a step of the event loop.
 
+use crate::contact::bodies::properties::{BallSetup, ContactProperties};
+use crate::contact::contact_force::ContactForce;
 use crate::contact::resolve::response::Body;
 use crate::contact::swept::Path;
-use crate::contact::{BallSetup, ContactForce, ContactProperties};
 use glam::DVec3;
 
 /// State of a ball during a step of the event loop. Times are fractions of the step.

@@ -8,31 +8,30 @@
 //! and velocity. If it were computed twice, from the displacement and from the velocity, a bouncing
 //! ball would gain energy under some integrators.
 
-mod ball;
+pub mod ball;
 mod collision;
-mod overlap;
+pub mod overlap;
 mod prediction;
-mod rules;
+pub mod rules;
 
 #[cfg(test)]
 mod tests;
 
-pub(in crate::contact) use ball::{Ball, initialise_balls};
-pub(in crate::contact) use overlap::deepest_overlap;
-pub(in crate::contact) use rules::Rules;
-
 use super::resting::Resting;
-use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
+use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
+use crate::contact::contact_force::ContactForce;
+use crate::contact::method::{BallPath, PairSearch};
 use crate::contact::report::ContactReport;
 use crate::contact::resolve::position_level::{Contact, recovered_length};
 use crate::contact::resolve::response::{Body, impulse};
 use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
 use crate::contact::search::crowd::{Crowded, all_pairs};
-use crate::contact::{BallPath, ContactForce, PairSearch};
+use ball::Ball;
 use collision::{Collision, Other};
 use glam::DVec3;
 use itertools::izip;
-use overlap::overlap;
+use overlap::{deepest_overlap, overlap};
+use rules::Rules;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -1,7 +1,8 @@
 //! Overlaps of balls with each other and with colliders at the end of a step.
 
-use super::{Ball, Rules};
-use crate::contact::colliders::collider::{Collider, Placed};
+use super::ball::Ball;
+use super::rules::Rules;
+use crate::contact::bodies::collider::{Collider, Placed};
 
 /// Returns the overlap of two balls at the end of a step, in metres; 0 if both are pinned.
 pub(super) fn overlap(a: &Ball, b: &Ball) -> f64 {

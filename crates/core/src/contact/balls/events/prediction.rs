@@ -1,7 +1,8 @@
 //! Prediction of a ball's next collisions, with other balls and with colliders.
 
 use super::collision::{Collision, Other};
-use super::{EventLoop, LEAST_APPROACH, Rules};
+use super::rules::Rules;
+use super::{EventLoop, LEAST_APPROACH};
 use crate::contact::balls::resting::Resting;
 use crate::contact::report::ContactReport;
 use glam::DVec3;

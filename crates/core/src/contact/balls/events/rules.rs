@@ -1,9 +1,10 @@
 //! Parameters of the event loop, which resolves the collisions of balls in a step.
 
-use super::Ball;
-use crate::contact::colliders::collider::Obstacles;
+use super::ball::Ball;
+use crate::contact::bodies::collider::Obstacles;
+use crate::contact::bodies::properties::ContactProperties;
+use crate::contact::method::PairSearch;
 use crate::contact::search::broad_phase::BoundingCube;
-use crate::contact::{ContactProperties, PairSearch};
 
 /// Upper bound of √3, the ratio of a cube's half diagonal to its half edge.
 const DIAGONAL_RATIO: f64 = 1.75;

@@ -1,8 +1,13 @@
 use super::*;
-use crate::contact::shape::{Capsule, Cuboid, Plane, Shape};
-use crate::contact::{ContactProperties, Layer, Surface};
-use crate::numerics::random::Random;
+use crate::contact::bodies::layer::Layer;
+use crate::contact::bodies::properties::ContactProperties;
+use crate::contact::bodies::surface::Surface;
+use crate::contact::shape::Capsule;
+use crate::contact::shape::Cuboid;
+use crate::contact::shape::Plane;
+use crate::contact::shape::Shape;
 use glam::dvec3;
+use ropelab_mechanics::numerics::random::Random;
 
 fn ball(x: DVec3, displacement: DVec3, radius: f64, surface: Surface) -> Ball {
     let properties = ContactProperties { radius, surface, layer: Layer::default() };

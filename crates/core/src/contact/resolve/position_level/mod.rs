@@ -5,7 +5,9 @@
 //! at all. Friction bounded by the correction of a single sweep would creep.
 
 use super::response::{INVERSE_INERTIA, spin_of};
-use crate::contact::{ContactForce, Surface};
+use crate::contact::bodies::surface::Surface;
+use crate::contact::contact_force::ContactForce;
+use crate::contact::substep::ForceScale;
 use glam::DVec3;
 
 /// Fraction of an initial overlap that a substep removes. It is small, so that bodies are not
@@ -30,27 +32,6 @@ pub(in crate::contact) fn remaining_length(overlap: f64, h: f64) -> f64 {
 /// Gap in metres up to which two bodies are in contact.
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
-/// Conversion of multipliers into forces in a substep of `h` seconds. A projection removes the
-/// displacement c a h² of a particle held against an acceleration a, with c = `projected_fraction`.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::contact) struct ForceScale {
-    pub h: f64,
-    pub projected_fraction: f64,
-}
-
-impl ForceScale {
-    /// Returns the force in newtons per kg·m of a multiplier λ. The multiplier moves a particle of
-    /// inverse mass w by λ w, as far as a force λ/(c h²) does.
-    pub fn force_rate(self) -> f64 {
-        1.0 / (self.projected_fraction * self.h * self.h)
-    }
-
-    /// Returns the impulse in N·s on a ball's spin per kg·m of a multiplier.
-    fn turn_rate(self) -> f64 {
-        1.0 / (self.projected_fraction * self.h)
-    }
-}
-
 /// A contact of two bodies, as a plane that the first body may not cross.
 ///
 /// The fields that a sweep reads first, to decide whether the bodies are in contact at all, come
@@ -61,7 +42,7 @@ pub(in crate::contact) struct Contact {
     /// Particles of both bodies; the first `count` entries are valid.
     pub particles: [u32; 4],
     /// Weight of each particle: Σ weight · x is the point that may not cross the plane (see
-    /// `cloth/features.rs`).
+    /// `features.rs`).
     pub weights: [f64; 4],
     /// Unit normal of the plane, towards the first body.
     pub normal: DVec3,

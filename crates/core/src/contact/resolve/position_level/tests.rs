@@ -1,13 +1,16 @@
 //! Tests of contacts at position level: an incline, and a rope round a drum.
 
 use super::*;
-use crate::contact::cloth::feature_pair::SubstepMotion;
+use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
+use crate::contact::bodies::layer::Layer;
+use crate::contact::bodies::properties::{ContactProperties, PointSetup};
 use crate::contact::colliders::at_colliders::{find_contacts, stop_at_colliders};
-use crate::contact::colliders::collider::{Collider, Obstacles, Placed};
 use crate::contact::report::ContactReport;
 use crate::contact::resolve::velocity_level::{FreeMotion, Lag, Velocities};
-use crate::contact::shape::{Cylinder, Plane, Shape};
-use crate::contact::{ContactProperties, Layer, PointSetup};
+use crate::contact::shape::Cylinder;
+use crate::contact::shape::Plane;
+use crate::contact::shape::Shape;
+use crate::contact::substep::SubstepMotion;
 use itertools::izip;
 
 const G: f64 = 9.81;

@@ -1,8 +1,10 @@
 //! Edits of a scene by hand: added and removed bodies, ties and obstacles, and bodies that get
 //! their own material.
 
-use crate::quantity::magnitude::{format_six_digits, is_moderate, is_moderate_positive};
 use glam::DVec3;
+use ropelab_mechanics::quantity::magnitude::{
+    format_six_digits, is_moderate, is_moderate_positive,
+};
 use serde::{Deserialize, Serialize};
 
 /// One edit of a scene, made in every simulation of the session. All other bodies continue.

@@ -1,20 +1,9 @@
 //! Frames: plan the steps of a frame, take them in slices, and record a sample.
 
-use super::stepper::{Frame, Plan};
-use crate::simulation::Simulation;
+use crate::simulation::running_scene::Simulation;
+use crate::simulation::timing::frame_under_way::FrameUnderWay;
+use crate::simulation::timing::stepper::{Frame, Plan};
 use glam::DVec3;
-
-/// A frame in progress: its steps are planned, but not all of them are taken.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::simulation) struct FrameUnderWay {
-    seconds: f64,
-    /// Number of steps taken so far.
-    taken: u32,
-    /// True if the steps of the frame take longer to compute than the time that they simulate.
-    falls_behind: bool,
-    /// Position of the hand when the frame began, in metres.
-    hand_from: DVec3,
-}
 
 impl Simulation {
     /// Advances by one frame: plans the steps, takes them and records a sample. Returns the plan.

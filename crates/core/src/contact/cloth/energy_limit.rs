@@ -11,16 +11,10 @@
 //! a stiff cloth back by several centimetres in one step of 1/60 s, the energy of the cloth rose
 //! from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same way.
 
-use super::position_level::Contact;
-use crate::contact::cloth::feature_pair::{FeaturePair, Separation, SubstepMotion};
-use crate::contact::colliders::at_colliders;
-use crate::contact::search::crowd::Crowded;
-use crate::contact::{Bodies, Collider, Contacts, Geometry, Instant};
-use crate::mesh::Links;
-use crate::mesh::groups::{group_of, join_groups};
-use crate::mesh::topology::Topology;
+use super::feature_pair::{FeaturePair, Separation};
 use glam::DVec3;
-use itertools::izip;
+use ropelab_mechanics::mesh::Links;
+use ropelab_mechanics::mesh::groups::{group_of, join_groups};
 
 /// First trial of the fraction of a motion that is removed. The fraction grows until the energy is
 /// low enough. It starts small, because a body that has gained a thousandth of its energy must not
@@ -33,9 +27,6 @@ const LOST_FRACTION_GROWTH: f64 = 8.0;
 /// Number of bisections between a fraction that leaves too much energy and a fraction that does
 /// not.
 const REFINEMENTS: u32 = 5;
-
-/// Upper limit of rounds that find and stop particles that would overtake a stopped particle.
-const SEARCHES: u32 = 4;
 
 /// Tolerance for rounding errors, as a fraction of the energy.
 const ROUNDING: f64 = 1e-12;
@@ -53,7 +44,7 @@ pub(in crate::contact) struct EnergyLimit {
     /// Positions and velocities of the shortened motion that is being tried.
     trial: [Vec<DVec3>; 2],
     /// True for each particle that was stopped, or that hit a collider.
-    stopped: Vec<bool>,
+    pub stopped: Vec<bool>,
     /// Largest energy in joules after an impact on colliders; `None` if no impact is expected.
     pub impact_limit: Option<f64>,
     /// True if the newest substep has shortened the motion of impacts on colliders.
@@ -100,7 +91,7 @@ impl EnergyLimit {
     }
 
     /// Reserves all buffers, so that the first limited step allocates no memory.
-    fn reserve(&mut self, count: usize) {
+    pub fn reserve(&mut self, count: usize) {
         let Self { trial: [x, v], stopped, groups, .. } = self;
         for column in [x, v] {
             column.clear();
@@ -114,12 +105,12 @@ impl EnergyLimit {
 
     /// Returns the larger of two energies in joules: at the start of the substep, and of the stored
     /// motion.
-    fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
+    pub fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
         energy(start[0], start[1]).max(energy(&self.x, &self.v))
     }
 
     /// Marks the particles whose positions differ from the stored motion.
-    fn mark_stopped(&mut self, x: &[DVec3]) {
+    pub fn mark_stopped(&mut self, x: &[DVec3]) {
         self.stopped.clear();
         self.stopped.extend(x.iter().zip(&self.x).map(|(x, free)| x != free));
     }
@@ -200,140 +191,5 @@ impl EnergyLimit {
             trial_x.push(if is_stopped { start + (x[i] - start) * fraction } else { x[i] });
             trial_v.push(if is_stopped { v[i] * fraction } else { v[i] });
         }
-    }
-}
-
-impl Contacts {
-    /// Stops particles that would pass through another body, and removes the energy that this
-    /// creates. Returns the number of stopped particles.
-    pub(in crate::contact) fn stop_penetrations(
-        &mut self,
-        bodies: &Bodies,
-        start: [&[DVec3]; 2],
-        [x, v]: [&mut [DVec3]; 2],
-        energy: EnergyOf,
-    ) -> u64 {
-        let Self {
-            self_contact,
-            truncation,
-            pairs,
-            energy_limit,
-            instant: Instant { h, .. },
-            margin,
-            ..
-        } = self;
-        let is_active = self_contact.is_active();
-        if is_active {
-            energy_limit.store_motion(x, v);
-        }
-        let returned = self_contact.return_to_margins(x, v, *h);
-        let mut count = returned + truncation.truncate(pairs, start[0], (x, v), *h, *margin);
-        if !is_active || count == 0 {
-            return count;
-        }
-        for _ in 0..SEARCHES {
-            count += self.stop_overtaking(bodies, start[0], [x, v]);
-            let Self { self_contact, pairs, energy_limit, .. } = self;
-            let most = energy_limit.most_without_stops(start, energy);
-            energy_limit.mark_stopped(x);
-            let links = GroupLinks::Listed(self_contact.links());
-            let substep = LimitedSubstep { start, energy, most, links, pairs };
-            if !energy_limit.limit_energy(&substep, x, v) {
-                return count;
-            }
-        }
-        count + self.stop_overtaking(bodies, start[0], [x, v])
-    }
-
-    /// Stops particles that would overtake stopped ones. Returns their number.
-    fn stop_overtaking(
-        &mut self,
-        bodies: &Bodies,
-        start: &[DVec3],
-        [x, v]: [&mut [DVec3]; 2],
-    ) -> u64 {
-        let Self { self_contact, truncation, pairs, instant: Instant { h, .. }, margin, .. } = self;
-        let mut count = 0;
-        for _ in 0..SEARCHES {
-            let Bodies { geometry, mesh, w, .. } = *bodies;
-            let motion = SubstepMotion { start, x, w, h: *h, margin: 0.0, discrete: false };
-            match self_contact.find_overtaking((geometry, mesh), &motion, pairs) {
-                Ok(true) => count += truncation.truncate(pairs, start, (x, v), *h, *margin),
-                Ok(false) => return count,
-                Err(Crowded) => {
-                    self.is_crowded = true;
-                    return count;
-                }
-            }
-        }
-        count
-    }
-
-    /// Sets the largest energy after an impact on colliders at rest: the larger of the energies at
-    /// the start of the substep and after free motion to `x` with the velocities `v`. Must be
-    /// called before any sweep. Sets no limit for scenes with balls, which collide on their whole
-    /// displacements, nor for scenes with moving colliders or pins, which must reach their
-    /// prescribed positions.
-    pub(crate) fn expect_impacts(
-        &mut self,
-        Bodies { geometry, w, .. }: &Bodies,
-        start: [&[DVec3]; 2],
-        [x, v]: [&[DVec3]; 2],
-        energy: EnergyOf,
-    ) {
-        let Self { position_contacts, placed, energy_limit, resting_speed, .. } = self;
-        let at_colliders = |contact: &&Contact| contact.collider.is_some();
-        let mut contacts = position_contacts.contacts.iter().filter(at_colliders).peekable();
-        let rest = || {
-            let (colliders, placed) = (&geometry.colliders, &*placed);
-            colliders.iter().all(Collider::has_still_surface)
-                && placed.iter().all(|placed| placed.displacement == DVec3::ZERO)
-                && izip!(*w, x, start[0]).all(|(w, x, start)| *w != 0.0 || x == start)
-        };
-        if !geometry.balls.is_empty() || contacts.peek().is_none() || !rest() {
-            return;
-        }
-        energy_limit.reserve(x.len());
-        if contacts.any(|contact| contact.approach > *resting_speed) {
-            energy_limit.impact_limit = Some(energy(start[0], start[1]).max(energy(x, v)));
-        }
-    }
-
-    /// Shortens the motion if an impact on colliders has created energy. Returns true if it
-    /// shortened the motion.
-    pub(in crate::contact) fn limit_impact_energy(
-        &mut self,
-        topology: &Topology,
-        start: [&[DVec3]; 2],
-        [x, v]: [&mut [DVec3]; 2],
-        energy: EnergyOf,
-    ) -> bool {
-        let Self { self_contact, pairs, position_contacts, energy_limit, resting_speed, .. } = self;
-        let Some(most) = energy_limit.impact_limit.take() else { return false };
-        energy_limit.store_motion(x, v);
-        energy_limit.stopped.clear();
-        energy_limit.stopped.resize(x.len(), false);
-        for i in position_contacts.struck_particles(*resting_speed) {
-            energy_limit.stopped[i] = true;
-        }
-        // All particles with self-contact count as stopped, so that all of them move through the
-        // same fraction and none overtakes another.
-        let guarded = if self_contact.is_active() { self_contact.points() } else { &[] };
-        guarded.iter().for_each(|i| energy_limit.stopped[*i as usize] = true);
-        let links = GroupLinks::All(topology.links());
-        energy_limit.limit_energy(&LimitedSubstep { start, energy, most, links, pairs }, x, v)
-    }
-
-    /// Moves links and triangles, then particles, out of the colliders that they have entered.
-    pub(in crate::contact) fn clear_colliders(
-        &mut self,
-        geometry: &Geometry,
-        start: &[DVec3],
-        x: &mut [DVec3],
-        w: &[f64],
-    ) {
-        let obstacles = geometry.obstacles(&self.placed);
-        self.link_contacts.remove_overlaps(start, x, w, self.instant.h, obstacles);
-        at_colliders::stop_at_colliders(&geometry.points, start, x, w, obstacles);
     }
 }

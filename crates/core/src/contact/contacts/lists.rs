@@ -2,8 +2,8 @@
 //! not cloned, because the pairs of an exploded cloth fill hundreds of megabytes.
 
 use super::Contacts;
-use super::cloth::feature_pair::FeaturePair;
-use super::cloth::self_contact::SelfContactSearch;
+use crate::contact::cloth::feature_pair::FeaturePair;
+use crate::contact::cloth::self_contact::SelfContactSearch;
 use std::mem;
 
 /// Lists of the contact search. A simulation without these lists builds them again in its next

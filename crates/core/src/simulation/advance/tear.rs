@@ -5,28 +5,10 @@
 //! overloaded links that share a particle, only the one with the largest load tears. A crack
 //! therefore runs from link to link instead of tearing a whole cloth at once.
 
-use super::Simulation;
-use super::settings::Tear;
-use crate::measure::Tensions;
 use crate::model::{Parts, Strength};
-
-/// Buffers of the search for overloaded links.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Loads {
-    tensions: Tensions,
-    overloaded: Vec<LinkLoad>,
-    /// Ends of the overloaded links: particle, load as a fraction of the strength, number of the
-    /// link.
-    at: Vec<(u32, f64, u32)>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct LinkLoad {
-    link: u32,
-    /// Load as a fraction of the link's strength.
-    load: f64,
-    ends: [u32; 2],
-}
+use crate::simulation::running_scene::Simulation;
+use crate::simulation::scratch::loads::LinkLoad;
+use crate::simulation::settings::Tear;
 
 impl Simulation {
     /// Returns the number of links that have torn since the start of the scene.
@@ -35,7 +17,7 @@ impl Simulation {
     }
 
     /// Cuts the links that the last step found overloaded.
-    pub(super) fn tear(&mut self) {
+    pub(in crate::simulation) fn tear(&mut self) {
         if self.run.overloaded.is_empty() {
             return;
         }
@@ -49,7 +31,7 @@ impl Simulation {
     }
 
     /// Finds the overloaded links, which tear at the start of the next step.
-    pub(super) fn find_overloaded(&mut self) {
+    pub(in crate::simulation) fn find_overloaded(&mut self) {
         self.run.overloaded.clear();
         let tear = self.settings.tear;
         if !tear.acts_on(self.parts()) || self.run.failure.is_some() {
@@ -76,26 +58,6 @@ impl Simulation {
         }
         loads.choose_torn_links(&mut self.run.overloaded);
         self.scratch.loads = loads;
-    }
-}
-
-impl Loads {
-    /// Chooses the links whose load is the largest at both of their ends. Among equal loads, the
-    /// link with the lowest number tears.
-    fn choose_torn_links(&mut self, torn: &mut Vec<u32>) {
-        let Self { overloaded, at, .. } = self;
-        at.clear();
-        at.extend(overloaded.iter().flat_map(|of| of.ends.map(|end| (end, of.load, of.link))));
-        at.sort_unstable_by(|one, other| {
-            let by_load = other.1.total_cmp(&one.1);
-            one.0.cmp(&other.0).then(by_load).then(one.2.cmp(&other.2))
-        });
-        at.dedup_by_key(|(particle, ..)| *particle);
-        let is_first = |end: &u32, link: u32| {
-            at.binary_search_by_key(end, |(particle, ..)| *particle).is_ok_and(|k| at[k].2 == link)
-        };
-        let first = |load: &&LinkLoad| load.ends.iter().all(|end| is_first(end, load.link));
-        torn.extend(overloaded.iter().filter(first).map(|load| load.link));
     }
 }
 

@@ -1,9 +1,9 @@
 //! Buffers of the fused step.
 
 use crate::contact::SubstepBounds;
-use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::Workspace;
 use glam::DVec3;
+use ropelab_mechanics::numerics::displacement::DisplacementBounds;
+use ropelab_mechanics::numerics::state::Workspace;
 use std::ops::Range;
 
 /// Buffers of the fused step, kept from step to step.

@@ -1,32 +1,32 @@
 //! One substep, stage by stage: pins, free motion, constraints, velocities, contact.
 
-use super::Simulation;
-use super::hand_state::{Hand, pin_targets};
-use super::memory_reports::{IntegratorMemory, VelocityChanges};
-use super::observation::contact_work::{ContactMeter, MotionLag, SubstepMotion};
-use super::observation::pin_work::{PinMeter, PinSubstep};
-use super::reaction::{self, InMotionScratch};
-use super::settings::Settings;
-use super::timing::substeps::Substeps;
-use crate::constraint::{Constraints, Particles, Times};
+use crate::contact;
 use crate::contact::{
-    self, ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag,
-    Velocities,
+    ColliderShift, ContactMemory, ContactMethod, Contacts, FreeMotion, Instant, Lag, Velocities,
 };
 use crate::integrate::Displacement;
 use crate::limit::Limits;
-use crate::mesh::Links;
 use crate::model::Model;
-use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::{State, StateMut, StateRef};
-use crate::numerics::system::System;
+use crate::simulation::hand_state::{Hand, pin_targets};
+use crate::simulation::memory_reports::{IntegratorMemory, VelocityChanges};
+use crate::simulation::meters::contact_work::{ContactMeter, MotionLag, SubstepMotion};
+use crate::simulation::meters::pin_work::{PinMeter, PinSubstep};
+use crate::simulation::reaction::{self, InMotionScratch};
+use crate::simulation::running_scene::Simulation;
+use crate::simulation::settings::Settings;
+use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::constraint::{Constraints, Particles, Times};
+use ropelab_mechanics::mesh::Links;
+use ropelab_mechanics::numerics::displacement::DisplacementBounds;
+use ropelab_mechanics::numerics::state::{State, StateMut, StateRef};
+use ropelab_mechanics::numerics::system::System;
 
 impl Simulation {
     /// Takes substep number `k`, over the columns of all particles. Returns false if the free
     /// motion has exploded or contact is crowded, so that the step cannot continue.
-    pub(super) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
+    pub(in crate::simulation) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let mut substep = Substep::begin(self, substeps, k);
         substep.place_pins();
         substep.move_freely();

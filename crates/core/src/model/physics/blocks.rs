@@ -2,35 +2,20 @@
 //! little fill-in.
 
 use super::Model;
-use super::parts::TargetedForce;
-use crate::mesh::LinkKind;
-use crate::numerics::block_matrix::BlockMatrix;
-use crate::numerics::pattern::Pattern;
-use crate::numerics::state::StateRef;
-use crate::numerics::system::ScratchColumns;
+use super::couplings::{BlockSlots, Couplings};
+use crate::model::parts::TargetedForce;
 use glam::{DMat3, DVec3};
 use itertools::izip;
-use std::sync::{Arc, OnceLock};
+use ropelab_mechanics::mesh::LinkKind;
+use ropelab_mechanics::numerics::block_matrix::BlockMatrix;
+use ropelab_mechanics::numerics::pattern::Pattern;
+use ropelab_mechanics::numerics::state::StateRef;
+use ropelab_mechanics::numerics::system::ScratchColumns;
+use std::sync::Arc;
 
 /// Largest number of blocks below the diagonal after elimination, per particle: a rope and a tree
 /// have 1, a rope with bends and a ring 2. Beyond 4, conjugate gradients are as fast.
 const MOST_FILL: usize = 4;
-
-/// Cached positions of the blocks of springs and bends, found when an integrator first needs them.
-/// The inner `None` means that elimination would fill too many blocks.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Couplings(OnceLock<Option<Arc<BlockSlots>>>);
-
-/// Indices in the matrix of the blocks below the diagonal, for each spring and bend.
-#[derive(Debug)]
-struct BlockSlots {
-    pattern: Arc<Pattern>,
-    /// Block of each spring, as an index in the matrix.
-    springs: Vec<u32>,
-    /// Blocks of each bend, as indices in the matrix: particles 1 and 2, particles 2 and 3,
-    /// particles 1 and 3.
-    bends: Vec<[u32; 3]>,
-}
 
 impl BlockSlots {
     fn new(model: &Model) -> Option<Self> {

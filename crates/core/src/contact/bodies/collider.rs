@@ -1,11 +1,11 @@
 //! Colliders: obstacles that move only on their own path and by the hand.
 
-use crate::contact::layer::{Layer, Layers};
+use super::layer::{Layer, Layers};
+use super::surface::Surface;
 use crate::contact::shape::Shape;
-use crate::contact::surface::Surface;
-use crate::numerics::trajectory::Trajectory;
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::numerics::trajectory::Trajectory;
 
 /// Half the time interval in seconds of the finite difference that gives the velocity of a path.
 const HALF_INTERVAL: f64 = 1e-6;

@@ -17,11 +17,11 @@
 //! past impulses: s h F for the coming half of a substep. Its work is *provisional*: it counts
 //! until the next substep replaces it.
 
-use crate::constraint::{ConstraintSolver, Constraints};
 use crate::integrate::Displacement;
 use crate::limit::Limits;
 use crate::model::Model;
 use glam::DVec3;
+use ropelab_mechanics::constraint::{ConstraintSolver, Constraints};
 
 /// Mass of a pin in the copy of the constraints (see the top of the file), divided by the mass of
 /// the lightest particle linked to the pin. The pin then takes less than a millionth of a

@@ -1,9 +1,10 @@
 //! Features of ropes and cloths that take part in self-contact.
 
+use super::feature_tree::sort_by_place;
 use super::rings::Rings;
-use super::touchable::{ContactTable, Touchable};
-use crate::contact::search::feature_tree::sort_by_place;
-use crate::mesh::Mesh;
+use crate::contact::bodies::contact_table::ContactTable;
+use crate::contact::bodies::touchable::Touchable;
+use ropelab_mechanics::mesh::Mesh;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactFeatures {

@@ -1,15 +1,15 @@
 //! One step: the stages before and after its substeps.
 
-use super::Simulation;
-use super::hand_state::pin_targets;
-use super::reaction::{self, FirstStep};
-use super::run_state::{NOT_TAKEN, RunState};
-use super::timing::substeps::Substeps;
-use crate::constraint::Particles;
 use crate::contact::ContactMethod;
-use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::{SolveReport, State, StateRef};
+use crate::simulation::hand_state::pin_targets;
+use crate::simulation::reaction::{self, FirstStep};
+use crate::simulation::run_state::{NOT_TAKEN, RunState};
+use crate::simulation::running_scene::Simulation;
+use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
+use ropelab_mechanics::constraint::Particles;
+use ropelab_mechanics::numerics::displacement::DisplacementBounds;
+use ropelab_mechanics::numerics::state::{SolveReport, State, StateRef};
 
 impl Simulation {
     /// Takes one step of `dt` seconds: throws the balls that are due, cuts the links that were
@@ -26,7 +26,7 @@ impl Simulation {
     ///
     /// Takes the substeps one by one or, if [`Self::can_fuse`], all of them in one pass over
     /// memory. Both ways give the same bits.
-    pub(super) fn advance_particles(&mut self, dt: f64) {
+    pub(in crate::simulation) fn advance_particles(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         self.scratch.contacts.start_step();
         if self.run.start_energy == NOT_TAKEN {
@@ -135,14 +135,14 @@ impl Simulation {
 
     /// True if force laws depend on velocities, and the reaction changes these velocities within a
     /// substep.
-    pub(super) fn laws_include_reactions(&self) -> bool {
+    pub(in crate::simulation) fn laws_include_reactions(&self) -> bool {
         let integrator = self.settings.integrator.as_integrator();
         (integrator.rules().later.omitted_fraction != 0.0 || integrator.info().implicit)
             && self.model.has_velocity_dependent_laws()
     }
 
     /// True if neither a constraint solver nor a limit of length acts on links.
-    pub(super) fn has_no_held_links(&self) -> bool {
+    pub(in crate::simulation) fn has_no_held_links(&self) -> bool {
         self.constraints.is_empty() && self.settings.limits().is_empty()
     }
 
@@ -157,7 +157,7 @@ impl Simulation {
 
     /// Moves particles within new limits of length, without changing velocities. If contact is
     /// possible, leaves this to the next step.
-    pub(super) fn enforce_limits(&mut self) {
+    pub(in crate::simulation) fn enforce_limits(&mut self) {
         self.update_limits();
         if self.settings.limits().is_empty() || self.can_touch() || self.run.failure.is_some() {
             return;

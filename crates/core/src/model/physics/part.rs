@@ -1,18 +1,25 @@
 //! A range of a model's particles, as a system of its own.
 
 use super::Model;
-use crate::force::{ForceLaw, Grab, UniformAcceleration};
-use crate::numerics::columns::{accelerate, subtract_drag};
-use crate::numerics::state::StateRef;
-use crate::numerics::system::System;
 use glam::DVec3;
+use ropelab_mechanics::force::{ForceLaw, Grab, UniformAcceleration};
+use ropelab_mechanics::numerics::columns::{accelerate, subtract_drag};
+use ropelab_mechanics::numerics::state::StateRef;
+use ropelab_mechanics::numerics::system::System;
 use std::ops::Range;
 
 /// A range of a model's particles, as a system without springs and bends.
 #[derive(Clone, Debug)]
 pub struct ModelPart<'a> {
-    pub(super) model: &'a Model,
-    pub(super) particles: Range<usize>,
+    model: &'a Model,
+    particles: Range<usize>,
+}
+
+impl Model {
+    /// Returns a range of the particles as a system without springs and bends.
+    pub fn part(&self, particles: Range<usize>) -> ModelPart<'_> {
+        ModelPart { model: self, particles }
+    }
 }
 
 impl ModelPart<'_> {

@@ -1,15 +1,18 @@
 //! Buffers of a simulation, kept from step to step so that a step allocates no memory.
 
-use super::fused::scratch::FusedScratch;
-use super::observation::contact_work::ContactMeter;
-use super::observation::pin_work::PinMeter;
+pub mod fused;
+pub mod loads;
+
+use super::meters::contact_work::ContactMeter;
+use super::meters::pin_work::PinMeter;
 use super::reaction::InMotionScratch;
-use super::tear::Loads;
 use crate::contact::Contacts;
 use crate::limit::Limits;
-use crate::numerics::displacement::DisplacementBounds;
-use crate::numerics::state::State;
+use fused::FusedScratch;
 use glam::DVec3;
+use loads::Loads;
+use ropelab_mechanics::numerics::displacement::DisplacementBounds;
+use ropelab_mechanics::numerics::state::State;
 use std::ops::Range;
 
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,18 @@
+//! Simulation as the energy account and the tensions see it.
+
+use crate::model::Model;
+use ropelab_mechanics::constraint::ConstraintSolver;
+use ropelab_mechanics::mesh::Links;
+
+/// Model, solver and constraints of a simulation when a step is entered in the energy account.
+#[derive(Clone, Copy)]
+pub struct AccountedSimulation<'a> {
+    /// Masses, springs, forces and pins as they were in the step.
+    pub model: &'a Model,
+    /// Constraint solver; [`ConstraintSolver::None`] if all links are springs.
+    pub solver: ConstraintSolver,
+    /// Length of the substep in seconds.
+    pub h: f64,
+    /// Links that the solver treats as constraints.
+    pub constraints: &'a Links,
+}

@@ -1,0 +1,35 @@
+//! Sample: measurements of a simulation once a frame.
+
+use super::stretch::Stretch;
+use crate::model::Energy;
+use serde::Serialize;
+
+/// Measurements of a simulation, taken once a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Sample {
+    /// Wall-clock time × speed since the start of the scene, in seconds: the time axis that
+    /// simulations of the same scene share.
+    pub wall: f64,
+    /// Simulated time in seconds.
+    pub t: f64,
+    /// Length of the frame in seconds.
+    pub frame: f64,
+    /// Steps taken in the frame.
+    pub steps: u32,
+    /// Position of the drawn picture between the previous state (0) and the newest state (1).
+    pub blend: f64,
+    /// Time that is owed to the next frame, in seconds.
+    pub owed: f64,
+    /// Time dropped since the start of the scene, in seconds; negative = gained.
+    pub dropped: f64,
+    /// Energies. In a large scene, energy, drift, made energy and stretch are measured only every
+    /// few frames.
+    pub energy: Energy,
+    /// Energy drift as a fraction, see [`Drift`].
+    pub drift: f64,
+    /// Energy that integrator and solver have made since the energy account started, in joules; 0
+    /// without an account.
+    pub made: f64,
+    /// Strains of links.
+    pub stretch: Stretch,
+}
