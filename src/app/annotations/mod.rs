@@ -76,7 +76,8 @@ impl LaneMemory {
     fn follow(&mut self, scene: &Scene, lane: &Lane, valid: Validity, paused: bool) {
         let State { t, x, v } = lane.simulation.state();
         let wanted = &scene.annotations;
-        let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
+        let readings = wanted.readings.iter();
+        let readings = readings.filter(|reading| reading.is_shown_in(&lane.first_name));
         // Inputs may be many, so they are searched once for all readings.
         let has_own_bodies = !has_other_bodies(scene, lane);
         let lines = readings.map(|reading| {
@@ -128,7 +129,7 @@ fn has_other_bodies(scene: &Scene, lane: &Lane) -> bool {
 /// one lane is about the settings that the scene gives this lane; a reading of all lanes is a law
 /// that needs no settings.
 fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
-    let own = scene.lanes.iter().find(|own| own.name == lane.name);
+    let own = scene.lanes.iter().find(|own| own.name == lane.first_name);
     let has_other_settings = own.is_some_and(|own| own.settings != *lane.simulation.settings());
     let is_disturbed = reading.is_of_motion() && !lane.inputs.is_empty();
     !(reading.lane.is_some() && has_other_settings || is_disturbed)
@@ -301,6 +302,8 @@ fn moved_within(rect: Rect, around: Rect) -> Rect {
 mod tests {
     use super::*;
     use crate::app::laboratory::session_of;
+    use crate::app::scene_view::room::{Room, RoomLimits};
+    use crate::app::scene_view::stage::Arrangement;
     use crate::simulation::settings::Settings;
     use egui_macroquad::egui::pos2;
 
@@ -395,6 +398,27 @@ mod tests {
             claimed += own;
         }
         assert!(claimed > 10, "{claimed}");
+    }
+
+    #[test]
+    fn a_reading_stays_in_its_lane_when_a_change_of_settings_renames_the_lane() {
+        let mut laboratory = Laboratory::of_text(
+            "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], \
+             lanes: [(name: \"1 ms\"), (name: \"2 ms\", settings: (dt: 0.002))], \
+             annotations: (readings: [(name: \"v\", measure: Speed, lane: \"2 ms\")]))",
+        );
+        let settings = *laboratory.session().lanes()[1].simulation.settings();
+        let settings = Settings { dt: 0.004, ..settings };
+        laboratory.command(Command::Configure { lane: 1, settings });
+        assert_eq!(laboratory.session().lanes()[1].name, "4 ms");
+        let mut memory = AnnotationMemory::default();
+        memory.update(&laboratory, None, Validity::Full);
+        let lines = memory.lanes.iter().map(|lane| lane.lines.len());
+        assert_eq!(Vec::from_iter(lines), [0, 1]);
+        let limits = RoomLimits { width: 400.0, readings: 150.0, bars: 0.0 };
+        let wanted = Arrangement { overlay: false, readings: true, microscope: false };
+        let cells = [&[0][..], &[1]].into_iter();
+        assert!(Room::new(&laboratory, cells, limits, wanted).readings > 0.0);
     }
 
     #[test]

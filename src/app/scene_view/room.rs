@@ -137,7 +137,7 @@ impl Room {
         let mut most = 0;
         let names: Vec<&str> = cells
             .inspect(|cell| most = most.max(cell.len()))
-            .filter_map(|cell| Some(&*lanes.get(*cell.first()?)?.name))
+            .filter_map(|cell| Some(&*lanes.get(*cell.first()?)?.first_name))
             .collect();
         let room = |(detail, has_bars): (ReadingDetail, bool)| {
             let lines = names.iter().map(|name| letters_of_lines(annotations, name, detail));
