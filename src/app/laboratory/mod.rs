@@ -262,6 +262,7 @@ impl Laboratory {
         }
         if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
+            self.record_edit(&command);
             self.run_in_background(BackgroundTask::Command(Box::new(command)), Expected::Long);
         } else {
             self.carry_out(command);

@@ -5,6 +5,7 @@ use crate::app::disk::saving;
 use crate::app::input::actions::{Action, LaneAction, PictureFormat, TimeAction, WindowAction};
 use crate::app::laboratory::Direction;
 use crate::app::preferences::Preferences;
+use crate::app::scene_view::target::Target;
 use crate::app::tools::hand_context::Tool;
 use crate::app::tools::{builder, thrower};
 use crate::app::{laboratory, plots, theme};
@@ -22,7 +23,13 @@ use std::path::PathBuf;
 impl App {
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
-            Action::SendCommand(command) => self.laboratory.command(command),
+            Action::SendCommand(command) => {
+                let moves_hand = matches!(command, Command::MoveHand(_));
+                self.laboratory.command(command);
+                if moves_hand {
+                    self.report_paused_hand();
+                }
+            }
             Action::Undo => self.undo_or_redo(Direction::Undo),
             Action::Redo => self.undo_or_redo(Direction::Redo),
             Action::RemoveEdit(id) => self.remove_edit(id),
@@ -71,6 +78,7 @@ impl App {
             TimeAction::TogglePause => {
                 let paused = self.laboratory.session().paused();
                 self.laboratory.command(Command::Pause(!paused));
+                self.messages.remove("hand");
             }
             TimeAction::SingleStep if self.laboratory.history().is_past() => {
                 self.laboratory.travel_by(History::step_after);
@@ -221,6 +229,23 @@ impl App {
                 self.messages.error("scene change", format!("The scene stays as it was: {e}"))
             }
         }
+    }
+
+    /// Shows a message while the hand moves a body in a paused session, where nothing follows it.
+    fn report_paused_hand(&mut self) {
+        let held = self.tools.hand.held().filter(|_| self.laboratory.session().paused());
+        let text = match held {
+            None => return self.messages.remove("hand"),
+            Some((Target::Particle(_), _)) => {
+                "The body does not follow: time is paused. Keep holding it and press Space to \
+                 continue or O for a single step."
+            }
+            Some((Target::Collider(_), _)) => {
+                "The obstacle moves with the next step: time is paused. Press Space to continue or \
+                 O for a single step."
+            }
+        };
+        self.messages.note("hand", text, self.clock.now());
     }
 
     fn travel_back(&mut self, find: fn(&History, SessionMoment) -> Option<SessionMoment>) {

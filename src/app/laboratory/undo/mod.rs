@@ -96,8 +96,19 @@ pub(super) struct Edits {
     /// edit.
     is_dragging: bool,
     saved: unsaved::SavedEdits,
-    /// Number of events before the hand grabbed a particle, until the hand moves it.
-    grabbed: Option<usize>,
+    /// Grab of a particle, until it becomes an edit.
+    grabbed: Option<Grabbed>,
+}
+
+/// Grab of a particle that is not an edit yet.
+#[derive(Clone, Copy)]
+struct Grabbed {
+    /// Number of events before the grab.
+    events: usize,
+    has_moved: bool,
+    /// True if the hand has no effect unless a step follows before the release. A pin that is
+    /// placed exactly is changed by the release alone.
+    needs_step: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
