@@ -172,11 +172,13 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
     });
 }
 
-/// Draws a button that throws a ball and, once a ball was thrown, the properties of thrown balls.
-pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
-    if relevant.thrown {
-        numbers_ui(ui, ball);
-    }
+/// Draws the properties of thrown balls, and a button that throws one.
+pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
+    let ThrowSettings { speed, mass, radius } = ball;
+    row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
+    // The field is in grams, because "kg" already has an SI prefix.
+    row_ui(ui, &MASS, |ui| scaled_ui(ui, mass, MASSES, 1e3, "g"));
+    row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
     let tip = format!(
         "B throws a ball at the mouse in every lane; hold B for one ball after another. After \
          {MOST_THROWN} balls the oldest one is thrown again; R removes them."
@@ -184,14 +186,6 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
     if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
         ui.request(Action::ThrowBall);
     }
-}
-
-fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
-    let ThrowSettings { speed, mass, radius } = ball;
-    row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
-    // The field is in grams, because "kg" already has an SI prefix.
-    row_ui(ui, &MASS, |ui| scaled_ui(ui, mass, MASSES, 1e3, "g"));
-    row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
 }
 
 fn shared_ui(ui: &mut Ui, pairs: &mut PairSearch, rest: &mut bool, relevant: Relevance) {

@@ -105,10 +105,12 @@ pub fn panel_ui(
         ui.add_space(8.0);
         follow_focus(ui);
     });
-    // A line separates the basics from groups that are scrolled.
+    // A line separates the basics from groups that are scrolled. egui clips what is scrolled at a
+    // margin beyond the rectangle.
     if !is_low && shown.state.offset.y > 0.0 {
-        let (rect, stroke) = (shown.inner_rect, ui.visuals().widgets.noninteractive.bg_stroke);
-        ui.painter().hline(rect.x_range(), rect.top(), stroke);
+        let (rect, visuals) = (shown.inner_rect, ui.visuals());
+        let top = rect.top() - visuals.clip_rect_margin;
+        ui.painter().hline(rect.x_range(), top, visuals.widgets.noninteractive.bg_stroke);
     }
     settings
 }
@@ -177,7 +179,7 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
     opened.group_ui(ui, PanelGroup::Contact, preferences, |ui, preferences| {
         contact_ui(ui, contact, relevant);
-        ball_ui(ui, &mut preferences.ball, relevant);
+        ball_ui(ui, &mut preferences.ball);
     });
     opened.group_ui(ui, PanelGroup::Time, preferences, |ui, preferences| {
         let new = speed_ui(ui, laboratory.speed());

@@ -125,7 +125,7 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
             0 | 1 => String::new(),
             count => format!(" +{}", count - 1),
         };
-        let text = format!("other {}{more}", duration_text(branch.seconds));
+        let text = format!("branch {}{more}", duration_text(branch.seconds));
         let tip = "Switches to another branch: the events that you left when you continued from a \
                    past moment. The present events become a branch in return. Of several branches, \
                    each click shows the next";
@@ -147,21 +147,17 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
 fn moment_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.shown_moment());
-    let progress = laboratory
-        .replayed_fraction()
-        .or(laboratory.recomputation_left().map(|left| 1.0 - left))
-        .or(history.progress());
-    let (text, ink, tip) = match progress {
-        Some(part) if laboratory.recomputation_left().is_some() => (
-            format!("undo {:.0} %", part * 100.0),
-            theme::accent(),
-            "The session is recomputed. Cancel or Esc stops this",
-        ),
-        Some(part) => (
-            format!("{:.0} %", part * 100.0),
-            theme::accent(),
-            "Going there: the steps since the last stored moment are computed again",
-        ),
+    let replay = laboratory.replayed_fraction().map(|part| {
+        ("replay", part, "The recording is computed; after that it plays from its start")
+    });
+    let undo = laboratory
+        .recomputation_left()
+        .map(|left| ("undo", 1.0 - left, "The session is recomputed. Cancel or Esc stops this"));
+    let seek = history.progress().map(|part| {
+        ("seek", part, "Going there: the steps since the last stored moment are computed again")
+    });
+    let (text, ink, tip) = match replay.or(undo).or(seek) {
+        Some((work, part, tip)) => (format!("{work} {:.0} %", part * 100.0), theme::accent(), tip),
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();
             let tip = "This interval plays in a loop. Esc or a click on the bar ends it; Film… \

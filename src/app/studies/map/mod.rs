@@ -100,7 +100,9 @@ impl MapStudy {
         let Some(map) = &self.map else { return };
         quiet_text_ui(ui, shown_text(map.plan.shown));
         let (name, title) = (&laboratory.selected().name, settings.integrator.info().title);
-        let mut text = format!("Lane {name}, {title}. Click a cell: the lane takes its settings.");
+        let integrator = if name.contains(title) { String::new() } else { format!(", {title}") };
+        let mut text =
+            format!("Lane {name}{integrator}. Click a cell: the lane takes its settings.");
         if !settings.stepping.uses_dt() {
             text += " Not its dt: the lane's frames decide the step.";
         }
