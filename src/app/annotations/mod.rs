@@ -302,8 +302,7 @@ fn moved_within(rect: Rect, around: Rect) -> Rect {
 mod tests {
     use super::*;
     use crate::app::laboratory::session_of;
-    use crate::app::scene_view::room::{Room, RoomLimits};
-    use crate::app::scene_view::stage::Arrangement;
+    use crate::app::scene_view::room::{Arrangement, Room, RoomLimits};
     use crate::simulation::settings::Settings;
     use egui_macroquad::egui::pos2;
 

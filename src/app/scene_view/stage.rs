@@ -1,6 +1,6 @@
 //! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes.
 
-use super::room::{Room, RoomLimits};
+use super::room::{Arrangement, Room, RoomLimits};
 use crate::app::laboratory::Laboratory;
 use crate::app::view::{Fit, Viewport};
 use egui_macroquad::egui;
@@ -23,17 +23,6 @@ pub struct ViewCell {
     /// Indices of the lanes in the session.
     pub lanes: Vec<usize>,
     pub colors: Vec<usize>,
-}
-
-/// Items that need room in the viewports.
-#[derive(Clone, Copy, Debug)]
-pub struct Arrangement {
-    /// True for all lanes in one viewport.
-    pub overlay: bool,
-    /// True for readings of the scene.
-    pub readings: bool,
-    /// True for bars of the microscope.
-    pub microscope: bool,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -8,9 +8,9 @@ use crate::app::headings;
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::preferences::{PANEL_WIDTH, Preferences};
 use crate::app::scene_view::arrows::{LINE, ShownArrows};
+use crate::app::scene_view::room::Arrangement;
 use crate::app::scene_view::sight::Sight;
-use crate::app::scene_view::stage::Arrangement;
-use crate::app::scene_view::{legend, microscope};
+use crate::app::scene_view::{accumulator_bars, legend};
 use crate::app::timing::overhead::seconds_of;
 use crate::app::tools::hand_context::{HandContext, Tool};
 use crate::app::widgets::has_open_menu;
@@ -398,7 +398,7 @@ impl App {
         let shown = ShownArrows { velocities, net_forces };
         self.scene.arrows.draw(painter, shown, &sight, u8::from(forces));
         if self.scene.microscope.on {
-            microscope::draw_bars(painter, &sight);
+            accumulator_bars::draw_bars(painter, &sight);
         }
         if self.preferences.readings {
             annotations::draw(painter, &self.scene.annotations, &sight);
