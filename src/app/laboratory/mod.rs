@@ -5,6 +5,7 @@
 mod background;
 mod comparison;
 mod distance;
+mod edit;
 mod favourites;
 mod recomputation;
 mod replaying;
@@ -12,11 +13,13 @@ mod selection;
 mod stepping;
 mod travel;
 mod undo;
+mod waiting_requests;
 
+pub use edit::{Direction, UndoOutcome};
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
 pub use travel::Continuation;
-pub use undo::{Direction, EditState, ListedEdit, UndoOutcome};
+pub use undo::{EditState, ListedEdit};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -152,7 +155,7 @@ impl Laboratory {
         let keep = self.keeps_lanes_of(&loaded);
         let fresh = loaded.scene.lanes.clone();
         if keep {
-            (loaded.scene.lanes, _) = self.lane_set();
+            loaded.scene.lanes = self.lane_set().lanes;
         }
         let (selected, Shown { hidden, solo, .. }) = (self.selected_index(), self.shown);
         let colors: Vec<usize> = self.session.lanes().iter().map(|lane| lane.color).collect();
@@ -379,7 +382,7 @@ impl Laboratory {
     /// Returns the scene as a file with the present settings and displays of all lanes, and the
     /// pins, cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
-        let (lanes, _) = self.lane_set();
+        let lanes = self.lane_set().lanes;
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 

@@ -3,6 +3,7 @@
 use super::every_kind::{gestures, laboratory};
 use super::tests::{replays, undo};
 use super::*;
+use crate::app::laboratory::UndoOutcome;
 use crate::session::SessionMoment;
 use std::time::Duration;
 

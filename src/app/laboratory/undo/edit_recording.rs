@@ -1,7 +1,8 @@
 //! Recording of edits when their commands are carried out.
 
-use super::{AbsentLane, CUT, Edit, EditKind, Edits, Grabbed};
+use super::{CUT, Edits, Grabbed};
 use crate::app::laboratory::Laboratory;
+use crate::app::laboratory::edit::{AbsentLane, Edit, EditKind};
 use crate::scene::vary::VariableScene;
 use crate::session::edit_replay::RemovedCommands;
 use crate::simulation::change::scene_edit::SceneEdit;

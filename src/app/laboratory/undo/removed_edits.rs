@@ -4,12 +4,13 @@
 use super::every_kind::{gesture, laboratory};
 use super::tests::replays;
 use super::*;
+use crate::app::laboratory::UndoOutcome;
 use crate::integrate::Method;
 use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::{DialKind, dials_of};
 use crate::simulation::change::scene_edit::{RopeEnd, SceneEdit};
-use crate::simulation::settings::{Command, GrabMode};
+use crate::simulation::settings::{Command, GrabMode, Settings};
 use glam::dvec3;
 
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.

@@ -1,6 +1,7 @@
 //! Tests: undo of edits gives the bits of a session without them.
 
 use super::*;
+use crate::app::laboratory::UndoOutcome;
 use crate::preset::Preset;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialKind, dials_of};
