@@ -186,8 +186,8 @@ fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Opti
     placed.sort_by(|a, b| b.0.y.total_cmp(&a.0.y));
     let mut taken = Vec::from_iter(readings);
     for (at, index, text) in placed {
-        let font = (LABEL_FONT, f32::INFINITY);
-        let rect = draw_text_box(painter, (at, Align2::LEFT_TOP), text, font, &taken);
+        let layout = TextLayout::of_line(LABEL_FONT);
+        let rect = draw_text_box(painter, at, Align2::LEFT_TOP, text, layout, &taken);
         mark_rect(painter.ctx(), rect, format!("{lane}: label {index}"));
         taken.push(rect);
     }
@@ -219,10 +219,10 @@ fn draw_readings(
         lines.extend(dial::time_texts(sight, cell));
     }
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
-    let layout = (FontId::monospace(room.size), room.most_width);
+    let layout = TextLayout { font: FontId::monospace(room.size), width: room.most_width };
     let at = cell.rect.center_bottom() - vec2(room.shift, room.edge);
-    let place = (at, Align2::CENTER_BOTTOM);
-    let rect = draw_text_box(painter, place, &lines.join("\n"), layout, &[]);
+    let align = Align2::CENTER_BOTTOM;
+    let rect = draw_text_box(painter, at, align, &lines.join("\n"), layout, &[]);
     mark_rect(painter.ctx(), rect, format!("{lane}: readings"));
     Some(rect)
 }
@@ -263,13 +263,27 @@ fn period_lines(lane: &LaneMemory, wanted: &Annotations, detail: ReadingDetail) 
     wanted.periods.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
+/// Font of a text, and the width in points at which it is wrapped.
+struct TextLayout {
+    font: FontId,
+    width: f32,
+}
+
+impl TextLayout {
+    /// Returns the layout of a text that is not wrapped.
+    fn of_line(font: FontId) -> Self {
+        Self { font, width: f32::INFINITY }
+    }
+}
+
 /// Draws a text with a background, wrapped at a width and kept inside the picture: at a point, or
 /// above it if rectangles are `taken` there. Returns the rectangle of the background.
 fn draw_text_box(
     painter: &Painter,
-    (at, align): (Pos2, Align2),
+    at: Pos2,
+    align: Align2,
     text: &str,
-    (font, width): (FontId, f32),
+    TextLayout { font, width }: TextLayout,
     taken: &[Rect],
 ) -> Rect {
     let galley = painter.layout(text.to_owned(), font, theme::text(), width);

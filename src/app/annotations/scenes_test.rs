@@ -43,7 +43,7 @@ impl WindowView {
         let scene = laboratory.session().scene();
         let microscope = scene.annotations.microscope;
         let wanted = Arrangement { overlay: false, readings: true, microscope };
-        let stage = Stage::arrange((lanes_in(size), 1.0), laboratory, wanted);
+        let stage = Stage::arrange(lanes_in(size), 1.0, laboratory, wanted);
         let camera = Camera::from_setup(&scene.camera, stage.fit());
         Self { stage, camera }
     }

@@ -15,11 +15,13 @@ mod travel;
 mod undo;
 mod waiting_requests;
 
+pub use distance::DistanceChart;
 pub use edit::{Direction, UndoOutcome};
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
 pub use travel::Continuation;
 pub use undo::{EditState, ListedEdit};
+pub use waiting_requests::LostEdits;
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -98,14 +100,15 @@ pub struct Laboratory {
 impl Laboratory {
     /// Creates the laboratory of a scene. All its inputs are recorded.
     pub fn new(loaded: LoadedScene, source: Source, recorder: Recorder) -> Self {
-        Self::begin(loaded, source, recorder, (1.0, false))
+        Self::begin(loaded, source, recorder, 1.0, false)
     }
 
     fn begin(
         loaded: LoadedScene,
         source: Source,
         mut recorder: Recorder,
-        (speed, paused): (f64, bool),
+        speed: f64,
+        paused: bool,
     ) -> Self {
         let LoadedScene { scene, file, text, meshes } = loaded;
         let listed = scene.lanes.clone();
@@ -143,9 +146,9 @@ impl Laboratory {
     /// Replaces the scene. Speed and pause stay.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.cancel_background_work();
-        let time = (self.speed(), self.session.paused());
+        let (speed, paused) = (self.speed(), self.session.paused());
         let recorder = std::mem::take(&mut self.recorder);
-        *self = Self::begin(loaded, source, recorder, time);
+        *self = Self::begin(loaded, source, recorder, speed, paused);
     }
 
     /// Replaces the scene by its changed file. The present lanes stay, unless the lanes of the file

@@ -21,9 +21,14 @@ pub struct WaitingRequests {
     /// True while the oldest waiting request is carried out.
     pub is_carrying_out: bool,
     pub outcome: Option<(Direction, UndoOutcome)>,
-    /// Name of the edit that was removed, and names of the later edits that were removed along with
-    /// it.
-    pub lost: Option<(&'static str, Vec<&'static str>)>,
+    pub lost: Option<LostEdits>,
+}
+
+/// Names of an edit that was removed and of the later edits that were removed along with it.
+#[derive(Debug, PartialEq)]
+pub struct LostEdits {
+    pub removed: &'static str,
+    pub later: Vec<&'static str>,
 }
 
 impl WaitingRequests {

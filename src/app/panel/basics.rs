@@ -87,14 +87,10 @@ const SUBSTEPS: FieldHelp = FieldHelp {
 const SLIDER_RANGE: RangeInclusive<f64> = 1e-5..=0.1;
 const MOST_SWEEPS: u32 = 100_000;
 
-pub fn basics_ui(
-    ui: &mut Ui,
-    settings: &mut Settings,
-    (laboratory, answers): (&Laboratory, &Answers),
-) {
+pub fn basics_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, answers: &Answers) {
     lane_ui(ui, laboratory);
-    integrator_ui(ui, settings, (laboratory, answers));
-    step_ui(ui, settings, (laboratory, answers));
+    integrator_ui(ui, settings, laboratory, answers);
+    step_ui(ui, settings, laboratory, answers);
     stepping_ui(ui, &mut settings.stepping);
     clamp_ui(ui, &mut settings.guards.frame_clamp);
     solver_ui(ui, settings);
@@ -121,15 +117,12 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-fn integrator_ui(
-    ui: &mut Ui,
-    settings: &mut Settings,
-    (laboratory, answers): (&Laboratory, &Answers),
-) {
+fn integrator_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, answers: &Answers) {
     row_ui(ui, &INTEGRATOR, |ui| {
-        let now = (settings.integrator.info().name, short_integrator(&settings.integrator));
+        let (now, shown) =
+            (settings.integrator.info().name, short_integrator(&settings.integrator));
         let entries = || Method::all().map(entry_of).collect();
-        list_ui(ui, "integrator", now, &mut settings.integrator, entries)
+        list_ui(ui, "integrator", now, shown, &mut settings.integrator, entries)
     });
     let limit = answers.limit(laboratory.selected().color);
     let about = (&settings.integrator.info(), &settings.solver());
@@ -142,8 +135,7 @@ fn integrator_ui(
 
 /// Draws the time step, its slider and its limit. If the frame determines the step, the rows stay
 /// and are disabled.
-fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
-    let (laboratory, answers) = known;
+fn step_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, answers: &Answers) {
     let uses_dt = settings.stepping.uses_dt();
     match &mut settings.stepping {
         Stepping::FrameSubsteps(FrameSubsteps { n }) => {
@@ -158,7 +150,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
     }
     ui.add_enabled_ui(uses_dt, |ui| {
         let slider = slider_ui(ui, &mut settings.dt);
-        limit_ui(ui, (&slider, SLIDER_RANGE), uses_dt, answers, laboratory);
+        limit_ui(ui, &slider, SLIDER_RANGE, uses_dt, answers, laboratory);
     });
 }
 
@@ -185,9 +177,9 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
-        let now = (stepping.info().name, short_stepping(stepping));
+        let (now, shown) = (stepping.info().name, short_stepping(stepping));
         let entries = || Stepping::all().map(|it| Entry::of(it, it.info())).collect();
-        list_ui(ui, "stepping", now, stepping, entries)
+        list_ui(ui, "stepping", now, shown, stepping, entries)
     });
 }
 
@@ -197,9 +189,9 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
             Entry::of(value, CatalogueEntry { title: solver_title(&value), ..value.info() })
         };
         let mut solver = settings.solver();
-        let now = (solver.info().name, short_solver(&solver));
+        let (now, shown) = (solver.info().name, short_solver(&solver));
         let entries = || ConstraintSolver::all().map(entry).collect();
-        let list = list_ui(ui, "solver", now, &mut solver, entries);
+        let list = list_ui(ui, "solver", now, shown, &mut solver, entries);
         if discriminant(&solver) != discriminant(&settings.solver()) {
             choose_solver(settings, solver);
         }

@@ -106,7 +106,7 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance)
     row_ui(ui, &METHOD, |ui| {
         let CatalogueEntry { name, title, .. } = contact.info();
         let entries = || ContactMethod::all().map(|it| Entry::of(it, it.info())).collect();
-        list_ui(ui, "contact", (name, title), contact, entries)
+        list_ui(ui, "contact", name, title, contact, entries)
     });
     explanation_ui(ui, contact.info().verdict);
     match contact {
@@ -168,7 +168,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
         let title = methods.iter().find(|(method, ..)| method == itself).map_or("", |it| it.1);
         let entry =
             |(method, title, text, source)| Entry::listed(method, title, title, text, source);
-        list_ui(ui, "itself", (title, title), itself, || methods.map(entry).into())
+        list_ui(ui, "itself", title, title, itself, || methods.map(entry).into())
     });
 }
 

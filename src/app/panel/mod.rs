@@ -88,7 +88,7 @@ pub fn panel_ui(
         // The basics are as wide as the groups, which have a scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
         caption_ui(ui, laboratory, replaced.as_deref());
-        basics_ui(ui, settings, (laboratory, answers));
+        basics_ui(ui, settings, laboratory, answers);
     };
     let is_low = ui.available_height() < LOW_PANEL;
     if !is_low {
@@ -168,7 +168,7 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
         let softens = constraints.softens_by_residual();
         let simulation = &laboratory.selected().simulation;
-        solver_parameters_ui(ui, (*links, constraints), simulation, relevant.rootless_relaxation);
+        solver_parameters_ui(ui, *links, constraints, simulation, relevant.rootless_relaxation);
         limits_ui(ui, tethers, strain_limit);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);

@@ -165,7 +165,7 @@ impl Room {
             let lines: Vec<Vec<usize>> = if wanted.readings { lines.collect() } else { Vec::new() };
             let clocks = if annotations.clock && wanted.readings { most } else { 0 };
             let bars = if has_bars { most as f32 * bar_height(width) } else { 0.0 };
-            Self { detail, ..Self::of_items(&lines, width, (clocks, bars)) }
+            Self { detail, ..Self::of_items(&lines, width, clocks, bars) }
         };
         let fits = |room: &Self| {
             let has_room = room.readings <= readings && room.bars <= bars;
@@ -184,7 +184,7 @@ impl Room {
     }
 
     /// Lays out readings, clocks, and bars of this height in points.
-    fn of_items(lines: &[Vec<usize>], width: f32, (clocks, bars): (usize, f32)) -> Self {
+    fn of_items(lines: &[Vec<usize>], width: f32, clocks: usize, bars: f32) -> Self {
         let mut readings = Self::of_readings(lines, width, clocks);
         let has_face = clocks > 0 && readings.has_face;
         let face = if has_face { FACE_TOP } else { 0.0 };

@@ -59,7 +59,8 @@ const EMPTY_PENALTY: f64 = 0.06;
 impl Stage {
     /// Arranges the shown lanes in the rectangle `rect` in points, with `scale` pixels per point.
     pub fn arrange(
-        (rect, scale): (egui::Rect, f32),
+        rect: egui::Rect,
+        scale: f32,
         laboratory: &Laboratory,
         wanted: Arrangement,
     ) -> Self {
@@ -221,7 +222,7 @@ mod tests {
                  to: (1, 0, 0))], lanes: [{}])",
                 lanes.join(", ")
             ));
-            let stage = Stage::arrange((all, 1.0), &laboratory, wanted);
+            let stage = Stage::arrange(all, 1.0, &laboratory, wanted);
             let height = stage.cells[0].rect.height();
             assert_eq!(stage.has_room_for_scale_bar(), has_room, "{lanes:?}: {height} points");
         }

@@ -1,5 +1,6 @@
 //! Execution of the actions that keys, buttons, the file watcher and finished pictures request.
 
+use super::messages::Offer;
 use super::{App, NARROW};
 use crate::app::disk::saving;
 use crate::app::input::actions::{Action, LaneAction, PictureFormat, TimeAction, WindowAction};
@@ -300,8 +301,9 @@ impl App {
     fn compare(&mut self, preset: Preset) {
         let dt = self.laboratory.begin_comparison(preset);
         let text = format!("{}: all lanes step by {}.", preset.title(), si_tight(dt, "s"));
-        let restore = vec![Action::Lane(LaneAction::RestoreLanes)];
-        self.messages.offer("comparison", text, ("The scene's own lanes".to_owned(), restore));
+        let actions = vec![Action::Lane(LaneAction::RestoreLanes)];
+        let offer = Offer { label: "The scene's own lanes".to_owned(), actions };
+        self.messages.offer("comparison", text, offer);
     }
 
     fn add_lane(&mut self) {
@@ -320,7 +322,7 @@ impl App {
         let through = hovered.unwrap_or(self.scene.camera.centre());
         let g = self.laboratory.selected().simulation.model().gravity();
         let ball = &self.preferences.ball;
-        let throw = ball.throw_at(&self.scene.camera, viewport, (cursor, through), g);
+        let throw = ball.throw_at(&self.scene.camera, viewport, cursor, through, g);
         self.laboratory.command(Command::Throw(throw));
     }
 

@@ -25,7 +25,7 @@ fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
     let moments = [history.shown_moment(), history.start(), history.end()];
     let edits: Vec<_> = laboratory.edits().collect();
-    (laboratory.session().hashes(), moments, edits, laboratory.can_undo_and_redo())
+    (laboratory.session().hashes(), moments, edits, (laboratory.can_undo(), laboratory.can_redo()))
 }
 
 /// Begins an undo, runs `waits` frames, cancels the undo, and continues.

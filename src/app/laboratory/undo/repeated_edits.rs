@@ -5,6 +5,7 @@ use super::{Edits, name_of};
 use crate::app::laboratory::Laboratory;
 use crate::app::laboratory::edit::{AbsentLane, Edit, EditKind, LaneSet, RemovedEdit};
 use crate::app::laboratory::recomputation::Recomputation;
+use crate::app::laboratory::waiting_requests::LostEdits;
 use crate::scene::LaneSetup;
 use crate::session::Display;
 use crate::session::edit_replay::EditReplay;
@@ -269,7 +270,8 @@ impl Laboratory {
                 let name = name_of(&taken.edit.kind);
                 (taken.gesture, taken.lost) = (gesture, lost);
                 edit.last = end;
-                self.edits.requests.lost = (!names.is_empty()).then_some((name, names));
+                self.edits.requests.lost =
+                    (!names.is_empty()).then_some(LostEdits { removed: name, later: names });
             }
             EditKind::Hand { .. }
             | EditKind::Settings { .. }

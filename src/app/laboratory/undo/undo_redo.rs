@@ -6,7 +6,7 @@ use crate::app::laboratory::edit::{
     AbsentLane, Direction, Edit, EditKind, LaneSet, Lists, RemovedEdit, UndoOutcome,
 };
 use crate::app::laboratory::recomputation::Change;
-use crate::app::laboratory::waiting_requests::WaitingRequest;
+use crate::app::laboratory::waiting_requests::{LostEdits, WaitingRequest};
 use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{Command, Settings};
 
@@ -67,10 +67,14 @@ impl Laboratory {
         self.request_undo_or_redo(Direction::Redo)
     }
 
-    /// Returns true for undo if there is an edit to undo, and true for redo if there is one to
-    /// redo.
-    pub fn can_undo_and_redo(&self) -> (bool, bool) {
-        (!self.edits.lists.done.is_empty(), !self.edits.lists.undone.is_empty())
+    /// True if there is an edit to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.edits.lists.done.is_empty()
+    }
+
+    /// True if there is an edit to redo.
+    pub fn can_redo(&self) -> bool {
+        !self.edits.lists.undone.is_empty()
     }
 
     /// Returns the numbers of undos and of redos that wait until the session has been recomputed.
@@ -105,9 +109,8 @@ impl Laboratory {
         self.remove_edit_now(id)
     }
 
-    /// Returns the name of the last removed edit, and the names of the later edits removed along
-    /// with it, at the first call only.
-    pub fn take_lost_edits(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
+    /// Returns the names of the last removed edits, at the first call only.
+    pub fn take_lost_edits(&mut self) -> Option<LostEdits> {
         self.edits.requests.lost.take()
     }
 

@@ -24,7 +24,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     if edits.is_empty() {
         return;
     }
-    let (undo, redo) = laboratory.can_undo_and_redo();
+    let (undo, redo) = (laboratory.can_undo(), laboratory.can_redo());
     ui.horizontal(|ui| {
         ui.label("Edits by clock time").on_hover_text(CLOCK_TIP);
         for (text, tip, any, action) in [
