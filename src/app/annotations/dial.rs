@@ -1,6 +1,6 @@
 //! Clock of a lane: two hands compare the lane's time with that of the session.
 
-use super::draw_text_box;
+use super::{TextLayout, draw_text_box};
 use crate::app::scene_view::room::{BETWEEN_FACES, FACE_TOP};
 use crate::app::scene_view::sight::Sight;
 use crate::app::scene_view::stage::ViewCell;
@@ -36,8 +36,8 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         draw_hand(painter, centre, t, Stroke::new(3.0, theme::lane_color(lane.color)));
         let text = format!("{t:>6.2} s\n{}", verdict(lane, session.time()));
         let at = centre + vec2(0.0, FACE_RADIUS + 6.0);
-        let font = (FontId::monospace(13.0), f32::INFINITY);
-        let rect = draw_text_box(painter, (at, Align2::CENTER_TOP), &text, font, &[]);
+        let layout = TextLayout::of_line(FontId::monospace(13.0));
+        let rect = draw_text_box(painter, at, Align2::CENTER_TOP, &text, layout, &[]);
         mark_rect(painter.ctx(), rect, format!("{number}: time"));
     }
 }

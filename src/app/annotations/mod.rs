@@ -76,7 +76,8 @@ impl LaneMemory {
     fn follow(&mut self, scene: &Scene, lane: &Lane, valid: Validity, paused: bool) {
         let State { t, x, v } = lane.simulation.state();
         let wanted = &scene.annotations;
-        let readings = wanted.readings.iter().filter(|reading| reading.is_shown_in(&lane.name));
+        let readings = wanted.readings.iter();
+        let readings = readings.filter(|reading| reading.is_shown_in(&lane.first_name));
         // Inputs may be many, so they are searched once for all readings.
         let has_own_bodies = !has_other_bodies(scene, lane);
         let lines = readings.map(|reading| {
@@ -128,7 +129,7 @@ fn has_other_bodies(scene: &Scene, lane: &Lane) -> bool {
 /// one lane is about the settings that the scene gives this lane; a reading of all lanes is a law
 /// that needs no settings.
 fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
-    let own = scene.lanes.iter().find(|own| own.name == lane.name);
+    let own = scene.lanes.iter().find(|own| own.name == lane.first_name);
     let has_other_settings = own.is_some_and(|own| own.settings != *lane.simulation.settings());
     let is_disturbed = reading.is_of_motion() && !lane.inputs.is_empty();
     !(reading.lane.is_some() && has_other_settings || is_disturbed)
@@ -185,8 +186,8 @@ fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Opti
     placed.sort_by(|a, b| b.0.y.total_cmp(&a.0.y));
     let mut taken = Vec::from_iter(readings);
     for (at, index, text) in placed {
-        let font = (LABEL_FONT, f32::INFINITY);
-        let rect = draw_text_box(painter, (at, Align2::LEFT_TOP), text, font, &taken);
+        let layout = TextLayout::of_line(LABEL_FONT);
+        let rect = draw_text_box(painter, at, Align2::LEFT_TOP, text, layout, &taken);
         mark_rect(painter.ctx(), rect, format!("{lane}: label {index}"));
         taken.push(rect);
     }
@@ -218,10 +219,10 @@ fn draw_readings(
         lines.extend(dial::time_texts(sight, cell));
     }
     let lane = cell.lanes.first().filter(|_| !lines.is_empty())?;
-    let layout = (FontId::monospace(room.size), room.most_width);
+    let layout = TextLayout { font: FontId::monospace(room.size), width: room.most_width };
     let at = cell.rect.center_bottom() - vec2(room.shift, room.edge);
-    let place = (at, Align2::CENTER_BOTTOM);
-    let rect = draw_text_box(painter, place, &lines.join("\n"), layout, &[]);
+    let align = Align2::CENTER_BOTTOM;
+    let rect = draw_text_box(painter, at, align, &lines.join("\n"), layout, &[]);
     mark_rect(painter.ctx(), rect, format!("{lane}: readings"));
     Some(rect)
 }
@@ -262,13 +263,27 @@ fn period_lines(lane: &LaneMemory, wanted: &Annotations, detail: ReadingDetail) 
     wanted.periods.iter().enumerate().zip(&lane.swings).map(line).collect()
 }
 
+/// Font of a text, and the width in points at which it is wrapped.
+struct TextLayout {
+    font: FontId,
+    width: f32,
+}
+
+impl TextLayout {
+    /// Returns the layout of a text that is not wrapped.
+    fn of_line(font: FontId) -> Self {
+        Self { font, width: f32::INFINITY }
+    }
+}
+
 /// Draws a text with a background, wrapped at a width and kept inside the picture: at a point, or
 /// above it if rectangles are `taken` there. Returns the rectangle of the background.
 fn draw_text_box(
     painter: &Painter,
-    (at, align): (Pos2, Align2),
+    at: Pos2,
+    align: Align2,
     text: &str,
-    (font, width): (FontId, f32),
+    TextLayout { font, width }: TextLayout,
     taken: &[Rect],
 ) -> Rect {
     let galley = painter.layout(text.to_owned(), font, theme::text(), width);
@@ -301,6 +316,7 @@ fn moved_within(rect: Rect, around: Rect) -> Rect {
 mod tests {
     use super::*;
     use crate::app::laboratory::session_of;
+    use crate::app::scene_view::room::{Arrangement, Room, RoomLimits};
     use crate::simulation::settings::Settings;
     use egui_macroquad::egui::pos2;
 
@@ -395,6 +411,27 @@ mod tests {
             claimed += own;
         }
         assert!(claimed > 10, "{claimed}");
+    }
+
+    #[test]
+    fn a_reading_stays_in_its_lane_when_a_change_of_settings_renames_the_lane() {
+        let mut laboratory = Laboratory::of_text(
+            "(version: 1, name: \"x\", particles: [(at: (0, 2, 0))], \
+             lanes: [(name: \"1 ms\"), (name: \"2 ms\", settings: (dt: 0.002))], \
+             annotations: (readings: [(name: \"v\", measure: Speed, lane: \"2 ms\")]))",
+        );
+        let settings = *laboratory.session().lanes()[1].simulation.settings();
+        let settings = Settings { dt: 0.004, ..settings };
+        laboratory.command(Command::Configure { lane: 1, settings });
+        assert_eq!(laboratory.session().lanes()[1].name, "4 ms");
+        let mut memory = AnnotationMemory::default();
+        memory.update(&laboratory, None, Validity::Full);
+        let lines = memory.lanes.iter().map(|lane| lane.lines.len());
+        assert_eq!(Vec::from_iter(lines), [0, 1]);
+        let limits = RoomLimits { width: 400.0, readings: 150.0, bars: 0.0 };
+        let wanted = Arrangement { overlay: false, readings: true, microscope: false };
+        let cells = [&[0][..], &[1]].into_iter();
+        assert!(Room::new(&laboratory, cells, limits, wanted).readings > 0.0);
     }
 
     #[test]

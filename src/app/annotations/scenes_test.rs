@@ -5,7 +5,8 @@ use crate::app::disk::scene_source::entries;
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences;
 use crate::app::preferences::Preferences;
-use crate::app::scene_view::stage::{Arrangement, Stage, ViewCell};
+use crate::app::scene_view::room::Arrangement;
+use crate::app::scene_view::stage::{Stage, ViewCell};
 use crate::app::shell::NARROW;
 use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
 use crate::app::view::Camera;
@@ -42,7 +43,7 @@ impl WindowView {
         let scene = laboratory.session().scene();
         let microscope = scene.annotations.microscope;
         let wanted = Arrangement { overlay: false, readings: true, microscope };
-        let stage = Stage::arrange((lanes_in(size), 1.0), laboratory, wanted);
+        let stage = Stage::arrange(lanes_in(size), 1.0, laboratory, wanted);
         let camera = Camera::from_setup(&scene.camera, stage.fit());
         Self { stage, camera }
     }

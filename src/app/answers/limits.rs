@@ -37,6 +37,12 @@ pub struct LaneLimit {
     pub growth: Option<f64>,
 }
 
+/// Sentence about the limit of a lane.
+pub struct LimitSentence {
+    pub text: String,
+    pub is_warning: bool,
+}
+
 impl LaneLimit {
     /// Returns dt divided by the longest stable step. Above 1, the lane is about to gain energy.
     fn excess(&self) -> f64 {
@@ -68,20 +74,17 @@ impl LaneLimit {
         }
     }
 
-    /// Returns the limit as a sentence, and true if the sentence is a warning.
-    pub fn sentence(&self) -> (String, bool) {
+    pub fn sentence(&self) -> LimitSentence {
         let over = self.uses_dt() && self.excess() > 1.0;
         if let (Some(growth), false) = (self.growth, over) {
-            return (
-                format!(
-                    "A whole step with the solver makes a small push grow {growth:.2}-fold, and a trial \
-                     run gains energy."
-                ),
-                true,
+            let text = format!(
+                "A whole step with the solver makes a small push grow {growth:.2}-fold, and a trial \
+                 run gains energy."
             );
+            return LimitSentence { text, is_warning: true };
         }
         let dt = if self.uses_dt() { self.settings.dt } else { 0.0 };
-        (self.limit.verdict_on(dt), over)
+        LimitSentence { text: self.limit.verdict_on(dt), is_warning: over }
     }
 
     fn uses_dt(&self) -> bool {
@@ -93,7 +96,7 @@ impl LaneLimit {
     fn unexplained_failure(&self, simulation: &Simulation) -> Option<String> {
         let is_own = simulation.failed_under().is_none_or(|then| *then == self.settings);
         // If frames decide the step, the limit is not compared with the step.
-        if !is_own || !self.uses_dt() || self.sentence().1 {
+        if !is_own || !self.uses_dt() || self.sentence().is_warning {
             return None;
         }
         let failure = match simulation.verdict() {
@@ -124,7 +127,8 @@ impl LaneLimit {
 /// longest stable step of each lane. Below the slider, writes the limit in [`LINES`] lines.
 pub fn limit_ui(
     ui: &mut Ui,
-    (slider, range): (&egui::Response, RangeInclusive<f64>),
+    slider: &egui::Response,
+    range: RangeInclusive<f64>,
     uses_dt: bool,
     answers: &Answers,
     laboratory: &Laboratory,
@@ -161,13 +165,14 @@ pub fn limit_ui(
             painter.line_segment([pos2(x, top - 5.0), pos2(x, bottom + 1.0)], stroke);
         }
     }
-    let (text, alarming) = match (failure, answers.limit(selected)) {
-        (Some(failure), _) => (failure, true),
-        _ if !uses_dt => ("dt is not used: the frame decides the step".to_owned(), false),
+    let plain = |text: &str| LimitSentence { text: text.to_owned(), is_warning: false };
+    let LimitSentence { text, is_warning } = match (failure, answers.limit(selected)) {
+        (Some(text), _) => LimitSentence { text, is_warning: true },
+        _ if !uses_dt => plain("dt is not used: the frame decides the step"),
         (_, Some(limit)) => limit.sentence(),
-        (_, None) => ("computing the longest stable step …".to_owned(), false),
+        (_, None) => plain("computing the longest stable step …"),
     };
-    let color = if alarming { theme::warning() } else { theme::quiet() };
+    let color = if is_warning { theme::warning() } else { theme::quiet() };
     lines_ui(ui, &text, color, LINES).marked("limit").on_hover_text(
         "The longest dt with which no vibration of the springs grows, damping and drag included: \
          the smaller one of the limits of the scene's first seconds and of the present state. ω is \
@@ -192,7 +197,7 @@ pub fn longest_steps_ui(ui: &mut Ui, answers: &Answers, laboratory: &Laboratory)
             let label = ui.add(egui::Label::new(text).extend());
             let label = label.marked(format_args!("longest step of {}", lane.name));
             if let Some(known) = known {
-                label.on_hover_text(failure.unwrap_or_else(|| known.sentence().0));
+                label.on_hover_text(failure.unwrap_or_else(|| known.sentence().text));
             }
         }
     });
@@ -272,7 +277,7 @@ mod tests {
                 let (dt, longest) = (known.settings.dt, known.limit.longest());
                 for dt in [dt, 3.0 * longest].into_iter().filter(|dt| *dt > 0.0 && dt.is_finite()) {
                     known.settings.dt = dt;
-                    let (sentence, alarms) = known.sentence();
+                    let LimitSentence { text: sentence, is_warning: alarms } = known.sentence();
                     let at = format!("{} {:?}: {sentence}", scene.name, known.settings.integrator);
                     let is_red = color_at(&known, dt) == OVER;
                     assert_eq!(alarms, is_red && known.uses_dt(), "{at}");
@@ -338,7 +343,7 @@ mod tests {
                 };
                 let card = explain(&question, &|| 0.0, &Work::unwatched()).expect("an answer");
                 assert_eq!(card.longest_step, Some(limit.longest()));
-                let (sentence, _) = LaneLimit { settings, limit, growth: None }.sentence();
+                let sentence = LaneLimit { settings, limit, growth: None }.sentence().text;
                 assert!(card.reason.ends_with(&sentence), "{}, {sentence}", card.reason);
             }
         }
@@ -352,10 +357,10 @@ mod tests {
             LaneLimit { growth, ..known.expect("a solver") }
         };
         let healthy = limit(None);
-        assert!(!healthy.sentence().1);
+        assert!(!healthy.sentence().is_warning);
         assert_eq!(color_at(&healthy, healthy.settings.dt), SAFE);
         let grows = limit(Some(1.5));
-        let (sentence, alarms) = grows.sentence();
+        let LimitSentence { text: sentence, is_warning: alarms } = grows.sentence();
         assert!(alarms && !sentence.contains("No limit"), "{sentence}");
         assert_eq!(color_at(&grows, grows.settings.dt * 1.01), OVER);
     }
@@ -370,7 +375,8 @@ mod tests {
         laboratory.keep_energy_accounts(true);
         let samples = SceneSamples::of_current_state(&laboratory.selected().simulation);
         let known = LaneLimit { settings, limit: samples.limit(&settings), growth: None };
-        assert!(known.sentence().0.starts_with("No limit"), "{}", known.sentence().0);
+        let sentence = known.sentence().text;
+        assert!(sentence.starts_with("No limit"), "{sentence}");
         assert_eq!(known.unexplained_failure(&laboratory.selected().simulation), None);
         for _ in 0..300 {
             laboratory.whole_frame(1.0 / 60.0);

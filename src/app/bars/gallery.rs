@@ -27,7 +27,8 @@ const GAP: f32 = 8.0;
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
-    (laboratory, pictures): (&Laboratory, &mut ScenePictures),
+    laboratory: &Laboratory,
+    pictures: &mut ScenePictures,
 ) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 110.0);
     let columns = ((room.x + GAP) / (CARD_SIZE.x + GAP)).floor().clamp(1.0, 5.0) as usize;
@@ -41,7 +42,7 @@ pub fn gallery_ui(
             // The window keeps its width when a search finds only one scene.
             let bar = ui.spacing().scroll.allocated_width();
             ui.set_width(columns as f32 * (CARD_SIZE.x + GAP) - GAP + bar);
-            let (query, opens_first) = query_ui(ui);
+            let SceneQuery { words: query, is_entered: opens_first } = query_ui(ui);
             let room = room - egui::vec2(0.0, HEAD);
             let list = egui::ScrollArea::vertical().max_height(room.y).min_scrolled_height(room.y);
             let list = list.auto_shrink([false, true]).show(ui, |ui| {
@@ -51,7 +52,7 @@ pub fn gallery_ui(
                     let chosen = matching_scenes(group, &query);
                     first = first.or(chosen.first().copied());
                     titled = titled.or(chosen.iter().copied().find(|it| is_titled(*it, &query)));
-                    group_ui(ui, group, chosen.chunks(columns), (laboratory, pictures));
+                    group_ui(ui, group, chosen.chunks(columns), laboratory, pictures);
                 }
                 match titled.or(first) {
                     None => {
@@ -71,9 +72,16 @@ pub fn gallery_ui(
     }
 }
 
-/// Draws the search field and a button that begins the first tour. Returns the text of the field,
-/// and true if the Return key was pressed after some words. The field keeps the keyboard focus.
-fn query_ui(ui: &mut Ui) -> (String, bool) {
+/// Text of the search field.
+struct SceneQuery {
+    words: String,
+    /// True if the Return key was pressed after some words.
+    is_entered: bool,
+}
+
+/// Draws the search field and a button that begins the first tour. The field keeps the keyboard
+/// focus.
+fn query_ui(ui: &mut Ui) -> SceneQuery {
     let id = egui::Id::new("words of scenes");
     let mut query: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let is_new = has_just_opened(ui.ctx());
@@ -97,7 +105,7 @@ fn query_ui(ui: &mut Ui) -> (String, bool) {
     });
     ui.data_mut(|data| data.insert_temp(id, query.clone()));
     let has_words = !query.trim().is_empty();
-    (query, is_entered && has_words)
+    SceneQuery { words: query, is_entered: is_entered && has_words }
 }
 
 /// True in the first pass in which the window is drawn after it was closed. Must be called in every
@@ -131,7 +139,8 @@ fn group_ui(
     ui: &mut Ui,
     group: Group,
     rows: std::slice::Chunks<'_, usize>,
-    (laboratory, pictures): (&Laboratory, &mut ScenePictures),
+    laboratory: &Laboratory,
+    pictures: &mut ScenePictures,
 ) {
     if rows.len() == 0 {
         return;
@@ -172,7 +181,7 @@ fn card_ui(
     ui.painter().rect_stroke(rect, 6.0, stroke, egui::StrokeKind::Inside);
     let lines = if lit { usize::MAX } else { LINES };
     let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
-    let galley = small_galley(ui, &entry.look_for, (width, lines), theme::quiet());
+    let galley = small_galley(ui, &entry.look_for, width, lines, theme::quiet());
     let mut words = rect.with_min_y(rect.min.y + PICTURE_SIZE.y);
     // The whole caption covers the picture of its own card. A tooltip would cover other cards.
     let higher = galley.size().y + TITLE_HEIGHT + 2.0 * TEXT_MARGIN.y - words.height();
@@ -204,8 +213,7 @@ mod tests {
         let mut pictures = ScenePictures::default();
         let app = |ctx: &egui::Context| {
             theme::apply(ctx);
-            let from = (&laboratory, &mut pictures);
-            gallery_ui(ctx, &mut true, from);
+            gallery_ui(ctx, &mut true, &laboratory, &mut pictures);
         };
         let mut harness = Harness::builder().with_size([1280.0, 800.0]).build(app);
         let mut width = |query: &str| {
@@ -233,7 +241,7 @@ mod tests {
         let mut pictures = ScenePictures::default();
         let app = |ctx: &egui::Context, is_open: &mut bool| {
             if *is_open {
-                gallery_ui(ctx, is_open, (&laboratory, &mut pictures));
+                gallery_ui(ctx, is_open, &laboratory, &mut pictures);
             }
         };
         let mut harness = Harness::builder().with_size([1280.0, 800.0]).build_state(app, true);
@@ -270,7 +278,7 @@ mod tests {
         let mut pictures = ScenePictures::default();
         let app = |ctx: &egui::Context, is_open: &mut bool| {
             if *is_open {
-                gallery_ui(ctx, is_open, (&laboratory, &mut pictures));
+                gallery_ui(ctx, is_open, &laboratory, &mut pictures);
             }
         };
         let mut harness = Harness::builder().with_size([1280.0, 800.0]).build_state(app, false);

@@ -4,6 +4,7 @@ use crate::app::input::{KEYS, MOUSE};
 use crate::app::theme;
 use egui_macroquad::egui::{self, Align2, RichText, Ui};
 
+const TITLE: &str = "Keys and mouse";
 const MOUSE_TITLE: &str = "Mouse";
 
 /// Groups of keys in a window that has room for three, for two or for one column.
@@ -16,15 +17,15 @@ const ONE: &[&[&str]] =
 
 fn columns_in(width: f32) -> &'static [&'static [&'static str]] {
     match width {
-        1180.0.. => THREE,
-        840.0.. => TWO,
+        1216.0.. => THREE,
+        940.0.. => TWO,
         _ => ONE,
     }
 }
 
 pub fn help_ui(ctx: &egui::Context, open: &mut bool) {
     let room = ctx.screen_rect().size() - egui::vec2(48.0, 96.0);
-    egui::Window::new("Keys and mouse")
+    egui::Window::new(TITLE)
         .open(open)
         .collapsible(false)
         .resizable(false)
@@ -73,6 +74,23 @@ fn table_ui(ui: &mut Ui, title: &str, rows: impl Iterator<Item = (String, &'stat
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_help_has_margins_in_windows_of_every_width() {
+        for width in [640.0, 800.0, 960.0, 980.0, 1100.0, 1260.0, 1280.0, 1366.0, 1920.0] {
+            let app = |ctx: &egui::Context| {
+                theme::apply(ctx);
+                help_ui(ctx, &mut true);
+            };
+            let size = egui::vec2(width, 720.0);
+            let mut harness = egui_kittest::Harness::builder().with_size(size).build(app);
+            harness.run_steps(4);
+            let window = egui::Id::new(TITLE);
+            let rect = harness.ctx.memory(|memory| memory.area_rect(window));
+            let rect = rect.expect("the help is open");
+            assert!(rect.left() >= 16.0 && rect.right() <= width - 16.0, "{rect:?} in {width}");
+        }
+    }
 
     #[test]
     fn every_group_of_keys_has_its_place() {

@@ -99,7 +99,11 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         Blend::Tick(seconds) => format!("tick {}", si(seconds, "s")),
     };
     [
-        (format!("{steps:>3} steps"), "Steps of the selected lane in the last frame".into()),
+        (
+            // The line keeps its width.
+            format!("{steps:>3} {:<5}", if steps == 1 { "step" } else { "steps" }),
+            "Steps of the selected lane in the last frame".into(),
+        ),
         (
             blend,
             "Position of the picture between the previous state (0) and the current one (1)".into(),

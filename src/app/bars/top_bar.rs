@@ -2,7 +2,7 @@
 
 use super::status_bar::CLOCK_TIP;
 use crate::app::input::actions::{Action, LaneAction, RequestActions, TimeAction, WindowAction};
-use crate::app::input::build_tool::BuildTool;
+use crate::app::input::build_tool::{BuildTool, ToolDescription};
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::Preferences;
 use crate::app::theme;
@@ -46,17 +46,17 @@ pub struct BarContext {
     /// True if the panel is shown. The panel then has the tools for which the bar has no room.
     pub has_panel: bool,
     pub stopwatch: Stopwatch,
+    /// Selected tool.
+    pub build: Option<BuildTool>,
 }
 
-/// Draws the whole bar. `tools` are the preferences and the selected tool. Controls without room
-/// are in a menu.
+/// Draws the whole bar. Controls without room are in a menu.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
-    tools: (&Preferences, Option<BuildTool>),
-    BarContext { plots, has_panel, stopwatch }: BarContext,
+    preferences: &Preferences,
+    BarContext { plots, has_panel, stopwatch, build }: BarContext,
 ) -> TopBarRoom {
-    let (preferences, _) = tools;
     let mut room = TopBarRoom::default();
     ui.horizontal_centered(|ui| {
         time_ui(ui, laboratory);
@@ -72,14 +72,15 @@ pub fn top_bar_ui(
             let has_tools = room.view || has_panel;
             let has_switches = width >= if has_tools { PANELS } else { PANELS + MENU };
             if !(has_switches && has_tools) {
-                more_ui(ui, tools, (!has_switches).then_some(plots), !has_tools);
+                let plots = (!has_switches).then_some(plots);
+                more_ui(ui, preferences, build, plots, !has_tools);
             }
             if has_switches {
                 switches_ui(ui, panel_switches(preferences, plots));
                 ui.separator();
             }
             if room.view {
-                view_ui(ui, tools);
+                view_ui(ui, preferences, build);
                 ui.separator();
             }
             room.clock = has_switches && ui.available_width() >= CLOCK;
@@ -96,7 +97,8 @@ pub fn top_bar_ui(
 /// room for plots.
 fn more_ui(
     ui: &mut Ui,
-    (preferences, build): (&Preferences, Option<BuildTool>),
+    preferences: &Preferences,
+    build: Option<BuildTool>,
     plots: Option<bool>,
     has_tools: bool,
 ) {
@@ -175,7 +177,7 @@ fn panel_switches(preferences: &Preferences, plots: bool) -> [Switch; 4] {
     ]
 }
 
-pub fn view_ui(ui: &mut Ui, (preferences, build): (&Preferences, Option<BuildTool>)) {
+pub fn view_ui(ui: &mut Ui, preferences: &Preferences, build: Option<BuildTool>) {
     build_ui(ui, build);
     switches_ui(ui, view_switches(preferences));
 }
@@ -227,7 +229,7 @@ fn seconds_ui(ui: &mut Ui, text: RichText, name: &str, tip: &str) {
 
 fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
     let ink = if build.is_some() { theme::accent() } else { theme::text() };
-    let name = build.map_or("Tools", |tool| tool.describe().0);
+    let name = build.map_or("Tools", |tool| tool.description().name);
     let menu = ui.menu_button(RichText::new(format!("{name}  ⏷")).color(ink), |ui| {
         note_open_menu(ui.ctx());
         build_entries_ui(ui, build);
@@ -239,7 +241,7 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
 
 fn build_entries_ui(ui: &mut Ui, build: Option<BuildTool>) {
     for tool in BuildTool::ALL {
-        let (name, key, instructions) = tool.describe();
+        let ToolDescription { name, key, instructions } = tool.description();
         let button = Button::new(name).shortcut_text(key).selected(build == Some(tool));
         let button = ui.add(button.min_size(egui::vec2(150.0, 0.0)));
         if pressed(button, format_args!("tool {name}"), instructions) {

@@ -98,7 +98,7 @@ impl FilmCamera {
         let oldest = history.time_of(history.start());
         let [from, end] = looped.unwrap_or([(end - self.plan.seconds).max(oldest), end]);
         let moments = match self.plan.format.positions() {
-            None => film_moments(history, [from, end], (step, looped.is_some()))?,
+            None => film_moments(history, [from, end], step, looped.is_some())?,
             Some(_) => frame_ends_in(history, [from, end]),
         };
         if moments.len() < 2 {
@@ -202,7 +202,8 @@ impl FilmCamera {
 fn film_moments(
     history: &History,
     [from, end]: [f64; 2],
-    (step, is_loop): (f64, bool),
+    step: f64,
+    is_loop: bool,
 ) -> Result<Vec<SessionMoment>, String> {
     let frames = ((end - from) / step).floor() + if is_loop { 0.0 } else { 1.0 };
     if frames > f64::from(MOST_FRAMES) {

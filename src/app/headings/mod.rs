@@ -43,11 +43,7 @@ fn chips_id(viewport: usize) -> egui::Id {
     egui::Id::new(("chips", viewport))
 }
 
-pub fn chips_ui(
-    ctx: &egui::Context,
-    stage: &Stage,
-    (laboratory, answers): (&Laboratory, &Answers),
-) {
+pub fn chips_ui(ctx: &egui::Context, stage: &Stage, laboratory: &Laboratory, answers: &Answers) {
     let selected = laboratory.selected().color;
     for (index, cell) in stage.cells.iter().enumerate() {
         egui::Area::new(chips_id(index))
@@ -98,16 +94,16 @@ struct ChipStyle {
 /// Draws the chip of a lane, and the buttons about its explosion if it has exploded.
 fn chip_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, laboratory: &Laboratory) {
     if lane.simulation.explosion().is_none() {
-        chip_frame_ui(ui, lane, (style, 0.0), laboratory);
+        chip_frame_ui(ui, lane, style, 0.0, laboratory);
     } else if style.has_buttons_beside {
         let has_both = ui.available_width() >= NARROW;
         let taken = if has_both { BOTH_BUTTONS } else { WHY_BUTTON };
         ui.horizontal(|ui| {
-            chip_frame_ui(ui, lane, (style, taken), laboratory);
+            chip_frame_ui(ui, lane, style, taken, laboratory);
             explosion_buttons_ui(ui, lane, style.has_card, has_both);
         });
     } else {
-        chip_frame_ui(ui, lane, (style, 0.0), laboratory);
+        chip_frame_ui(ui, lane, style, 0.0, laboratory);
         ui.horizontal_wrapped(|ui| explosion_buttons_ui(ui, lane, style.has_card, true));
     }
 }
@@ -122,12 +118,7 @@ fn explosion_buttons_ui(ui: &mut Ui, lane: &Lane, has_card: bool, has_again: boo
 }
 
 /// Draws a chip that leaves `taken` points of the width free.
-fn chip_frame_ui(
-    ui: &mut Ui,
-    lane: &Lane,
-    (style, taken): (ChipStyle, f32),
-    laboratory: &Laboratory,
-) {
+fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laboratory: &Laboratory) {
     let ChipStyle { is_selected, is_one_line, has_card, solver_error, .. } = style;
     let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
     let frame = egui::Frame::new()

@@ -10,14 +10,20 @@ pub enum BuildTool {
     Ruler,
 }
 
+/// Texts about a tool.
+pub struct ToolDescription {
+    pub name: &'static str,
+    pub key: &'static str,
+    pub instructions: &'static str,
+}
+
 impl BuildTool {
     /// Tools in the order of the menu.
     pub const ALL: [Self; 6] =
         [Self::Rope, Self::Cloth, Self::Ball, Self::Tie, Self::Delete, Self::Ruler];
 
-    /// Returns the name of the tool, its key, and instructions.
-    pub fn describe(self) -> (&'static str, &'static str, &'static str) {
-        match self {
+    pub fn description(self) -> ToolDescription {
+        let (name, key, instructions) = match self {
             Self::Rope => (
                 "Rope",
                 "N",
@@ -49,6 +55,7 @@ impl BuildTool {
                 "Click at both ends, or drag. An end at a particle moves with it. The ruler shows \
                  distance, angle and change in every lane.",
             ),
-        }
+        };
+        ToolDescription { name, key, instructions }
     }
 }

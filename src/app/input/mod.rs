@@ -106,7 +106,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Ctrl, Q, "Ctrl+Q")] "quit" => Action::Window(WindowAction::Quit);
     }
     "Hand": {
-        [(Ctrl, Z, "Ctrl+Z")] "undo actions of the hand, built bodies, settings, lanes" => Action::Undo;
+        [(Ctrl, Z, "Ctrl+Z")] "undo the newest edit" => Action::Undo;
         [(CtrlShift, Z, "Ctrl+Shift+Z"), (Ctrl, Y, "Ctrl+Y")] "redo" => Action::Redo;
         [(Nothing, N, "N")] "add a rope between two clicks" => Action::ToggleTool(BuildTool::Rope);
         [(Nothing, M, "M")] "add a cloth over a rectangle" => Action::ToggleTool(BuildTool::Cloth);
@@ -114,17 +114,17 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, T, "T")] "tie two particles" => Action::ToggleTool(BuildTool::Tie);
         [(Nothing, L, "L")] "lay a ruler between two clicks" => Action::ToggleTool(BuildTool::Ruler);
         [(Nothing, Delete, "Delete")] "delete the body under the mouse" => Action::DeleteUnderMouse;
-        [(Nothing, B, "B")] "throw a ball at the mouse; held: one after another" => Action::ThrowBall;
+        [(Nothing, B, "B")] "throw a ball; held: one after another" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
 };
 
 /// Mouse gestures with their effects, for the help; `hand.rs` implements them.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Left drag", "grab the nearest particle with a spring, or an obstacle"),
-    ("Shift + left drag", "grab it hard: it follows the hand exactly"),
+    ("Left drag", "pull a particle, or move an obstacle"),
+    ("Shift + left drag", "place it: it follows the hand exactly"),
     ("C + left drag", "cut every link that the stroke crosses"),
-    ("Hold W", "blow on the body under the mouse, along its motion"),
+    ("Hold W", "blow along the motion of the mouse"),
     ("Click a link", "its tension and strain in every lane"),
     ("Click a particle", "with F5: its phase portrait and spectrum"),
     ("Right-click a plot", "its axis, its range, its picture as PNG or SVG"),

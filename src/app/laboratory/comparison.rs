@@ -1,7 +1,7 @@
 //! Exchange of all lanes: by a prepared comparison, or by the lanes of the scene's file.
 
 use super::Laboratory;
-use super::undo::LaneSet;
+use super::edit::LaneSet;
 use crate::preset::Preset;
 use crate::scene::LaneSetup;
 use crate::session::Lane;
@@ -36,12 +36,15 @@ impl Laboratory {
     pub(super) fn lane_set(&self) -> LaneSet {
         let lanes = self.session.lanes();
         let is_reference = |lane: &Lane| Some(lane.color) == self.shown.reference;
-        (lanes.iter().map(setup_of).collect(), lanes.iter().position(is_reference))
+        LaneSet {
+            lanes: lanes.iter().map(setup_of).collect(),
+            reference: lanes.iter().position(is_reference),
+        }
     }
 
     pub fn has_other_lanes(&self) -> bool {
         let own = self.session.scene().lanes.iter().take(MOST_LANES);
-        own.ne(&self.lane_set().0)
+        own.ne(&self.lane_set().lanes)
     }
 
     pub(super) fn replace_lanes(&mut self, lanes: Vec<LaneSetup>) {

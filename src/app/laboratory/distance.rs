@@ -63,9 +63,8 @@ impl Distances {
         }
     }
 
-    /// Returns the chart, its tooltip, and the slope of the selected lane in words. If the selected
-    /// lane is the reference lane, the slope is that of the first other lane.
-    pub fn chart(&self, laboratory: &Laboratory) -> Option<(LiveChart, &'static str, String)> {
+    /// Returns the chart of the distances; `None` without a reference lane.
+    pub fn chart(&self, laboratory: &Laboratory) -> Option<DistanceChart> {
         let lanes = laboratory.session().lanes();
         let reference_lane = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
         let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
@@ -97,8 +96,17 @@ impl Distances {
         let slope = fit.map(|LineFit { slope, ends: [from, to], .. }| {
             format!("last {:.1} s: e to the {slope:+.2} t/s", to - from)
         });
-        Some((chart, TIP, slope.unwrap_or_default()))
+        Some(DistanceChart { chart, tip: TIP, slope: slope.unwrap_or_default() })
     }
+}
+
+/// Chart of the distances between lanes.
+pub struct DistanceChart {
+    pub chart: LiveChart,
+    pub tip: &'static str,
+    /// Slope of the selected lane in words. If the selected lane is the reference lane, the slope is
+    /// that of the first other lane.
+    pub slope: String,
 }
 
 /// Line fitted by least squares to ln(distance) over the last seconds of a curve.

@@ -5,6 +5,7 @@
 mod background;
 mod comparison;
 mod distance;
+mod edit;
 mod favourites;
 mod recomputation;
 mod replaying;
@@ -12,11 +13,15 @@ mod selection;
 mod stepping;
 mod travel;
 mod undo;
+mod waiting_requests;
 
+pub use distance::DistanceChart;
+pub use edit::{Direction, UndoOutcome};
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
 pub use replaying::{Replayed, recorded_scene};
 pub use travel::Continuation;
-pub use undo::{Direction, EditState, ListedEdit, UndoOutcome};
+pub use undo::{EditState, ListedEdit};
+pub use waiting_requests::LostEdits;
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -95,14 +100,15 @@ pub struct Laboratory {
 impl Laboratory {
     /// Creates the laboratory of a scene. All its inputs are recorded.
     pub fn new(loaded: LoadedScene, source: Source, recorder: Recorder) -> Self {
-        Self::begin(loaded, source, recorder, (1.0, false))
+        Self::begin(loaded, source, recorder, 1.0, false)
     }
 
     fn begin(
         loaded: LoadedScene,
         source: Source,
         mut recorder: Recorder,
-        (speed, paused): (f64, bool),
+        speed: f64,
+        paused: bool,
     ) -> Self {
         let LoadedScene { scene, file, text, meshes } = loaded;
         let listed = scene.lanes.clone();
@@ -140,9 +146,9 @@ impl Laboratory {
     /// Replaces the scene. Speed and pause stay.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.cancel_background_work();
-        let time = (self.speed(), self.session.paused());
+        let (speed, paused) = (self.speed(), self.session.paused());
         let recorder = std::mem::take(&mut self.recorder);
-        *self = Self::begin(loaded, source, recorder, time);
+        *self = Self::begin(loaded, source, recorder, speed, paused);
     }
 
     /// Replaces the scene by its changed file. The present lanes stay, unless the lanes of the file
@@ -152,7 +158,7 @@ impl Laboratory {
         let keep = self.keeps_lanes_of(&loaded);
         let fresh = loaded.scene.lanes.clone();
         if keep {
-            (loaded.scene.lanes, _) = self.lane_set();
+            loaded.scene.lanes = self.lane_set().lanes;
         }
         let (selected, Shown { hidden, solo, .. }) = (self.selected_index(), self.shown);
         let colors: Vec<usize> = self.session.lanes().iter().map(|lane| lane.color).collect();
@@ -262,6 +268,7 @@ impl Laboratory {
         }
         if command == Command::SingleStep && self.steps_are_long(None) {
             self.commands += 1;
+            self.record_edit(&command);
             self.run_in_background(BackgroundTask::Command(Box::new(command)), Expected::Long);
         } else {
             self.carry_out(command);
@@ -378,7 +385,7 @@ impl Laboratory {
     /// Returns the scene as a file with the present settings and displays of all lanes, and the
     /// pins, cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
-        let (lanes, _) = self.lane_set();
+        let lanes = self.lane_set().lanes;
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())
     }
 

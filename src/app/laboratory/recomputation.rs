@@ -1,8 +1,8 @@
 //! Recomputation of the session from an edit on, after the edit was undone, redone or removed.
 
 use super::Laboratory;
+use super::edit::{Direction, EditKind, Lists};
 use super::selection::Shown;
-use super::undo::{Direction, EditKind, Lists};
 use crate::session::edit_replay::{EditExtent, EditReplay, RemovedCommands};
 use crate::session::{Event, History, Session, SessionMoment};
 use crate::simulation::settings::MOST_LANES;

@@ -87,14 +87,10 @@ const SUBSTEPS: FieldHelp = FieldHelp {
 const SLIDER_RANGE: RangeInclusive<f64> = 1e-5..=0.1;
 const MOST_SWEEPS: u32 = 100_000;
 
-pub fn basics_ui(
-    ui: &mut Ui,
-    settings: &mut Settings,
-    (laboratory, answers): (&Laboratory, &Answers),
-) {
+pub fn basics_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, answers: &Answers) {
     lane_ui(ui, laboratory);
-    integrator_ui(ui, settings, (laboratory, answers));
-    step_ui(ui, settings, (laboratory, answers));
+    integrator_ui(ui, settings, laboratory, answers);
+    step_ui(ui, settings, laboratory, answers);
     stepping_ui(ui, &mut settings.stepping);
     clamp_ui(ui, &mut settings.guards.frame_clamp);
     solver_ui(ui, settings);
@@ -121,16 +117,12 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-fn integrator_ui(
-    ui: &mut Ui,
-    settings: &mut Settings,
-    (laboratory, answers): (&Laboratory, &Answers),
-) {
+fn integrator_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, answers: &Answers) {
     row_ui(ui, &INTEGRATOR, |ui| {
-        let info = settings.integrator.info();
-        let now = (info.name, short_title(info.title));
+        let (now, shown) =
+            (settings.integrator.info().name, short_integrator(&settings.integrator));
         let entries = || Method::all().map(entry_of).collect();
-        list_ui(ui, "integrator", now, &mut settings.integrator, entries)
+        list_ui(ui, "integrator", now, shown, &mut settings.integrator, entries)
     });
     let limit = answers.limit(laboratory.selected().color);
     let about = (&settings.integrator.info(), &settings.solver());
@@ -143,8 +135,7 @@ fn integrator_ui(
 
 /// Draws the time step, its slider and its limit. If the frame determines the step, the rows stay
 /// and are disabled.
-fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers)) {
-    let (laboratory, answers) = known;
+fn step_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, answers: &Answers) {
     let uses_dt = settings.stepping.uses_dt();
     match &mut settings.stepping {
         Stepping::FrameSubsteps(FrameSubsteps { n }) => {
@@ -159,7 +150,7 @@ fn step_ui(ui: &mut Ui, settings: &mut Settings, known: (&Laboratory, &Answers))
     }
     ui.add_enabled_ui(uses_dt, |ui| {
         let slider = slider_ui(ui, &mut settings.dt);
-        limit_ui(ui, (&slider, SLIDER_RANGE), uses_dt, answers, laboratory);
+        limit_ui(ui, &slider, SLIDER_RANGE, uses_dt, answers, laboratory);
     });
 }
 
@@ -186,9 +177,9 @@ fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn stepping_ui(ui: &mut Ui, stepping: &mut Stepping) {
     row_ui(ui, &STEPPING, |ui| {
-        let CatalogueEntry { name, title, .. } = stepping.info();
+        let (now, shown) = (stepping.info().name, short_stepping(stepping));
         let entries = || Stepping::all().map(|it| Entry::of(it, it.info())).collect();
-        list_ui(ui, "stepping", (name, short_title(title)), stepping, entries)
+        list_ui(ui, "stepping", now, shown, stepping, entries)
     });
 }
 
@@ -198,9 +189,9 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
             Entry::of(value, CatalogueEntry { title: solver_title(&value), ..value.info() })
         };
         let mut solver = settings.solver();
-        let now = (solver.info().name, short_title(solver_title(&solver)));
+        let (now, shown) = (solver.info().name, short_solver(&solver));
         let entries = || ConstraintSolver::all().map(entry).collect();
-        let list = list_ui(ui, "solver", now, &mut solver, entries);
+        let list = list_ui(ui, "solver", now, shown, &mut solver, entries);
         if discriminant(&solver) != discriminant(&settings.solver()) {
             choose_solver(settings, solver);
         }
@@ -208,17 +199,39 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// Returns a title that fits into a folded list. The open list and the tooltip show the full title.
-fn short_title(title: &str) -> &str {
-    match title {
-        "extended position-based dynamics (XPBD)" => "XPBD",
-        "symplectic Euler, position first" => "Euler, position first",
-        "fixed steps, remainder thrown away" => "remainder thrown away",
-        "accumulator with interpolation" => "interpolated",
-        "accumulator with render tick" => "with render tick",
-        "accumulator with extrapolation" => "extrapolated",
-        _ => title.split(" (").next().unwrap_or(title),
+/// Returns a title of an integrator that fits into a folded list. The open list and the tooltip
+/// show the full title.
+fn short_integrator(integrator: &Method) -> &'static str {
+    match integrator {
+        Method::SymplecticEulerPositionFirst => "Euler, position first",
+        other => without_parenthesis(other.info().title),
     }
+}
+
+/// Returns a title of a stepping scheme that fits into a folded list.
+fn short_stepping(stepping: &Stepping) -> &'static str {
+    match stepping {
+        Stepping::DiscardRemainder => "remainder thrown away",
+        Stepping::Interpolated => "interpolated",
+        Stepping::RenderTick => "with render tick",
+        Stepping::Extrapolated => "extrapolated",
+        Stepping::FrameCoupled
+        | Stepping::FixedPerFrame
+        | Stepping::FrameSubsteps(_)
+        | Stepping::Accumulator => without_parenthesis(stepping.info().title),
+    }
+}
+
+/// Returns a title of a solver that fits into a folded list.
+fn short_solver(solver: &ConstraintSolver) -> &'static str {
+    match solver {
+        ConstraintSolver::Xpbd(_) => "XPBD",
+        other => without_parenthesis(solver_title(other)),
+    }
+}
+
+fn without_parenthesis(title: &str) -> &str {
+    title.split(" (").next().unwrap_or(title)
 }
 
 fn solver_title(solver: &ConstraintSolver) -> &'static str {
@@ -270,12 +283,12 @@ mod tests {
             let around = 2.0 * spacing.button_padding.x + 2.0 * spacing.item_spacing.x;
             list - around - spacing.icon_width
         };
-        let integrators = Method::all().map(|method| method.info().title);
-        let steppings = Stepping::all().map(|stepping| stepping.info().title);
-        let solvers = ConstraintSolver::all().map(|solver| solver_title(&solver));
+        let integrators = Method::all().map(|method| short_integrator(&method));
+        let steppings = Stepping::all().map(|stepping| short_stepping(&stepping));
+        let solvers = ConstraintSolver::all().map(|solver| short_solver(&solver));
         let font = TextStyle::Button.resolve(&ctx.style());
         let is_cut = |title: &&str| {
-            let (shown, font) = (short_title(title).to_owned(), font.clone());
+            let (shown, font) = ((*title).to_owned(), font.clone());
             ctx.fonts(|fonts| fonts.layout_no_wrap(shown, font, Color32::WHITE)).size().x > room
         };
         let cut: Vec<&str> = integrators.chain(steppings).chain(solvers).filter(is_cut).collect();

@@ -106,7 +106,7 @@ pub fn contact_ui(ui: &mut Ui, contact: &mut ContactMethod, relevant: Relevance)
     row_ui(ui, &METHOD, |ui| {
         let CatalogueEntry { name, title, .. } = contact.info();
         let entries = || ContactMethod::all().map(|it| Entry::of(it, it.info())).collect();
-        list_ui(ui, "contact", (name, title), contact, entries)
+        list_ui(ui, "contact", name, title, contact, entries)
     });
     explanation_ui(ui, contact.info().verdict);
     match contact {
@@ -168,15 +168,17 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
         let title = methods.iter().find(|(method, ..)| method == itself).map_or("", |it| it.1);
         let entry =
             |(method, title, text, source)| Entry::listed(method, title, title, text, source);
-        list_ui(ui, "itself", (title, title), itself, || methods.map(entry).into())
+        list_ui(ui, "itself", title, title, itself, || methods.map(entry).into())
     });
 }
 
-/// Draws a button that throws a ball and, once a ball was thrown, the properties of thrown balls.
-pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
-    if relevant.thrown {
-        numbers_ui(ui, ball);
-    }
+/// Draws the properties of thrown balls, and a button that throws one.
+pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
+    let ThrowSettings { speed, mass, radius } = ball;
+    row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
+    // The field is in grams, because "kg" already has an SI prefix.
+    row_ui(ui, &MASS, |ui| scaled_ui(ui, mass, MASSES, 1e3, "g"));
+    row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
     let tip = format!(
         "B throws a ball at the mouse in every lane; hold B for one ball after another. After \
          {MOST_THROWN} balls the oldest one is thrown again; R removes them."
@@ -184,14 +186,6 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings, relevant: Relevance) {
     if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
         ui.request(Action::ThrowBall);
     }
-}
-
-fn numbers_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
-    let ThrowSettings { speed, mass, radius } = ball;
-    row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
-    // The field is in grams, because "kg" already has an SI prefix.
-    row_ui(ui, &MASS, |ui| scaled_ui(ui, mass, MASSES, 1e3, "g"));
-    row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
 }
 
 fn shared_ui(ui: &mut Ui, pairs: &mut PairSearch, rest: &mut bool, relevant: Relevance) {

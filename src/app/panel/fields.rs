@@ -220,7 +220,8 @@ pub fn choice_ui<T: PartialEq + Copy>(
 pub fn list_ui<T>(
     ui: &mut Ui,
     id: &str,
-    (now, shown): (&str, &str),
+    now: &str,
+    shown: &str,
     value: &mut T,
     entries: impl Fn() -> Vec<Entry<T>>,
 ) -> Response {
@@ -314,7 +315,7 @@ mod tests {
     fn list(ui: &mut Ui, chosen: &mut usize) {
         let entry = |i: usize| Entry::listed(i, &i.to_string(), "title", "text", "");
         let now = chosen.to_string();
-        list_ui(ui, "list", (&now, "shown"), chosen, || (0..3).map(entry).collect());
+        list_ui(ui, "list", &now, "shown", chosen, || (0..3).map(entry).collect());
     }
 
     #[test]

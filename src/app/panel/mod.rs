@@ -88,7 +88,7 @@ pub fn panel_ui(
         // The basics are as wide as the groups, which have a scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
         caption_ui(ui, laboratory, replaced.as_deref());
-        basics_ui(ui, settings, (laboratory, answers));
+        basics_ui(ui, settings, laboratory, answers);
     };
     let is_low = ui.available_height() < LOW_PANEL;
     if !is_low {
@@ -105,10 +105,12 @@ pub fn panel_ui(
         ui.add_space(8.0);
         follow_focus(ui);
     });
-    // A line separates the basics from groups that are scrolled.
+    // A line separates the basics from groups that are scrolled. egui clips what is scrolled at a
+    // margin beyond the rectangle.
     if !is_low && shown.state.offset.y > 0.0 {
-        let (rect, stroke) = (shown.inner_rect, ui.visuals().widgets.noninteractive.bg_stroke);
-        ui.painter().hline(rect.x_range(), rect.top(), stroke);
+        let (rect, visuals) = (shown.inner_rect, ui.visuals());
+        let top = rect.top() - visuals.clip_rect_margin;
+        ui.painter().hline(rect.x_range(), top, visuals.widgets.noninteractive.bg_stroke);
     }
     settings
 }
@@ -166,7 +168,7 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     opened.group_ui(ui, PanelGroup::Links, preferences, |ui, _| {
         let softens = constraints.softens_by_residual();
         let simulation = &laboratory.selected().simulation;
-        solver_parameters_ui(ui, (*links, constraints), simulation, relevant.rootless_relaxation);
+        solver_parameters_ui(ui, *links, constraints, simulation, relevant.rootless_relaxation);
         limits_ui(ui, tethers, strain_limit);
         stiffness_damping_ui(ui, stiffness_damping);
         longest_link_ui(ui, longest_link);
@@ -177,7 +179,7 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
     opened.group_ui(ui, PanelGroup::Contact, preferences, |ui, preferences| {
         contact_ui(ui, contact, relevant);
-        ball_ui(ui, &mut preferences.ball, relevant);
+        ball_ui(ui, &mut preferences.ball);
     });
     opened.group_ui(ui, PanelGroup::Time, preferences, |ui, preferences| {
         let new = speed_ui(ui, laboratory.speed());

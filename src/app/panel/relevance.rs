@@ -11,7 +11,6 @@ pub struct Relevance {
     pub contact: bool,
     pub balls: bool,
     pub several_balls: bool,
-    pub thrown: bool,
     pub self_contact: bool,
     pub single_precision: bool,
     pub rootless_relaxation: bool,
@@ -33,7 +32,6 @@ impl Relevance {
             contact: !geometry.is_empty() || thrown > 0,
             balls: balls > 0,
             several_balls: balls > 1,
-            thrown: thrown > 0,
             self_contact: geometry.contact_table.has_self_contact(),
             single_precision: uses(|settings| {
                 matches!(

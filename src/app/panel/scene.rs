@@ -186,7 +186,7 @@ fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     let entries = || group.bodies.iter().map(entry).collect();
     let shown = format!("Sliders for one of {} alone", group.bodies.len());
     let mut chosen = None;
-    list_ui(ui, &id, ("", &shown), &mut chosen, entries).marked(&id);
+    list_ui(ui, &id, "", &shown, &mut chosen, entries).marked(&id);
     chosen
 }
 

@@ -31,7 +31,7 @@ pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &
     range_ui(ui, chart, choice);
     ui.separator();
     let shown = || Some(live_chart_figure(chart, choice, scene));
-    if save_ui(ui, ("", chart.name), shown) {
+    if save_ui(ui, "", chart.name, shown) {
         ui.close_menu();
     }
 }
@@ -39,11 +39,7 @@ pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &
 /// Draws the buttons that save a drawing as PNG or SVG in a file called `name`. `drawing` returns
 /// `None` if there is nothing to save. In reports the buttons have the prefix `mark`. Returns true
 /// if a button was pressed.
-pub fn save_ui(
-    ui: &mut Ui,
-    (mark, name): (&str, &str),
-    drawing: impl Fn() -> Option<Drawing>,
-) -> bool {
+pub fn save_ui(ui: &mut Ui, mark: &str, name: &str, drawing: impl Fn() -> Option<Drawing>) -> bool {
     let mut is_pressed = false;
     for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
         if ui.button(text).marked(format_args!("{mark}{text}")).clicked() {

@@ -15,7 +15,7 @@ use crate::analysis::job::JobPool;
 use crate::app::charts::over_time::{self, PlottedQuantity};
 use crate::app::charts::{AxisChoice, LiveChart, LiveChartAxis, live_chart_ui};
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
-use crate::app::laboratory::Laboratory;
+use crate::app::laboratory::{DistanceChart, Laboratory};
 use crate::app::preferences::Preferences;
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
@@ -136,7 +136,9 @@ impl Plots {
         &mut self,
         ui: &mut Ui,
         preferences: &Preferences,
-        (laboratory, clock, pool): (&Laboratory, &FrameClock, &JobPool),
+        laboratory: &Laboratory,
+        clock: &FrameClock,
+        pool: &JobPool,
     ) {
         let Preferences { time_plots: time, energy_plots: energy, motion_plots: motion, .. } =
             *preferences;
@@ -174,12 +176,12 @@ impl Plots {
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
                 let chart = self.spectra.chart(&lanes, self.signal, self.spectrum_end);
                 let missing = self.spectra.reason_for_none(&lanes, self.signal);
-                let choices = (&mut self.signal, &mut self.spectrum_end);
-                let place = drawer.spectrum_ui(ui, &chart, choices, selected);
+                let (signal, end) = (&mut self.signal, &mut self.spectrum_end);
+                let place = drawer.spectrum_ui(ui, &chart, signal, end, selected);
                 missing.into_iter().for_each(|text| write_over_chart(ui, place, text));
                 drawer.height = height;
             }
-            if let Some((chart, tip, slope)) = distances {
+            if let Some(DistanceChart { chart, tip, slope }) = distances {
                 drawer.live_chart_ui(ui, &chart, |ui| {
                     title_ui(ui, chart.name, tip);
                     ui.label(RichText::new(slope).small().color(theme::quiet()));
@@ -208,7 +210,7 @@ impl PlotColumn<'_> {
             for (axis, id) in [(up, "portrait up"), (across, "portrait across")] {
                 let names = phase::COORDINATES.iter().map(|it| it.name.to_owned());
                 let choices = names.enumerate().map(|(i, name)| (i, name, ""));
-                pick_ui(ui, (id, 104.0), axis, choices).on_hover_text(phase::TIP);
+                pick_ui(ui, id, 104.0, axis, choices).on_hover_text(phase::TIP);
                 if id == "portrait up" {
                     ui.label(RichText::new("over").color(theme::quiet()));
                 }
@@ -220,16 +222,17 @@ impl PlotColumn<'_> {
         &mut self,
         ui: &mut Ui,
         chart: &LiveChart,
-        (signal, end): (&mut Signal, &mut f64),
+        signal: &mut Signal,
+        end: &mut f64,
         strongest: Option<[f64; 2]>,
     ) -> egui::Rect {
         self.live_chart_ui(ui, chart, |ui| {
             let unit = spectra::unit_of(*signal);
             let signals = spectra::SIGNALS.map(|(choice, name)| (choice, name.to_owned(), ""));
-            let list = pick_ui(ui, ("spectrum signal", 104.0), signal, signals);
+            let list = pick_ui(ui, "spectrum signal", 104.0, signal, signals);
             list.on_hover_text(spectra::TIP);
             let ends = spectra::ENDS.map(|choice| (choice, format!("{choice} Hz"), ""));
-            pick_ui(ui, ("spectrum end", 64.0), end, ends);
+            pick_ui(ui, "spectrum end", 64.0, end, ends);
             if let Some([frequency, amplitude]) = strongest {
                 let [frequency, amplitude] = [si_tight(frequency, "Hz"), si_tight(amplitude, unit)];
                 let has_room = ui.available_width() > ROOM_FOR_PEAK;
@@ -278,7 +281,7 @@ impl PlotColumn<'_> {
             let choice = |(i, it): (usize, &PlottedQuantity)| (i, it.title.to_owned(), it.tip);
             let choices = all.iter().enumerate().map(choice);
             let width = ui.spacing().combo_width;
-            let list = pick_ui(ui, (all[0].title, width), chosen, choices);
+            let list = pick_ui(ui, all[0].title, width, chosen, choices);
             list.on_hover_text(all[*chosen].tip);
         });
     }
@@ -294,7 +297,7 @@ impl PlotColumn<'_> {
         let LiveChartAxis { unit, log, .. } = chart.y;
         let first = || AxisChoice { log, unit, typed_range: None };
         let choice = self.choices.entry(chart.name).or_insert_with(first);
-        plot_ui(ui, chart, choice, (self.height, self.scene), title)
+        plot_ui(ui, chart, choice, self.height, self.scene, title)
     }
 }
 
@@ -317,7 +320,8 @@ pub fn plot_ui(
     ui: &mut Ui,
     chart: &LiveChart,
     choice: &mut AxisChoice,
-    (height, scene): (f32, &str),
+    height: f32,
+    scene: &str,
     title: impl FnOnce(&mut Ui),
 ) -> egui::Rect {
     ui.horizontal(|ui| {
@@ -377,7 +381,7 @@ mod tests {
             let chart = LiveChart { name, x, y, curves, marks: vec![], function: true };
             let typed_range = Some(["0", "4"].map(str::to_owned));
             let mut choice = AxisChoice { typed_range, unit: "J", ..AxisChoice::default() };
-            plot_ui(ui, &chart, &mut choice, (150.0, "Rope"), |ui| title_ui(ui, name, ""));
+            plot_ui(ui, &chart, &mut choice, 150.0, "Rope", |ui| title_ui(ui, name, ""));
         };
         let mut harness = egui_kittest::Harness::new_ui(app);
         theme::apply(&harness.ctx);
@@ -405,7 +409,7 @@ mod tests {
         let pool = JobPool::new(1, || ());
         let texts = |laboratory: &Laboratory| -> Vec<String> {
             let mut plots = Plots::default();
-            let app = |ui: &mut Ui| plots.plots_ui(ui, &preferences, (laboratory, &clock, &pool));
+            let app = |ui: &mut Ui| plots.plots_ui(ui, &preferences, laboratory, &clock, &pool);
             let mut harness = egui_kittest::Harness::new_ui(app);
             harness.run_steps(3);
             let texts = harness.output().shapes.iter().filter_map(|it| match &it.shape {

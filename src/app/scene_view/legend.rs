@@ -9,7 +9,7 @@ const SIZE: egui::Vec2 = vec2(150.0, 8.0);
 
 /// Draws the scale of the strain colours in the lower right corner of the scene, `up` points above
 /// the lower edge. `range` is the strain at the end of the scale.
-pub fn legend(painter: &egui::Painter, (scene, up): (Rect, f32), range: f64) {
+pub fn legend(painter: &egui::Painter, scene: Rect, up: f32, range: f64) {
     let corner = scene.right_bottom() - vec2(22.0, up) - SIZE;
     let bar = Rect::from_min_size(corner, SIZE);
     let columns = SIZE.x as usize;

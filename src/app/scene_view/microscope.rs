@@ -1,34 +1,21 @@
-//! Microscope of the blend: shows the previous state, the current state, their blend that is drawn,
-//! the accumulator as a bar, and the delay of the picture.
+//! Microscope of the blend: the previous state, the current state, their blend that is drawn, and
+//! the delay of the picture.
 
-use super::sight::Sight;
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};
-use crate::app::widgets::marks::mark_rect;
-use crate::quantity::on_screen::si_tight;
 use crate::session::Lane;
 use crate::simulation::timing::stepper::Blend;
-use egui_macroquad::egui::{self, Align2, Color32, FontId, Pos2, pos2, vec2};
+use egui_macroquad::egui::Color32;
 use glam::DVec3;
 use macroquad::math::Vec2;
 use macroquad::shapes::{draw_circle, draw_line};
 
 /// Upper limit of links per lane that are drawn in both states.
 const MOST_LINKS: usize = 3000;
-/// Size in points of the bar that shows the accumulator. A full bar is one step.
-const BAR: egui::Vec2 = vec2(180.0, 10.0);
-/// Distance in points between the left edge of a viewport and a bar.
-const LEFT: f32 = 16.0;
-/// Width in points of the text beside a bar if it is not wrapped, and height of a line.
-const TEXT_WIDTH: f32 = 330.0;
-const LINE: f32 = 16.0;
-const ABOVE: f32 = LINE + 4.0;
-const GAP: f32 = 2.0;
-
-fn previous() -> Color32 {
+pub fn previous_ink() -> Color32 {
     theme::either(0x7fd1ae, 0x1f7a56)
 }
-fn current() -> Color32 {
+pub fn current_ink() -> Color32 {
     theme::either(0xffd166, 0x8a6400)
 }
 
@@ -84,7 +71,7 @@ impl ArticleBlend {
 }
 
 /// Returns the simulated seconds by which the picture is behind the session.
-fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
+pub fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.time_account().owed, simulation.plan());
     match (plan.blend, as_coded) {
@@ -123,7 +110,7 @@ impl Ghosts {
     pub fn draw(&self, camera: &Camera, viewport: &Viewport) {
         let projector = camera.projector(viewport);
         let scale = macroquad::window::screen_dpi_scale();
-        for (x, ink) in [(&self.previous, previous()), (&self.current, current())] {
+        for (x, ink) in [(&self.previous, previous_ink()), (&self.current, current_ink())] {
             let place = |p: &DVec3| projector.pixel(*p).filter(|pixel| viewport.contains(*pixel));
             let places: Vec<Option<Vec2>> = x.iter().map(|p| place(p).map(|p| p / scale)).collect();
             let [r, g, b, a] = ink.to_array();
@@ -138,92 +125,6 @@ impl Ghosts {
                 draw_circle(at.x, at.y, 2.0, ink);
             }
         }
-    }
-}
-
-/// True if the text beside a bar needs two lines in a viewport of this width.
-fn is_narrow(width: f32) -> bool {
-    width < LEFT + TEXT_WIDTH
-}
-
-/// Returns the height in points of a bar with its text and the gap to the next bar, in a viewport
-/// of this width.
-pub fn bar_height(width: f32) -> f32 {
-    let below = if is_narrow(width) { 2.0 * LINE } else { LINE };
-    ABOVE + BAR.y + below + 2.0 + GAP
-}
-
-/// Draws the bar of every running lane, from top to bottom in the room that is reserved for bars.
-/// Draws none in pictures that are too small for bars.
-pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
-    if sight.stage.room.bars == 0.0 {
-        return;
-    }
-    for cell in &sight.stage.cells {
-        let painter = painter.with_clip_rect(cell.rect);
-        let lanes = sight.laboratory.session().lanes();
-        let shown = cell.lanes.iter().filter_map(|index| Some((*index, lanes.get(*index)?)));
-        let running = shown.filter(|(_, lane)| lane.simulation.explosion().is_none());
-        let mut left = cell.rect.left_bottom() + vec2(LEFT, ABOVE - sight.stage.room.bars);
-        for (index, lane) in running {
-            let back = draw_bar(&painter, left, lane, sight.pictures.as_coded(index));
-            mark_rect(painter.ctx(), back, format!("{index}: accumulator"));
-            left.y += back.height() + GAP;
-        }
-    }
-}
-
-/// Draws the accumulator as a bar whose full length is one step, with its caption. In a narrow
-/// viewport, the caption is shorter, and the kind of blend has a line of its own. Returns the
-/// rectangle of bar and caption.
-fn draw_bar(
-    painter: &egui::Painter,
-    left: Pos2,
-    lane: &Lane,
-    as_coded: Option<&ArticleBlend>,
-) -> egui::Rect {
-    let simulation = &lane.simulation;
-    let (owed, dt) = (simulation.time_account().owed, simulation.settings().dt);
-    let ink = theme::lane_color(lane.color);
-    let is_narrow = is_narrow(painter.clip_rect().width());
-    let width = if is_narrow { BAR.x + 30.0 } else { TEXT_WIDTH };
-    let bar = egui::Rect::from_min_size(left, BAR);
-    let below = if is_narrow { 2.0 * LINE } else { LINE };
-    let back = egui::Rect::from_min_max(
-        left - vec2(6.0, ABOVE),
-        pos2(left.x + width, bar.max.y + below + 2.0),
-    );
-    painter.rect_filled(back, 4.0, theme::panel().gamma_multiply(0.86));
-    painter.rect_filled(bar, 2.0, theme::separator());
-    let part = (owed / dt).clamp(0.0, 1.0) as f32;
-    let full = egui::Rect::from_min_size(left, vec2(BAR.x * part, BAR.y));
-    painter.rect_filled(full, 2.0, ink);
-    let font = FontId::proportional(12.0);
-    let (steps, late) = (owed / dt, si_tight(delay_of_picture(lane, as_coded), "s"));
-    let text = if is_narrow {
-        format!("owed {steps:.2} dt, drawn {late} late")
-    } else {
-        format!("accumulator {} = {steps:.2} dt, drawn {late} late", si_tight(owed, "s"))
-    };
-    painter.text(left - vec2(0.0, 4.0), Align2::LEFT_BOTTOM, text, font.clone(), theme::text());
-    let mut at = pos2(left.x, bar.max.y + 2.0);
-    for (text, ink) in [("previous", previous()), ("current", current())] {
-        at.x = painter.text(at, Align2::LEFT_TOP, text, font.clone(), ink).right() + 12.0;
-    }
-    if is_narrow {
-        at = pos2(left.x, at.y + LINE);
-    }
-    painter.text(at, Align2::LEFT_TOP, blend_text(lane, as_coded), font, ink);
-    back
-}
-
-fn blend_text(lane: &Lane, as_coded: Option<&ArticleBlend>) -> &'static str {
-    match (lane.simulation.plan().blend, as_coded) {
-        (Blend::Between(_), Some(_)) => "drawn: article C, as coded",
-        (Blend::Between(_), None) => "drawn: blended between them",
-        (Blend::Current, _) => "drawn: the current",
-        (Blend::Ahead(_), _) => "drawn: x + v · owed",
-        (Blend::Tick(_), _) => "drawn: a copy stepped by the owed time",
     }
 }
 

@@ -1,5 +1,6 @@
 //! The scene's part of the window: layout of the lanes, their pictures, chips and overlays.
 
+pub mod accumulator_bars;
 pub mod arrows;
 mod ball_rotations;
 pub mod forces;

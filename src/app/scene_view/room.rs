@@ -3,11 +3,10 @@
 //! The room depends on the scene alone: it is free from the first frame on, and nothing moves when
 //! a number gets more digits.
 
-use super::microscope::bar_height;
-use super::stage::Arrangement;
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
 use crate::scene::typed::reading::{Measure, Reading};
+use egui_macroquad::egui::{Vec2, vec2};
 
 /// Text between the name of a reading and its value.
 pub const MEASURED: &str = ": measured";
@@ -48,6 +47,17 @@ const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it, and between readings and the faces
 /// of overlaid lanes.
 const GAP: f32 = 6.0;
+
+/// Size in points of a bar of the microscope. A full bar is one step.
+pub const BAR: Vec2 = vec2(180.0, 10.0);
+/// Distance in points between the left edge of a viewport and a bar.
+pub const BAR_LEFT: f32 = 16.0;
+/// Width in points of the text beside a bar if it is not wrapped, and height of a line.
+pub const BAR_TEXT_WIDTH: f32 = 330.0;
+pub const BAR_LINE: f32 = 16.0;
+/// Heights in points of the text above a bar, and of the gap to the next bar.
+pub const ABOVE_BAR: f32 = BAR_LINE + 4.0;
+pub const BAR_GAP: f32 = 2.0;
 
 /// Largest number of rows of a line of readings. A line that would take more is shortened.
 const MOST_ROWS: usize = 2;
@@ -111,6 +121,17 @@ pub struct Room {
     rows_of_a_line: usize,
 }
 
+/// Items that need room in the viewports.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrangement {
+    /// True for all lanes in one viewport.
+    pub overlay: bool,
+    /// True for readings of the scene.
+    pub readings: bool,
+    /// True for bars of the microscope.
+    pub microscope: bool,
+}
+
 /// Size that a picture offers for the items at its lower edge, in points.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomLimits {
@@ -137,14 +158,14 @@ impl Room {
         let mut most = 0;
         let names: Vec<&str> = cells
             .inspect(|cell| most = most.max(cell.len()))
-            .filter_map(|cell| Some(&*lanes.get(*cell.first()?)?.name))
+            .filter_map(|cell| Some(&*lanes.get(*cell.first()?)?.first_name))
             .collect();
         let room = |(detail, has_bars): (ReadingDetail, bool)| {
             let lines = names.iter().map(|name| letters_of_lines(annotations, name, detail));
             let lines: Vec<Vec<usize>> = if wanted.readings { lines.collect() } else { Vec::new() };
             let clocks = if annotations.clock && wanted.readings { most } else { 0 };
             let bars = if has_bars { most as f32 * bar_height(width) } else { 0.0 };
-            Self { detail, ..Self::of_items(&lines, width, (clocks, bars)) }
+            Self { detail, ..Self::of_items(&lines, width, clocks, bars) }
         };
         let fits = |room: &Self| {
             let has_room = room.readings <= readings && room.bars <= bars;
@@ -163,7 +184,7 @@ impl Room {
     }
 
     /// Lays out readings, clocks, and bars of this height in points.
-    fn of_items(lines: &[Vec<usize>], width: f32, (clocks, bars): (usize, f32)) -> Self {
+    fn of_items(lines: &[Vec<usize>], width: f32, clocks: usize, bars: f32) -> Self {
         let mut readings = Self::of_readings(lines, width, clocks);
         let has_face = clocks > 0 && readings.has_face;
         let face = if has_face { FACE_TOP } else { 0.0 };
@@ -230,6 +251,18 @@ impl Room {
         let top = self.readings.max(self.bars).max(self.faces);
         if top > 0.0 { top + GAP } else { 0.0 }
     }
+}
+
+/// True if the text beside a bar needs two lines in a viewport of this width.
+pub fn is_bar_narrow(width: f32) -> bool {
+    width < BAR_LEFT + BAR_TEXT_WIDTH
+}
+
+/// Returns the height in points of a bar with its text and the gap to the next bar, in a viewport
+/// of this width.
+fn bar_height(width: f32) -> f32 {
+    let below = if is_bar_narrow(width) { 2.0 * BAR_LINE } else { BAR_LINE };
+    ABOVE_BAR + BAR.y + below + 2.0 + BAR_GAP
 }
 
 /// Returns the number of letters of each line of a lane's readings.

@@ -1,6 +1,6 @@
 //! Layout of the lanes in the window: a grid of viewports, or one viewport for all lanes.
 
-use super::room::{Room, RoomLimits};
+use super::room::{Arrangement, Room, RoomLimits};
 use crate::app::laboratory::Laboratory;
 use crate::app::view::{Fit, Viewport};
 use egui_macroquad::egui;
@@ -23,17 +23,6 @@ pub struct ViewCell {
     /// Indices of the lanes in the session.
     pub lanes: Vec<usize>,
     pub colors: Vec<usize>,
-}
-
-/// Items that need room in the viewports.
-#[derive(Clone, Copy, Debug)]
-pub struct Arrangement {
-    /// True for all lanes in one viewport.
-    pub overlay: bool,
-    /// True for readings of the scene.
-    pub readings: bool,
-    /// True for bars of the microscope.
-    pub microscope: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -70,7 +59,8 @@ const EMPTY_PENALTY: f64 = 0.06;
 impl Stage {
     /// Arranges the shown lanes in the rectangle `rect` in points, with `scale` pixels per point.
     pub fn arrange(
-        (rect, scale): (egui::Rect, f32),
+        rect: egui::Rect,
+        scale: f32,
         laboratory: &Laboratory,
         wanted: Arrangement,
     ) -> Self {
@@ -232,7 +222,7 @@ mod tests {
                  to: (1, 0, 0))], lanes: [{}])",
                 lanes.join(", ")
             ));
-            let stage = Stage::arrange((all, 1.0), &laboratory, wanted);
+            let stage = Stage::arrange(all, 1.0, &laboratory, wanted);
             let height = stage.cells[0].rect.height();
             assert_eq!(stage.has_room_for_scale_bar(), has_room, "{lanes:?}: {height} points");
         }

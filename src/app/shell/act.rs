@@ -1,10 +1,12 @@
 //! Execution of the actions that keys, buttons, the file watcher and finished pictures request.
 
+use super::messages::Offer;
 use super::{App, NARROW};
 use crate::app::disk::saving;
 use crate::app::input::actions::{Action, LaneAction, PictureFormat, TimeAction, WindowAction};
 use crate::app::laboratory::Direction;
 use crate::app::preferences::Preferences;
+use crate::app::scene_view::target::Target;
 use crate::app::tools::hand_context::Tool;
 use crate::app::tools::{builder, thrower};
 use crate::app::{laboratory, plots, theme};
@@ -22,7 +24,13 @@ use std::path::PathBuf;
 impl App {
     pub(in crate::app) fn act(&mut self, action: Action) {
         match action {
-            Action::SendCommand(command) => self.laboratory.command(command),
+            Action::SendCommand(command) => {
+                let moves_hand = matches!(command, Command::MoveHand(_));
+                self.laboratory.command(command);
+                if moves_hand {
+                    self.report_paused_hand();
+                }
+            }
             Action::Undo => self.undo_or_redo(Direction::Undo),
             Action::Redo => self.undo_or_redo(Direction::Redo),
             Action::RemoveEdit(id) => self.remove_edit(id),
@@ -71,6 +79,7 @@ impl App {
             TimeAction::TogglePause => {
                 let paused = self.laboratory.session().paused();
                 self.laboratory.command(Command::Pause(!paused));
+                self.messages.remove("hand");
             }
             TimeAction::SingleStep if self.laboratory.history().is_past() => {
                 self.laboratory.travel_by(History::step_after);
@@ -223,6 +232,23 @@ impl App {
         }
     }
 
+    /// Shows a message while the hand moves a body in a paused session, where nothing follows it.
+    fn report_paused_hand(&mut self) {
+        let held = self.tools.hand.held().filter(|_| self.laboratory.session().paused());
+        let text = match held {
+            None => return self.messages.remove("hand"),
+            Some((Target::Particle(_), _)) => {
+                "The body does not follow: time is paused. Keep holding it and press Space to \
+                 continue or O for a single step."
+            }
+            Some((Target::Collider(_), _)) => {
+                "The obstacle moves with the next step: time is paused. Press Space to continue or \
+                 O for a single step."
+            }
+        };
+        self.messages.note("hand", text, self.clock.now());
+    }
+
     fn travel_back(&mut self, find: fn(&History, SessionMoment) -> Option<SessionMoment>) {
         if !self.laboratory.travel_by(find) {
             let text = "Already at the oldest stored moment";
@@ -275,8 +301,9 @@ impl App {
     fn compare(&mut self, preset: Preset) {
         let dt = self.laboratory.begin_comparison(preset);
         let text = format!("{}: all lanes step by {}.", preset.title(), si_tight(dt, "s"));
-        let restore = vec![Action::Lane(LaneAction::RestoreLanes)];
-        self.messages.offer("comparison", text, ("The scene's own lanes".to_owned(), restore));
+        let actions = vec![Action::Lane(LaneAction::RestoreLanes)];
+        let offer = Offer { label: "The scene's own lanes".to_owned(), actions };
+        self.messages.offer("comparison", text, offer);
     }
 
     fn add_lane(&mut self) {
@@ -295,7 +322,7 @@ impl App {
         let through = hovered.unwrap_or(self.scene.camera.centre());
         let g = self.laboratory.selected().simulation.model().gravity();
         let ball = &self.preferences.ball;
-        let throw = ball.throw_at(&self.scene.camera, viewport, (cursor, through), g);
+        let throw = ball.throw_at(&self.scene.camera, viewport, cursor, through, g);
         self.laboratory.command(Command::Throw(throw));
     }
 

@@ -8,9 +8,9 @@ use crate::app::headings;
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::preferences::{PANEL_WIDTH, Preferences};
 use crate::app::scene_view::arrows::{LINE, ShownArrows};
+use crate::app::scene_view::room::Arrangement;
 use crate::app::scene_view::sight::Sight;
-use crate::app::scene_view::stage::Arrangement;
-use crate::app::scene_view::{legend, microscope};
+use crate::app::scene_view::{accumulator_bars, legend};
 use crate::app::timing::overhead::seconds_of;
 use crate::app::tools::hand_context::{HandContext, Tool};
 use crate::app::widgets::has_open_menu;
@@ -100,15 +100,15 @@ impl App {
         }
         help::help_ui(ctx, &mut self.windows.help);
         if self.windows.studies.open && !self.answers_are_docked(ctx) {
-            let known = (&self.laboratory, &self.answers);
             let has_room = ctx.screen_rect().width() >= NARROW;
             let docked = has_room.then_some(&mut self.preferences.answers_docked);
-            self.windows.studies.window_ui(ctx, known, (&self.pools, docked));
+            let (laboratory, answers) = (&self.laboratory, &self.answers);
+            self.windows.studies.window_ui(ctx, laboratory, answers, &self.pools, docked);
         }
         self.windows.code.code_ui(ctx, &self.laboratory);
         if self.windows.gallery {
-            let from = (&self.laboratory, &mut self.windows.scene_pictures);
-            gallery::gallery_ui(ctx, &mut self.windows.gallery, from);
+            let pictures = &mut self.windows.scene_pictures;
+            gallery::gallery_ui(ctx, &mut self.windows.gallery, &self.laboratory, pictures);
         }
         // Notes would cover rows of the list of keys or of the dialog for files, so they wait.
         if !self.windows.help && !self.disk.files.open() {
@@ -175,9 +175,13 @@ impl App {
     ) -> top_bar::TopBarRoom {
         let top = egui::TopBottomPanel::top("top bar").exact_height(TOP_BAR).frame(bar_frame(4));
         let top = top.show(ctx, |ui| {
-            let tools = (&self.preferences, self.tools.builder.tool);
-            let around = BarContext { plots, has_panel, stopwatch: self.tools.stopwatch };
-            top_bar::top_bar_ui(ui, &self.laboratory, tools, around)
+            let around = BarContext {
+                plots,
+                has_panel,
+                stopwatch: self.tools.stopwatch,
+                build: self.tools.builder.tool,
+            };
+            top_bar::top_bar_ui(ui, &self.laboratory, &self.preferences, around)
         });
         let status = egui::TopBottomPanel::bottom("status").exact_height(STATUS_BAR);
         status.frame(bar_frame(2)).show(ctx, |ui| {
@@ -196,8 +200,7 @@ impl App {
             .show(ctx, |ui| {
                 if tools {
                     ui.horizontal(|ui| {
-                        let tools = (&self.preferences, self.tools.builder.tool);
-                        top_bar::view_ui(ui, tools);
+                        top_bar::view_ui(ui, &self.preferences, self.tools.builder.tool);
                     });
                     ui.separator();
                 }
@@ -212,9 +215,9 @@ impl App {
             .width_range(360.0..=760.0)
             .frame(bar_frame(6))
             .show(ctx, |ui| {
-                let known = (&self.laboratory, &self.answers);
+                let (laboratory, answers) = (&self.laboratory, &self.answers);
                 let docked = Some(&mut self.preferences.answers_docked);
-                self.windows.studies.docked_ui(ui, known, (&self.pools, docked));
+                self.windows.studies.docked_ui(ui, laboratory, answers, &self.pools, docked);
             });
         self.preferences.widths[2] = side.response.rect.width();
     }
@@ -234,8 +237,8 @@ impl App {
                 if !plots || !has_room {
                     return;
                 }
-                let around = (&self.laboratory, &self.clock, &self.pools.short_jobs);
-                self.plots.plots_ui(ui, &self.preferences, around);
+                let (laboratory, pool) = (&self.laboratory, &self.pools.short_jobs);
+                self.plots.plots_ui(ui, &self.preferences, laboratory, &self.clock, pool);
             });
         self.preferences.widths[1] = side.response.rect.width();
     }
@@ -286,7 +289,8 @@ impl App {
         let now = self.clock.now();
         let blown = self.tools.blower.handle_mouse(
             cursor.zip(viewport),
-            (&self.scene.camera, now),
+            &self.scene.camera,
+            now,
             &self.laboratory,
         );
         painter.ctx().request_all(blown.map(Action::SendCommand));
@@ -340,7 +344,7 @@ impl App {
         let scale = ctx.pixels_per_point();
         let Preferences { overlay, readings, .. } = self.preferences;
         let wanted = Arrangement { overlay, readings, microscope: self.scene.microscope.on };
-        self.scene.arrange((scene.rect, scale), &self.laboratory, wanted);
+        self.scene.arrange(scene.rect, scale, &self.laboratory, wanted);
         let around = HandContext {
             input: &self.input,
             stage: &self.scene.stage,
@@ -351,16 +355,17 @@ impl App {
         };
         self.overhead.hand =
             seconds_of(|| self.tools.hand.handle_mouse(scene, &around, &mut self.scene.camera));
-        let (ball, near) = (&self.preferences.ball, (&around, &self.scene.camera));
-        self.tools.builder.handle_mouse(scene, &self.tools.hand, near, ball);
+        let (ball, camera) = (&self.preferences.ball, &self.scene.camera);
+        self.tools.builder.handle_mouse(scene, &self.tools.hand, &around, camera, ball);
         let painter = ctx.layer_painter(egui::LayerId::background()).with_clip_rect(scene.rect);
         headings::separators(&painter, &self.scene.stage, self.preferences.chips);
         let scene_rect = scene.rect.with_max_y(scene.rect.bottom() - self.scene.stage.room.hints);
-        self.tools.builder.draw(&painter, scene_rect, &self.tools.hand, near);
+        self.tools.builder.draw(&painter, scene_rect, &self.tools.hand, &around, camera);
         let particles = self.scene.pictures.shape().particles;
-        let seen = (&self.scene.stage, &self.scene.pictures, &self.scene.camera);
+        let (stage, pictures) = (&self.scene.stage, &self.scene.pictures);
         let ruler = self.tools.builder.ruler(particles);
-        self.tools.ruler_text = ruler.and_then(|ruler| ruler.draw(&painter, seen));
+        self.tools.ruler_text =
+            ruler.and_then(|ruler| ruler.draw(&painter, stage, pictures, camera));
         self.explain_failed_drag(scene);
         self.blow_ui(&painter);
         self.draw_over_scene(scene, &painter);
@@ -370,7 +375,7 @@ impl App {
     fn draw_over_scene(&mut self, scene: &egui::Response, painter: &egui::Painter) {
         if self.preferences.strain_colors && scene.rect.width() > 420.0 {
             let up = self.height_of_keys();
-            legend::legend(painter, (scene.rect, up), self.preferences.strain_range);
+            legend::legend(painter, scene.rect, up, self.preferences.strain_range);
         }
         let sight = Sight {
             laboratory: &self.laboratory,
@@ -398,13 +403,13 @@ impl App {
         let shown = ShownArrows { velocities, net_forces };
         self.scene.arrows.draw(painter, shown, &sight, u8::from(forces));
         if self.scene.microscope.on {
-            microscope::draw_bars(painter, &sight);
+            accumulator_bars::draw_bars(painter, &sight);
         }
         if self.preferences.readings {
             annotations::draw(painter, &self.scene.annotations, &sight);
         }
         if self.preferences.chips {
-            headings::chips_ui(&scene.ctx, &self.scene.stage, (&self.laboratory, &self.answers));
+            headings::chips_ui(&scene.ctx, &self.scene.stage, &self.laboratory, &self.answers);
         }
     }
 }

@@ -28,6 +28,13 @@ enum Answer {
     Stay,
 }
 
+/// Question, and the labels of the buttons that drop and that keep the edits.
+struct QuestionTexts {
+    title: &'static str,
+    leave: &'static str,
+    stay: &'static str,
+}
+
 impl LeaveQuestion {
     fn new(action: Action, edits: Vec<&'static str>) -> Self {
         Self { action, edits: edits.into_iter().unique().collect() }
@@ -40,13 +47,13 @@ impl LeaveQuestion {
         ends || *action == self.action
     }
 
-    /// Returns the question, and the labels of the buttons that drop and that keep the edits.
-    fn texts(&self) -> (&'static str, [&'static str; 2]) {
-        match &self.action {
-            Action::Reload => ("Read the scene's file again?", ["Read it again", "Keep my edits"]),
-            Action::Window(WindowAction::Quit) => ("Quit?", ["Quit without saving", "Stay"]),
-            _ => ("Leave this session?", ["Leave without saving", "Stay"]),
-        }
+    fn texts(&self) -> QuestionTexts {
+        let (title, leave, stay) = match &self.action {
+            Action::Reload => ("Read the scene's file again?", "Read it again", "Keep my edits"),
+            Action::Window(WindowAction::Quit) => ("Quit?", "Quit without saving", "Stay"),
+            _ => ("Leave this session?", "Leave without saving", "Stay"),
+        };
+        QuestionTexts { title, leave, stay }
     }
 
     /// Returns the key that answers the question when it is pressed again.
@@ -61,7 +68,7 @@ impl LeaveQuestion {
 
     /// Draws the question over everything else. Returns the answer once the user has given it.
     fn ask_ui(&self, ctx: &egui::Context) -> Option<Answer> {
-        let (title, [leave, stay]) = self.texts();
+        let QuestionTexts { title, leave, stay } = self.texts();
         let modal = egui::Modal::new(egui::Id::new("unsaved edits")).show(ctx, |ui| {
             ui.set_width(WIDTH.min(ctx.screen_rect().width() - 40.0));
             ui.label(RichText::new(title).strong());
@@ -159,7 +166,7 @@ mod tests {
         let question = LeaveQuestion::new(Action::NextScene { forward: true }, edits);
         let app = |ctx: &egui::Context, (answer, texts): &mut (Option<Answer>, String)| {
             *answer = answer.or(question.ask_ui(ctx));
-            *texts = question.texts().0.to_owned() + &named_edits(&question.edits);
+            *texts = question.texts().title.to_owned() + &named_edits(&question.edits);
         };
         for expected in [Answer::Leave, Answer::Save, Answer::Stay] {
             let mut harness = Harness::new_state(app, (None, String::new()));

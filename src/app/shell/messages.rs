@@ -20,9 +20,16 @@ const MOST_MESSAGES: usize = 5;
 pub struct Message {
     topic: String,
     text: String,
-    /// Label of a button, and the actions that it requests.
-    offer: Option<(String, Vec<Action>)>,
+    offer: Option<Offer>,
     disappears_at: Option<f64>,
+}
+
+/// Button of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    pub label: String,
+    /// Actions that the button requests.
+    pub actions: Vec<Action>,
 }
 
 #[derive(Debug, Default)]
@@ -36,8 +43,8 @@ impl Messages {
         self.show(topic, text.into(), None, None);
     }
 
-    /// Shows an error with a button: its label, and the actions that it requests.
-    pub fn offer(&mut self, topic: &str, text: impl Into<String>, offer: (String, Vec<Action>)) {
+    /// Shows an error with a button.
+    pub fn offer(&mut self, topic: &str, text: impl Into<String>, offer: Offer) {
         self.show(topic, text.into(), Some(offer), None);
     }
 
@@ -51,7 +58,7 @@ impl Messages {
         &mut self,
         topic: &str,
         text: String,
-        offer: Option<(String, Vec<Action>)>,
+        offer: Option<Offer>,
         disappears_at: Option<f64>,
     ) {
         self.remove(topic);
@@ -156,7 +163,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.horizontal_wrapped(|ui| {
                     ui.add(egui::Label::new(&message.text).wrap().selectable(true));
-                    if let Some((label, actions)) = &message.offer
+                    if let Some(Offer { label, actions }) = &message.offer
                         && ui.button(label).marked(label).clicked()
                     {
                         ui.request_all(actions.iter().cloned());

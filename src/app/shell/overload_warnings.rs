@@ -1,7 +1,7 @@
 //! Warnings about lanes that cannot keep up with real time. The warning offers a guard (a limit on
 //! frames) that helps.
 
-use super::messages::Messages;
+use super::messages::{Messages, Offer};
 use crate::app::input::actions::Action;
 use crate::app::laboratory::Laboratory;
 use crate::session::Lane;
@@ -51,7 +51,8 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
         names.join(" · "),
     );
     let actions = lanes.iter().map(give).collect();
-    messages.offer(TOPIC, text, ("Switch the time budget on".to_owned(), actions));
+    let label = "Switch the time budget on".to_owned();
+    messages.offer(TOPIC, text, Offer { label, actions });
 }
 
 #[cfg(test)]
@@ -68,7 +69,8 @@ mod tests {
         laboratory.frames_until(|it| it.selected().simulation.explosion().is_some());
         // The lane owed time when it exploded, and it takes no further step.
         warnings.0[color] = true;
-        messages.offer(TOPIC, "Spiral of death", (String::new(), Vec::new()));
+        let offer = Offer { label: String::new(), actions: Vec::new() };
+        messages.offer(TOPIC, "Spiral of death", offer);
         warnings.warn(&laboratory, &mut messages);
         assert!(!messages.has_topic(TOPIC), "{messages:?}");
     }

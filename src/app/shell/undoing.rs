@@ -1,7 +1,7 @@
 //! Undo and redo in the window, with their messages.
 
 use super::App;
-use crate::app::laboratory::{Direction, Laboratory, UndoOutcome};
+use crate::app::laboratory::{Direction, Laboratory, LostEdits, UndoOutcome};
 
 impl App {
     /// Undoes the newest edit, or redoes the edit that was undone last.
@@ -53,8 +53,8 @@ impl App {
     /// Reports the result of an undo or redo that had to wait, and later edits that were removed
     /// because they depended on a removed edit.
     pub(in crate::app) fn report_finished_undo(&mut self) {
-        if let Some((without, lost)) = self.laboratory.take_lost_edits() {
-            self.messages.note("lost edits", lost_edits_text(without, &lost), self.clock.now());
+        if let Some(LostEdits { removed, later }) = self.laboratory.take_lost_edits() {
+            self.messages.note("lost edits", lost_edits_text(removed, &later), self.clock.now());
         }
         let now = self.clock.now();
         if let Some((direction, outcome)) = self.laboratory.take_undo_outcome() {

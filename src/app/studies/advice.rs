@@ -100,7 +100,7 @@ impl AdviceStudy {
             ui.horizontal(|ui| {
                 let scene = &laboratory.session().scene().name;
                 let drawing = || Some(draw_advice(scene, question, advice));
-                save_ui(ui, ("advice: ", "advice"), drawing);
+                save_ui(ui, "advice: ", "advice", drawing);
             });
             rejected_ui(ui, advice);
         });

@@ -54,7 +54,7 @@ impl DampingStudy {
             let schemes = results.schemes.iter().map(|(_, scheme)| scheme);
             Some(draw_damping(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
         };
-        ui.horizontal(|ui| save_ui(ui, ("damping: ", "damping"), drawing));
+        ui.horizontal(|ui| save_ui(ui, "damping: ", "damping", drawing));
         count_ui(ui, results).marked("damping: measured");
         undrawn_ui(ui, results);
         charts_ui(ui, results);

@@ -83,8 +83,10 @@ impl Studies {
     pub fn window_ui(
         &mut self,
         ctx: &egui::Context,
-        known: (&Laboratory, &Answers),
-        around: (&JobPools, Option<&mut bool>),
+        laboratory: &Laboratory,
+        answers: &Answers,
+        pools: &JobPools,
+        docked: Option<&mut bool>,
     ) {
         let mut open = self.open;
         let screen = ctx.screen_rect();
@@ -101,7 +103,7 @@ impl Studies {
             .scroll([true, room.y < LOW_WINDOW])
             .show(ctx, |ui| {
                 ui.set_width(ui.available_width());
-                self.contents_ui(ui, known, around);
+                self.contents_ui(ui, laboratory, answers, pools, docked);
             });
         self.open = open;
     }
@@ -110,8 +112,10 @@ impl Studies {
     pub fn docked_ui(
         &mut self,
         ui: &mut Ui,
-        known: (&Laboratory, &Answers),
-        around: (&JobPools, Option<&mut bool>),
+        laboratory: &Laboratory,
+        answers: &Answers,
+        pools: &JobPools,
+        docked: Option<&mut bool>,
     ) {
         ui.horizontal(|ui| {
             ui.label(RichText::new("Answers").heading());
@@ -120,7 +124,7 @@ impl Studies {
             });
         });
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            self.contents_ui(ui, known, around);
+            self.contents_ui(ui, laboratory, answers, pools, docked);
         });
     }
 
@@ -128,8 +132,10 @@ impl Studies {
     fn contents_ui(
         &mut self,
         ui: &mut Ui,
-        (laboratory, answers): (&Laboratory, &Answers),
-        (pools, docked): (&JobPools, Option<&mut bool>),
+        laboratory: &Laboratory,
+        answers: &Answers,
+        pools: &JobPools,
+        docked: Option<&mut bool>,
     ) {
         let scene = laboratory.session().scene();
         if self.scene.as_ref().is_none_or(|known| !Arc::ptr_eq(known, scene)) {
@@ -140,7 +146,7 @@ impl Studies {
         self.tabs_ui(ui, laboratory, docked);
         ui.separator();
         match self.tab {
-            Tab::Map => self.map.map_ui(ui, &pools.map, (laboratory, answers)),
+            Tab::Map => self.map.map_ui(ui, &pools.map, laboratory, answers),
             Tab::Orders => {
                 self.orders.orders_ui(ui, &pools.orders, laboratory);
             }

@@ -68,7 +68,7 @@ impl OrderStudy {
             let curves = || self.curves.iter().map(|(_, curve)| curve.clone()).collect::<Vec<_>>();
             let scene = &laboratory.session().scene().name;
             let drawing = || Some(draw_convergence(scene, &curves()));
-            ui.horizontal(|ui| save_ui(ui, ("orders: ", "orders"), drawing));
+            ui.horizontal(|ui| save_ui(ui, "orders: ", "orders", drawing));
             self.convergence_chart_ui(ui);
         }
     }

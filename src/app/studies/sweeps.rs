@@ -59,7 +59,7 @@ impl SweepStudy {
             let chart = residual_chart(&self.lanes);
             let height = (ui.available_height() - 30.0).max(180.0);
             let scene = &laboratory.session().scene().name;
-            plot_ui(ui, &chart, &mut self.choice, (height, scene), |ui| {
+            plot_ui(ui, &chart, &mut self.choice, height, scene, |ui| {
                 quiet_text_ui(ui, chart.name);
             });
         }

@@ -37,7 +37,8 @@ impl Blower {
     pub fn handle_mouse(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,
-        (camera, now): (&Camera, f64),
+        camera: &Camera,
+        now: f64,
         laboratory: &Laboratory,
     ) -> Option<Command> {
         let wanted = mouse.map(|(cursor, viewport)| self.aim_blow(cursor, viewport, camera, now));

@@ -5,7 +5,7 @@ use super::hand_context::HandContext;
 use super::ruler::Ruler;
 use super::thrower::ThrowSettings;
 use crate::app::input::actions::{Action, RequestActions};
-use crate::app::input::build_tool::BuildTool;
+use crate::app::input::build_tool::{BuildTool, ToolDescription};
 use crate::app::scene_view::target::Target;
 use crate::app::theme;
 use crate::app::view::Camera;
@@ -27,6 +27,12 @@ struct ClickedPoint {
     pixel: Vec2,
     position: DVec3,
     particle: Option<u32>,
+}
+
+/// Clicked point, and the body under it.
+struct Click {
+    point: ClickedPoint,
+    hover: Option<Hover>,
 }
 
 impl ClickedPoint {
@@ -92,7 +98,8 @@ impl Builder {
         &mut self,
         response: &egui::Response,
         hand: &MouseHand,
-        (context, camera): (&HandContext, &Camera),
+        context: &HandContext,
+        camera: &Camera,
         ball: &ThrowSettings,
     ) {
         let ctx = &response.ctx;
@@ -108,19 +115,19 @@ impl Builder {
         }
         if pressed && response.contains_pointer() {
             let pixel = context.pressed_pixel(ctx).or(hand.cursor);
-            let point = pixel.and_then(|pixel| self.clicked_point(pixel, hand, context, camera));
-            if let Some((point, hover)) = point {
-                self.handle_press(ctx, tool, point, (hover, ball), (context, camera));
+            let click = pixel.and_then(|pixel| self.clicked_point(pixel, hand, context, camera));
+            if let Some(click) = click {
+                self.handle_press(ctx, tool, click, ball, context, camera);
             }
         }
         if released && std::mem::take(&mut self.pressed) {
             let first = self.first;
             let second = hand.cursor.and_then(|at| self.clicked_point(at, hand, context, camera));
-            if let Some((first, (second, _))) = first.zip(second)
+            if let Some((first, Click { point: second, .. })) = first.zip(second)
                 && (second.pixel.distance(first.pixel) > SHORTEST_DRAG * context.scale)
             {
                 self.first = None;
-                self.make_between(ctx, tool, [first, second], (context, camera));
+                self.make_between(ctx, tool, [first, second], context, camera);
             } else if tool == BuildTool::Cloth {
                 self.first = None;
             }
@@ -134,7 +141,7 @@ impl Builder {
         hand: &MouseHand,
         context: &HandContext,
         camera: &Camera,
-    ) -> Option<(ClickedPoint, Option<Hover>)> {
+    ) -> Option<Click> {
         let cell = context.stage.cell_at(pixel)?;
         let viewport = &context.stage.cells[cell].viewport;
         let hover = hand.body_at(pixel, context, camera);
@@ -143,16 +150,17 @@ impl Builder {
         let in_the_air = || camera.world_from_screen(pixel, through, viewport);
         let position = particle.map_or_else(in_the_air, |(_, position)| position);
         let particle = particle.map(|(particle, _)| particle);
-        Some((ClickedPoint { cell, pixel, position, particle }, hover))
+        Some(Click { point: ClickedPoint { cell, pixel, position, particle }, hover })
     }
 
     fn handle_press(
         &mut self,
         ctx: &egui::Context,
         tool: BuildTool,
-        point: ClickedPoint,
-        (hover, ball): (Option<Hover>, &ThrowSettings),
-        near: (&HandContext, &Camera),
+        Click { point, hover }: Click,
+        ball: &ThrowSettings,
+        context: &HandContext,
+        camera: &Camera,
     ) {
         self.refusal = reason_for_refusal(tool, self.first.as_ref(), &point, hover.is_some());
         match tool {
@@ -165,7 +173,7 @@ impl Builder {
             BuildTool::Delete => ctx.request_all(hover.map(|hover| delete(hover.target))),
             BuildTool::Rope | BuildTool::Cloth | BuildTool::Tie | BuildTool::Ruler => {
                 match self.first.take() {
-                    Some(first) => self.make_between(ctx, tool, [first, point], near),
+                    Some(first) => self.make_between(ctx, tool, [first, point], context, camera),
                     None => (self.first, self.pressed) = (Some(point), true),
                 }
             }
@@ -177,7 +185,8 @@ impl Builder {
         ctx: &egui::Context,
         tool: BuildTool,
         spots: [ClickedPoint; 2],
-        (context, camera): (&HandContext, &Camera),
+        context: &HandContext,
+        camera: &Camera,
     ) {
         if tool == BuildTool::Ruler {
             let particles = context.pictures.shape().particles;
@@ -194,10 +203,11 @@ impl Builder {
         painter: &egui::Painter,
         scene: egui::Rect,
         hand: &MouseHand,
-        (context, camera): (&HandContext, &Camera),
+        context: &HandContext,
+        camera: &Camera,
     ) {
         let Some(tool) = self.tool else { return };
-        draw_hint(painter, scene, tool, (self.first.is_some(), self.refusal));
+        draw_hint(painter, scene, tool, self.first.is_some(), self.refusal);
         let scale = context.scale;
         let point = |p: Vec2| pos2(p.x / scale, p.y / scale);
         let stroke = Stroke::new(2.0, theme::accent());
@@ -304,9 +314,10 @@ fn draw_hint(
     painter: &egui::Painter,
     scene: egui::Rect,
     tool: BuildTool,
-    (has_first, refusal): (bool, Option<&str>),
+    has_first: bool,
+    refusal: Option<&str>,
 ) {
-    let (name, _, instructions) = tool.describe();
+    let ToolDescription { name, instructions, .. } = tool.description();
     let text = match (tool, has_first) {
         _ if refusal.is_some() => refusal.unwrap_or_default().to_owned(),
         (BuildTool::Rope, true) => "Rope: click where it ends. Esc begins again.".to_owned(),

@@ -1,7 +1,7 @@
 //! Mouse in the scene: pointing at bodies, holding them, and moving the camera.
 
 use super::hand_context::HandContext;
-use super::held_pointer::HeldPointer;
+use super::held_pointer::{HeldPointer, PointerState};
 use super::scissors::Scissors;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::scene_view::target::{DrawnHand, Target};
@@ -108,7 +108,7 @@ impl MouseHand {
             self.release(ctx);
             return self.scissors.forget();
         }
-        let cutting = self.scissors.handle_mouse(ctx, context, camera, (pixel, over));
+        let cutting = self.scissors.handle_mouse(ctx, context, camera, pixel, over);
         self.has_dragged |= cutting;
         let cuts = cutting || (context.cuts() && self.held.is_none());
         if cuts {
@@ -147,8 +147,8 @@ impl MouseHand {
                 })
             };
             let ball = ball_at(cursor, context.pictures.balls(lane), camera, &project);
-            let ball = ball.filter(|(_, _, front)| is_before(*front));
-            let ball = ball.map(|(distance, particle, _)| (distance.min(close), particle));
+            let ball = ball.filter(|ball| is_before(ball.front));
+            let ball = ball.map(|ball| (ball.distance.min(close), ball.particle));
             let particle = particle_at(cursor, lane, context, &project);
             let particle = particle.filter(|(distance, particle)| {
                 *distance <= close
@@ -183,7 +183,7 @@ impl MouseHand {
         }
         let asked = self.pointer.as_ref().filter(|_| self.held.is_some());
         let (pixel, down) = match asked.and_then(HeldPointer::read) {
-            Some((at, down)) => (Some(at), down),
+            Some(PointerState { at, down }) => (Some(at), down),
             None => (pixel, down),
         };
         if down {
@@ -292,20 +292,28 @@ fn particle_at(
     Some((distance, particle as u32))
 }
 
-/// Returns the foremost ball under a pixel: the distance in pixels to its centre, its particle, and
-/// its point nearest to the eye.
+/// Ball under a pixel.
+struct BallHit {
+    /// Distance in pixels to the centre of the ball.
+    distance: f32,
+    particle: u32,
+    /// Point of the ball nearest to the eye, in metres.
+    front: DVec3,
+}
+
+/// Returns the foremost ball under a pixel.
 fn ball_at(
     cursor: Vec2,
     balls: &[DrawnBall],
     camera: &Camera,
     project: &Projector,
-) -> Option<(f32, u32, DVec3)> {
+) -> Option<BallHit> {
     let forward = camera.axes().forward;
     let hit = balls.iter().filter_map(|&DrawnBall { particle, centre, radius, .. }| {
         let distance = project.pixel(centre)?.distance(cursor);
         let shown = (radius / project.metres_per_pixel(centre)) as f32;
         let front = centre - forward * radius;
-        (distance < shown).then(|| (centre.dot(forward), (distance, particle, front)))
+        (distance < shown).then(|| (centre.dot(forward), BallHit { distance, particle, front }))
     });
     let foremost = hit.min_by(|a, b| a.0.total_cmp(&b.0));
     foremost.map(|(_, ball)| ball)

@@ -10,8 +10,18 @@ pub use x11::HeldPointer;
 #[cfg(not(target_os = "linux"))]
 pub use other::HeldPointer;
 
+use glam::Vec2;
+
+/// Position of the mouse in pixels from the window's upper left corner, even outside the window, and
+/// the state of its left button.
+pub struct PointerState {
+    pub at: Vec2,
+    pub down: bool,
+}
+
 #[cfg(target_os = "linux")]
 mod x11 {
+    use super::PointerState;
     use glam::Vec2;
     use x11rb::connection::Connection;
     use x11rb::protocol::xproto::{ConnectionExt, KeyButMask, Window};
@@ -43,16 +53,14 @@ mod x11 {
                 window = child;
             }
             let pointer = Self { connection, window };
-            pointer.read().filter(|(at, _)| at.distance(pixel) < MOVED_ON)?;
+            pointer.read().filter(|now| now.at.distance(pixel) < MOVED_ON)?;
             Some(pointer)
         }
 
-        /// Returns the position of the mouse in pixels from the window's upper left corner, even if
-        /// it is outside the window, and true if the left button is down.
-        pub fn read(&self) -> Option<(Vec2, bool)> {
+        pub fn read(&self) -> Option<PointerState> {
             let reply = self.connection.query_pointer(self.window).ok()?.reply().ok()?;
             let at = Vec2::new(f32::from(reply.win_x), f32::from(reply.win_y));
-            Some((at, reply.mask.contains(KeyButMask::BUTTON1)))
+            Some(PointerState { at, down: reply.mask.contains(KeyButMask::BUTTON1) })
         }
     }
 }
@@ -61,6 +69,7 @@ mod x11 {
 /// outside the window as long as a button is down.
 #[cfg(not(target_os = "linux"))]
 mod other {
+    use super::PointerState;
     use glam::Vec2;
 
     /// Type without values, because there is no X server to ask.
@@ -73,7 +82,7 @@ mod other {
         }
 
         /// Cannot be called, because the type has no values.
-        pub fn read(&self) -> Option<(Vec2, bool)> {
+        pub fn read(&self) -> Option<PointerState> {
             match *self {}
         }
     }

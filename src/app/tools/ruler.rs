@@ -82,7 +82,9 @@ impl Ruler {
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
-        (stage, pictures, camera): (&Stage, &Pictures, &Camera),
+        stage: &Stage,
+        pictures: &Pictures,
+        camera: &Camera,
     ) -> Option<String> {
         let mut first = None;
         for cell in &stage.cells {

@@ -50,7 +50,8 @@ impl Scissors {
         ctx: &egui::Context,
         context: &HandContext,
         camera: &Camera,
-        (pixel, over): (Option<Vec2>, bool),
+        pixel: Option<Vec2>,
+        over: bool,
     ) -> bool {
         let pointer = |ask: fn(&egui::PointerState) -> bool| ctx.input(|input| ask(&input.pointer));
         if context.cuts() && over && pointer(egui::PointerState::primary_pressed) {

@@ -58,7 +58,8 @@ impl ThrowSettings {
         &self,
         camera: &Camera,
         viewport: &Viewport,
-        (cursor, through): (Vec2, DVec3),
+        cursor: Vec2,
+        through: DVec3,
         g: DVec3,
     ) -> Throw {
         let target = camera.world_from_screen(cursor, through, viewport);
@@ -132,7 +133,7 @@ mod tests {
             let camera = Camera::from_setup(&setup, Fit::default());
             let target = camera.world_from_screen(cursor, centre, &viewport);
             let ball = ThrowSettings::default();
-            let throw = ball.throw_at(&camera, &viewport, (cursor, centre), g);
+            let throw = ball.throw_at(&camera, &viewport, cursor, centre, g);
             let seconds = throw.at.distance(target) / ball.speed;
             assert!(after(&throw, seconds, g).distance(target) < 1e-9, "{setup:?}");
             assert!(throw.at.distance(target) > 1.0, "{setup:?} throws from {}", throw.at);

@@ -43,7 +43,8 @@ pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
 /// a value. `width` is the width in points of the folded list.
 pub fn pick_ui<T: PartialEq>(
     ui: &mut Ui,
-    (id, width): (&str, f32),
+    id: &str,
+    width: f32,
     value: &mut T,
     choices: impl IntoIterator<Item = (T, String, &'static str)>,
 ) -> Response {
@@ -95,7 +96,7 @@ pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> 
     let height = ui.fonts(|fonts| fonts.row_height(&font));
     let size = egui::vec2(ui.available_width(), height * lines as f32);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let galley = small_galley(ui, text, (size.x, lines), color);
+    let galley = small_galley(ui, text, size.x, lines, color);
     let elided = galley.elided;
     ui.painter().galley(rect.min, galley, color);
     if elided { response.on_hover_text(text) } else { response }
@@ -106,7 +107,8 @@ pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> 
 pub fn small_galley(
     ui: &Ui,
     text: &str,
-    (width, lines): (f32, usize),
+    width: f32,
+    lines: usize,
     color: egui::Color32,
 ) -> Arc<egui::Galley> {
     let font = egui::TextStyle::Small.resolve(ui.style());

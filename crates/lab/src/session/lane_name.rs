@@ -60,12 +60,15 @@ fn without_number<'a>(name: &'a str, wordings: &[Vec<String>]) -> &'a str {
 }
 
 /// Returns the shortest usual name of a solver: `XPBD`, `relaxation`, `springs`.
-pub fn short_solver_name(solver: &ConstraintSolver) -> String {
-    match solver.info().name {
-        name @ ("xpbd" | "shake" | "rattle" | "vbd") => name.to_uppercase(),
-        "soft-step" => "Soft Step".to_owned(),
-        "none" => "springs".to_owned(),
-        name => name.to_owned(),
+pub fn short_solver_name(solver: &ConstraintSolver) -> &'static str {
+    match solver {
+        ConstraintSolver::None => "springs",
+        ConstraintSolver::Xpbd(_) => "XPBD",
+        ConstraintSolver::Shake(_) => "SHAKE",
+        ConstraintSolver::Rattle(_) => "RATTLE",
+        ConstraintSolver::Vbd(_) => "VBD",
+        ConstraintSolver::SoftStep(_) => "Soft Step",
+        ConstraintSolver::Relaxation(_) | ConstraintSolver::Direct(_) => solver.info().name,
     }
 }
 
@@ -76,7 +79,7 @@ fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     let short = integrator.split(" (").next().unwrap_or(integrator);
     let short = short.strip_prefix("classical ").unwrap_or(short);
     let solver = settings.solver().info();
-    let acronym = short_solver_name(&settings.solver());
+    let acronym = short_solver_name(&settings.solver()).to_owned();
     let sweeps = settings.solver().iterations();
     let sweeps = sweeps.map(|iterations| count_in_words(iterations, "sweep"));
     let step = |(scale, unit): (f64, &str)| {

@@ -39,6 +39,9 @@ use std::sync::Arc;
 pub struct Lane {
     /// Name, shown in the header of the lane.
     pub name: String,
+    /// Name with which the lane was added or exchanged. Changes of settings do not change it, so
+    /// readings of the scene are bound to it.
+    pub first_name: String,
     /// Index into the colour palette. It does not change when other lanes are removed.
     pub color: usize,
     /// Simulation of the scene with this lane's settings.
@@ -299,15 +302,19 @@ impl Session {
                     self.make_name_unique(place);
                 }
             }
-            Command::NameLane { lane, name } => self.rename(lane, name),
+            Command::NameLane { lane, name } => {
+                if let Some(lane) = self.lanes.get_mut(lane) {
+                    lane.first_name.clone_from(&name);
+                }
+                self.rename(lane, name);
+            }
             Command::AddLane { name, settings } => {
                 let mut simulation = Simulation::new(self.scene.parts.clone(), settings);
                 if let Some(lane) = self.lanes.first() {
                     simulation.copy_thrown_balls(&lane.simulation);
                 }
-                if self.add_lane(name, simulation) {
-                    self.make_name_unique(self.lanes.len() - 1);
-                }
+                let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
+                self.add_lane(lane_name::free_name(name, is_taken), simulation);
             }
             Command::DuplicateLane(lane) => {
                 let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
@@ -383,6 +390,7 @@ struct LaneBudget<'a> {
 impl Lane {
     fn new(name: String, color: usize, simulation: Simulation) -> Self {
         Self {
+            first_name: name.clone(),
             name,
             color,
             simulation,

@@ -21,6 +21,7 @@ pub struct SessionSnapshot {
 #[derive(Clone, Debug)]
 struct LaneSnapshot {
     name: String,
+    first_name: String,
     color: usize,
     inputs: Inputs,
     display: Display,
@@ -55,6 +56,7 @@ impl Session {
         let Self { scene, lanes, speed, paused, time, keeps_energy_accounts: _ } = self;
         let lanes = lanes.iter().map(|lane| LaneSnapshot {
             name: lane.name.clone(),
+            first_name: lane.first_name.clone(),
             color: lane.color,
             inputs: lane.inputs.clone(),
             display: lane.display.clone(),
@@ -81,7 +83,7 @@ impl Session {
             self.scene = scene.clone();
         }
         self.lanes.extend(lanes.iter().map(|wanted| {
-            let LaneSnapshot { name, color, inputs, display, simulation } = wanted;
+            let LaneSnapshot { name, first_name, color, inputs, display, simulation } = wanted;
             let mut lane = match present.iter().position(|lane| lane.color == *color) {
                 Some(place) => present.swap_remove(place),
                 None => {
@@ -97,6 +99,7 @@ impl Session {
                 lane.step_cost = StepCost::default();
             }
             lane.name.clone_from(name);
+            lane.first_name.clone_from(first_name);
             lane.inputs = inputs.clone();
             lane.display = display.clone();
             lane.simulation.restore(simulation);

@@ -13,9 +13,11 @@ impl Session {
 
 impl Lane {
     fn stepping_copy(&mut self) -> Self {
-        let Self { name, color, simulation, inputs, display, step_cost, record_cost } = self;
+        let Self { name, first_name, color, simulation, inputs, display, step_cost, record_cost } =
+            self;
         Self {
             name: name.clone(),
+            first_name: first_name.clone(),
             color: *color,
             simulation: simulation.stepping_copy(),
             inputs: inputs.clone(),

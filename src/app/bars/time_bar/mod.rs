@@ -62,14 +62,16 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     ui.spacing_mut().item_spacing.x = GAP;
     ui.spacing_mut().button_padding.x = 0.0;
     ui.horizontal_centered(|ui| {
-        let texts = ("⏮", "time: start", "To the start (Shift+Home)");
+        let tip = "To the start (Shift+Home)";
+        let texts = ButtonTexts { sign: "⏮", name: "time: start", tip };
         let is_later = history.shown_moment() != history.start();
         if button_ui(ui, ICON, texts, is_later).clicked() {
             ui.request(Action::Time(TimeAction::GoTo(history.start())));
         }
         play_ui(ui, laboratory);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let texts = ("⏭", "time: newest", "To the newest moment (Shift+End)");
+            let tip = "To the newest moment (Shift+End)";
+            let texts = ButtonTexts { sign: "⏭", name: "time: newest", tip };
             if button_ui(ui, ICON, texts, history.is_past()).clicked() {
                 ui.request(Action::Time(TimeAction::GoTo(history.end())));
             }
@@ -91,18 +93,24 @@ fn play_ui(ui: &mut Ui, laboratory: &Laboratory) {
         false => ("▶", "Plays the recorded past from its start, without changing it"),
     };
     let can_play = is_past || laboratory.can_play_all();
-    if button_ui(ui, ICON, (sign, "time: play", tip), can_play).clicked() {
+    let texts = ButtonTexts { sign, name: "time: play", tip };
+    if button_ui(ui, ICON, texts, can_play).clicked() {
         ui.request(Action::Time(TimeAction::PlayPast));
     }
 }
 
-/// Draws a button of a fixed width with its sign, its name for tests and its tooltip.
-fn button_ui(
-    ui: &mut Ui,
-    width: f32,
-    (sign, name, tip): (&str, &str, &str),
-    is_enabled: bool,
-) -> egui::Response {
+/// Texts of a button.
+#[derive(Clone, Copy)]
+struct ButtonTexts<'a> {
+    sign: &'a str,
+    /// Name for tests.
+    name: &'a str,
+    tip: &'a str,
+}
+
+/// Draws a button of a fixed width.
+fn button_ui(ui: &mut Ui, width: f32, texts: ButtonTexts, is_enabled: bool) -> egui::Response {
+    let ButtonTexts { sign, name, tip } = texts;
     let button = egui::Button::new(sign).truncate();
     let button = ui.add_enabled_ui(is_enabled, |ui| ui.add_sized([width, PART_HEIGHT], button));
     button.inner.marked(name).on_hover_text(tip).on_disabled_hover_text(tip)
@@ -113,7 +121,8 @@ fn button_ui(
 fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
     if laboratory.recomputation_left().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
-        if button_ui(ui, BUTTON, ("Cancel", "time: cancel", tip), true).clicked() {
+        let texts = ButtonTexts { sign: "Cancel", name: "time: cancel", tip };
+        if button_ui(ui, BUTTON, texts, true).clicked() {
             ui.request(Action::CancelUndo);
         }
         return;
@@ -125,18 +134,19 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
             0 | 1 => String::new(),
             count => format!(" +{}", count - 1),
         };
-        let text = format!("other {}{more}", duration_text(branch.seconds));
+        let text = format!("branch {}{more}", duration_text(branch.seconds));
         let tip = "Switches to another branch: the events that you left when you continued from a \
                    past moment. The present events become a branch in return. Of several branches, \
                    each click shows the next";
-        if button_ui(ui, BUTTON, (&text, "time: branch", tip), true).clicked() {
+        let texts = ButtonTexts { sign: &text, name: "time: branch", tip };
+        if button_ui(ui, BUTTON, texts, true).clicked() {
             ui.request(Action::Time(TimeAction::SwitchBranch));
         }
     } else {
         let tip = "Continue from here with a new lane, a copy of the selected one with other \
                    settings. The later events are kept as a branch";
         let has_room = laboratory.session().lanes().len() < MOST_LANES;
-        let texts = ("+ lane from here", "time: new lane", tip);
+        let texts = ButtonTexts { sign: "+ lane from here", name: "time: new lane", tip };
         let button = button_ui(ui, BUTTON, texts, history.is_past() && has_room);
         lane_from_here::lane_from_here_ui(ui, &button, laboratory.selected());
     }
@@ -147,21 +157,17 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
 fn moment_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.shown_moment());
-    let progress = laboratory
-        .replayed_fraction()
-        .or(laboratory.recomputation_left().map(|left| 1.0 - left))
-        .or(history.progress());
-    let (text, ink, tip) = match progress {
-        Some(part) if laboratory.recomputation_left().is_some() => (
-            format!("undo {:.0} %", part * 100.0),
-            theme::accent(),
-            "The session is recomputed. Cancel or Esc stops this",
-        ),
-        Some(part) => (
-            format!("{:.0} %", part * 100.0),
-            theme::accent(),
-            "Going there: the steps since the last stored moment are computed again",
-        ),
+    let replay = laboratory.replayed_fraction().map(|part| {
+        ("replay", part, "The recording is computed; after that it plays from its start")
+    });
+    let undo = laboratory
+        .recomputation_left()
+        .map(|left| ("undo", 1.0 - left, "The session is recomputed. Cancel or Esc stops this"));
+    let seek = history.progress().map(|part| {
+        ("seek", part, "Going there: the steps since the last stored moment are computed again")
+    });
+    let (text, ink, tip) = match replay.or(undo).or(seek) {
+        Some((work, part, tip)) => (format!("{work} {:.0} %", part * 100.0), theme::accent(), tip),
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();
             let tip = "This interval plays in a loop. Esc or a click on the bar ends it; Film… \
@@ -217,12 +223,12 @@ fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
             ui.request(Action::Time(TimeAction::GoTo(place)));
         }
     }
-    draw_track(ui, history, (scale, here), pointer.filter(|_| under.is_none()).map(|at| at.x));
+    draw_track(ui, history, scale, here, pointer.filter(|_| under.is_none()).map(|at| at.x));
     if let Some(interval) = chosen.or(laboratory.looped()) {
         draw_interval(ui, scale, interval);
     }
     marks::draw_marks(ui.painter(), history, scale, under);
-    draw_handle(ui, laboratory.history(), (scale, here), &response);
+    draw_handle(ui, laboratory.history(), scale, here, &response);
     let Some(at) = pointer.filter(|_| response.hovered() && !response.dragged()) else { return };
     let text = match under.and_then(|index| history.marks().get(index)) {
         Some(it) => marks::mark_text(it, laboratory),
@@ -292,7 +298,7 @@ fn moment_at(history: &History, scale: Scale, x: f32) -> SessionMoment {
     if x >= scale.rect.max.x { history.end() } else { history.place_at(scale.time(x)) }
 }
 
-fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: Option<f32>) {
+fn draw_track(ui: &Ui, history: &History, scale: Scale, here: f64, hovered: Option<f32>) {
     let painter = ui.painter();
     let middle = scale.rect.center().y;
     let line = |from: f32, to: f32, y: f32, thick: f32| {
@@ -319,7 +325,7 @@ fn draw_track(ui: &Ui, history: &History, (scale, here): (Scale, f64), hovered: 
     }
 }
 
-fn draw_handle(ui: &Ui, history: &History, (scale, here): (Scale, f64), response: &egui::Response) {
+fn draw_handle(ui: &Ui, history: &History, scale: Scale, here: f64, response: &egui::Response) {
     let at = pos2(scale.x(here), scale.rect.center().y);
     let radius = if response.hovered() || response.dragged() { 7.0 } else { 6.0 };
     let ink = if history.is_past() { theme::accent() } else { theme::text() };

@@ -4,11 +4,12 @@
 use super::every_kind::{gestures, laboratory};
 use super::tests::{finish, replays};
 use super::*;
+use crate::app::laboratory::UndoOutcome;
 use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::dials_of;
 use crate::session::SessionMoment;
-use crate::simulation::settings::Command;
+use crate::simulation::settings::{Command, Settings};
 use std::time::Duration;
 
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.

@@ -1,23 +1,9 @@
 //! Lists of edits per branch. A branch is another continuation of the session from the same moment;
 //! it keeps the edits that were made in it.
 
-use super::{Edit, EditKind, Edits};
+use super::Edits;
+use crate::app::laboratory::edit::{BranchLists, Edit, EditKind, Lists};
 use crate::session::History;
-use std::ops::Range;
-
-/// Number of a branch, and its edits.
-pub(super) type BranchLists = (usize, Lists);
-
-/// Edits that were done and edits that were undone. The last of `done` is the newest edit; the last
-/// of `undone` is redone next.
-#[derive(Clone, Debug, Default)]
-pub(in super::super) struct Lists {
-    pub(super) done: Vec<Edit>,
-    pub(super) undone: Vec<Edit>,
-    /// Ranges of events in which all lanes (the scene's simulations that run side by side) were
-    /// exchanged.
-    pub(super) exchanges: Vec<Range<usize>>,
-}
 
 impl Edits {
     /// Restores earlier lists, and removes the waiting undos.
@@ -54,20 +40,20 @@ impl Edits {
     /// Continues the session in the branch with this number, with its edits. The events that the
     /// session leaves have become the newest branch.
     pub(in super::super) fn switch_branch(&mut self, number: usize, history: &History) {
-        let taken = self.branch_lists.iter().position(|(of, _)| *of == number);
+        let taken = self.branch_lists.iter().position(|it| it.branch == number);
         let Some(taken) = taken.map(|place| self.branch_lists.swap_remove(place)) else { return };
-        let left = std::mem::replace(&mut self.lists, taken.1);
+        let left = std::mem::replace(&mut self.lists, taken.lists);
         self.store_for_newest_branch(history, left);
     }
 
     /// Stores these lists for the newest branch if it has none yet. Removes the lists of branches
     /// that the history has dropped.
     fn store_for_newest_branch(&mut self, history: &History, lists: Lists) {
-        self.branch_lists.retain(|(of, _)| history.has_branch(*of));
+        self.branch_lists.retain(|it| history.has_branch(it.branch));
         let newest = history.branches().map(|branch| branch.number).max();
-        let knows = |number: &usize| self.branch_lists.iter().any(|(of, _)| of == number);
+        let knows = |number: &usize| self.branch_lists.iter().any(|it| it.branch == *number);
         if let Some(number) = newest.filter(|number| !knows(number)) {
-            self.branch_lists.push((number, lists));
+            self.branch_lists.push(BranchLists { branch: number, lists });
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::every_kind::{gestures, laboratory};
 use super::tests::{replays, undo};
 use super::*;
+use crate::app::laboratory::UndoOutcome;
 use crate::session::SessionMoment;
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
     let moments = [history.shown_moment(), history.start(), history.end()];
     let edits: Vec<_> = laboratory.edits().collect();
-    (laboratory.session().hashes(), moments, edits, laboratory.can_undo_and_redo())
+    (laboratory.session().hashes(), moments, edits, (laboratory.can_undo(), laboratory.can_redo()))
 }
 
 /// Begins an undo, runs `waits` frames, cancels the undo, and continues.

@@ -4,6 +4,7 @@
 use super::every_kind::laboratory;
 use super::tests::{redo, replays, undo};
 use super::*;
+use crate::app::laboratory::UndoOutcome;
 use crate::session::SessionMoment;
 use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::FrameSource;

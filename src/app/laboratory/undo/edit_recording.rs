@@ -1,11 +1,12 @@
 //! Recording of edits when their commands are carried out.
 
-use super::{AbsentLane, CUT, Edit, EditKind, Edits};
+use super::{CUT, Edits, Grabbed};
 use crate::app::laboratory::Laboratory;
+use crate::app::laboratory::edit::{AbsentLane, Edit, EditKind};
 use crate::scene::vary::VariableScene;
 use crate::session::edit_replay::RemovedCommands;
 use crate::simulation::scene_edit::SceneEdit;
-use crate::simulation::settings::{Command, SceneNumber};
+use crate::simulation::settings::{Command, GrabMode, SceneNumber};
 
 impl Edit {
     /// Merges a later change into this edit if both belong to one drag of a slider or to one stroke
@@ -56,19 +57,35 @@ impl Laboratory {
             return;
         }
         match command {
-            Command::Grab { .. } => self.edits.grabbed = Some(self.history.end().events),
+            Command::Grab { particle, mode, .. } => {
+                let model = self.selected().simulation.model();
+                let needs_step = *mode == GrabMode::Spring || !model.is_pinned(*particle);
+                let events = self.history.end().events;
+                self.edits.grabbed = Some(Grabbed { events, has_moved: false, needs_step });
+            }
             Command::Release => self.edits.grabbed = None,
-            // A click without a move changes nothing, so the edit begins with the first move.
+            // A click without a move changes nothing.
             Command::MoveHand(_) => {
-                if let Some(events) = self.edits.grabbed.take() {
-                    self.push_edit_at(events, hand_edit("the drag"));
+                if let Some(grabbed) = &mut self.edits.grabbed {
+                    grabbed.has_moved = true;
+                    if !(grabbed.needs_step && self.session.paused()) {
+                        self.push_drag();
+                    }
                 }
             }
+            Command::SingleStep | Command::Pause(false) => self.push_drag(),
             command => {
                 if let Some(kind) = self.edit_kind_of(command) {
                     self.push_edit(kind);
                 }
             }
+        }
+    }
+
+    /// Records the edit of the present grab if the hand has moved.
+    fn push_drag(&mut self) {
+        if let Some(grabbed) = self.edits.grabbed.take_if(|grabbed| grabbed.has_moved) {
+            self.push_edit_at(grabbed.events, hand_edit("the drag"));
         }
     }
 

@@ -4,7 +4,7 @@
 use super::tests::{is_undone, laboratory, redo, replays, undo};
 use super::undo_in_the_past::show_moment;
 use super::*;
-use crate::simulation::settings::Command;
+use crate::simulation::settings::{Command, Settings};
 
 fn continue_from_event(laboratory: &mut Laboratory, events: usize) {
     show_moment(laboratory, events);

@@ -1,6 +1,6 @@
 //! Names of edits, for the list and for messages.
 
-use super::EditKind;
+use crate::app::laboratory::edit::EditKind;
 use crate::simulation::settings::{SceneNumber, Settings};
 
 /// Returns the name of an edit as it follows "Undid" in a message, e.g. "the cut".

@@ -4,12 +4,13 @@
 use super::every_kind::{gesture, laboratory};
 use super::tests::replays;
 use super::*;
+use crate::app::laboratory::{LostEdits, UndoOutcome};
 use crate::integrate::Method;
 use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::{DialKind, dials_of};
 use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
-use crate::simulation::settings::{Command, GrabMode};
+use crate::simulation::settings::{Command, GrabMode, Settings};
 use glam::dvec3;
 
 /// Number of random sessions, unless `ROPELAB_HANDS` sets it.
@@ -225,7 +226,8 @@ fn what_goes_with_an_edit_is_named_and_one_that_is_not_kept_stays() {
     let id = ids[0].expect("a rope came");
     assert_eq!(laboratory.remove_edit(id), UndoOutcome::Removed("the new rope"));
     laboratory.finish_recomputation();
-    assert_eq!(laboratory.take_lost_edits(), Some(("the new rope", vec!["the drag"])));
+    let lost = LostEdits { removed: "the new rope", later: vec!["the drag"] };
+    assert_eq!(laboratory.take_lost_edits(), Some(lost));
     assert_eq!(laboratory.take_lost_edits(), None);
     assert_eq!(laboratory.remove_edit(id), UndoOutcome::Nothing, "it is out");
     let states: Vec<_> = laboratory.edits().map(|edit| (edit.name, edit.state)).collect();

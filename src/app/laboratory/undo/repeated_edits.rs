@@ -1,9 +1,11 @@
 //! Update of the list of edits during a recomputation: edits move among the events, and edits that
 //! have become impossible are removed.
 
-use super::{Edit, EditKind, Edits, LaneSet, RemovedEdit, name_of};
+use super::{Edits, name_of};
 use crate::app::laboratory::Laboratory;
+use crate::app::laboratory::edit::{AbsentLane, Edit, EditKind, LaneSet, RemovedEdit};
 use crate::app::laboratory::recomputation::Recomputation;
+use crate::app::laboratory::waiting_requests::LostEdits;
 use crate::scene::LaneSetup;
 use crate::session::Display;
 use crate::session::edit_replay::EditReplay;
@@ -173,10 +175,10 @@ impl Laboratory {
             EditKind::Lane { is_added: true, lane } => {
                 let Some(absent) = absent else { return };
                 let frames = lane.display.source().clone();
-                *lane = super::AbsentLane { display: Display::new(frames.clone()), ..absent };
+                *lane = AbsentLane { display: Display::new(frames.clone()), ..absent };
                 self.give_frame_source(index, frames);
             }
-            EditKind::Lanes { new: (lanes, _), .. } => {
+            EditKind::Lanes { new: LaneSet { lanes, .. }, .. } => {
                 let setup = lanes.get(index).cloned();
                 setup.into_iter().for_each(|setup| self.set_up_lane(index, setup));
             }
@@ -192,7 +194,7 @@ impl Laboratory {
     pub(in super::super) fn set_up_restored_lanes(&mut self, subject: u64) {
         let index = self.session.lanes().len() - 1;
         if let Some(Edit { kind: EditKind::Removal(taken), .. }) = self.edits.edit_mut(subject)
-            && let EditKind::Lanes { new: (lanes, _), .. } = &taken.edit.kind
+            && let EditKind::Lanes { new: LaneSet { lanes, .. }, .. } = &taken.edit.kind
             && let Some(setup) = lanes.get(index).cloned()
         {
             self.set_up_lane(index, setup);
@@ -228,7 +230,7 @@ impl Laboratory {
                     self.history.keep_moment(&self.session);
                 }
             }
-            EditKind::Lanes { old: (lanes, _), .. } => {
+            EditKind::Lanes { old: LaneSet { lanes, .. }, .. } => {
                 for (index, lane) in lanes.clone().into_iter().enumerate() {
                     self.give_frame_source(index, lane.frames);
                 }
@@ -268,7 +270,8 @@ impl Laboratory {
                 let name = name_of(&taken.edit.kind);
                 (taken.gesture, taken.lost) = (gesture, lost);
                 edit.last = end;
-                self.edits.requests.lost = (!names.is_empty()).then_some((name, names));
+                self.edits.requests.lost =
+                    (!names.is_empty()).then_some(LostEdits { removed: name, later: names });
             }
             EditKind::Hand { .. }
             | EditKind::Settings { .. }

@@ -1,6 +1,7 @@
 //! Tests: undo of edits gives the bits of a session without them.
 
 use super::*;
+use crate::app::laboratory::UndoOutcome;
 use crate::preset::Preset;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialKind, dials_of};
@@ -264,4 +265,35 @@ fn what_lies_before_the_stored_moments_stays_and_says_so() {
     let cuts = laboratory.selected().simulation.model().topology().cut_links().len();
     assert_eq!(cuts, 1, "it is still cut");
     assert_eq!(laboratory.undo(), UndoOutcome::Nothing);
+}
+
+#[test]
+fn a_drag_in_a_paused_session_is_an_edit_once_a_step_follows() {
+    let mut laboratory = laboratory();
+    laboratory.whole_frames(10);
+    laboratory.command(Command::Pause(true));
+    let (before, end) = (laboratory.session().hashes(), 6);
+    let drag = |laboratory: &mut Laboratory, particle: u32, mode: GrabMode| {
+        let at = laboratory.selected().simulation.state().x[particle as usize];
+        laboratory.command(Command::Grab { particle, mode, at });
+        laboratory.command(Command::MoveHand(at + glam::DVec3::Y * 0.1));
+        laboratory.whole_frames(2);
+    };
+    for mode in [GrabMode::Spring, GrabMode::Hard] {
+        drag(&mut laboratory, end, mode);
+        laboratory.command(Command::Release);
+        assert_eq!(laboratory.edits().count(), 0, "{mode:?}");
+    }
+    drag(&mut laboratory, end, GrabMode::Spring);
+    laboratory.command(Command::SingleStep);
+    laboratory.command(Command::Release);
+    assert_ne!(laboratory.session().hashes(), before);
+    let names: Vec<&str> = laboratory.edits().map(|edit| edit.name).collect();
+    assert_eq!(names, ["the drag"]);
+    drag(&mut laboratory, 0, GrabMode::Hard);
+    laboratory.command(Command::Release);
+    assert_eq!(laboratory.edits().count(), 2, "the release places the pin");
+    undo(&mut laboratory, "the drag");
+    undo(&mut laboratory, "the drag");
+    replays(&laboratory);
 }

@@ -2,8 +2,9 @@
 
 use super::tests::{ROPE, finish, is_undone, laboratory, redo, replays, undo};
 use super::*;
+use crate::app::laboratory::{Direction, UndoOutcome};
 use crate::session::SessionMoment;
-use crate::simulation::settings::Command;
+use crate::simulation::settings::{Command, Settings};
 
 pub(super) fn show_moment(laboratory: &mut Laboratory, events: usize) {
     laboratory.travel(SessionMoment { events, missing_steps: 0 });

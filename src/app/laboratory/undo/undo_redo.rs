@@ -1,74 +1,14 @@
-//! Undo, redo, and requests that wait for the end of a recomputation.
+//! Undo, redo, and the order of requests during a recomputation.
 
-use super::super::Laboratory;
-use super::super::recomputation::Change;
-use super::{AbsentLane, Edit, EditKind, Edits, LaneSet, Lists, RemovedEdit, name_of};
+use super::{Edits, name_of};
+use crate::app::laboratory::Laboratory;
+use crate::app::laboratory::edit::{
+    AbsentLane, Direction, Edit, EditKind, LaneSet, Lists, RemovedEdit, UndoOutcome,
+};
+use crate::app::laboratory::recomputation::Change;
+use crate::app::laboratory::waiting_requests::{LostEdits, WaitingRequest};
 use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{Command, Settings};
-use std::collections::VecDeque;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
-#[strum(serialize_all = "lowercase")]
-pub enum Direction {
-    Undo,
-    Redo,
-}
-
-/// Outcome of an undo, a redo or a removal, with the name of the edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UndoOutcome {
-    Done(&'static str),
-    /// The edit was removed from the middle of the list.
-    Removed(&'static str),
-    /// An edit that had been removed from the middle of the list was restored.
-    Restored(&'static str),
-    /// The edit stays, because the moments from which it would be recomputed are no longer stored.
-    TooOld(&'static str),
-    /// The request waits until the session has been recomputed. [`Laboratory::take_undo_outcome`]
-    /// then returns its outcome.
-    Waiting,
-    Nothing,
-}
-
-enum WaitingRequest {
-    Turn(Direction),
-    RemoveEdit(u64),
-    Command(Box<Command>),
-    /// Request that changes the shown moment or the lanes.
-    LaboratoryAction(Box<dyn FnOnce(&mut Laboratory) + Send>),
-}
-
-/// Waiting requests, and the outcome of the newest undo or redo that had to wait.
-#[derive(Default)]
-pub(super) struct WaitingRequests {
-    waiting: VecDeque<WaitingRequest>,
-    /// True while the oldest waiting request is carried out.
-    is_carrying_out: bool,
-    outcome: Option<(Direction, UndoOutcome)>,
-    /// Name of the edit that was removed, and names of the later edits that were removed along with
-    /// it.
-    pub(super) lost: Option<(&'static str, Vec<&'static str>)>,
-}
-
-impl WaitingRequests {
-    /// Removes the waiting undos, redos and removals. Other requests stay.
-    pub(super) fn drop_undos(&mut self) {
-        self.waiting.retain(|waiting| match waiting {
-            WaitingRequest::Turn(_) | WaitingRequest::RemoveEdit(_) => false,
-            WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_) => true,
-        });
-        self.lost = None;
-    }
-}
-
-impl Direction {
-    fn reversed(self) -> Self {
-        match self {
-            Self::Undo => Self::Redo,
-            Self::Redo => Self::Undo,
-        }
-    }
-}
 
 impl Edits {
     /// True while the session is recomputed or requests wait.
@@ -127,10 +67,14 @@ impl Laboratory {
         self.request_undo_or_redo(Direction::Redo)
     }
 
-    /// Returns true for undo if there is an edit to undo, and true for redo if there is one to
-    /// redo.
-    pub fn can_undo_and_redo(&self) -> (bool, bool) {
-        (!self.edits.lists.done.is_empty(), !self.edits.lists.undone.is_empty())
+    /// True if there is an edit to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.edits.lists.done.is_empty()
+    }
+
+    /// True if there is an edit to redo.
+    pub fn can_redo(&self) -> bool {
+        !self.edits.lists.undone.is_empty()
     }
 
     /// Returns the numbers of undos and of redos that wait until the session has been recomputed.
@@ -165,9 +109,8 @@ impl Laboratory {
         self.remove_edit_now(id)
     }
 
-    /// Returns the name of the last removed edit, and the names of the later edits removed along
-    /// with it, at the first call only.
-    pub fn take_lost_edits(&mut self) -> Option<(&'static str, Vec<&'static str>)> {
+    /// Returns the names of the last removed edits, at the first call only.
+    pub fn take_lost_edits(&mut self) -> Option<LostEdits> {
         self.edits.requests.lost.take()
     }
 
@@ -374,7 +317,7 @@ impl Laboratory {
         absent
     }
 
-    pub(super) fn set_lanes(&mut self, (lanes, reference): LaneSet) {
+    pub(super) fn set_lanes(&mut self, LaneSet { lanes, reference }: LaneSet) {
         self.edits.silent = true;
         let start = self.history.end().events;
         self.replace_lanes(lanes);

@@ -1,8 +1,9 @@
 //! Edits that would be lost with the session.
 
-use super::{Edit, EditKind, name_of};
+use super::name_of;
 use crate::app::disk::scene_source::LoadedScene;
 use crate::app::laboratory::Laboratory;
+use crate::app::laboratory::edit::{Edit, EditKind};
 use std::collections::BTreeSet;
 
 /// Number of each saved edit, with the number of events before its last event: a later drag of the

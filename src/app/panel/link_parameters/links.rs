@@ -77,7 +77,7 @@ const TEARS: [(Tear, &str, &str); 4] = [
 pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
     let mut chosen = (*beta > 0.0).then_some(*beta);
     let range = 0.0..=MOST_STIFFNESS_DAMPING;
-    optional_ui(ui, &STIFFNESS_DAMPING, &mut chosen, FIRST_STIFFNESS_DAMPING, (range, "s"));
+    optional_ui(ui, &STIFFNESS_DAMPING, &mut chosen, FIRST_STIFFNESS_DAMPING, range, "s");
     *beta = chosen.unwrap_or(0.0);
 }
 
@@ -93,7 +93,7 @@ pub fn tear_ui(ui: &mut Ui, tear: &mut Tear) {
     row_ui(ui, &TEAR, |ui| {
         let entry = |(value, title, text)| Entry::listed(value, title, title, text, "");
         let title = tear_title(tear);
-        list_ui(ui, "tear", (title, title), tear, || TEARS.map(entry).into())
+        list_ui(ui, "tear", title, title, tear, || TEARS.map(entry).into())
     });
     match tear {
         Tear::AsMaterial | Tear::Never => {}
@@ -115,7 +115,8 @@ fn tear_title(tear: &Tear) -> &'static str {
 /// root can be chosen.
 pub fn solver_parameters_ui(
     ui: &mut Ui,
-    (links, solver): (LinkMode, &mut ConstraintSolver),
+    links: LinkMode,
+    solver: &mut ConstraintSolver,
     simulation: &Simulation,
     root: bool,
 ) {
@@ -124,7 +125,7 @@ pub fn solver_parameters_ui(
         if let Some(limit) = simulation.solver_limit() {
             explanation_ui(ui, &limit);
         }
-        parameters_ui(ui, solver, (simulation, root));
+        parameters_ui(ui, solver, simulation, root);
     }
 }
 
@@ -148,7 +149,8 @@ fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulat
 fn parameters_ui(
     ui: &mut Ui,
     solver: &mut ConstraintSolver,
-    (simulation, shows_root): (&Simulation, bool),
+    simulation: &Simulation,
+    shows_root: bool,
 ) {
     for Parameter { label, unit, text, source, value } in solver.parameters() {
         let help = &FieldHelp { label, unit, text, source };
@@ -172,7 +174,7 @@ fn parameters_ui(
                 });
             }
             ParameterValue::Optional(number, first, range) => {
-                optional_ui(ui, help, number, first, (range, unit));
+                optional_ui(ui, help, number, first, range, unit);
             }
             ParameterValue::Switch(on, caption) => {
                 row_ui(ui, help, |ui| ui.checkbox(on, caption));
@@ -196,7 +198,7 @@ fn order_ui(ui: &mut Ui, help: &FieldHelp, order: &mut SweepOrder) {
         };
         let title = order_title(order);
         let entries = || SweepOrder::ALL.map(entry).into();
-        list_ui(ui, "sweep order", (title, title), order, entries)
+        list_ui(ui, "sweep order", title, title, order, entries)
     });
     if let SweepOrder::Jacobi { damping } = order {
         row_ui(ui, &JACOBI_DAMPING, |ui| slider_ui(ui, damping, 0.01..=1.0));
@@ -219,7 +221,8 @@ fn optional_ui(
     help: &FieldHelp,
     value: &mut Option<f64>,
     first: f64,
-    (range, unit): (RangeInclusive<f64>, &'static str),
+    range: RangeInclusive<f64>,
+    unit: &'static str,
 ) {
     let (mut on, mut number) = (value.is_some(), value.unwrap_or(first));
     let format = |number| si_field(number, unit);

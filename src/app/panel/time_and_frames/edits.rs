@@ -14,15 +14,19 @@ const SENSE: egui::Sense = egui::Sense::CLICK;
 
 const ROWS: f32 = 8.0;
 
+const CLOCK_TIP: &str = "The times are those of the time bar: wall-clock time × speed since the \
+                         scene was opened or restarted. A late lane has simulated less; its chip \
+                         shows the delay";
+
 /// Draws the list, newest edit first. Without edits, draws nothing.
 pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let edits: Vec<ListedEdit> = laboratory.edits().collect();
     if edits.is_empty() {
         return;
     }
-    let (undo, redo) = laboratory.can_undo_and_redo();
+    let (undo, redo) = (laboratory.can_undo(), laboratory.can_redo());
     ui.horizontal(|ui| {
-        ui.label("Edits");
+        ui.label("Edits by clock time").on_hover_text(CLOCK_TIP);
         for (text, tip, any, action) in [
             ("Undo", "Undoes the newest edit (Ctrl+Z)", undo, Action::Undo),
             ("Redo", "Redoes the edit that was undone last (Ctrl+Shift+Z)", redo, Action::Redo),

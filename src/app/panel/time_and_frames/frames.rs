@@ -126,7 +126,7 @@ pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
         };
         let title = title_of(&source);
         let entries = || sources(settings.dt).map(entry).into();
-        list_ui(ui, "frames", (title, title), &mut source, entries)
+        list_ui(ui, "frames", title, title, &mut source, entries)
     });
     source_ui(ui, &mut source, shows_seed);
     if settings.stepping.uses_dt()

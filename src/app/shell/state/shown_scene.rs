@@ -6,7 +6,8 @@ use crate::app::scene_view::arrows::Arrows;
 use crate::app::scene_view::forces::Forces;
 use crate::app::scene_view::microscope::Microscope;
 use crate::app::scene_view::pictures::Pictures;
-use crate::app::scene_view::stage::{Arrangement, Stage};
+use crate::app::scene_view::room::Arrangement;
+use crate::app::scene_view::stage::Stage;
 use crate::app::scene_view::target::DrawnHand;
 use crate::app::view::{Camera, Fit, View, ViewOptions};
 use crate::scene::Scene;
@@ -60,14 +61,15 @@ impl ShownScene {
         }
     }
 
-    /// Divides a rectangle of the window, with its pixels per point, among the lanes.
+    /// Divides a rectangle of the window among the lanes. `scale` are the pixels per point.
     pub fn arrange(
         &mut self,
-        room: (egui::Rect, f32),
+        rect: egui::Rect,
+        scale: f32,
         laboratory: &Laboratory,
         wanted: Arrangement,
     ) {
-        self.stage = Stage::arrange(room, laboratory, wanted);
+        self.stage = Stage::arrange(rect, scale, laboratory, wanted);
         if std::mem::take(&mut self.needs_home_camera) {
             self.camera = self.home_camera(laboratory.session().scene());
         }

@@ -91,7 +91,7 @@ impl AxisPicker {
         let mut chosen = now;
         let names = QUANTITIES.into_iter().map(|(_, title)| title.to_owned());
         let choices = names.enumerate().map(|(index, title)| (index, title, ""));
-        pick_ui(ui, (name, 132.0), &mut chosen, choices);
+        pick_ui(ui, name, 132.0, &mut chosen, choices);
         if chosen != now {
             *self = Self::new(QUANTITIES[chosen].0.clone(), laboratory);
         }

@@ -32,7 +32,8 @@ impl CellChart {
         &mut self,
         ui: &mut Ui,
         map: &Map,
-        (laboratory, longest): (&Laboratory, Option<f64>),
+        laboratory: &Laboratory,
+        longest: Option<f64>,
     ) {
         self.update_texture(ui, map);
         let Some(texture) = &self.texture else { return };

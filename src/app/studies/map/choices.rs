@@ -66,7 +66,7 @@ impl MapChoices {
 
     fn cells_ui(&mut self, ui: &mut Ui) {
         let sizes = SIZES.map(|size| (size, format!("{size} × {size}"), ""));
-        pick_ui(ui, ("cells", 84.0), &mut self.cells, sizes)
+        pick_ui(ui, "cells", 84.0, &mut self.cells, sizes)
             .on_hover_text("Number of cells; twice as many per side take four times as long");
     }
 

@@ -82,7 +82,8 @@ impl MapStudy {
         &mut self,
         ui: &mut Ui,
         pool: &JobPool,
-        (laboratory, answers): (&Laboratory, &Answers),
+        laboratory: &Laboratory,
+        answers: &Answers,
     ) {
         let settings = *laboratory.selected().simulation.settings();
         let choices = self.choices.get_or_insert_with(|| MapChoices::new(laboratory));
@@ -100,7 +101,9 @@ impl MapStudy {
         let Some(map) = &self.map else { return };
         quiet_text_ui(ui, shown_text(map.plan.shown));
         let (name, title) = (&laboratory.selected().name, settings.integrator.info().title);
-        let mut text = format!("Lane {name}, {title}. Click a cell: the lane takes its settings.");
+        let integrator = if name.contains(title) { String::new() } else { format!(", {title}") };
+        let mut text =
+            format!("Lane {name}{integrator}. Click a cell: the lane takes its settings.");
         if !settings.stepping.uses_dt() {
             text += " Not its dt: the lane's frames decide the step.";
         }
@@ -108,7 +111,7 @@ impl MapStudy {
         longest_steps_ui(ui, answers, laboratory);
         let known = answers.limit(laboratory.selected().color);
         let longest = known.map(|known| known.limit.longest());
-        self.chart.cell_chart_ui(ui, map, (laboratory, longest));
+        self.chart.cell_chart_ui(ui, map, laboratory, longest);
         ui.horizontal(|ui| self.buttons_ui(ui, laboratory));
     }
 
@@ -164,7 +167,7 @@ impl MapStudy {
             self.request = None;
         }
         let drawing = || self.map.as_ref()?.drawing(laboratory);
-        save_ui(ui, ("map: ", "map"), drawing);
+        save_ui(ui, "map: ", "map", drawing);
     }
 }
 

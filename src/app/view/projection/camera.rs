@@ -104,7 +104,7 @@ impl Pose {
             && (self.yaw - other.yaw).abs() + (self.pitch - other.pitch).abs() < 1e-4
     }
 
-    fn around(bounds: Bounds, aspect: f64, (yaw, pitch): (f64, f64)) -> Pose {
+    fn around(bounds: Bounds, aspect: f64, yaw: f64, pitch: f64) -> Pose {
         let mut pose = Pose { centre: DVec3::ZERO, height: 1.0, yaw, pitch };
         let Axes { right, up, .. } = pose.axes();
         let size = bounds.max - bounds.min;
@@ -201,8 +201,8 @@ impl Camera {
 
     /// Moves the camera, eased, so that it shows all of `bounds` from the present direction.
     pub fn frame(&mut self, bounds: Bounds, viewport: &Viewport) {
-        let from = (self.target.yaw, self.target.pitch);
-        self.target = Pose::around(bounds, viewport.aspect(), from);
+        let Pose { yaw, pitch, .. } = self.target;
+        self.target = Pose::around(bounds, viewport.aspect(), yaw, pitch);
     }
 
     /// Moves the camera to its home pose, eased.
@@ -301,7 +301,7 @@ impl Camera {
 impl Camera {
     /// Returns a side view that shows all of `bounds` in a viewport with this aspect.
     pub fn new(bounds: Bounds, aspect: f64) -> Camera {
-        let pose = Pose::around(bounds, aspect, (0.0, 0.0));
+        let pose = Pose::around(bounds, aspect, 0.0, 0.0);
         let fit = Fit { aspect, ..Fit::default() };
         Camera {
             now: pose,

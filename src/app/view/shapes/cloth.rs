@@ -43,7 +43,8 @@ impl ClothVertex {
 pub fn write_vertices(
     vertices: &mut Vec<ClothVertex>,
     lens: &Lens,
-    (patch, torn): (&Patch, Option<&TornPatch>),
+    patch: &Patch,
+    torn: Option<&TornPatch>,
     positions: &[DVec3],
     strain_range: Option<f32>,
 ) {
@@ -52,8 +53,8 @@ pub fn write_vertices(
     vertices.resize(count, ClothVertex::default());
     let positions = &positions[patch.grid.first as usize..][..count];
     let task = |(i, part): (usize, &mut [ClothVertex])| {
-        let here = (i * ROWS_A_TASK, part.len() / columns);
-        let rows = Rows::new(lens, (patch, torn), positions, here);
+        let here = RowRange { first: i * ROWS_A_TASK, count: part.len() / columns };
+        let rows = Rows::new(lens, patch, torn, positions, here);
         rows.write_normals(part);
         if let Some(range) = strain_range {
             rows.write_strains(part, range);
@@ -80,12 +81,19 @@ struct Rows<'a> {
     points: [Vec<f32>; 3],
 }
 
+/// Rows of a patch that a task writes.
+struct RowRange {
+    first: usize,
+    count: usize,
+}
+
 impl Rows<'_> {
     fn new<'a>(
         lens: &Lens,
-        (patch, torn): (&'a Patch, Option<&'a TornPatch>),
+        patch: &'a Patch,
+        torn: Option<&'a TornPatch>,
         positions: &[DVec3],
-        (row, count): (usize, usize),
+        RowRange { first: row, count }: RowRange,
     ) -> Rows<'a> {
         let columns = patch.grid.columns as usize;
         let first = row.saturating_sub(1);
@@ -311,10 +319,11 @@ mod tests {
         let mut fabric = Topology::new(&mesh);
         fabric.cut(cuts);
         let torn = Torn::new(&shape, &fabric);
-        let patch = (&shape.patches[0], torn.as_ref().map(|torn| &torn.patches[0]));
+        let (patch, torn) = (&shape.patches[0], torn.as_ref().map(|torn| &torn.patches[0]));
         change(&mut mesh.positions);
         let mut vertices = Vec::new();
-        write_vertices(&mut vertices, &Lens::of_test(), patch, &mesh.positions, Some(0.1));
+        let lens = Lens::of_test();
+        write_vertices(&mut vertices, &lens, patch, torn, &mesh.positions, Some(0.1));
         vertices
     }
 

@@ -121,7 +121,7 @@ impl Tubes {
                 for (along, across) in [(a, b), (b, a)] {
                     let shift = shift.map(|shift| shift.dot(along.normalize()));
                     if let Some(shift) = shift.filter(|shift| *shift != 0.0) {
-                        self.stripes(middle + normal * LIFT, (along, shift), across, normal);
+                        self.stripes(middle + normal * LIFT, along, shift, across, normal);
                     }
                 }
             }
@@ -130,13 +130,7 @@ impl Tubes {
 
     /// Draws dark stripes on a rectangle with the half edges `along` and `across`. The stripes have
     /// moved by `shift` metres along the first edge.
-    fn stripes(
-        &mut self,
-        middle: DVec3,
-        (along, shift): (DVec3, f64),
-        across: DVec3,
-        normal: DVec3,
-    ) {
+    fn stripes(&mut self, middle: DVec3, along: DVec3, shift: f64, across: DVec3, normal: DVec3) {
         let half = along.length();
         let stripe = (2.0 * half / STRIPES).min(STRIPE);
         let first = shift.rem_euclid(2.0 * stripe) - 2.0 * stripe - half;

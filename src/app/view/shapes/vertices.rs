@@ -41,7 +41,7 @@ impl Vertices {
         for (i, (vertices, patch)) in self.cloths.iter_mut().zip(&shape.patches).enumerate() {
             let range = options.strain_colors.then_some(range);
             let torn = torn.map(|torn| &torn.patches[i]);
-            cloth::write_vertices(vertices, lens, (patch, torn), &lane.positions, range);
+            cloth::write_vertices(vertices, lens, patch, torn, &lane.positions, range);
         }
         let wires = options.links && !shape.wires.is_empty();
         self.wires = wires.then(|| Wires::of(lens, shape, lane));

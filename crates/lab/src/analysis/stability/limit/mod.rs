@@ -138,8 +138,7 @@ impl Limit {
     /// Returns a sentence about steps that did not converge; empty if nearly all did.
     fn unconverged_in_words(&self) -> String {
         self.unconverged().map_or_else(String::new, |fraction| {
-            let steps = percent(fraction);
-            format!(" In its run, {steps} of the steps did not converge, so the motion is inexact.")
+            format!(" In its run, {} of the steps did not converge.", percent(fraction))
         })
     }
 

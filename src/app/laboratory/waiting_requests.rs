@@ -1,0 +1,43 @@
+//! Requests that wait for the end of a recomputation.
+
+use super::Laboratory;
+use super::edit::{Direction, UndoOutcome};
+use crate::simulation::settings::Command;
+use std::collections::VecDeque;
+
+/// Request that waits for the end of a recomputation.
+pub enum WaitingRequest {
+    Turn(Direction),
+    RemoveEdit(u64),
+    Command(Box<Command>),
+    /// Request that changes the shown moment or the lanes.
+    LaboratoryAction(Box<dyn FnOnce(&mut Laboratory) + Send>),
+}
+
+/// Waiting requests, and the outcome of the newest undo or redo that had to wait.
+#[derive(Default)]
+pub struct WaitingRequests {
+    pub waiting: VecDeque<WaitingRequest>,
+    /// True while the oldest waiting request is carried out.
+    pub is_carrying_out: bool,
+    pub outcome: Option<(Direction, UndoOutcome)>,
+    pub lost: Option<LostEdits>,
+}
+
+/// Names of an edit that was removed and of the later edits that were removed along with it.
+#[derive(Debug, PartialEq)]
+pub struct LostEdits {
+    pub removed: &'static str,
+    pub later: Vec<&'static str>,
+}
+
+impl WaitingRequests {
+    /// Removes the waiting undos, redos and removals. Other requests stay.
+    pub fn drop_undos(&mut self) {
+        self.waiting.retain(|waiting| match waiting {
+            WaitingRequest::Turn(_) | WaitingRequest::RemoveEdit(_) => false,
+            WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_) => true,
+        });
+        self.lost = None;
+    }
+}
