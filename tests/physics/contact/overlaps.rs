@@ -162,6 +162,9 @@ fn a_gain_by_bodies_that_overlap_at_the_start_is_explained_by_their_overlap() {
         let explanation = explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
         assert_eq!(explanation.cause, Cause::InitialOverlap, "{}", explanation.headline);
         let reason = &explanation.reason;
-        assert!(reason.contains("collider 0 by 5 mm") && reason.contains("apart"), "{reason}");
+        assert!(
+            reason.contains("collider 0 by 5 mm") && reason.contains("move them apart"),
+            "{reason}"
+        );
     }
 }

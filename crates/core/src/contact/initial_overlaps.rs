@@ -234,6 +234,12 @@ impl fmt::Display for InitialOverlaps {
             f,
             "; each substep removes at most a tenth of it, which position Verlet, Verlet with drag and \
              time-corrected Verlet turn into speed: move them apart"
-        )
+        )?;
+        match pair {
+            OverlappingPair::LinkAtCollider(..) => {
+                write!(f, "; `Round` lays a rope with a `gap` round a collider")
+            }
+            _ => Ok(()),
+        }
     }
 }
