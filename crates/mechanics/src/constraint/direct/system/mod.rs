@@ -156,12 +156,14 @@ impl DirectSystem {
     }
 
     /// Makes `iterations` solves with initial multipliers of 0. With `times` = `None` all links are
-    /// rigid. If links turn too fast for Newton's method, the relative
-    /// error stays above `enough`. The projection is then repeated from `start`, with the free
-    /// motion divided into 4, 16 and at last 64 parts. Returns the number of solves.
+    /// rigid. If links turn too fast for Newton's method, the relative error stays above
+    /// `enough`. The projection is then repeated from `start`, with the free motion divided into 4,
+    /// 16 and at last 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
-        (iterations, times, enough): (u32, Option<Times>, f64),
+        iterations: u32,
+        times: Option<Times>,
+        enough: f64,
         particles: &mut Particles,
     ) -> u32 {
         self.free.clear();
@@ -394,7 +396,7 @@ impl DirectSystem {
         let mut old_residual = f64::INFINITY;
         for round in 0..MOST_VELOCITY_ROUNDS {
             let new_residual =
-                self.evaluate_speeds(round == 0, w, (x, v)).max(self.sweep_speeds(w, x, v));
+                self.evaluate_speeds(round == 0, w, x, v).max(self.sweep_speeds(w, x, v));
             if !(new_residual > 0.0 && new_residual < old_residual) {
                 return;
             }
@@ -417,7 +419,7 @@ impl DirectSystem {
     /// Computes the equations of a velocity projection. In the `first` solve, one-sided links
     /// become active if they resist their rate of change. Returns the largest rate of change of a
     /// length in m/s.
-    fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
+    fn evaluate_speeds(&mut self, first: bool, w: &[f64], x: &[DVec3], v: &[DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
             let link = &self.links[number as usize];
