@@ -7,8 +7,7 @@
 //! particles instead of links, and conserves momentum only at convergence.
 //!
 //! To add a solver, add a struct with its parameters and a variant of [`ConstraintSolver`] to
-//! `choice.rs`, and implement [`Solver`] in `NAME.rs`. Then add an arm to each of the two `match`
-//! expressions over the variants in this file.
+//! `choice.rs`, implement [`Solver`] in `NAME.rs`, and add an arm to the macro `chosen`.
 
 mod choice;
 mod conjugate_gradients;
@@ -38,8 +37,8 @@ pub use particles::{Loaded, MOST_PREFETCHED, ParticleAccess, Particles, Times};
 pub use solver::{RequiredMotion, Solver};
 pub use sweep::SweepOrder;
 pub use usage::{
-    CommonSettings, Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial, RemedyTrials,
-    SearchSettings, TrialSubsteps,
+    CommonSettings, ComparisonSettings, Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial,
+    RemedyTrials, SearchSettings, TrialSubsteps,
 };
 
 use crate::mesh::Link;
@@ -62,6 +61,22 @@ pub struct Projection {
     /// SHAKE and RATTLE: true if the residual is within the tolerance. Solvers with a fixed number
     /// of sweeps: true if the residual is finite.
     pub converged: bool,
+}
+
+/// Reference to the parameters of the chosen solver, or `$none` if every link is a spring.
+macro_rules! chosen {
+    ($choice:expr, $none:expr) => {
+        match $choice {
+            Self::None => $none,
+            Self::Relaxation(solver) => solver,
+            Self::Xpbd(solver) => solver,
+            Self::Shake(solver) => solver,
+            Self::Direct(solver) => solver,
+            Self::SoftStep(solver) => solver,
+            Self::Rattle(solver) => solver,
+            Self::Vbd(solver) => solver,
+        }
+    };
 }
 
 impl ConstraintSolver {
@@ -109,16 +124,7 @@ impl ConstraintSolver {
     }
 
     fn solver_mut(&mut self) -> Option<&mut dyn Solver> {
-        Some(match self {
-            Self::None => return None,
-            Self::Relaxation(solver) => solver,
-            Self::Xpbd(solver) => solver,
-            Self::Shake(solver) => solver,
-            Self::Direct(solver) => solver,
-            Self::SoftStep(solver) => solver,
-            Self::Rattle(solver) => solver,
-            Self::Vbd(solver) => solver,
-        })
+        Some(chosen!(self, return None))
     }
 
     /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
@@ -168,15 +174,6 @@ impl Deref for ConstraintSolver {
     type Target = dyn Solver;
 
     fn deref(&self) -> &Self::Target {
-        match self {
-            Self::None => &NoSolver,
-            Self::Relaxation(solver) => solver,
-            Self::Xpbd(solver) => solver,
-            Self::Shake(solver) => solver,
-            Self::Direct(solver) => solver,
-            Self::SoftStep(solver) => solver,
-            Self::Rattle(solver) => solver,
-            Self::Vbd(solver) => solver,
-        }
+        chosen!(self, &NoSolver)
     }
 }

@@ -23,7 +23,7 @@ use super::parameter::{self, Parameter, check_iterations, check_tolerance};
 use super::particles::Particles;
 use super::shake::rigid_trials;
 use super::solver::{RequiredMotion, Solver};
-use super::usage::{FreeIntegrator, RemedyTrials};
+use super::usage::{ComparisonSettings, FreeIntegrator, RemedyTrials};
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
@@ -78,9 +78,10 @@ impl Solver for Rattle {
         self.shake().remedy()
     }
 
-    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
+    fn comparison_settings(&self) -> Vec<ComparisonSettings> {
         let solver = ConstraintSolver::Rattle(Self::default());
-        vec![("RATTLE", solver, FreeIntegrator::VelocityVerlet)]
+        let integrator = FreeIntegrator::VelocityVerlet;
+        vec![ComparisonSettings { name: "RATTLE", solver, integrator }]
     }
 
     fn remedy_trials(&self) -> Option<RemedyTrials> {

@@ -14,7 +14,8 @@ use super::particles::{ParticleAccess, Particles};
 use super::solver::Solver;
 use super::sweep::{Ends, SweepOrder};
 use super::usage::{
-    CommonSettings, FreeIntegrator, NoLoop, OTHER_ORDER, PlainLoop, SWEEPS, SearchSettings,
+    CommonSettings, ComparisonSettings, FreeIntegrator, NoLoop, OTHER_ORDER, PlainLoop, SWEEPS,
+    SearchSettings,
 };
 use crate::mesh::{Link, LinkKind};
 use crate::names::CatalogueEntry;
@@ -106,13 +107,7 @@ impl Solver for Relaxation {
     }
 
     fn search_settings(&self) -> Option<SearchSettings> {
-        let solver = Self::with(1);
-        Some(SearchSettings {
-            solver,
-            sweeps: SWEEPS,
-            integrators: FreeIntegrator::BOTH,
-            only_trees: false,
-        })
+        Some(SearchSettings::of(Self::with(1), SWEEPS))
     }
 
     fn common_settings(&self) -> Vec<CommonSettings> {
@@ -123,8 +118,9 @@ impl Solver for Relaxation {
         ]
     }
 
-    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
-        vec![("relaxation, 10 sweeps", Self::with(10), FreeIntegrator::VelocityVerlet)]
+    fn comparison_settings(&self) -> Vec<ComparisonSettings> {
+        let (name, integrator) = ("relaxation, 10 sweeps", FreeIntegrator::VelocityVerlet);
+        vec![ComparisonSettings { name, solver: Self::with(10), integrator }]
     }
 
     fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {

@@ -92,9 +92,10 @@ impl Shake {
     fn solve(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         let Self { tolerance, max_iterations: most } = *self;
         solve_together(
-            (c, particles),
-            |net, particles| net.shake((tolerance, most), particles),
-            |tree, particles| tree.shake((tolerance, most.min(MOST_SOLVES)), particles),
+            c,
+            particles,
+            |net, particles| net.shake(tolerance, most, particles),
+            |tree, particles| tree.shake(tolerance, most.min(MOST_SOLVES), particles),
         )
     }
 
@@ -102,7 +103,8 @@ impl Shake {
     /// conjugate gradients. `None` on failure; `x` is then reset to the free motion.
     fn restore_lengths(&self, c: &mut Constraints, particles: &mut Particles) -> Option<u32> {
         solve_together(
-            (c, particles),
+            c,
+            particles,
             |net, particles| net.restore_lengths(self.tolerance, particles),
             |tree, particles| tree.restore_lengths(particles),
         )
@@ -196,13 +198,7 @@ impl Solver for Shake {
     }
 
     fn search_settings(&self) -> Option<SearchSettings> {
-        let solver = ConstraintSolver::Shake(Self::default());
-        Some(SearchSettings {
-            solver,
-            sweeps: &[],
-            integrators: FreeIntegrator::BOTH,
-            only_trees: false,
-        })
+        Some(SearchSettings::of(ConstraintSolver::Shake(Self::default()), &[]))
     }
 
     fn remedy_trials(&self) -> Option<RemedyTrials> {
@@ -225,7 +221,8 @@ impl Solver for Shake {
 /// Solves all links together: `net` for nets and cloths, `tree` for ropes and trees. `None` on
 /// failure; the positions are then reset to the free motion.
 fn solve_together(
-    (c, particles): (&mut Constraints, &mut Particles),
+    c: &mut Constraints,
+    particles: &mut Particles,
     net: impl FnOnce(&mut NetSystem, &mut Particles) -> Option<u32>,
     tree: impl FnOnce(&mut DirectSystem, &mut Particles) -> Option<u32>,
 ) -> Option<u32> {

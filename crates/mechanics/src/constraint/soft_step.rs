@@ -39,8 +39,8 @@ use super::particles::{Particles, Times};
 use super::solver::{RequiredMotion, Solver};
 use super::solver_data::SolverData;
 use super::usage::{
-    CommonSettings, Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial, RemedyTrials,
-    SearchSettings, TrialSubsteps,
+    CommonSettings, ComparisonSettings, Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial,
+    RemedyTrials, SearchSettings, TrialSubsteps,
 };
 use crate::mesh::{Bends, Link, LinkKind, Links};
 use crate::names::CatalogueEntry;
@@ -256,10 +256,10 @@ impl Solver for SoftStep {
         vec![CommonSettings { name, solver: Self::of(Some(60.0)), substeps: 4 }]
     }
 
-    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
+    fn comparison_settings(&self) -> Vec<ComparisonSettings> {
         vec![
-            ("Soft Step, 60 Hz", Self::of(Some(60.0)), FreeIntegrator::SymplecticEuler),
-            ("Soft Step, own stiffness", Self::of(None), FreeIntegrator::SymplecticEuler),
+            ComparisonSettings::of("Soft Step, 60 Hz", Self::of(Some(60.0))),
+            ComparisonSettings::of("Soft Step, own stiffness", Self::of(None)),
         ]
     }
 
@@ -330,7 +330,7 @@ impl Solver for SoftStep {
         h: f64,
     ) {
         let soft_links = c.data::<SoftLinks>();
-        (0..self.relax).for_each(|_| soft_links.relax((w, h), x, v));
+        (0..self.relax).for_each(|_| soft_links.relax(w, x, v, h));
     }
 }
 
@@ -433,7 +433,7 @@ impl SoftLinks {
     }
 
     /// Makes one sweep over velocities without bias, along the links' directions at `x`.
-    fn relax(&mut self, (w, h): (&[f64], f64), x: &[DVec3], v: &mut [DVec3]) {
+    fn relax(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3], h: f64) {
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
         for ((_, link), force) in all.filter(|((equation, _), _)| equation.is_relaxed) {
             let (a, b) = (link.a as usize, link.b as usize);

@@ -6,7 +6,7 @@ use super::parameter::Parameter;
 use super::particles::{ParticleAccess, Particles};
 use super::sweep::SweepOrder;
 use super::usage::{
-    CommonSettings, FreeIntegrator, NoLoop, PlainLoop, RemedyTrials, SearchSettings,
+    CommonSettings, ComparisonSettings, NoLoop, PlainLoop, RemedyTrials, SearchSettings,
 };
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
@@ -155,9 +155,8 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// Returns settings for comparisons at equal computing time: a name, the solver, and the
-    /// integrator of the free motion.
-    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
+    /// Returns settings for comparisons at equal computing time.
+    fn comparison_settings(&self) -> Vec<ComparisonSettings> {
         Vec::new()
     }
 

@@ -14,7 +14,7 @@ pub enum FreeIntegrator {
 
 impl FreeIntegrator {
     /// Symplectic Euler and velocity Verlet, for a search of settings.
-    pub(crate) const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
+    const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
     /// Symplectic Euler only, for solvers that are themselves of first order.
     pub(crate) const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
 }
@@ -30,6 +30,24 @@ pub struct CommonSettings {
     pub substeps: u32,
 }
 
+/// Solver with parameters for comparisons at equal computing time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparisonSettings {
+    /// Name with the number of sweeps, e.g. "XPBD, 10 sweeps".
+    pub name: &'static str,
+    /// Solver with its parameters.
+    pub solver: ConstraintSolver,
+    /// Integrator of the free motion.
+    pub integrator: FreeIntegrator,
+}
+
+impl ComparisonSettings {
+    /// Creates settings with symplectic Euler as the integrator of the free motion.
+    pub(super) fn of(name: &'static str, solver: ConstraintSolver) -> Self {
+        Self { name, solver, integrator: FreeIntegrator::SymplecticEuler }
+    }
+}
+
 /// Range of settings of one solver that a search tries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchSettings {
@@ -41,6 +59,13 @@ pub struct SearchSettings {
     pub integrators: &'static [FreeIntegrator],
     /// True if the search skips meshes other than ropes and trees.
     pub only_trees: bool,
+}
+
+impl SearchSettings {
+    /// Creates a search over meshes of any kind with all integrators.
+    pub(super) fn of(solver: ConstraintSolver, sweeps: &'static [u32]) -> Self {
+        Self { solver, sweeps, integrators: FreeIntegrator::BOTH, only_trees: false }
+    }
 }
 
 /// Numbers of sweeps to try for solvers whose links become stiffer with each sweep.

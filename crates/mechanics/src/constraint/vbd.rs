@@ -41,7 +41,8 @@ use super::particles::{Particles, Times};
 use super::solver::Solver;
 use super::solver_data::SolverData;
 use super::usage::{
-    Defect, FreeIntegrator, RemedyTrial, RemedyTrials, SWEEPS, SearchSettings, TrialSubsteps,
+    ComparisonSettings, Defect, FreeIntegrator, RemedyTrial, RemedyTrials, SWEEPS, SearchSettings,
+    TrialSubsteps,
 };
 use crate::mesh::{Bend, Bends, Link, Links};
 use crate::names::CatalogueEntry;
@@ -96,9 +97,9 @@ impl Solver for Vbd {
         Some(SearchSettings { solver, sweeps: SWEEPS, integrators, only_trees: false })
     }
 
-    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
+    fn comparison_settings(&self) -> Vec<ComparisonSettings> {
         let solver = ConstraintSolver::Vbd(Self { iterations: 10 });
-        vec![("VBD, 10 sweeps", solver, FreeIntegrator::SymplecticEuler)]
+        vec![ComparisonSettings::of("VBD, 10 sweeps", solver)]
     }
 
     /// Helps heavy loads on light ropes.

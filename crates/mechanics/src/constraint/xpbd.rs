@@ -13,8 +13,8 @@ use super::particles::{ParticleAccess, Particles, Times};
 use super::solver::Solver;
 use super::sweep::{Ends, SweepOrder};
 use super::usage::{
-    CommonSettings, Defect, FreeIntegrator, NoLoop, OTHER_ORDER, PlainLoop, RemedyTrial,
-    RemedyTrials, SWEEPS, SearchSettings, TrialSubsteps,
+    CommonSettings, ComparisonSettings, Defect, FreeIntegrator, NoLoop, OTHER_ORDER, PlainLoop,
+    RemedyTrial, RemedyTrials, SWEEPS, SearchSettings, TrialSubsteps,
 };
 use crate::mesh::Link;
 use crate::names::CatalogueEntry;
@@ -156,13 +156,7 @@ impl Solver for Xpbd {
     }
 
     fn search_settings(&self) -> Option<SearchSettings> {
-        let solver = Self::with(1);
-        Some(SearchSettings {
-            solver,
-            sweeps: SWEEPS,
-            integrators: FreeIntegrator::BOTH,
-            only_trees: false,
-        })
+        Some(SearchSettings::of(Self::with(1), SWEEPS))
     }
 
     fn common_settings(&self) -> Vec<CommonSettings> {
@@ -176,10 +170,10 @@ impl Solver for Xpbd {
         ]
     }
 
-    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
+    fn comparison_settings(&self) -> Vec<ComparisonSettings> {
         vec![
-            ("XPBD, 1 sweep", Self::with(1), FreeIntegrator::SymplecticEuler),
-            ("XPBD, 10 sweeps", Self::with(10), FreeIntegrator::SymplecticEuler),
+            ComparisonSettings::of("XPBD, 1 sweep", Self::with(1)),
+            ComparisonSettings::of("XPBD, 10 sweeps", Self::with(10)),
         ]
     }
 

@@ -5,7 +5,7 @@ use super::family::{Family, MOST_SUBSTEPS, integrator_of};
 use super::trial::{Tester, Trial};
 use super::{AdviceQuestion, EndOfErrors, Goal};
 use crate::analysis::job::{Cancelled, Work};
-use crate::constraint::ConstraintSolver;
+use crate::constraint::{ComparisonSettings, ConstraintSolver};
 use crate::integrate::Method;
 use crate::model::Parts;
 use crate::simulation::settings::Settings;
@@ -64,7 +64,7 @@ fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
         ("springs, implicit Euler", Family::springs(lane, Method::ImplicitEuler)),
     ];
     let constrained = ConstraintSolver::all().flat_map(|solver| solver.comparison_settings());
-    families.extend(constrained.map(|(name, solver, integrator)| {
+    families.extend(constrained.map(|ComparisonSettings { name, solver, integrator }| {
         (name, Family::constrained(lane, integrator_of(integrator), solver))
     }));
     families

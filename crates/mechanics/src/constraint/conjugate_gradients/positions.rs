@@ -23,11 +23,7 @@ impl NetSystem {
     /// of the step such that all lengths are within the tolerance. Returns the number of
     /// iterations. `None` if Newton's method does not converge within `most` iterations or a link
     /// turns by a right angle; `x` is undefined then.
-    pub fn shake(
-        &mut self,
-        (tolerance, most): (f64, u32),
-        particles: &mut Particles,
-    ) -> Option<u32> {
+    pub fn shake(&mut self, tolerance: f64, most: u32, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
             return None;

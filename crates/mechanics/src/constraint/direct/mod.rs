@@ -32,7 +32,7 @@ use super::parameter::check_iterations;
 use super::particles::Particles;
 use super::solver::Solver;
 use super::usage::{
-    Defect, FreeIntegrator, NoLoop, PlainLoop, RemedyTrial, RemedyTrials, SearchSettings,
+    ComparisonSettings, Defect, NoLoop, PlainLoop, RemedyTrial, RemedyTrials, SearchSettings,
     TrialSubsteps,
 };
 use super::xpbd;
@@ -82,18 +82,12 @@ impl Solver for Direct {
     }
 
     fn search_settings(&self) -> Option<SearchSettings> {
-        let solver = ConstraintSolver::Direct(Self::default());
-        Some(SearchSettings {
-            solver,
-            sweeps: &[],
-            integrators: FreeIntegrator::BOTH,
-            only_trees: true,
-        })
+        let search = SearchSettings::of(ConstraintSolver::Direct(Self::default()), &[]);
+        Some(SearchSettings { only_trees: true, ..search })
     }
 
-    fn comparison_settings(&self) -> Vec<(&'static str, ConstraintSolver, FreeIntegrator)> {
-        let solver = ConstraintSolver::Direct(Self::default());
-        vec![("direct", solver, FreeIntegrator::SymplecticEuler)]
+    fn comparison_settings(&self) -> Vec<ComparisonSettings> {
+        vec![ComparisonSettings::of("direct", ConstraintSolver::Direct(Self::default()))]
     }
 
     fn remedy_trials(&self) -> Option<RemedyTrials> {
@@ -131,7 +125,7 @@ impl Solver for Direct {
     /// Solves with initial multipliers of 0.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let times = Some(particles.times);
-        c.data::<DirectSystem>().project((self.iterations, times, CONVERGED), particles)
+        c.data::<DirectSystem>().project(self.iterations, times, CONVERGED, particles)
     }
 
     fn can_interleave_contacts(&self, _c: &Constraints) -> bool {

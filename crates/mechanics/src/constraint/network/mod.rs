@@ -95,7 +95,7 @@ impl Network {
                 return sweeps.for_each(|_| jacobi.sweep(links, damping, w, x, &mut pull));
             }
         };
-        scalar_fallback.as_ref().expect(READY).sweep(links, (order, sweeps), w, x, &mut pull);
+        scalar_fallback.as_ref().expect(READY).sweep(links, order, sweeps, w, x, &mut pull);
     }
 
     /// Makes one sweep over all links in the order of the list, see [`Self::sweep`].

@@ -56,11 +56,12 @@ impl ScalarFallback {
         self.links.is_empty()
     }
 
-    /// Makes sweeps of the plain loop, see [`super::network::Network::sweep`].
+    /// Makes sweeps of the plain loop, see [`super::Network::sweep`].
     pub fn sweep(
         &self,
         links: &Links,
-        (order, sweeps): (SweepOrder, Range<u32>),
+        order: SweepOrder,
+        sweeps: Range<u32>,
         w: &[f64],
         x: &mut [DVec3],
         pull: &mut impl FnMut(usize, &Link, Ends) -> Option<DVec3>,

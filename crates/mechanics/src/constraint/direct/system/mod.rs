@@ -3,6 +3,7 @@
 mod blocks;
 mod geometric;
 mod shake;
+mod velocities;
 
 use super::elimination::Elimination;
 use super::order::{Coupling, plan_elimination, spanning_tree};
@@ -13,12 +14,6 @@ use crate::constraint::sweep::{Ends, SweepOrder};
 use crate::mesh::{Bends, Link, Links};
 use blocks::Geometric;
 use glam::DVec3;
-
-/// Maximum number of rounds of the velocity projection. A round is one solve and one sweep.
-const MOST_VELOCITY_ROUNDS: u32 = 1000;
-
-/// A link counts as taut if it is shorter than its rest length by at most this fraction.
-const TAUT: f64 = 1e-9;
 
 /// Relative error of a link's length above which solves count as not converged. It is ten times the
 /// linearisation error that one solve leaves on a rope whipping at 60 Hz with 4 substeps.
@@ -156,12 +151,14 @@ impl DirectSystem {
     }
 
     /// Makes `iterations` solves with initial multipliers of 0. With `times` = `None` all links are
-    /// rigid. If links turn too fast for Newton's method, the relative
-    /// error stays above `enough`. The projection is then repeated from `start`, with the free
-    /// motion divided into 4, 16 and at last 64 parts. Returns the number of solves.
+    /// rigid. If links turn too fast for Newton's method, the relative error stays above
+    /// `enough`. The projection is then repeated from `start`, with the free motion divided into 4,
+    /// 16 and at last 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
-        (iterations, times, enough): (u32, Option<Times>, f64),
+        iterations: u32,
+        times: Option<Times>,
+        enough: f64,
         particles: &mut Particles,
     ) -> u32 {
         self.free.clear();
@@ -386,71 +383,6 @@ impl DirectSystem {
         }
     }
 
-    /// Removes velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ μ (J: link
-    /// directions, W: inverse masses). Repeats the solve until the residual stops decreasing.
-    pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) {
-        self.multipliers.fill(Multiplier::default());
-        self.times = None;
-        let mut old_residual = f64::INFINITY;
-        for round in 0..MOST_VELOCITY_ROUNDS {
-            let new_residual =
-                self.evaluate_speeds(round == 0, w, (x, v)).max(self.sweep_speeds(w, x, v));
-            if !(new_residual > 0.0 && new_residual < old_residual) {
-                return;
-            }
-            old_residual = new_residual;
-            self.assemble(w);
-            self.elimination.factor();
-            self.elimination.solve(&self.right, &mut self.work, &mut self.change);
-            let rows = self.equations.iter().zip(&self.solved).zip(&self.change);
-            for ((equation, &number), change) in rows.filter(|((row, _), _)| row.is_active) {
-                let link = &self.links[number as usize];
-                let impulse = equation.normal * *change;
-                if impulse.is_finite() {
-                    v[link.a as usize] -= impulse * w[link.a as usize];
-                    v[link.b as usize] += impulse * w[link.b as usize];
-                }
-            }
-        }
-    }
-
-    /// Computes the equations of a velocity projection. In the `first` solve, one-sided links
-    /// become active if they resist their rate of change. Returns the largest rate of change of a
-    /// length in m/s.
-    fn evaluate_speeds(&mut self, first: bool, w: &[f64], (x, v): (&[DVec3], &[DVec3])) -> f64 {
-        let mut greatest: f64 = 0.0;
-        for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
-            let link = &self.links[number as usize];
-            let Some((normal, residual)) = direction_and_speed(link, w, x, v) else {
-                equation.is_active = false;
-                continue;
-            };
-            let is_active =
-                if first { resists_speed(link, x, residual) } else { equation.is_active };
-            *equation = Equation { normal, residual, is_active };
-            greatest = if is_active { greatest.max(residual.abs()) } else { greatest };
-        }
-        greatest
-    }
-
-    /// Makes one sweep over velocities, for the links that are not solved together. Returns the
-    /// largest rate of change of a length before its correction, in m/s.
-    fn sweep_speeds(&self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> f64 {
-        let mut greatest: f64 = 0.0;
-        for &number in &self.swept {
-            let link = &self.links[number as usize];
-            let Some((normal, residual)) = direction_and_speed(link, w, x, v) else { continue };
-            if resists_speed(link, x, residual) {
-                let (a, b) = (link.a as usize, link.b as usize);
-                let impulse = normal * (residual / (w[a] + w[b]));
-                v[a] += impulse * w[a];
-                v[b] -= impulse * w[b];
-                greatest = greatest.max(residual.abs());
-            }
-        }
-        greatest
-    }
-
     /// Makes one XPBD sweep over positions, for the links that are not solved together.
     fn sweep_remaining(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, .. } = particles;
@@ -466,19 +398,4 @@ impl DirectSystem {
             }
         }
     }
-}
-
-/// Returns the direction of a link and the rate of change of its length in m/s. `None` if the link
-/// is cut, lies between two pins or has length 0.
-fn direction_and_speed(link: &Link, w: &[f64], x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64)> {
-    let (a, b) = (link.a as usize, link.b as usize);
-    let normal = (x[b] - x[a]).try_normalize().filter(|_| w[a] + w[b] > 0.0 && !link.is_cut())?;
-    let speed = normal.dot(v[b] - v[a]);
-    speed.is_finite().then_some((normal, speed))
-}
-
-/// True for a two-sided link, and for a one-sided link that is taut and getting longer.
-fn resists_speed(link: &Link, x: &[DVec3], speed: f64) -> bool {
-    let length = x[link.a as usize].distance(x[link.b as usize]);
-    !link.one_sided || length >= link.rest * (1.0 - TAUT) && speed > 0.0
 }

@@ -43,11 +43,7 @@ impl DirectSystem {
     /// matrix J W Jᵀ (J: these directions, W: inverse masses). Returns the number of solves. `None`
     /// if the method does not converge within `most` solves or a link turns by a right angle; `x`
     /// is undefined then.
-    pub fn shake(
-        &mut self,
-        (tolerance, most): (f64, u32),
-        particles: &mut Particles,
-    ) -> Option<u32> {
+    pub fn shake(&mut self, tolerance: f64, most: u32, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         if !self.can_reach_lengths() {
             return None;
@@ -81,7 +77,7 @@ impl DirectSystem {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;
         }
-        let mut solves = self.project((LENGTH_SOLVES, None, LENGTH_ERROR), particles);
+        let mut solves = self.project(LENGTH_SOLVES, None, LENGTH_ERROR, particles);
         // These solves ignore the balance of forces. Forces on light particles may stay unbalanced.
         let mut known = None;
         for _ in 0..MOST_LENGTH_SOLVES {
