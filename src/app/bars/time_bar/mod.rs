@@ -137,9 +137,9 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
         let seconds = duration_text(branch.seconds);
         let text = format!("branch {seconds}{more}");
         let tip = format!(
-            "Switches to another branch, the {seconds} that you left when you continued from a past \
-             moment. The present events become a branch in return. Of several branches, each click \
-             shows the next"
+            "Switches to another branch, the {seconds} that you left when you continued from a \
+             past moment. The present events become a branch in return. Of several branches, each \
+             click shows the next"
         );
         let texts = ButtonTexts { sign: &text, name: "time: branch", tip: &tip };
         if button_ui(ui, BUTTON, texts, true).clicked() {
