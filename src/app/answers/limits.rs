@@ -78,8 +78,8 @@ impl LaneLimit {
         let over = self.uses_dt() && self.excess() > 1.0;
         if let (Some(growth), false) = (self.growth, over) {
             let text = format!(
-                "A whole step with the solver makes a small push grow {growth:.2}-fold, and a trial \
-                 run gains energy."
+                "A whole step with the solver makes a small push grow {growth:.2}-fold, and a \
+                 trial run gains energy."
             );
             return LimitSentence { text, is_warning: true };
         }

@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_help_has_margins_in_windows_of_every_width() {
-        for width in [640.0, 800.0, 960.0, 980.0, 1100.0, 1260.0, 1280.0, 1366.0, 1920.0] {
+        for width in [640.0, 800.0, 890.0, 990.0, 1100.0, 1230.0, 1280.0, 1366.0, 1920.0] {
             let app = |ctx: &egui::Context| {
                 theme::apply(ctx);
                 help_ui(ctx, &mut true);

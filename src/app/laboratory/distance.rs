@@ -104,8 +104,8 @@ impl Distances {
 pub struct DistanceChart {
     pub chart: LiveChart,
     pub tip: &'static str,
-    /// Slope of the selected lane in words. If the selected lane is the reference lane, the slope is
-    /// that of the first other lane.
+    /// Slope of the selected lane in words. If the selected lane is the reference lane, the slope
+    /// is that of the first other lane.
     pub slope: String,
 }
 

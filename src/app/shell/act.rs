@@ -87,6 +87,7 @@ impl App {
             TimeAction::SingleStep => {
                 self.laboratory.command(Command::Pause(true));
                 self.laboratory.command(Command::SingleStep);
+                self.messages.remove("hand");
             }
             TimeAction::StepBack => self.travel_back(History::step_before),
             TimeAction::StepFrame { forward: false } => self.travel_back(History::frame_before),

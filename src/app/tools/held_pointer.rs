@@ -12,8 +12,8 @@ pub use other::HeldPointer;
 
 use glam::Vec2;
 
-/// Position of the mouse in pixels from the window's upper left corner, even outside the window, and
-/// the state of its left button.
+/// Position of the mouse in pixels from the window's upper left corner, even outside the window,
+/// and the state of its left button.
 pub struct PointerState {
     pub at: Vec2,
     pub down: bool,

@@ -134,11 +134,14 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
             0 | 1 => String::new(),
             count => format!(" +{}", count - 1),
         };
-        let text = format!("branch {}{more}", duration_text(branch.seconds));
-        let tip = "Switches to another branch: the events that you left when you continued from a \
-                   past moment. The present events become a branch in return. Of several branches, \
-                   each click shows the next";
-        let texts = ButtonTexts { sign: &text, name: "time: branch", tip };
+        let seconds = duration_text(branch.seconds);
+        let text = format!("branch {seconds}{more}");
+        let tip = format!(
+            "Switches to another branch, the {seconds} that you left when you continued from a \
+             past moment. The present events become a branch in return. Of several branches, each \
+             click shows the next"
+        );
+        let texts = ButtonTexts { sign: &text, name: "time: branch", tip: &tip };
         if button_ui(ui, BUTTON, texts, true).clicked() {
             ui.request(Action::Time(TimeAction::SwitchBranch));
         }
