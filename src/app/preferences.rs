@@ -258,7 +258,7 @@ mod tests {
         assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
         let (preferences, preferences_error) = Preferences::load_from(&file);
         assert_eq!(preferences, Preferences::default());
-        assert!(preferences_error.unwrap().contains("no regular file"));
+        assert!(preferences_error.unwrap().contains("not a regular file"));
     }
 
     #[test]

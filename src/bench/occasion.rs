@@ -70,9 +70,9 @@ const ATTEMPTS: usize = 10;
 /// Accepted milliseconds from the text of a scene to a simulation that can step.
 const READY_AIM: f64 = 300.0;
 const EXPLICIT_READY_AIM: f64 = 1000.0;
-/// Accepted milliseconds of the median of five cuts, and of the longest cut: one frame at 80 Hz and
-/// at 20 Hz.
+/// Largest accepted median of the times of five cuts, in milliseconds: one frame at 80 Hz.
 const MEDIAN_CUT_AIM: f64 = 12.0;
+/// Largest accepted time of a cut, in milliseconds: one frame at 20 Hz.
 const LONGEST_CUT_AIM: f64 = 50.0;
 /// Accepted ratio of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to
 /// 1.10 for W2 and 0.64 to 1.00 for W3. A pool whose idle threads spin gave 8.

@@ -163,7 +163,7 @@ fn pipes_and_devices_are_refused_without_waiting() {
         "map --merge pipe.ron",
     ] {
         let error = folder.error(line);
-        assert!(error.contains("no regular file"), "{line}: {error}");
+        assert!(error.contains("not a regular file"), "{line}: {error}");
     }
 }
 

@@ -28,7 +28,7 @@ pub use write::{all_settings_to_ron, settings_from_ron, settings_to_ron};
 use contact::{InitialCrossings, InitialOverlaps};
 use glam::DVec3;
 use model::{Parts, PinJumps};
-use quantity::magnitude::{GREATEST, format_six_digits, is_moderate, is_moderate_positive};
+use quantity::magnitude::{format_six_digits, is_moderate, is_moderate_positive};
 use ron::error::Position;
 use ron::extensions::Extensions;
 use ropelab_core::{
@@ -255,44 +255,35 @@ impl CameraSetup {
         }
     }
 
-    /// Checks the ranges of all fields.
+    /// Checks the ranges of all fields. Returns a message about the first one out of range.
     pub fn check(&self) -> Result<(), String> {
         let aspect = self.aspect();
-        if !(0.1..=10.0).contains(&aspect) {
-            let aspect = format_six_digits(aspect);
-            return Err(format!("camera: found aspect {aspect}, expected 0.1 to 10"));
-        }
+        let positive = |name: &str, length: f64| {
+            let found = format!("{name} {}", format_six_digits(length));
+            check_field(is_moderate_positive(length), &found, "a number above 0, at most 1e15")
+        };
+        let finite = |is_good: bool, found: String| {
+            check_field(is_good, &found, "finite numbers from -1e15 to 1e15")
+        };
+        let found_aspect = format!("aspect {}", format_six_digits(aspect));
+        check_field((0.1..=10.0).contains(&aspect), &found_aspect, "0.1 to 10")?;
+        let (Self::Side { centre, .. } | Self::Orbit { centre, .. }) = *self;
+        finite(is_moderate_point(centre), format!("centre {}", format_point(centre)))?;
         match *self {
-            Self::Side { centre, height, .. } => {
-                if is_moderate_point(centre) && is_moderate_positive(height) {
-                    Ok(())
-                } else {
-                    Err(format!(
-                        "camera: found centre {} and height {}, expected finite numbers and a \
-                         height above 0, none beyond {GREATEST:e}",
-                        format_point(centre),
-                        format_six_digits(height)
-                    ))
-                }
-            }
-            Self::Orbit { centre, distance, yaw, pitch, .. } => {
-                let moderate = is_moderate_point(centre) && is_moderate(yaw);
-                if moderate && is_moderate_positive(distance) && (-90.0..=90.0).contains(&pitch) {
-                    Ok(())
-                } else {
-                    Err(format!(
-                        "camera: found centre {}, distance {}, yaw {} and pitch {}, expected \
-                         finite numbers, a distance above 0, none beyond {GREATEST:e}, and a pitch \
-                         from -90 to 90",
-                        format_point(centre),
-                        format_six_digits(distance),
-                        format_six_digits(yaw),
-                        format_six_digits(pitch)
-                    ))
-                }
+            Self::Side { height, .. } => positive("height", height),
+            Self::Orbit { distance, yaw, pitch, .. } => {
+                positive("distance", distance)?;
+                finite(is_moderate(yaw), format!("yaw {}", format_six_digits(yaw)))?;
+                let found = format!("pitch {}", format_six_digits(pitch));
+                check_field((-90.0..=90.0).contains(&pitch), &found, "-90 to 90")
             }
         }
     }
+}
+
+/// Returns a message about a field of the camera that is out of range.
+fn check_field(is_good: bool, found: &str, expected: &str) -> Result<(), String> {
+    if is_good { Ok(()) } else { Err(format!("camera: found {found}, expected {expected}")) }
 }
 
 /// Scene file that has been read but not checked.

@@ -47,7 +47,7 @@ fn helpful_remedy_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     ui.add(egui::Label::new(result).truncate()).on_hover_text(format!(
         "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane before its \
          explosion. Error: greatest distance of a particle from a precise run, relative to the \
-         size of what moves.",
+         size of the motion.",
         outcome.in_words(),
         factor(*cost_ratio),
     ));

@@ -151,7 +151,7 @@ impl SceneDials {
             }
         }
         ui.add_space(2.0);
-        let button = egui::Button::new("As the scene has it");
+        let button = egui::Button::new("Restore scene values");
         let button = ui.add_enabled(is_other, button);
         let all = || self.groups.iter().flat_map(|group| &group.dials);
         let tip = "All numbers of this section as the scene's file has them";

@@ -59,7 +59,7 @@ pub const BAR_LINE: f32 = 16.0;
 pub const ABOVE_BAR: f32 = BAR_LINE + 4.0;
 pub const BAR_GAP: f32 = 2.0;
 
-/// Largest number of rows of a line of readings. A line that would take more is shortened.
+/// Largest number of rows into which a line of readings may wrap. A longer line is shortened.
 const MOST_ROWS: usize = 2;
 
 /// Amount of text in readings. A small picture has less, so that most of it is free for the scene.

@@ -67,7 +67,7 @@ impl AdviceStudy {
             ui.selectable_value(&mut self.by_stretch, false, "error at most");
             let mut percent = 100.0 * self.error;
             let drag = egui::DragValue::new(&mut percent).range(0.001..=100.0).speed(0.01);
-            ui.add_enabled(!self.by_stretch, drag.suffix(" % of what moves").max_decimals(4));
+            ui.add_enabled(!self.by_stretch, drag.suffix(" % of the motion").max_decimals(4));
             self.error = percent / 100.0;
             ui.label("for");
             si_ui(ui, &mut self.duration, 0.5..=60.0, "s");

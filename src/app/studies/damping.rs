@@ -52,7 +52,10 @@ impl DampingStudy {
         let scene = &laboratory.session().scene().name;
         let drawing = || {
             let schemes = results.schemes.iter().map(|(_, scheme)| scheme);
-            Some(draw_damping(schemes, &format!("ropelab · {scene}; dots: its modes, measured")))
+            Some(draw_damping(
+                schemes,
+                &format!("ropelab · {scene}; dots: measured modes of the scene"),
+            ))
         };
         ui.horizontal(|ui| save_ui(ui, "damping: ", "damping", drawing));
         count_ui(ui, results).marked("damping: measured");

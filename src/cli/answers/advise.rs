@@ -34,7 +34,7 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 /// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation
 /// was run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and
 /// takes at most a tenth of the swing's amplitude per second. Errors are distances from a fine
-/// reference divided by the size of what moves, as long as the motion is predictable. The budget
+/// reference divided by the size of the motion, as long as the motion is predictable. The budget
 /// limits the most expensive frame. Settings whose trials need too much work are not tried; the
 /// answer names them. Ctrl-C ends the search and prints the results so far.
 ///
@@ -58,7 +58,7 @@ pub struct Advise {
     /// solver of this lane holds them, else springs
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Greatest distance from the reference, divided by the size of what moves: the largest
+    /// Greatest distance from the reference, divided by the size of the motion: the largest
     /// displacement of a particle, at most the size of the moving bodies. The uncertainty of the
     /// reference is added to every distance
     #[arg(long, value_name = "FRACTION", group = "goal")]

@@ -18,7 +18,7 @@ use std::ffi::OsString;
 ///
 /// Every solver gets as many substeps of a frame of 1/60 s as the budget pays for. The table shows
 /// the error of each solver, which is the greatest distance from a precise run divided by the size
-/// of what moves, and the greatest stretch of a link. To find settings that meet a goal, use
+/// of the motion, and the greatest stretch of a link. To find settings that meet a goal, use
 /// `advise`.
 ///
 /// Examples:
@@ -49,7 +49,7 @@ pub struct Choose {
 
 #[derive(Debug, Serialize)]
 struct ChooseReport {
-    /// Library name or path.
+    /// Name of a library scene, or path of a scene file.
     scene: String,
     /// Title of the scene.
     title: String,
@@ -114,7 +114,7 @@ impl ChooseReports {
                 text += &format!("{sentence}\n");
             }
             let size = metres_in_words(*error_size);
-            text += &format!("Errors are fractions of {size}, the size of what moves.\n");
+            text += &format!("Errors are fractions of {size}, the size of the motion.\n");
             for (place, budget) in asked.iter().enumerate() {
                 text += &format!("\n{} a frame\n", four_digits::format_seconds(*budget));
                 let row = |SolverTrials { solver, least, spent }: &SolverTrials| {
@@ -127,7 +127,7 @@ impl ChooseReports {
             }
             text += "\n";
         }
-        text += "error: greatest distance from a precise run, over the size of what moves; runs \
+        text += "error: greatest distance from a precise run, over the size of the motion; runs \
                  are stopped at 40 %\n";
         text
     }

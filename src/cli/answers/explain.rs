@@ -44,7 +44,7 @@ const SECONDS_AFTER: f64 = 1.0;
 /// which is printed at once. Then remedies are tried, some of which change the scene. A remedy
 /// counts as stable if it is stable for 20 s and for ten times as long as the lane was, both from
 /// the start and after a push. Costs are those of a busy machine; errors are distances from a
-/// reference run relative to the size of what moves. A lane that does not explode is checked for
+/// reference run relative to the size of the motion. A lane that does not explode is checked for
 /// rubbery links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C
 /// ends the trials and prints the results so far.
 ///
@@ -103,7 +103,7 @@ struct ExaminedLane {
 /// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct ExplainReport<'a> {
-    /// Library name or path.
+    /// Name of a library scene, or path of a scene file.
     scene: String,
     /// Title of the scene.
     title: &'a str,
@@ -279,7 +279,7 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
     if let Some(size) = explanation.remedies.iter().find_map(|remedy| remedy.error_size) {
         let size = metres_in_words(size);
         text += &format!(
-            "error: greatest distance from a precise run, over {size}, the size of what moves\n"
+            "error: greatest distance from a precise run, over {size}, the size of the motion\n"
         );
     }
     match (explanation.best_remedy(), explanation.longest_unfinished()) {

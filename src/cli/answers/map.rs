@@ -53,7 +53,7 @@ enum Show {
 /// its load and contacts, may need shorter steps: its longest step is printed, as by `limit`. With
 /// --boundary only the cells around the boundary are run. With --show error every
 /// cell is a run from the start of the scene. The run is compared with the exact motion, with
-/// Dormand–Prince at 1e-12 or, if a solver holds links, with SHAKE in fine steps.
+/// Dormand–Prince at 1e-12 or, if a solver constrains links, with SHAKE in fine steps.
 ///
 /// A map may be too large for one machine: --part 3/16 computes the third of 16 parts of its rows,
 /// and --merge joins the CSV files of all parts. The result has the same bits as a map from one
@@ -279,7 +279,7 @@ struct ComputedMap {
     file: CellFile,
     /// Longest stable step of the lane with each integrator in seconds; empty if not computed.
     longest: Vec<f64>,
-    /// Sentence that says why the precise run holds elastic links at their rest lengths.
+    /// Reason why the precise run treats elastic links as rigid.
     rigid_reference: Option<String>,
 }
 
@@ -308,7 +308,7 @@ fn longest_steps(
 /// Map as JSON.
 #[derive(Debug, Serialize)]
 struct MapReport {
-    /// Library name or path.
+    /// Name of a library scene, or path of a scene file.
     scene: String,
     /// Horizontal axis.
     x: Values,

@@ -18,7 +18,7 @@ const NOTABLE_GAIN: f64 = 0.1;
 
 #[derive(Debug, Serialize)]
 pub struct RunReport {
-    /// Library name or path.
+    /// Name of a library scene, or path of a scene file.
     scene: String,
     /// Title of the scene.
     title: String,

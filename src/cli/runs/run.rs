@@ -92,9 +92,8 @@ pub struct RunArguments {
     ///
     /// FILE.csv has a row per moment, with FILE.triangles.csv beside it; FILE.npy is an array of
     /// moments, particles and coordinates, with FILE.t.npy and FILE.triangles.npy; FILE.pc2 is a
-    /// point cache for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. A ball that
-    /// was not thrown yet is nan. A scene without
-    /// triangles has an empty list of them.
+    /// point cache for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. Coordinates
+    /// of a ball that was not thrown yet are NaN. Without triangles, the file of triangles is empty.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Write contacts as CSV, one row for each contact in the last substep of each step (- is

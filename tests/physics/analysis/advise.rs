@@ -376,7 +376,7 @@ fn errors_are_parts_of_what_moves() {
         let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
         let advice = ask(&scene, &question);
         let words = advice.in_words(&question).details;
-        assert!(words.contains(", the size of what moves"), "{words}");
+        assert!(words.contains(", the size of the motion"), "{words}");
         let size = advice.error_size.expect("errors were measured");
         let (settings, started) = (scene.lanes[0].settings, Instant::now());
         let clock = || started.elapsed().as_secs_f64();

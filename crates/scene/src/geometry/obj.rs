@@ -79,7 +79,7 @@ impl Triangles {
         match number.filter(|number| (0..count).contains(number)) {
             Some(number) => Ok(number as u32),
             None => Err(format!(
-                "found corner \"{}\", expected the number of a point before it, 1 to {count}",
+                "corner \"{}\" names no point; expected 1 to {count}, the points above this line",
                 shortened(word, 40)
             )),
         }
@@ -123,8 +123,8 @@ mod tests {
             assert_eq!(
                 refused(&format!("v 0 0 0\nf 1 1 {corner}")),
                 format!(
-                    "line 2: found corner \"{corner}\", expected the number of a point before it, \
-                     1 to 1"
+                    "line 2: corner \"{corner}\" names no point; expected 1 to 1, the points above \
+                     this line"
                 )
             );
         }

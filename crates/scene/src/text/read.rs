@@ -15,7 +15,7 @@ pub enum ReadError {
     #[error("this is a folder")]
     Folder,
     /// The path is a pipe, a device or a socket. Opening it or reading it may block forever.
-    #[error("this is no regular file; a pipe is read as standard input, by the name -")]
+    #[error("this is not a regular file; to read from a pipe, give - as the file name")]
     Irregular,
     /// The file is longer than this limit in bytes.
     #[error("the file is longer than {}", mebibytes(*.0))]

@@ -26,8 +26,8 @@
 //! ```
 //!
 //! Needed fields are bold; a value after a comma is the default. Fields without a kind are numbers,
-//! or have the kind of their default. `[kind]` is a list; `(…)` and "choice" stand for the indented
-//! rows below. A vector is written `(x, y, z)`. Limits: 1,000,000 particles, 8 lanes, 256 MiB.
+//! or have the kind of their default. `[kind]` is a list; Indented rows below `(…)` are its
+//! fields; below "choice", its options. A vector is written `(x, y, z)`. Limits: 1,000,000 particles, 8 lanes, 256 MiB.
 
 use super::annotation::AnnotationsFile;
 use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};

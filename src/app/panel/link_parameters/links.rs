@@ -27,8 +27,8 @@ const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
     unit: "rest lengths",
-    text: "Length of a link at which its lane counts as soft, or as exploded if the energy came \
-           from nothing: lower it to be told of less stretch.",
+    text: "Length of a link at which its lane counts as soft, or as exploded if the scheme made \
+           the energy: lower it to be warned of smaller stretches.",
     source: "",
 };
 const LARGEST_RESIDUAL: FieldHelp = FieldHelp {

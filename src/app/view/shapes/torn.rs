@@ -77,8 +77,8 @@ impl TornPatch {
     }
 }
 
-/// Links of a cloth that the remaining triangles represent. Only links at rims need a test: links
-/// with an end that has lost a triangle.
+/// Links of a cloth that need no line of their own, because a remaining triangle shows them. Only
+/// a link with an end that has lost a triangle may lack one.
 struct CoveredLinks<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,

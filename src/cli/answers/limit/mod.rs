@@ -94,7 +94,7 @@ pub struct LimitArguments {
 /// Answer of the command as JSON.
 #[derive(Debug, Serialize)]
 struct LimitReport {
-    /// Library name or path.
+    /// Name of a library scene, or path of a scene file.
     scene: String,
     /// Title of the scene.
     title: String,

@@ -241,7 +241,7 @@ impl Advice {
     /// Returns a sentence with the length by which errors are divided. Empty for other goals.
     fn scale(&self) -> String {
         self.error_size.map_or_else(String::new, |size| {
-            format!(" Errors are fractions of {}, the size of what moves.", metres_in_words(size))
+            format!(" Errors are fractions of {}, the size of the motion.", metres_in_words(size))
         })
     }
 
@@ -255,7 +255,7 @@ impl Advice {
         let measured = best.measure_in_words(question.goal);
         let result = match (question.goal, self.error_size) {
             (Goal::Error(_), Some(size)) => {
-                format!("error {measured} of {}, the size of what moves", metres_in_words(size))
+                format!("error {measured} of {}, the size of the motion", metres_in_words(size))
             }
             (goal, _) => format!("{} {measured}", goal.name()),
         };
