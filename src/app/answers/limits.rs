@@ -364,7 +364,7 @@ mod tests {
         assert!(alarms && !sentence.contains("No limit"), "{sentence}");
         assert_eq!(color_at(&grows, grows.settings.dt * 1.01), OVER);
     }
-    /// A solver holds the strings of the cradle, so no vibration limits the step, but a step of
+    /// A solver constrains the strings of the cradle, so no vibration limits the step, but a step of
     /// 0.1 s makes energy in the impacts.
     #[test]
     fn a_lane_that_failed_is_not_called_free_of_limits() {

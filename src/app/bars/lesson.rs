@@ -243,7 +243,7 @@ fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     let step = match is_held {
         true => {
             "Press Shift+D a few times: the time step doubles, and you see how well the solver still \
-             holds the links."
+             constrains the links."
         }
         false => {
             "Press 1, then drag the slider of the time step past its red mark: explicit Euler makes \

@@ -82,7 +82,7 @@ fn create_first_free(
             Err(other) => return Err(other),
         }
     }
-    Err(io::Error::other(format!("{} holds 9999 files of this name", folder.display())))
+    Err(io::Error::other(format!("{} contains 9999 files of this name", folder.display())))
 }
 
 /// Writes a scene file. It may replace an older scene, but no file of another kind and none of the

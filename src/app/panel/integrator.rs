@@ -78,7 +78,7 @@ pub fn published_facts(
         words.extend(info.symplectic.then(|| "symplectic".to_owned()));
         words.extend(info.implicit.then(|| "implicit".to_owned()));
     } else {
-        words.push(format!("{} holds links", short_solver_name(solver)));
+        words.push(format!("{} constrains links", short_solver_name(solver)));
         let rest = limit.filter(|limit| limit.is_bound_by_springs());
         words.extend(rest.map(|rest| match rest.limit.omega_h() {
             0.0 => "others unstable".to_owned(),
@@ -102,7 +102,10 @@ pub fn published_sentences(
     if solver.is_none() {
         text += &format!(" On an undamped vibration: {}.", stability_text(info.stability_limit));
     } else {
-        text += &format!(" {} holds the links, so they do not vibrate.", short_solver_name(solver));
+        text += &format!(
+            " {} constrains the links, so they do not vibrate.",
+            short_solver_name(solver)
+        );
         if let Some(rest) = limit.filter(|limit| limit.is_bound_by_springs()) {
             text += &format!(
                 " For the forces that are left: {}.",
@@ -177,7 +180,7 @@ mod tests {
         for method in [Method::ExplicitEuler, Method::VelocityVerlet] {
             let line = published_facts(&method.info(), &xpbd, None);
             assert!(!line.contains("stable") && !line.contains("ωh"), "{line}");
-            assert!(line.contains("XPBD holds links"), "{line}");
+            assert!(line.contains("XPBD constrains links"), "{line}");
         }
         let springs =
             published_facts(&Method::VelocityVerlet.info(), &ConstraintSolver::None, None);

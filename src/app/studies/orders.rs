@@ -96,7 +96,7 @@ impl OrderStudy {
 
     fn table_ui(&self, ui: &mut Ui) {
         egui::Grid::new("orders").num_columns(4).spacing([18.0, 3.0]).show(ui, |ui| {
-            for name in ["integrator", "order", "published", "holds for dt"] {
+            for name in ["integrator", "order", "published", "valid for dt"] {
                 ui.label(RichText::new(name).color(theme::quiet()));
             }
             ui.end_row();

@@ -55,7 +55,7 @@ pub struct Advise {
     #[arg(long, value_name = "NUMBERS")]
     rope: Option<String>,
     /// Lane of the scene by name, or by number from 1. The reference has rigid lengths if the
-    /// solver of this lane holds them, else springs
+    /// solver of this lane constrains them, else springs
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
     /// Greatest distance from the reference, divided by the size of the motion: the largest

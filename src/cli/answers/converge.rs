@@ -26,7 +26,7 @@ use std::sync::Arc;
 ///
 /// The error is the greatest distance of a particle from the true motion, at the ends of the
 /// longest steps. The true motion is exact if the scene has a closed form; otherwise it is computed
-/// by Dormand-Prince at a tolerance of 1e-12 or, if a solver holds the links, by the same scheme at
+/// by Dormand-Prince at a tolerance of 1e-12 or, if a solver constrains the links, by the same scheme at
 /// 1/64 of the shortest step. The order is the median of the slopes between neighbouring points,
 /// most of which must agree within 0.25; one slope alone is no order, unless --points is 2.
 ///

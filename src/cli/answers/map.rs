@@ -94,7 +94,7 @@ pub struct Map {
     #[arg(long, value_name = "TIME", value_parser = argument::parse_step)]
     dt: Option<f64>,
     /// Quantity shown by the colour of a cell [default: growth, or stretch if a constraint solver
-    /// holds links]
+    /// constrains links]
     #[arg(long, value_enum)]
     show: Option<Show>,
     /// Simulated time of each run, for --show stretch and error
@@ -189,7 +189,7 @@ impl Map {
     }
 
     /// Computes the map, and the longest stable step of the lane with each integrator. The longest
-    /// steps are computed only if dt is an axis and no solver holds the links.
+    /// steps are computed only if dt is an axis and no solver constrains the links.
     fn compute(&self, argument: &OsString, scene: &Scene) -> Result<ComputedMap, Error> {
         let lane = chosen::find_lane(scene, self.lane.as_deref())?;
         let number_of_lane = scene.lanes.iter().position(|other| std::ptr::eq(other, lane));
@@ -318,7 +318,7 @@ struct MapReport {
     shown: ShownQuantity,
     /// Maps per integrator.
     panels: Vec<Panel>,
-    /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
+    /// Sentence that says why the precise run treats elastic links as rigid; null if it
     /// does not.
     rigid_reference: Option<String>,
     /// Largest uncertainty of the precise runs, as a fraction of the size of the motion: twice the

@@ -18,7 +18,7 @@ use std::mem::discriminant;
 pub enum LinkChoice {
     /// Every link is a spring
     Springs,
-    /// The constraint solver holds the links that it can
+    /// The constraint solver constrains the links that it supports
     Constraints,
 }
 

@@ -143,7 +143,7 @@ impl Shake {
     }
 }
 
-/// Returns the trials of a solver that holds all links at their rest lengths.
+/// Returns the trials of a solver that keeps all links at their rest lengths.
 pub(super) fn rigid_trials(name: &str, solver: ConstraintSolver) -> RemedyTrials {
     let trial = RemedyTrial {
         words: format!("links under {name}"),

@@ -86,7 +86,7 @@ pub trait Solver {
     }
 
     /// Returns the spring that the solver approximates on an elastic link, the better the shorter
-    /// the substeps and the more sweeps they have. `None` if the solver holds elastic links at
+    /// the substeps and the more sweeps they have. `None` if the solver keeps elastic links at
     /// their rest lengths, or if masses and steps decide on their stiffness.
     fn approximated_spring(&self, _link: &Link) -> Option<Link> {
         None

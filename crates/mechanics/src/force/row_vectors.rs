@@ -5,7 +5,7 @@ use glam::DVec3;
 use std::ops::Range;
 
 /// Divides `rows` among `threads` threads. Each thread calls `write` with its rows and their part
-/// of `out`, which holds the results of all the rows.
+/// of `out`, which contains the results of all the rows.
 pub(super) fn split_among_threads(
     rows: Range<usize>,
     columns: usize,

@@ -55,7 +55,7 @@ impl DistinctRows {
         &self.numbers
     }
 
-    /// Returns the index of the distinct row that holds the numbers of a row of the table.
+    /// Returns the index of the distinct row that contains the numbers of a row of the table.
     pub fn distinct_index(&self, row: usize) -> usize {
         self.distinct_indices[row] as usize
     }

@@ -61,7 +61,7 @@ const TEAR_STRAIN: FieldHelp = FieldHelp {
 const TEAR_FORCE: FieldHelp = FieldHelp {
     label: "tears above",
     unit: "N",
-    text: "Tension at which a link tears. If a solver holds the link, its tension is the force that \
+    text: "Tension at which a link tears. If a solver constrains the link, its tension is the force that \
            keeps it at its length. Hang more weight on the rope and watch which link goes first.",
     source: "",
 };

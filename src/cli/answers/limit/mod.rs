@@ -43,7 +43,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. Where a solver holds all links, or bodies only bounce, theory predicts nothing, and runs with
+/// ¶. Where a solver constrains all links, or bodies only bounce, theory predicts nothing, and runs with
 /// steps of 50 ms and less decide. Hardly damped lanes that move far run with up to ten shorter
 /// steps as well, and with more if pins repeat a motion. For longer runs with turning links and
 /// impacts, choose a step that is a tenth shorter. If a lane takes one step per frame and its
@@ -348,7 +348,7 @@ impl LimitReport {
         };
         facts.push(("judged", judged));
         if held {
-            let note = "a constraint solver holds the links, so only runs tell their limits; \
+            let note = "a constraint solver constrains the links, so only runs tell their limits; \
                         --links springs treats them as springs";
             facts.push(("note", note.to_owned()));
         }

@@ -19,7 +19,7 @@ impl NetSystem {
     /// Removes the part of the velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ
     /// μ (J: link directions, W: inverse masses). Repeats the solve until the residual stops
     /// decreasing, and undoes the last solve. Returns true if almost no rate of change is left.
-    /// Returns false and leaves the velocities unchanged otherwise, e.g. if pins hold more links
+    /// Returns false and leaves the velocities unchanged otherwise, e.g. if pins fix the ends of more links
     /// than there are free coordinates.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {

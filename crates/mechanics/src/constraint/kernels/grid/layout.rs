@@ -20,7 +20,7 @@ pub type PointBlock<V> = [V; 3];
 pub struct GridLayout {
     pub rows: usize,
     pub columns: usize,
-    /// Number of blocks in a row. It is even, so that even blocks hold even columns.
+    /// Number of blocks in a row. It is even, so that even blocks contain even columns.
     pub segment: usize,
     pub elements: usize,
 }

@@ -5,7 +5,7 @@ use crate::constraint::kernels::rule::{Block, Rule};
 use crate::numerics::simd::Vector;
 
 /// Six corners of the current cells, in the order of the constants below, and the lowest corners in
-/// the previous wave step. Each block holds one corner, for one cell per vector element.
+/// the previous wave step. Each block contains one corner, for one cell per vector element.
 #[derive(Clone, Copy)]
 pub struct CellOf6<V> {
     corners: [Block<V>; 6],

@@ -138,7 +138,7 @@ unsafe fn side_by_side(low: __m256d, high: __m256d) -> __m512d {
     unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high) }
 }
 
-/// Returns the four columns of eight rows of four numbers. Each argument holds two rows: 0 and 2, 1
+/// Returns the four columns of eight rows of four numbers. Each argument contains two rows: 0 and 2, 1
 /// and 3, 4 and 6, 5 and 7.
 #[inline(always)]
 unsafe fn columns_8([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
