@@ -30,6 +30,13 @@ pub fn lane(scene: &Scene, settings: Settings) -> Simulation {
     Simulation::new(scene.parts.clone(), settings)
 }
 
+/// Returns a simulation of a scene with these settings that keeps its energy account.
+pub fn with_energy_account(scene: &Scene, settings: Settings) -> Simulation {
+    let mut simulation = lane(scene, settings);
+    simulation.start_energy_account();
+    simulation
+}
+
 /// Takes `steps` steps of the length in the settings.
 pub fn run_steps(simulation: &mut Simulation, steps: u32) {
     (0..steps).for_each(|_| simulation.step(simulation.settings().dt));

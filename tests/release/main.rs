@@ -1,4 +1,4 @@
-//! What a release build promises: the bits of all scenes, and the memory of a large cloth. Needs the
+//! Promises of a release build: the bits of all scenes, and the memory of a large cloth. Needs the
 //! environment variable `ROPELAB_PROGRAM` with the path of a release build.
 
 #[path = "../desktop/program.rs"]

@@ -1,5 +1,6 @@
 //! Errors as functions of the step, measured on scenes and compared with independent results.
 
+use crate::support::parse;
 use ropelab::analysis::converge;
 use ropelab::analysis::job::Work;
 use ropelab::analysis::{Convergence, ConvergenceCurve, ReferenceKind};
@@ -29,10 +30,6 @@ pub(super) fn study(
         .expect("not cancelled")
 }
 
-fn scene(text: &str) -> Scene {
-    Scene::parse(text, "test").expect("the test's scene is good")
-}
-
 /// Errors |x(10) − cos 10| for x″ = −x, x(0) = 1, from an independent program with seven digits.
 #[test]
 fn the_oscillator_converges_as_computed_elsewhere() {
@@ -49,7 +46,7 @@ fn the_oscillator_converges_as_computed_elsewhere() {
         ("yoshida-4", [3.604142e-05, 1.405741e-07, 8.785198e-09]),
     ];
     let names = table.map(|(name, _)| name);
-    let curves = study(&scene(UNIT_OSCILLATOR), &names, &[0.1, 0.025, 0.0125], 10.0);
+    let curves = study(&parse(UNIT_OSCILLATOR), &names, &[0.1, 0.025, 0.0125], 10.0);
     for (curve, (name, errors)) in curves.iter().zip(table) {
         assert_eq!((curve.integrator, curve.truth), (name, ReferenceKind::ClosedForm));
         for (point, expected) in curve.points.iter().zip(errors) {
@@ -85,7 +82,7 @@ fn orders_on_a_swinging_rope_are_the_published_ones() {
         "bdf2",
     ];
     let dts = [0.004, 0.002, 0.001, 0.0005];
-    for curve in study(&scene(text), &names, &dts, 0.5) {
+    for curve in study(&parse(text), &names, &dts, 0.5) {
         assert_eq!(curve.truth, ReferenceKind::DormandPrince);
         let order = curve.order.expect("nothing explodes");
         let published = f64::from(curve.published_order);
@@ -102,7 +99,7 @@ fn rigid_links_are_compared_with_the_scheme_itself_at_a_finer_step() {
         links: [(a: Body("hook"), b: Body("bob"), rigid: true)],
         pins: [(of: Body("hook"))], settings: (constraints: Shake()),
     )"#;
-    let curves = study(&scene(text), &["velocity-verlet"], &[0.02, 0.01, 0.005], 1.0);
+    let curves = study(&parse(text), &["velocity-verlet"], &[0.02, 0.01, 0.005], 1.0);
     assert_eq!(curves[0].truth, ReferenceKind::SameSchemeFiner);
     let order = curves[0].order.expect("nothing explodes");
     assert!((order - 2.0).abs() < 0.1, "{order}");
@@ -117,7 +114,7 @@ fn a_solver_that_limits_the_order_is_named() {
         pins: [(of: Body("hook"))],
         settings: (constraints: Rattle()),
     )"#;
-    let curves = study(&scene(text), &["velocity-verlet", "rk4"], &[0.02, 0.01, 0.005], 1.0);
+    let curves = study(&parse(text), &["velocity-verlet", "rk4"], &[0.02, 0.01, 0.005], 1.0);
     assert_eq!(curves[0].why_less, None, "{:?}", curves[0]);
     let why = curves[1].why_less.as_deref().expect("RK4 has order 4 elsewhere");
     assert!(why.starts_with("RATTLE moves particles") && why.ends_with("its own, 2."), "{why}");
@@ -135,7 +132,7 @@ fn every_order_that_a_solver_limits_is_explained() {
                 links: [(a: Body("hook"), b: Body("bob"), rigid: true, damping: 0.1)],
                 pins: [(of: Body("hook"))], settings: (constraints: {solver}()))"#
         );
-        for curve in study(&scene(&text), &names, &[0.01, 0.005, 0.0025], 0.5) {
+        for curve in study(&parse(&text), &names, &[0.01, 0.005, 0.0025], 0.5) {
             let is_less =
                 curve.order.is_some_and(|it| it < f64::from(curve.published_order) - 0.25);
             assert_eq!(curve.why_less.is_some(), is_less, "{solver}: {curve:?}");
@@ -162,7 +159,7 @@ fn a_moving_pin_that_limits_the_order_is_named_under_every_integrator() {
     for (path_of_pin, damping) in [(path, "5"), (path, "0"), ("", "5"), ("", "0")] {
         let text = CARRIED.replace(path, path_of_pin);
         let text = text.replace("damping: 5", &format!("damping: {damping}"));
-        for curve in study(&scene(&text), &names, &dts, 1.0) {
+        for curve in study(&parse(&text), &names, &dts, 1.0) {
             let published =
                 if damping == "0" { curve.published_order } else { curve.order_under_drag };
             let is_less = curve.order.is_none_or(|order| order < f64::from(published) - 0.25);

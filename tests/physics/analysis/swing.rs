@@ -2,7 +2,8 @@
 //! duration of a run.
 
 use super::explain::symptom;
-use super::symptoms::{diagnosed_with, has, scene};
+use super::symptoms::{diagnosed_with, has};
+use crate::support::parse;
 use rayon::prelude::*;
 use ropelab::analysis::advise::{AdviceQuestion, Goal, advise};
 use ropelab::analysis::explain::SymptomKind;
@@ -14,7 +15,7 @@ use ropelab::simulation::settings::{LinkMode, Settings};
 
 /// Returns a ball of 1 kg that oscillates by 0.2 m on a link of this stiffness and damping.
 fn bob(stiffness: f64, damping: f64) -> Scene {
-    scene(&format!(
+    parse(&format!(
         "(version: 1, name: \"bob\", forces: [],
         particles: [(name: \"hook\", at: (0, 0, 0)), (name: \"bob\", at: (1.2, 0, 0))],
         links: [(a: Body(\"hook\"), b: Body(\"bob\"), rest: 1, stiffness: {stiffness},
@@ -115,7 +116,7 @@ fn a_net_in_chaos_gains_no_swing() {
         pins: [(of: Any([Corner("n", TopLeft), Corner("n", TopRight), Corner("n", BottomLeft),
                          Corner("n", BottomRight)]))],
         settings: (integrator: VelocityVerlet, dt: 0.0013))"#;
-    let net = scene(net);
+    let net = parse(net);
     for dt in [0.00128, 0.0013, 0.00132] {
         let settings = Settings { dt, ..net.lanes[0].settings };
         let explanation = diagnosed_with(&net, settings, 5.0);

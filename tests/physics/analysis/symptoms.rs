@@ -2,6 +2,7 @@
 //! of several simulations of a scene.
 
 use super::explain::lives_badly;
+use crate::support::parse;
 use rayon::prelude::*;
 use ropelab::analysis::explain::{
     Cause, ExplainQuestion, Explanation, Finding, Symptom, SymptomKind, explain,
@@ -32,10 +33,6 @@ pub(super) fn diagnosed_with(scene: &Scene, settings: Settings, duration: f64) -
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-}
-
-pub(super) fn scene(text: &str) -> Scene {
-    Scene::parse(text, "test").expect("the test's scene is good")
 }
 
 fn listed(name: &str) -> Scene {
@@ -88,7 +85,7 @@ fn a_heap_that_jitters_on_the_floor_is_restless() {
         settings: (integrator: PositionVerlet(), constraints: Relaxation(iterations: 10),
                    dt: 0.0166667))"#;
     for seconds in [5.0, 12.0, 20.0] {
-        let explanation = diagnosed(&scene(heap), seconds);
+        let explanation = diagnosed(&parse(heap), seconds);
         assert!(has(&explanation, SymptomKind::Restless), "{seconds} s: {explanation:?}");
     }
 }
@@ -104,7 +101,7 @@ fn a_rod_that_sweeps_leave_soft_is_called_soft_and_gains_no_swing() {
     masses: [(of: End("r"), mass: 0.004)],
     forces: [(law: LinearDrag(coefficient: 4)), (law: Gravity(g: (0, -75, 0)), on: End("r"))],
     settings: (integrator: SymplecticEuler, constraints: Xpbd(), dt: 0.001, contact: Off))"#;
-    let explanation = diagnosed(&scene(rod), 2.0);
+    let explanation = diagnosed(&parse(rod), 2.0);
     assert!(has(&explanation, SymptomKind::Soft), "{:?}", explanation);
     assert!(!has(&explanation, SymptomKind::GainingSwing), "{:?}", explanation.symptoms);
     assert!(explanation.headline.contains("soft from"), "{}", explanation.headline);
@@ -121,7 +118,7 @@ fn sweeps_that_leave_energy_in_links_add_no_swing() {
     velocities: [(of: End("line"), velocity: (-2, 0, 3))], pins: [(of: Start("line"))],
     colliders: [(shape: Sphere(radius: 0.5), at: (0, 4, 0.2), surface: (friction: 0.4))],
     settings: (integrator: SymplecticEuler, constraints: Xpbd(), dt: 0.008333))"#;
-    let explanation = diagnosed(&scene(grapple), 5.0);
+    let explanation = diagnosed(&parse(grapple), 5.0);
     assert!(has(&explanation, SymptomKind::Rubbery), "{:?}", explanation.symptoms);
     assert!(!has(&explanation, SymptomKind::GainingSwing), "{:?}", explanation.symptoms);
 }
@@ -171,7 +168,7 @@ fn explanations_and_runs_agree_on_every_scene_of_the_library() {
 #[test]
 fn an_explanation_dates_a_gain_of_energy_as_the_verdict_does() {
     let mut scenes: Vec<Scene> = ["four-integrators", "clothesline"].map(listed).into();
-    scenes.push(scene(
+    scenes.push(parse(
         r#"(version: 1, name: "dragged",
             materials: [Rope(name: "cord", stiffness: 2000, damping: 0.001)],
             ropes: [(name: "rope", from: (0, 0, 0), to: (1, 0, 0), material: "cord")],
@@ -211,12 +208,12 @@ fn a_remedy_that_grows_slowly_is_none() {
     pins: [(of: Start("cable"))],
     settings: (integrator: ImplicitMidpoint, dt: 0.0166667),
 )"#;
-    let start = Simulation::new(scene(text).parts.clone(), scene(text).lanes[0].settings);
+    let start = Simulation::new(parse(text).parts.clone(), parse(text).lanes[0].settings);
     let question = ExplainQuestion::of(start, 5.0);
     let explanation = explain(&question, &|| 0.0, &Work::unwatched()).expect("not cancelled");
     let substeps = explanation.remedies.iter().filter(|it| it.change.contains("substeps"));
     for remedy in substeps.filter(|remedy| remedy.holds) {
-        let mut lane = Simulation::new(scene(text).parts.clone(), remedy.settings);
+        let mut lane = Simulation::new(parse(text).parts.clone(), remedy.settings);
         lane.start_energy_account();
         while lane.state().t < 220.0 && lane.explosion().is_none() {
             lane.step(remedy.settings.dt);
@@ -233,7 +230,7 @@ fn links_that_turn_far_in_a_step_are_not_called_soft_under_any_integrator() {
     let (mut wrong, mut named) = (Vec::new(), 0);
     for integrator in Method::all() {
         for dt in [0.004, 0.012, 0.014] {
-            let mut scene = scene(
+            let mut scene = parse(
                 r#"(version: 1, name: "spin", forces: [],
                     particles: [(name: "a", at: (-0.5, 0, 0), velocity: (0, -37.5, 0)),
                                 (name: "m", at: (0.5, 0, 0), velocity: (0, 37.5, 0))],

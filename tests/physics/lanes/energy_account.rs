@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use crate::support;
 use ropelab::constraint::{ConstraintSolver, SoftStep};
 use ropelab::integrate::Method;
 use ropelab::measure::{Balance, Verdict};
@@ -12,10 +13,8 @@ use ropelab::simulation::settings::Settings;
 
 /// Returns a simulation at the start of a scene, with an energy account.
 fn with_energy_account(text: &str) -> Simulation {
-    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
-    simulation.start_energy_account();
-    simulation
+    let scene = support::parse(text);
+    support::with_energy_account(&scene, scene.lanes[0].settings)
 }
 
 /// Takes up to `steps` steps, until an explosion. Returns the balance of the energy account.

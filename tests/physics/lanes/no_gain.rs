@@ -1,21 +1,19 @@
 //! Motions without a gain of energy get the verdict *stable*: resting columns of balls, and strong
 //! drag.
 
+use crate::support;
 use ropelab::constraint::ConstraintSolver;
 use ropelab::integrate::Method;
 use ropelab::measure::MOST_MADE;
-use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings};
 
 /// Returns the simulation of a scene under an integrator in steps of `dt` seconds, with an energy
 /// account.
 fn with_energy_account(text: &str, integrator: Method, dt: f64) -> Simulation {
-    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+    let scene = support::parse(text);
     let settings = Settings { integrator, dt, ..scene.lanes[0].settings };
-    let mut lane = Simulation::new(scene.parts, settings);
-    lane.start_energy_account();
-    lane
+    support::with_energy_account(&scene, settings)
 }
 
 /// Takes a step and adds it to the energy account. Returns the speed of the fastest particle in
@@ -125,7 +123,7 @@ const WEIGHT: &str = r#"(version: 1, name: "weight",
 fn bodies_at_rest_show_no_huge_gain_under_any_integrator_and_solver() {
     let mut wrong = Vec::new();
     for text in [COLUMN, WEIGHT] {
-        let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
+        let scene = support::parse(text);
         for constraints in ConstraintSolver::all() {
             for integrator in Method::all() {
                 let links =

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use crate::support;
 use ropelab::measure::Balance;
 use ropelab::scene::library;
 use ropelab::simulation::Simulation;
@@ -9,9 +10,7 @@ use ropelab::simulation::Simulation;
 /// Returns a rope at the start of its scene, with an energy account.
 fn with_energy_account() -> Simulation {
     let scene = library::find("engines-on-one-rope").unwrap().load().unwrap();
-    let mut simulation = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
-    simulation.start_energy_account();
-    simulation
+    support::with_energy_account(&scene, scene.lanes[0].settings)
 }
 
 /// Takes 40 steps and returns the balance of the energy account.

@@ -3,17 +3,15 @@
 mod moving_colliders;
 mod moving_pins;
 
+use crate::support;
 use ropelab::measure::Balance;
-use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::Settings;
 
 /// Returns a simulation of the first lane of a scene with changed settings, with an energy account.
 fn with_energy_account(text: &str, change: impl Fn(Settings) -> Settings) -> Simulation {
-    let scene = Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(scene.parts.clone(), change(scene.lanes[0].settings));
-    simulation.start_energy_account();
-    simulation
+    let scene = support::parse(text);
+    support::with_energy_account(&scene, change(scene.lanes[0].settings))
 }
 
 /// Takes a step and returns the balance of the energy account.
