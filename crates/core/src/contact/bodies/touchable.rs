@@ -56,9 +56,9 @@ impl Touchable {
         self.links.clear();
         for rope in &mesh.ropes {
             let pairs = rope.particles.windows(2).map(|pair| [pair[0], pair[1]]);
-            let holds =
+            let is_whole =
                 |&[a, b]: &[u32; 2]| a != b && cut_ends.binary_search(&ascending([a, b])).is_err();
-            self.links.extend(pairs.filter(holds));
+            self.links.extend(pairs.filter(is_whole));
         }
         self.triangles.clear();
         topology.faces().for_each(|triangle| self.triangles.push(triangle));

@@ -1,23 +1,14 @@
-//! Source code of a lane's time step, to copy into the user's own engine; about thirty lines.
+//! Source code of one step in a language, as a plain loop.
 
-mod csharp;
-mod frame;
-mod gdscript;
-mod memory;
-mod motion;
-mod omissions;
-mod rust;
-mod scene_loop;
-
-pub use scene_loop::loop_of_scene;
-
-use crate::constraint::{ConstraintSolver, NoLoop, PlainLoop};
+use super::no_plain_loop::NoPlainLoop;
+use super::templates::{LoopTemplates, SolverTemplate};
+use super::{csharp, gdscript, memory, motion, rust};
+use crate::constraint::{NoLoop, PlainLoop};
 use crate::integrate::Method;
 use crate::names::{UnknownName, same_name};
 use crate::simulation::settings::Settings;
 use std::borrow::Cow;
 use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
-use thiserror::Error;
 
 /// Programming language of the exported code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
@@ -65,119 +56,6 @@ impl Language {
             Self::GdScript => &gdscript::TEMPLATES,
         }
     }
-}
-
-/// Reason why settings have no source code of about thirty lines ("plain loop").
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NoPlainLoop {
-    /// The integrator is implicit or has memory of more than one step.
-    #[error(
-        "{0} does not fit into a loop of thirty lines; explicit and symplectic Euler, position and \
-         velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
-    )]
-    Integrator(&'static str),
-    /// The solver does not fit into such a loop.
-    #[error(
-        "{0} does not fit into a loop of thirty lines; the solvers {list} do",
-        list = solvers_with_loop()
-    )]
-    Solver(&'static str),
-    /// The code has no such parameter of the solver.
-    #[error("{solver} with {parameter} does not fit into a loop of thirty lines; without, it does")]
-    Parameter {
-        /// Title of the solver.
-        solver: &'static str,
-        /// Parameter in words.
-        parameter: &'static str,
-    },
-    /// The solver's code needs a single rope.
-    #[error(
-        "{0} is a plain loop only for one rope whose links are all held and follow each other; \
-         here it needs an elimination order"
-    )]
-    NotOneRope(&'static str),
-    /// The solver's impulses depend on the forces of the substep, so it needs symplectic Euler.
-    #[error("{solver} under {integrator} is no plain loop; under symplectic Euler it is")]
-    SolverUnder {
-        /// Title of the solver.
-        solver: &'static str,
-        /// Title of the integrator.
-        integrator: &'static str,
-    },
-    /// The integrator evaluates forces within its step, where constraints are not enforced.
-    #[error(
-        "{0} is no plain loop under constraints: it evaluates forces within a step, where \
-         constraints are not enforced; choose velocity Verlet, which moves in the same way if no \
-         force depends on velocities"
-    )]
-    Stages(&'static str),
-}
-
-/// Templates of source code in one language. Placeholders such as `{dt}` are replaced by numbers.
-struct LoopTemplates {
-    /// Code around the body of the substep. Placeholders: `{title}`, `{dt}`, `{substeps}`,
-    /// `{body}`, `{state}`.
-    frame: &'static str,
-    indent: &'static str,
-    /// Function that computes the accelerations by gravity and springs.
-    springs: &'static str,
-    /// Expression for the damping of a link in N·s/m: its own damping; and its own damping plus
-    /// `{beta}` times its stiffness, where `{beta}` is the stiffness damping in s.
-    damping: [&'static str; 2],
-    /// Statement that computes the accelerations `a`: [from springs and gravity, from gravity
-    /// alone].
-    accelerations: [&'static str; 2],
-    /// Loop over the free particles: [with several statements, with one]. The line with
-    /// `{statement}` is repeated for each statement.
-    free_particles: [&'static str; 2],
-    /// The number 0.5, which is `{half}` in statements.
-    half: &'static str,
-    /// Statement that computes the accelerations `a` from springs a second time.
-    again: &'static str,
-    /// Copies `xs` and `vs` of positions and velocities.
-    stages: &'static str,
-    /// Statement that computes accelerations at the copies: [as `a`, as `next`].
-    of_stages: [&'static str; 2],
-    /// Copy of the velocities.
-    predicted: &'static str,
-    /// Statement that computes the accelerations `a` at the positions and the predicted velocities.
-    of_predicted: &'static str,
-    /// Free motion by position Verlet.
-    position_verlet: &'static str,
-    /// Velocities from the positions of two substeps and the previous accelerations, for springs
-    /// under position Verlet.
-    backward: &'static str,
-    /// Statement that keeps the accelerations for the next substep.
-    keep: &'static str,
-    /// Free motion by RK4, after `stages`.
-    rk4: &'static str,
-    beeman: &'static str,
-    /// Accelerations of the previous substep, for Beeman and position Verlet: [parameter of the
-    /// function, word for a parameter without values].
-    memory: [&'static str; 2],
-    /// Beginning of a further line of the comment on the function.
-    comment: &'static str,
-    /// Solvers that fit into a loop.
-    solvers: &'static [SolverTemplate],
-    /// Tethers, which limit distances to pins after the sweeps of a substep.
-    tethers: &'static str,
-    /// Tethers: [parameter of the function, type of a tether]. Placeholder: `{multiplier}`.
-    tether: [&'static str; 2],
-    /// Statement that copies the positions before the projection.
-    free: &'static str,
-    velocities: &'static str,
-}
-
-/// Template of a solver's sweeps in one language.
-struct SolverTemplate {
-    /// Name of the solver.
-    name: &'static str,
-    /// Code after the free motion. Placeholders: those of `forms` and of [`PlainLoop::numbers`].
-    text: &'static str,
-    /// Placeholders with their code in the two forms of the solver, see [`PlainLoop::form`].
-    forms: &'static [(&'static str, [&'static str; 2])],
-    /// Memory of the solver between substeps: [parameter of the function, comment on it].
-    memory: [&'static str; 2],
 }
 
 /// True if the code contains tethers. A solver with its own stiffness computes velocities before
@@ -260,12 +138,6 @@ fn solver_code(
         .into_iter()
         .fold(formed, |text, (placeholder, number)| text.replace(placeholder, &number));
     Ok(Some(SolverCode { text, memory: *memory, moves_particles }))
-}
-
-/// Returns the names of the solvers that fit into a loop with their default parameters.
-fn solvers_with_loop() -> String {
-    let written = ConstraintSolver::all().filter(|solver| solver.plain_loop().is_ok());
-    written.map(|solver| solver.info().name).collect::<Vec<_>>().join(", ")
 }
 
 fn fill_placeholders(text: &str, templates: &LoopTemplates, settings: &Settings) -> String {

@@ -1,0 +1,17 @@
+//! Source code of a lane's time step, to copy into the user's own engine; about thirty lines.
+
+mod csharp;
+mod frame;
+mod gdscript;
+mod memory;
+mod motion;
+mod no_plain_loop;
+mod omissions;
+mod plain_loop;
+mod rust;
+mod scene_loop;
+mod templates;
+
+pub use no_plain_loop::NoPlainLoop;
+pub use plain_loop::{Language, plain_loop};
+pub use scene_loop::loop_of_scene;
