@@ -195,7 +195,9 @@ fn in_words(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::{Direct, Relaxation, Root, Shake, SoftStep, Vbd, Xpbd};
+    use crate::constraint::{
+        ConstraintSolver, Direct, Relaxation, Root, Shake, SoftStep, Vbd, Xpbd,
+    };
     use crate::simulation::settings::LinkMode;
 
     #[test]
