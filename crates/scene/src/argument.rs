@@ -1,7 +1,9 @@
 //! Argument of the command line that names a scene.
 
+use super::error::SceneError;
+use super::opening::{LONGEST_FILE, decode_text};
+use super::scene::Scene;
 use super::text::read;
-use super::{LONGEST_FILE, Scene, SceneError, decode_text};
 use std::io::Read;
 use std::iter;
 use std::path::PathBuf;

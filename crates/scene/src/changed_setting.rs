@@ -1,11 +1,11 @@
 //! Settings with one parameter changed, as by the option `--set PATH=VALUE`.
 
 use super::error::translate_ron_error;
-use super::ron_options;
+use super::ron_options::ron_options;
 use super::text::brackets::Bracketed;
 use super::text::nesting;
 use super::vary::{VaryError, hint, place};
-use crate::simulation::settings::Settings;
+use ropelab_core::simulation::settings::Settings;
 use serde_json::Value;
 use std::ops::Range;
 
@@ -122,10 +122,10 @@ fn describe_expected(old: &Value, is_optional: bool) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scene;
-    use crate::constraint::{ConstraintSolver, SweepOrder, Xpbd};
-    use crate::integrate::Method;
-    use crate::simulation::settings::LinkMode;
+    use crate::scene::Scene;
+    use ropelab_core::constraint::{ConstraintSolver, SweepOrder, Xpbd};
+    use ropelab_core::integrate::Method;
+    use ropelab_core::simulation::settings::LinkMode;
 
     #[test]
     fn every_parameter_of_settings_has_a_path() {

@@ -1,11 +1,11 @@
 //! Error messages of scenes. A message states the position in the text, the value found, and the
 //! values expected.
 
-use super::check::version_message;
-use super::typed::file::VERSION;
-use crate::names::visible_text::{shortened, visible};
-use crate::names::{UnknownName, nearest, suggestion};
+use super::ron_options::ron_options;
+use super::typed::file::{VERSION, version_message};
 use ron::error::{Error as Ron, Position, SpannedError};
+use ropelab_core::names::visible_text::{shortened, visible};
+use ropelab_core::names::{UnknownName, nearest, suggestion};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -94,7 +94,7 @@ fn future_version(text: &str) -> Option<u64> {
     struct VersionHead {
         version: u64,
     }
-    let version = super::ron_options().from_str::<VersionHead>(text).ok()?.version;
+    let version = ron_options().from_str::<VersionHead>(text).ok()?.version;
     (version > u64::from(VERSION)).then_some(version)
 }
 
@@ -305,4 +305,14 @@ fn word_before(before: &str) -> Option<&str> {
     let start = text.rfind(|c: char| !(c.is_alphanumeric() || c == '_'));
     let start = start.map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
     (start < text.len()).then(|| &text[start..])
+}
+
+/// Returns the message for an unknown name, with the most similar known name.
+pub(super) fn unknown_name<'a>(
+    kind: &str,
+    found: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> String {
+    let shown = shortened(found, 60);
+    format!("no {kind} is named \"{shown}\"{}", suggestion(&nearest(found, names)))
 }

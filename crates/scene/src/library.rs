@@ -1,7 +1,10 @@
 //! Library of scenes that are built into the program: all files of the folder `scenes/`.
 
-use super::{Group, Scene, SceneError};
-use crate::names::{UnknownName, same_name};
+use super::error::SceneError;
+use super::ron_options::ron_options;
+use super::scene::Scene;
+use super::typed::group::Group;
+use ropelab_core::names::{UnknownName, same_name};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -89,7 +92,7 @@ fn read_entry(file: &'static str, text: &'static str) -> SceneEntry {
     }
     // An invalid file has an empty title here. Its error is reported when the scene is loaded.
     let EntryHead { name: title, look_for, group, annotations } =
-        super::ron_options().from_str(text).unwrap_or_default();
+        ron_options().from_str(text).unwrap_or_default();
     let has_lesson = !annotations.lesson.is_empty();
     SceneEntry { name: short_name(file), file, title, look_for, group, has_lesson, text }
 }

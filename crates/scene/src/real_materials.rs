@@ -1,6 +1,6 @@
 //! Properties of real ropes and cloths, which a scene can use by name, e.g. `climbing-rope`.
 
-use super::ron_options;
+use super::ron_options::ron_options;
 use super::typed::material_file::Material;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -40,7 +40,7 @@ pub(super) fn find(name: &str) -> Option<&'static Material> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scene;
+    use crate::scene::Scene;
 
     #[test]
     fn a_scene_takes_each_of_them_by_its_name() {

@@ -1,10 +1,12 @@
 //! Scenes with changed numbers, for studies that vary a number of a scene file.
 
+use super::error::SceneError;
+use super::opening::read_unchecked;
+use super::scene::Scene;
 use super::typed::file::SceneFile;
 use super::typed::located;
-use super::{Scene, SceneError, read_unchecked};
-use crate::names::{nearest, suggestion};
-use crate::simulation::settings::SceneNumber;
+use ropelab_core::names::{nearest, suggestion};
+use ropelab_core::simulation::settings::SceneNumber;
 use serde_json::Value;
 use thiserror::Error;
 

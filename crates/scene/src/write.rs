@@ -1,7 +1,10 @@
 //! Scenes and settings as RON text. Ropes, nets and cloths are written with the fields that their
 //! author wrote. Settings and camera are written with all their values.
 
+use super::camera::CameraSetup;
 use super::error::translate_ron_error;
+use super::ron_options::{ron_extensions, ron_options};
+use super::scene::{LaneSetup, Scene};
 use super::text::brackets::Bracketed;
 use super::text::nesting;
 use super::typed::contact_file::ThrownFile;
@@ -10,16 +13,15 @@ use super::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use super::typed::located::Located;
 use super::typed::number::{NonNegative, Point, Positive};
 use super::typed::particles::Particles;
-use super::{CameraSetup, LaneSetup, Scene};
-use crate::model::{Model, PinnedParticle, Throw, ThrownBall, ThrownBy};
-use crate::numerics::state::State;
-use crate::numerics::trajectory::Trajectory;
-use crate::quantity::magnitude::{GREATEST, is_moderate};
-use crate::simulation::Simulation;
-use crate::simulation::settings::Settings;
-use crate::simulation::timing::frame_source::FrameSource;
-use crate::simulation::timing::stepper::Guards;
 use glam::DVec3;
+use ropelab_core::model::{Model, PinnedParticle, Throw, ThrownBall, ThrownBy};
+use ropelab_core::numerics::state::State;
+use ropelab_core::numerics::trajectory::Trajectory;
+use ropelab_core::quantity::magnitude::{GREATEST, is_moderate};
+use ropelab_core::simulation::Simulation;
+use ropelab_core::simulation::settings::Settings;
+use ropelab_core::simulation::timing::frame_source::FrameSource;
+use ropelab_core::simulation::timing::stepper::Guards;
 use std::collections::BTreeSet;
 
 /// Returns the most important settings of a lane as a field of a scene file: `settings: (…)`.
@@ -53,11 +55,9 @@ pub fn settings_to_ron(settings: &Settings) -> String {
 
 /// Returns all settings of a lane as a field of a scene file, with one setting per line.
 pub fn all_settings_to_ron(settings: &Settings) -> String {
-    let pretty = ron::ser::PrettyConfig::new()
-        .depth_limit(1)
-        .new_line("\n")
-        .extensions(super::ron_extensions());
-    let text = super::ron_options().to_string_pretty(&SettingsFile::from(settings), pretty);
+    let pretty =
+        ron::ser::PrettyConfig::new().depth_limit(1).new_line("\n").extensions(ron_extensions());
+    let text = ron_options().to_string_pretty(&SettingsFile::from(settings), pretty);
     let text = text.expect("settings have nothing that RON cannot write");
     format!("settings: {}", text.trim_start_matches(|c| c != '('))
 }
@@ -75,7 +75,7 @@ pub fn settings_from_ron(text: &str, base: Settings) -> Result<Settings, String>
     }
     nesting::check(text).map_err(|(_, problem)| problem)?;
     let bracketed = Bracketed::new(text);
-    let file = super::ron_options()
+    let file = ron_options()
         .from_str::<SettingsFile>(&bracketed.text)
         .map_err(|error| translate_ron_error(&bracketed.text, &error).1)?;
     file.apply(base).map_err(|fault| fault.message)
@@ -90,7 +90,7 @@ fn changed_field<T: PartialEq + serde::Serialize>(
 }
 
 fn compact_ron(value: &impl serde::Serialize) -> String {
-    super::ron_options().to_string(value).expect("settings have nothing that RON cannot write")
+    ron_options().to_string(value).expect("settings have nothing that RON cannot write")
 }
 
 impl Scene {
@@ -231,11 +231,9 @@ fn pin_entries(pins: &[PinnedParticle]) -> Vec<PinFile> {
 }
 
 fn pretty_ron(file: &SceneFile) -> String {
-    let pretty = ron::ser::PrettyConfig::new()
-        .depth_limit(2)
-        .new_line("\n")
-        .extensions(super::ron_extensions());
-    super::ron_options()
+    let pretty =
+        ron::ser::PrettyConfig::new().depth_limit(2).new_line("\n").extensions(ron_extensions());
+    ron_options()
         .to_string_pretty(file, pretty)
         .expect("a scene file has no map keys or other values that RON cannot write")
 }
@@ -310,10 +308,10 @@ impl From<&Settings> for SettingsFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::integrate::Method;
     use crate::library;
-    use crate::simulation::Simulation;
-    use crate::simulation::timing::stepper::{Guard, Stepping};
+    use ropelab_core::integrate::Method;
+    use ropelab_core::simulation::Simulation;
+    use ropelab_core::simulation::timing::stepper::{Guard, Stepping};
 
     #[test]
     fn settings_come_back_from_their_text() {

@@ -37,7 +37,7 @@ impl Integrator for TimeCorrectedVerlet {
     /// v' = (x' − x)/dt + ½ a dt
     /// ```
     ///
-    /// dt* is the length of the previous step. The first step takes dt* = dt and
+    /// dt* is the length of the previous step. The first step uses dt* = dt and
     /// x* = x₀ − v₀ dt + ½ a₀ dt².
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;

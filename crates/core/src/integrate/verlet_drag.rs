@@ -52,7 +52,7 @@ impl Integrator for VerletDrag {
     /// v' = (x' − x)/dt + ½ (a − k (x − x*)/dt²) dt
     /// ```
     ///
-    /// The first step takes x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' advances the velocity
+    /// The first step uses x* = x₀ − v₀ dt + ½ a₀ dt². The second term of v' advances the velocity
     /// from the middle of the step to its end, with the acceleration that includes the drag.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let k = self.drag;

@@ -23,9 +23,17 @@ pub(super) struct PathStep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
-    /// State for which the paths were found: pins, cut links, and the numbers of links and
-    /// particles. `None` before the first search.
-    found_for: Option<([Vec<u32>; 2], [usize; 2])>,
+    /// State for which the paths were found; `None` before the first search.
+    found_for: Option<LinkedState>,
+}
+
+/// Pins and links from which paths follow.
+#[derive(Clone, Debug)]
+struct LinkedState {
+    pins: Vec<u32>,
+    cut: Vec<u32>,
+    link_count: usize,
+    particle_count: usize,
 }
 
 impl Paths {
@@ -36,12 +44,16 @@ impl Paths {
     pub fn update(&mut self, model: &Model) {
         let pins = || model.pins().iter().map(|pin| pin.particle);
         let cut = model.topology().cut_links();
-        let counts = [model.topology().links().len(), model.masses().len()];
-        let is_same = |([old, old_cut], old_counts): &([Vec<u32>; 2], [usize; 2])| {
-            old.iter().copied().eq(pins()) && old_cut == cut && *old_counts == counts
+        let [link_count, particle_count] = [model.topology().links().len(), model.masses().len()];
+        let is_same = |old: &LinkedState| {
+            old.pins.iter().copied().eq(pins())
+                && old.cut == cut
+                && old.link_count == link_count
+                && old.particle_count == particle_count
         };
         if !self.found_for.as_ref().is_some_and(is_same) {
-            self.found_for = Some(([pins().collect(), cut.to_vec()], counts));
+            let (pins, cut) = (pins().collect(), cut.to_vec());
+            self.found_for = Some(LinkedState { pins, cut, link_count, particle_count });
             self.find_paths(model);
         }
     }
@@ -66,7 +78,7 @@ impl Paths {
             if particle != pin {
                 self.steps.push(PathStep { particle, parent, link, pin, distance });
             }
-            for &(other, link) in neighbours.of(particle) {
+            for &Neighbour { particle: other, link } in neighbours.of(particle) {
                 if !settled[other as usize] {
                     let distance = distance + links.at(link as usize).rest;
                     heap.push(Reverse((distance.to_bits(), other, pin, particle, link)));
@@ -81,7 +93,15 @@ struct Neighbours {
     /// Index in `all` of the first neighbour of each particle; the last entry is the length of
     /// `all`.
     first: Vec<usize>,
-    all: Vec<(u32, u32)>,
+    all: Vec<Neighbour>,
+}
+
+/// A linked particle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Neighbour {
+    particle: u32,
+    /// Number of the link.
+    link: u32,
 }
 
 impl Neighbours {
@@ -93,17 +113,17 @@ impl Neighbours {
         }
         (0..particles).for_each(|i| first[i + 1] += first[i]);
         let mut next = first.clone();
-        let mut all = vec![(0, 0); first[particles]];
+        let mut all = vec![Neighbour::default(); first[particles]];
         for (number, link) in whole() {
             for (end, other) in [(link.a, link.b), (link.b, link.a)] {
-                all[next[end as usize]] = (other, number);
+                all[next[end as usize]] = Neighbour { particle: other, link: number };
                 next[end as usize] += 1;
             }
         }
         Self { first, all }
     }
 
-    fn of(&self, particle: u32) -> &[(u32, u32)] {
+    fn of(&self, particle: u32) -> &[Neighbour] {
         let i = particle as usize;
         &self.all[self.first[i]..self.first[i + 1]]
     }

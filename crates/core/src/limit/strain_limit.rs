@@ -12,8 +12,8 @@
 //!
 //! Then, from the pins outward, d_c = M_c⁻¹(n λ − g_c) with λ = k (n·d_p − C + n·M_c⁻¹g_c). Other
 //! links, and bodies without a pin, get one sweep per round. A last pass from the pins outward
-//! removes the excess that remains in the tree, so that the bounds hold exactly on ropes and trees
-//! with a pin. This pass moves only the end of a link that is further from the pin.
+//! removes the excess that remains in the tree, so that the bounds are satisfied exactly on ropes
+//! and trees with a pin. This pass moves only the end of a link that is further from the pin.
 
 use super::paths::PathStep;
 use glam::{DMat3, DVec3};

@@ -31,9 +31,17 @@ pub struct KeptGain {
     /// True once the gain has been too large for as long as the account had lasted before. A motion
     /// that begins later, such as the fall of a body, no longer permits it.
     pub is_final: bool,
-    /// First of the newest consecutive steps with a gain that is too large: its end in seconds, and
-    /// the number of these steps.
-    above: Option<(f64, u32)>,
+    /// Newest consecutive steps with a gain that is too large; `None` if the newest gain is not.
+    above: Option<StepsAbove>,
+}
+
+/// Consecutive steps with a gain that is too large.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct StepsAbove {
+    /// End of the first of these steps, in seconds.
+    since: f64,
+    /// Number of these steps.
+    steps: u32,
 }
 
 impl KeptGain {
@@ -48,10 +56,10 @@ impl KeptGain {
     /// it is false: a jolt within one step is a gain even if the solver removes the energy again.
     pub fn observe(&mut self, gain: f64, most: f64, [start, t]: [f64; 2], may_borrow: bool) {
         self.above = (gain > most).then(|| match self.above {
-            None => (t, 1),
-            Some((since, steps)) => (since, steps + 1),
+            None => StepsAbove { since: t, steps: 1 },
+            Some(StepsAbove { since, steps }) => StepsAbove { since, steps: steps + 1 },
         });
-        if let Some((since, steps)) = self.above
+        if let Some(StepsAbove { since, steps }) = self.above
             && (!may_borrow || steps >= RETURNED_WITHIN || gain > NEVER_BORROWED * most)
         {
             self.joules = self.joules.max(gain);

@@ -25,7 +25,7 @@ pub struct Sample {
     /// Energies. In a large scene, energy, drift, made energy and stretch are measured only every
     /// few frames.
     pub energy: Energy,
-    /// Energy drift as a fraction, see [`Drift`].
+    /// Energy drift as a fraction, see [`Drift`](super::Drift).
     pub drift: f64,
     /// Energy that integrator and solver have made since the energy account started, in joules; 0
     /// without an account.

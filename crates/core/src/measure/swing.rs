@@ -4,11 +4,39 @@
 /// middle is halfway between the extremes of x, which must have been observed before the period.
 #[derive(Clone, Debug, Default)]
 pub struct Swing {
-    extremes: Option<(f64, f64)>,
-    last: Option<(f64, f64)>,
-    /// Last upward crossing: its time in seconds, and the extremes of x until then.
-    crossed: Option<(f64, (f64, f64))>,
+    extremes: Option<Extremes>,
+    last: Option<Position>,
+    crossed: Option<Crossing>,
     period: Option<f64>,
+}
+
+/// Smallest and largest x so far, in metres.
+#[derive(Clone, Copy, Debug)]
+struct Extremes {
+    least: f64,
+    most: f64,
+}
+
+/// Observed position: x in metres at the time t in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    t: f64,
+    x: f64,
+}
+
+/// Upward crossing of the middle.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    /// Time in seconds.
+    t: f64,
+    /// Extremes of x until then.
+    extremes: Extremes,
+}
+
+impl Extremes {
+    fn range(self) -> f64 {
+        self.most - self.least
+    }
 }
 
 /// Largest fraction by which a period may widen the extremes. A period that widens them further
@@ -18,23 +46,23 @@ const EXTREMES_TOLERANCE: f64 = 0.01;
 impl Swing {
     /// Records the position `x` in metres at time `t` in seconds.
     pub fn observe(&mut self, t: f64, x: f64) {
-        let (least, most) = self.extremes.unwrap_or((x, x));
-        let (least, most) = (least.min(x), most.max(x));
-        self.extremes = Some((least, most));
-        let middle = 0.5 * (least + most);
-        if let Some((before, from)) = self.last
+        let Extremes { least, most } = self.extremes.unwrap_or(Extremes { least: x, most: x });
+        let extremes = Extremes { least: least.min(x), most: most.max(x) };
+        self.extremes = Some(extremes);
+        let middle = 0.5 * (extremes.least + extremes.most);
+        if let Some(Position { t: before, x: from }) = self.last
             && from < middle
             && x >= middle
         {
             let now = before + (t - before) * (middle - from) / (x - from);
-            if let Some((crossed, (low, high))) = self.crossed
-                && most - least <= (1.0 + EXTREMES_TOLERANCE) * (high - low)
+            if let Some(crossed) = self.crossed
+                && extremes.range() <= (1.0 + EXTREMES_TOLERANCE) * crossed.extremes.range()
             {
-                self.period = Some(now - crossed);
+                self.period = Some(now - crossed.t);
             }
-            self.crossed = Some((now, (least, most)));
+            self.crossed = Some(Crossing { t: now, extremes });
         }
-        self.last = Some((t, x));
+        self.last = Some(Position { t, x });
     }
 
     /// Returns the duration of the last whole period in seconds, or `None` before the first.

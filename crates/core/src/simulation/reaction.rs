@@ -60,7 +60,9 @@ struct InMotion<'a> {
 /// `kick` · r, with the reaction r. `kick` is s h in seconds. During the step the columns of both
 /// states also contain the probe.
 pub(super) fn move_freely(
-    (model, reaction, kick): (&Model, &[DVec3], f64),
+    model: &Model,
+    reaction: &[DVec3],
+    kick: f64,
     scratch: &mut InMotionScratch,
     start: &mut State,
     end: &mut State,
@@ -259,7 +261,7 @@ impl FirstStep<'_> {
             integrator.step(system, now, next, h, &mut work)
         };
         if laws_include_reactions {
-            move_freely((model, reaction, s * h), in_motion, state, &mut end, step);
+            move_freely(model, reaction, s * h, in_motion, state, &mut end, step);
         } else {
             step(model, state.view(), end.view_mut());
         }

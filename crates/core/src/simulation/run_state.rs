@@ -43,7 +43,7 @@ pub(super) struct RunState {
     pub plan: Plan,
     pub frame: Option<FrameUnderWay>,
     pub hand: Option<Hand>,
-    /// Displacements of colliders by the hand; empty until the hand takes a collider for the first
+    /// Displacements of colliders by the hand; empty until the hand grabs a collider for the first
     /// time.
     pub shifts: Vec<ColliderShift>,
     /// Released colliders that have not reached the place of their release yet: number, and this

@@ -78,7 +78,8 @@ impl Simulation {
     }
 
     /// Returns a copy for stepping on another thread, while this simulation stays unchanged for
-    /// drawing. The copy takes the large lists of the contact search, which are not cloned.
+    /// drawing. The large lists of the contact search move to the copy, because they are not
+    /// cloned.
     pub fn stepping_copy(&mut self) -> Self {
         let lists = self.scratch.contacts.take_lists();
         let mut copy = self.clone();
@@ -290,9 +291,9 @@ pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints 
     };
     let held = if solver.has_own_stiffness() || !all.all(|link| !replaces(link)) {
         let w = model.inverse_masses();
-        let taken = all.iter().filter(|link| solver.constrains(link));
+        let constrained = all.iter().filter(|link| solver.constrains(link));
         let sum = |link: &Link| w[link.a as usize] + w[link.b as usize];
-        taken.map(|link| solver.as_spring(&link, sum(&link), h).unwrap_or(link)).collect()
+        constrained.map(|link| solver.as_spring(&link, sum(&link), h).unwrap_or(link)).collect()
     } else if all.iter().all(|link| solver.constrains(&link)) {
         all.clone()
     } else {

@@ -254,7 +254,7 @@ pub enum GrabMode {
 /// Input of a session. A recording is a list of commands and frame times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
-    /// The hand takes a particle, in every simulation.
+    /// The hand grabs a particle, in every simulation.
     Grab {
         /// Index of the particle.
         particle: u32,
@@ -263,7 +263,7 @@ pub enum Command {
         /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand takes a collider, in every simulation. A restart puts the collider back.
+    /// The hand grabs a collider, in every simulation. A restart puts the collider back.
     GrabCollider {
         /// Number of the collider in the scene.
         collider: u32,

@@ -4,7 +4,8 @@
 //! stiffness of an XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps that
 //! correct κ₁ each, κ = 1 − (1 − κ₁)ⁿ.
 
-use super::{EngineStiffness, Parameter, SoftLink, SolverSteps};
+use super::engine_stiffness::{EngineStiffness, Parameter};
+use super::soft_link::{SoftLink, SolverSteps};
 
 /// Engine whose stiffness is a fraction.
 pub(super) struct FractionEngine {

@@ -5,7 +5,8 @@
 //! ω = 2πf and the effective mass m = 1/(w₁ + w₂), where w₁ and w₂ are the inverse masses of both
 //! ends. So the same frequency makes a softer link if the particles are lighter.
 
-use super::{EngineStiffness, Parameter, SoftLink, SolverSteps};
+use super::engine_stiffness::{EngineStiffness, Parameter};
+use super::soft_link::{SoftLink, SolverSteps};
 use std::f64::consts::TAU;
 
 /// Engine whose stiffness is a frequency.

@@ -6,79 +6,21 @@
 //! [`StiffnessLanguage::read`] is the inverse.
 
 mod engine_rope;
+mod engine_stiffness;
 mod fraction;
 mod frequency;
+mod soft_link;
 mod typical_link;
 
 pub use engine_rope::EngineRope;
+pub use engine_stiffness::{EngineStiffness, Parameter};
+pub use soft_link::{SoftLink, SolverSteps};
 pub use typical_link::typical_link;
 
 use crate::names::{UnknownName, same_name};
 use fraction::FractionEngine;
 use frequency::FrequencyEngine;
-use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
-
-/// Damped link between two particles.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SoftLink {
-    /// Stiffness k in N/m, positive.
-    pub stiffness: f64,
-    /// Damping c in N·s/m, 0 or more.
-    pub damping: f64,
-    /// Sum w₁ + w₂ of the inverse masses of the two ends, in 1/kg. The inverse mass of a pinned end
-    /// is 0.
-    pub inverse_mass: f64,
-    /// Rest length L in metres.
-    pub length: f64,
-}
-
-impl SoftLink {
-    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of the link alone in rad/s, with the
-    /// stiffness k and the inverse masses w₁ and w₂ of both ends.
-    pub fn omega(&self) -> f64 {
-        (self.stiffness * self.inverse_mass).sqrt()
-    }
-
-    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω), with the damping c, the inverse masses w₁
-    /// and w₂ of both ends and the angular frequency ω.
-    pub fn damping_ratio(&self) -> f64 {
-        0.5 * self.damping * self.inverse_mass / self.omega()
-    }
-
-    /// Returns the link with another damping ratio.
-    #[must_use]
-    pub fn with_damping_ratio(&self, damping_ratio: f64) -> Self {
-        let damping = 2.0 * damping_ratio * self.omega() / self.inverse_mass;
-        Self { damping, ..*self }
-    }
-
-    /// Returns a link with the same masses and length, but another frequency in rad/s and damping
-    /// ratio: stiffness k = m ω², damping c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
-    fn with_frequency(&self, omega: f64, damping_ratio: f64) -> Self {
-        let mass = 1.0 / self.inverse_mass;
-        let [stiffness, damping] = [mass * omega * omega, 2.0 * damping_ratio * mass * omega];
-        Self { stiffness, damping, ..*self }
-    }
-}
-
-/// Frequency with which a solver corrects a link: step, substeps and sweeps.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SolverSteps {
-    /// Step in seconds.
-    pub dt: f64,
-    /// Substeps per step.
-    pub substeps: u32,
-    /// Sweeps per substep.
-    pub sweeps: u32,
-}
-
-impl SolverSteps {
-    /// Returns the length of a substep in seconds.
-    pub fn h(&self) -> f64 {
-        self.dt / f64::from(self.substeps)
-    }
-}
 
 /// Engine or notation with a number for the stiffness of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
@@ -108,44 +50,6 @@ pub enum StiffnessLanguage {
     Pbd,
     /// MuJoCo's `solref`: time constant and damping ratio.
     Mujoco,
-}
-
-/// Number to type into an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Parameter {
-    /// Name of the number in the engine.
-    pub name: &'static str,
-    /// Value in `unit`.
-    pub value: f64,
-    /// Unit of the value; empty for a pure number.
-    pub unit: &'static str,
-}
-
-/// Stiffness of a link in the notation of an engine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EngineStiffness {
-    /// Name of the notation.
-    pub language: &'static str,
-    /// Numbers to type into the engine.
-    pub parameters: Vec<Parameter>,
-    /// Formula of the first number.
-    pub formula: &'static str,
-    /// Source of the formula.
-    pub source: &'static str,
-    /// Stiffness in N/m that the physics engine really gives the link: the requested one, unless
-    /// the engine limits it.
-    pub effective: f64,
-    /// Clause about the engine's limit, if it changes the stiffness, or about what else changes the
-    /// stiffness; null if there is neither.
-    pub note: Option<String>,
-}
-
-impl EngineStiffness {
-    /// Creates the description of a link that keeps its stiffness in the engine.
-    fn of(link: &SoftLink, formula: &'static str, parameters: Vec<Parameter>) -> Self {
-        let effective = link.stiffness;
-        Self { language: "", parameters, formula, source: "", effective, note: None }
-    }
 }
 
 /// Numbers with which an engine or notation describes a link.

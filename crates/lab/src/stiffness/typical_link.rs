@@ -1,6 +1,6 @@
 //! Link that represents a material in stiffness conversions.
 
-use super::SoftLink;
+use super::soft_link::SoftLink;
 use crate::mesh::{Link, LinkKind};
 use crate::model::Parts;
 use crate::scene::dials::DialKind;

@@ -1,6 +1,6 @@
 //! Random settings, commands and acts for a session.
 
-use super::Act;
+use super::act::Act;
 use crate::constraint::ConstraintSolver;
 use crate::contact::{BallPath, ContactMethod, SelfContact, Swept};
 use crate::integrate::Method;

@@ -1,6 +1,6 @@
 //! Random sessions whose invariants are checked. A seed determines a case: a scene, its lanes
-//! (simulations, side by side), and acts (random operations). The invariants must hold after every
-//! act.
+//! (simulations, side by side), and acts (random operations). The invariants must be true after
+//! every act.
 //!
 //! ```text
 //! seed ─► Case (scene, lanes, acts) ─► check_case: Session + History + recording + straight run
@@ -9,6 +9,7 @@
 //!                                      reduce: acts and lanes are left out while it still fails
 //! ```
 
+mod act;
 mod choices;
 mod invariants;
 mod reduce;
@@ -16,15 +17,14 @@ mod rig;
 mod scenes;
 mod undo;
 
+pub use act::Act;
 pub use invariants::Invariant;
 pub use reduce::reduce;
 pub use rig::{CaseCounts, check_case, check_case_until};
 
 use crate::numerics::random::Random;
-use crate::preset::Preset;
 use crate::scene::dials::{Dial, dials_of};
 use crate::scene::{LaneSetup, Scene, SceneError};
-use crate::simulation::settings::Command;
 use choices::CommandScene;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
@@ -34,39 +34,6 @@ use std::sync::Arc;
 const MOST_WORK: f64 = 1.5e6;
 /// Smallest and largest number of acts of a case.
 const ACT_COUNTS: [f64; 2] = [12.0, 120.0];
-
-/// Act: a random operation on a session.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Act {
-    /// One frame of the session is computed.
-    Frame {
-        /// Length of the frame in seconds.
-        seconds: f64,
-        /// Number of steps after which the watchdog ends the frame; `None` if it does not.
-        steps: Option<u32>,
-    },
-    /// One command is given to the session.
-    Command(Box<Command>),
-    /// The session goes to an earlier moment, given as a fraction of the kept history. Later acts
-    /// continue from that moment.
-    Seek(f64),
-    /// The session goes back by this many steps, one at a time.
-    StepBack(usize),
-    /// All lanes are replaced by those of a comparison. The comparison starts from the settings of
-    /// the lane with this index.
-    Compare(Preset, usize),
-    /// An earlier edit (by the hand, of settings, of the scene or of lanes) is undone. The number
-    /// selects the edit, as a fraction of all edits.
-    Undo(f64),
-    /// The edit that was undone last is redone.
-    Redo,
-    /// The session switches to the last branch.
-    SwitchBranch,
-    /// The recording is read and replayed, and the session continues from its end.
-    Reload,
-    /// The scene is saved, as typed and in its current state, and read again.
-    Save,
-}
 
 /// Test case: the starting state of a session, and the acts to perform.
 #[derive(Clone, Debug)]

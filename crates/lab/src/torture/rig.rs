@@ -1,8 +1,9 @@
 //! Test rig of a case: its session, history and recording, and all events. Repeated without
 //! interruption (the "straight run"), the events must give the same bits.
 
+use super::act::Act;
 use super::invariants::{self, CheckResult, Invariant};
-use super::{Act, Case, Failure};
+use super::{Case, Failure};
 use crate::preset::Preset;
 use crate::scene::{LaneSetup, Scene};
 use crate::session::edit_replay::RemovedCommands;

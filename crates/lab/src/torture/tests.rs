@@ -4,6 +4,7 @@
 use super::rig::check_with;
 use super::*;
 use crate::session::Session;
+use crate::simulation::settings::Command;
 use rayon::prelude::*;
 
 #[test]

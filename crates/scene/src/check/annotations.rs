@@ -2,9 +2,8 @@
 //! is one of several simulations of the same scene.
 
 use super::bodies::CheckedBodies;
-use super::unknown_name;
-use crate::LaneSetup;
-use crate::names::visible_text::visible;
+use crate::error::unknown_name;
+use crate::scene::LaneSetup;
 use crate::typed::annotation::{
     Annotations, AnnotationsFile, LabelFile, MOST_ANNOTATIONS, Pattern, PatternFile, PhasesFile,
     TimedPhases,
@@ -14,6 +13,7 @@ use crate::typed::located::{Fault, Located};
 use crate::typed::number::Positive;
 use crate::typed::particles::Particles;
 use crate::typed::reading::{Reading, ReadingFile};
+use ropelab_core::names::visible_text::visible;
 
 impl CheckedBodies {
     pub(super) fn check_annotations(

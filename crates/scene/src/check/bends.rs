@@ -1,9 +1,9 @@
 //! Checks of bends that a scene lists one by one: their particles must exist and differ.
 
 use super::bodies::CheckedBodies;
-use crate::mesh::Bend;
 use crate::typed::file::BendFile;
 use crate::typed::located::Fault;
+use ropelab_core::mesh::Bend;
 
 impl CheckedBodies {
     pub(super) fn add_bends(&mut self, bends: &[BendFile]) -> Result<(), Fault> {

@@ -2,19 +2,19 @@
 //! names of the bodies.
 
 use super::materials::Materials;
-use crate::contact::{Geometry, Layer};
 use crate::geometry::catenary::catenary;
-use crate::mesh::{Grid, Link, Mesh};
-use crate::model::{ScheduledThrow, Strength};
-use crate::quantity::magnitude::{
-    GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
-};
 use crate::typed::file::{MassFile, ParticleFile, SheetFile};
 use crate::typed::located::{Fault, Located};
 use crate::typed::number::Point;
 use crate::typed::particles::Particles;
 use crate::typed::rope_file::RopeFile;
 use glam::DVec3;
+use ropelab_core::contact::{Geometry, Layer};
+use ropelab_core::mesh::{Grid, Link, Mesh};
+use ropelab_core::model::{ScheduledThrow, Strength};
+use ropelab_core::quantity::magnitude::{
+    GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
+};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,18 +1,18 @@
 //! Checks of balls, colliders and surfaces.
 
 use super::bodies::{CheckedBodies, NamedBody};
-use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
-use crate::contact::{
-    BallSetup, Collider, ContactKind, ContactProperties, ContactTable, Layer, PointSetup, Surface,
-};
-use crate::model::{ScheduledThrow, Throw, thrown_ball};
-use crate::numerics::random::LinearCongruence;
 use crate::typed::contact_file::{
     BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ShapeFile, SurfaceFile, ThrownFile,
 };
 use crate::typed::located::{Fault, Located};
 use crate::typed::number::Point;
 use glam::DVec3;
+use ropelab_core::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Polyhedron, Shape, Sphere};
+use ropelab_core::contact::{
+    BallSetup, Collider, ContactKind, ContactProperties, ContactTable, Layer, PointSetup, Surface,
+};
+use ropelab_core::model::{ScheduledThrow, Throw, thrown_ball};
+use ropelab_core::numerics::random::LinearCongruence;
 use std::sync::Arc;
 
 /// Default coefficient of restitution of balls.

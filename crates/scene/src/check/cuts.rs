@@ -1,10 +1,10 @@
 //! Checks of links that are cut from the start.
 
 use super::bodies::CheckedBodies;
-use crate::mesh::Links;
-use crate::mesh::faces::ascending;
 use crate::typed::file::CutFile;
 use crate::typed::located::{Fault, Located};
+use ropelab_core::mesh::Links;
+use ropelab_core::mesh::faces::ascending;
 use std::collections::BTreeSet;
 
 impl CheckedBodies {
@@ -47,7 +47,7 @@ impl CheckedBodies {
 /// Returns a clause that lists up to five particles to which a particle is linked: `; particle 3
 /// has links to 2 and 4`.
 fn neighbours(links: &Links, particle: u32) -> String {
-    let other = |link: crate::mesh::Link| match particle {
+    let other = |link: ropelab_core::mesh::Link| match particle {
         _ if link.a == particle => Some(link.b),
         _ if link.b == particle => Some(link.a),
         _ => None,

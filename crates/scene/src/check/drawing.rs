@@ -1,9 +1,9 @@
 //! Checks of faces, ropes and cloths that a scene lists only for drawing.
 
 use super::bodies::CheckedBodies;
-use crate::mesh::{Chain, Grid};
 use crate::typed::file::{DrawnCloth, SceneFile};
 use crate::typed::located::Fault;
+use ropelab_core::mesh::{Chain, Grid};
 
 impl CheckedBodies {
     pub(super) fn add_drawing(&mut self, file: &SceneFile) -> Result<(), Fault> {

@@ -1,14 +1,14 @@
 //! Lanes of a scene: simulations of the same bodies that run side by side. Each lane has the
 //! settings of the scene, overridden by settings of its own.
 
-use crate::LaneSetup;
-use crate::names::visible_text::visible;
-use crate::quantity::magnitude::format_six_digits;
-use crate::simulation::settings::{LinkMode, MOST_LANES, Settings};
-use crate::simulation::timing::frame_source::{FrameSource, RATES};
+use crate::scene::LaneSetup;
 use crate::typed::file::SceneFile;
 use crate::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use crate::typed::located::{Fault, Located};
+use ropelab_core::names::visible_text::visible;
+use ropelab_core::quantity::magnitude::format_six_digits;
+use ropelab_core::simulation::settings::{LinkMode, MOST_LANES, Settings};
+use ropelab_core::simulation::timing::frame_source::{FrameSource, RATES};
 
 pub(super) fn check_lanes(file: &SceneFile) -> Result<Vec<LaneSetup>, Fault> {
     let base = file.settings.apply(Settings::default())?;

@@ -1,9 +1,9 @@
 //! Layers of a scene: groups of bodies that may pass through each other.
 
 use super::bodies::CheckedBodies;
-use super::unknown_name;
-use crate::contact::Layer;
+use crate::error::unknown_name;
 use crate::typed::located::{Fault, Located};
+use ropelab_core::contact::Layer;
 
 impl CheckedBodies {
     /// Returns the layer with this name and creates it if it is new. Without a name, returns the

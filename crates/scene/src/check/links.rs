@@ -1,10 +1,10 @@
 //! Checks of links that a scene lists one by one: their particles must exist and differ.
 
 use super::bodies::CheckedBodies;
-use crate::mesh::Link;
-use crate::quantity::magnitude::{GREATEST, LEAST, format_six_digits, is_moderate_positive};
 use crate::typed::file::LinkFile;
 use crate::typed::located::Fault;
+use ropelab_core::mesh::Link;
+use ropelab_core::quantity::magnitude::{GREATEST, LEAST, format_six_digits, is_moderate_positive};
 
 impl CheckedBodies {
     pub(super) fn add_links(&mut self, links: &[LinkFile]) -> Result<(), Fault> {

@@ -1,11 +1,11 @@
 //! Materials of ropes and cloths: search by name, and defaults for fields that the file omits.
 
-use super::unknown_name;
-use crate::mesh::{ClothMaterial, RopeMaterial};
-use crate::model::Strength;
+use crate::error::unknown_name;
 use crate::real_materials::{self, RealMaterial};
 use crate::typed::located::{Fault, Located};
 use crate::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
+use ropelab_core::mesh::{ClothMaterial, RopeMaterial};
+use ropelab_core::model::Strength;
 use std::collections::BTreeMap;
 
 /// Materials of a scene by name. A name that the scene does not list may be that of a real

@@ -16,20 +16,20 @@ mod routed;
 mod selection;
 mod start;
 
-use super::typed::file::{ForceFile, SceneFile, VERSION, VelocityFile};
+use super::camera::CameraSetup;
+use super::scene::Scene;
+use super::typed::file::{ForceFile, SceneFile, VERSION, VelocityFile, version_message};
 use super::typed::located::{Fault, Located};
 use super::typed::number::MOST_PARTICLES;
 use super::typed::particles::Particles;
-use super::{CameraSetup, Scene};
-use crate::model::{Parts, TargetedForce};
-use crate::names::visible_text::{shortened, visible, visible_lines};
-use crate::names::{nearest, suggestion};
-use crate::quantity::magnitude::{GREATEST, LEAST};
 use bodies::{CheckedBodies, NamedBody, cell_counts};
 use contact::ball_counts;
 use glam::DVec3;
 use lanes::check_lanes;
 use materials::Materials;
+use ropelab_core::model::{Parts, TargetedForce};
+use ropelab_core::names::visible_text::{visible, visible_lines};
+use ropelab_core::quantity::magnitude::{GREATEST, LEAST};
 use std::sync::Arc;
 
 /// Upper limit of the number of pairs of a particle and a collider. Every pair is tested in each
@@ -184,16 +184,4 @@ fn front_view(positions: &[DVec3]) -> CameraSetup {
     least.y = least.y.min(most.y - size);
     let height = if size > 0.0 { (1.5 * size).clamp(LEAST, GREATEST) } else { 2.0 };
     CameraSetup::side(0.5 * (least + most), height)
-}
-
-pub(super) fn version_message(version: u64) -> String {
-    let reason =
-        if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
-    format!("the file has version {version} of the format, expected version {VERSION}{reason}")
-}
-
-/// Returns the message for an unknown name, with the most similar known name.
-fn unknown_name<'a>(kind: &str, found: &str, names: impl Iterator<Item = &'a str>) -> String {
-    let shown = shortened(found, 60);
-    format!("no {kind} is named \"{shown}\"{}", suggestion(&nearest(found, names)))
 }

@@ -1,9 +1,9 @@
 //! Checks of pins: particles with a prescribed motion. A particle has at most one pin.
 
 use super::bodies::CheckedBodies;
-use crate::model::Pin;
 use crate::typed::file::PinFile;
 use crate::typed::located::Fault;
+use ropelab_core::model::Pin;
 
 impl CheckedBodies {
     pub(super) fn check_pins(&self, files: &[PinFile]) -> Result<Vec<Pin>, Fault> {

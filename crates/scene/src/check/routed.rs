@@ -1,13 +1,13 @@
 //! Ropes with a route: through points, along arcs and around colliders.
 
 use super::bodies::CheckedBodies;
-use crate::contact::shape::Shape;
 use crate::geometry::route::{Leg, Round, place_particles, rotated};
-use crate::mesh::{Bend, Chain, LinkKind, RopeMaterial};
 use crate::typed::located::{Fault, Located};
 use crate::typed::number::Point;
 use crate::typed::rope_file::{RopeFile, Via};
 use glam::DVec3;
+use ropelab_core::contact::shape::Shape;
+use ropelab_core::mesh::{Bend, Chain, LinkKind, RopeMaterial};
 
 /// Distance below which two positions count as equal, as a fraction of 1 m + their distance from
 /// the origin.

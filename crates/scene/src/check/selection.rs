@@ -1,10 +1,10 @@
 //! Search for the particles that a selection in a scene file names.
 
 use super::bodies::{CheckedBodies, NamedBody};
-use super::unknown_name;
-use crate::mesh::Grid;
+use crate::error::unknown_name;
 use crate::typed::located::{Fault, Located};
 use crate::typed::particles::{Corner, Edge, Particles};
+use ropelab_core::mesh::Grid;
 
 /// Upper limit of the number of particles in all selections of a file, repetitions included. As
 /// many particles need 128 MiB of memory and a second of computing.

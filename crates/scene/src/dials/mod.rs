@@ -4,7 +4,7 @@
 mod friction;
 mod spelled_out;
 
-use super::Scene;
+use super::scene::Scene;
 use super::typed::file::{SceneFile, SheetFile};
 use super::typed::located::Located;
 use super::typed::made_bodies::BodyPlace;
@@ -12,9 +12,9 @@ use super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile}
 use super::typed::particles::Particles;
 use super::typed::rope_file::RopeFile;
 use super::vary::VariableScene;
-use crate::force::{FaceWind, Force, Gravity, Wind};
-use crate::simulation::settings::SceneNumber;
 use glam::DVec3;
+use ropelab_core::force::{FaceWind, Force, Gravity, Wind};
+use ropelab_core::simulation::settings::SceneNumber;
 use std::sync::Arc;
 
 /// Quantity of the scene that a dial changes while the scene runs.

@@ -7,8 +7,8 @@ use super::super::typed::located::Located;
 use super::super::typed::material_file::{ClothMaterialFile, Material, RopeMaterialFile};
 use super::super::typed::particles::Particles;
 use super::friction;
-use crate::force::{FaceWind, Force, Gravity, Wind};
 use glam::DVec3;
+use ropelab_core::force::{FaceWind, Force, Gravity, Wind};
 
 impl SceneFile {
     /// Returns the same scene with explicit defaults: every rope, net and cloth has a listed

@@ -1,7 +1,8 @@
 //! Adoption of thrown balls. Ties can only name bodies of the scene file, so a thrown ball becomes
 //! a ball of the file when the user ties something to it.
 
-use super::{Bodies, Draft, Scene};
+use super::draft::{Bodies, Draft};
+use crate::scene::Scene;
 use crate::typed::located::Located;
 use crate::typed::particles::Particles;
 use glam::DVec3;

@@ -1,7 +1,7 @@
 //! Bodies of a scene: conversion between the index of a body and its place in a list of the scene
 //! file.
 
-use super::Scene;
+use crate::scene::Scene;
 use crate::typed::file::SceneFile;
 use crate::typed::made_bodies::BodyPlace;
 use crate::typed::particles::Particles;

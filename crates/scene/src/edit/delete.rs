@@ -1,7 +1,8 @@
 //! Deletion of a body or an obstacle from a scene.
 
+use super::draft::{Bodies, Draft};
 use super::references::remove_collider_references;
-use super::{Bodies, Draft, Scene};
+use crate::scene::Scene;
 use crate::typed::file::SceneFile;
 use crate::typed::located::Located;
 use crate::typed::made_bodies::BodyPlace;

@@ -3,11 +3,12 @@
 mod adopt;
 mod counterpart;
 mod delete;
+mod draft;
 mod own_material;
 mod references;
 
-use super::Scene;
 use super::geometry::catenary::catenary;
+use super::scene::Scene;
 use super::typed::contact_file::BallsFile;
 use super::typed::file::{LinkFile, PinFile, SceneFile, SheetFile, StartFile};
 use super::typed::located::Located;
@@ -15,14 +16,15 @@ use super::typed::material_file::Material;
 use super::typed::number::{Count, NonNegative, Point, Positive};
 use super::typed::particles::{Corner, Particles};
 use super::typed::rope_file::RopeFile;
-use crate::mesh::LinkKind;
-use crate::numerics::trajectory::Trajectory;
-use crate::simulation::PartsMapping;
-use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 pub use adopt::AdoptedBall;
 use adopt::Ties;
+use draft::{Bodies, Draft};
 use glam::DVec3;
 use references::Renumbering;
+use ropelab_core::mesh::LinkKind;
+use ropelab_core::numerics::trajectory::Trajectory;
+use ropelab_core::simulation::PartsMapping;
+use ropelab_core::simulation::scene_edit::{RopeEnd, SceneEdit};
 
 /// Number of cells along the longer edge of a new cloth, if the scene has no cloth whose cell size
 /// the new one could copy.
@@ -49,25 +51,6 @@ pub struct EditedScene {
     /// Index of the thrown ball that was removed or became a ball of the file; `None` if there is
     /// none.
     lost_ball: Option<usize>,
-}
-
-/// Scene file under construction, with the relation between old and new indices as in
-/// [`EditedScene`].
-struct Draft {
-    file: SceneFile,
-    particles: Vec<Option<u32>>,
-    numbers: Vec<Option<u32>>,
-    colliders: Vec<Option<u32>>,
-    lost_ball: Option<usize>,
-    removed_name: Option<String>,
-}
-
-/// Bodies of a scene, in the order of the file's lists.
-struct Bodies {
-    /// Particles of each body. The particles of a rope are in order from end to end.
-    particles: Vec<Vec<u32>>,
-    /// Number of particles of the scene file, excluding balls that the user has thrown since.
-    count: usize,
 }
 
 impl Scene {
@@ -148,7 +131,7 @@ impl Scene {
             let from = from[particle as usize]?;
             self.parts.contact.balls.iter().position(|ball| ball.particle == from)
         };
-        let spin = |ball: &crate::contact::BallSetup| {
+        let spin = |ball: &ropelab_core::contact::BallSetup| {
             let old = old_ball(ball.particle).and_then(|place| start.spins.get(place).copied());
             old.unwrap_or(Point::checked(ball.spin))
         };
@@ -192,7 +175,7 @@ impl Scene {
         let link = first.and_then(|_| {
             let chain = self.parts.mesh.ropes.iter().find(|chain| chain.particles.len() > 1)?;
             let [a, b] = [chain.particles[0], chain.particles[1]];
-            let is_it = |link: &crate::mesh::Link| [link.a, link.b] == [a, b];
+            let is_it = |link: &ropelab_core::mesh::Link| [link.a, link.b] == [a, b];
             self.parts.mesh.links.iter().find(is_it).map(|link| link.rest)
         });
         let segments = link.map_or(LINKS, |link| (length / link).round().clamp(2.0, MOST_LINKS));

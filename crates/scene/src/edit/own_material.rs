@@ -1,7 +1,9 @@
 //! Own materials: a body gets its own copy of its material, so that the user can change its numbers
 //! without changing other bodies.
 
-use super::{Bodies, Draft, Scene, first_free};
+use super::draft::{Bodies, Draft};
+use super::first_free;
+use crate::scene::Scene;
 use crate::typed::file::SceneFile;
 use crate::typed::located::Located;
 use crate::typed::made_bodies::BodyPlace;

@@ -270,8 +270,8 @@ impl MiddleTension {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::random::Random;
     use glam::dvec3;
+    use ropelab_core::numerics::random::Random;
 
     #[test]
     fn a_slack_rope_starts_in_the_shape_of_the_hanging_beads() {

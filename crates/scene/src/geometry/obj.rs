@@ -1,9 +1,9 @@
 //! Triangles from a Wavefront OBJ file: its points (`v`) and polygons (`f`). All other lines are
 //! ignored, e.g. normals, textures, groups and materials.
 
-use crate::names::visible_text::shortened;
-use crate::quantity::magnitude::{GREATEST, is_moderate};
 use glam::DVec3;
+use ropelab_core::names::visible_text::shortened;
+use ropelab_core::quantity::magnitude::{GREATEST, is_moderate};
 
 /// Upper limit of the length of a file, in bytes.
 pub const LONGEST: u64 = 16 << 20;

@@ -4,8 +4,8 @@
 //! the first and the last, turns the rope by the same angle. [`sin_turns`] computes sines with the
 //! same bits on every machine.
 
-use crate::numerics::sine::sin_turns;
 use glam::{DVec2, DVec3, dvec2};
+use ropelab_core::numerics::sine::sin_turns;
 
 /// Number of iterations for the radius of the inscribed circle that the edges of the polygon touch:
 /// the radius depends on the angle between the tangents, and the tangents depend on the radius.

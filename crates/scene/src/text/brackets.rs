@@ -3,11 +3,12 @@
 //! parameters, without them for other types. This module inserts or removes the brackets.
 
 use super::skipped::end_of_aside;
-use crate::constraint::ConstraintSolver;
-use crate::force::Force;
-use crate::integrate::Method;
-use crate::simulation::timing::stepper::Stepping;
+use crate::ron_options::ron_options;
 use ron::error::Position;
+use ropelab_core::constraint::ConstraintSolver;
+use ropelab_core::force::Force;
+use ropelab_core::integrate::Method;
+use ropelab_core::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -98,7 +99,7 @@ fn wants_brackets(word: &str) -> Option<bool> {
 
 /// Returns the name of an enum value in RON, and true if brackets follow the name.
 fn name_in_ron(entry: impl Serialize) -> Option<(String, bool)> {
-    let text = crate::ron_options().to_string(&entry).ok()?;
+    let text = ron_options().to_string(&entry).ok()?;
     let name = word_at(&text, 0).to_owned();
     let brackets = text[name.len()..].trim_start().starts_with('(');
     Some((name, brackets))

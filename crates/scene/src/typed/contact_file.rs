@@ -3,7 +3,7 @@
 use super::located::Located;
 use super::number::{Count, NonNegative, Point, Positive, is_zero, one};
 use super::particles::Particles;
-use crate::numerics::trajectory::Trajectory;
+use ropelab_core::numerics::trajectory::Trajectory;
 use serde::{Deserialize, Serialize};
 
 /// Properties of a ball.

@@ -30,22 +30,31 @@
 //! fields; below "choice", its options. A vector is written `(x, y, z)`. Limits: 1,000,000 particles, 8 lanes, 256 MiB.
 
 use super::annotation::AnnotationsFile;
-use super::contact_file::{BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile};
-use super::contact_file::{is_still, still};
+use super::contact_file::{
+    BallFile, BallsFile, ColliderFile, ParticleSurfaceFile, ThrownFile, is_still, still,
+};
+use super::group::Group;
 use super::lane_file::{LaneFile, SettingsFile};
 use super::located::Located;
 use super::material_file::Material;
 use super::number::{Count, Finite, NonNegative, Point, Positive, is_zero, one};
 use super::particles::Particles;
 use super::rope_file::RopeFile;
-use crate::force::{Force, Gravity};
-use crate::mesh::LinkKind;
-use crate::numerics::trajectory::Trajectory;
-use crate::{CameraSetup, Group};
+use crate::camera::CameraSetup;
+use ropelab_core::force::{Force, Gravity};
+use ropelab_core::mesh::LinkKind;
+use ropelab_core::numerics::trajectory::Trajectory;
 use serde::{Deserialize, Serialize};
 
 /// Version of the scene format that this program reads and writes.
 pub const VERSION: u32 = 1;
+
+/// Returns the message for a file of another version.
+pub(crate) fn version_message(version: u64) -> String {
+    let reason =
+        if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
+    format!("the file has version {version} of the format, expected version {VERSION}{reason}")
+}
 
 /// A scene file. Particles are numbered from 0: first those under `particles`, then balls, nets,
 /// cloths and ropes, each in the order of its list.
@@ -101,8 +110,8 @@ pub struct SceneFile {
     /// Single bends: three particles that resist bending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
-    /// Links that are cut from the start, by the numbers of their particles. `(a, b)` cuts all links
-    /// between these particles, `(a, b, n)` only one of several: 0 for the first.
+    /// Links that are cut from the start, by the numbers of their particles. `(a, b)` cuts all
+    /// links between these particles, `(a, b, n)` only one of several: 0 for the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Located<CutFile>>,
     /// Masses that replace those from the materials.

@@ -1,12 +1,12 @@
 //! Lanes and their settings, as the author of a scene file writes them.
 
 use super::located::Located;
-use crate::constraint::ConstraintSolver;
-use crate::contact::ContactMethod;
-use crate::integrate::Method;
-use crate::simulation::settings::{LinkMode, Tear};
-use crate::simulation::timing::frame_source::FrameSource;
-use crate::simulation::timing::stepper::{Guard, Stepping};
+use ropelab_core::constraint::ConstraintSolver;
+use ropelab_core::contact::ContactMethod;
+use ropelab_core::integrate::Method;
+use ropelab_core::simulation::settings::{LinkMode, Tear};
+use ropelab_core::simulation::timing::frame_source::FrameSource;
+use ropelab_core::simulation::timing::stepper::{Guard, Stepping};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A lane: one simulation of the scene's bodies with its own settings.

@@ -1,8 +1,8 @@
 //! Lesson of a scene: up to three exercises that the window ticks off when they are done.
 
 use super::number::Positive;
-use crate::constraint::ConstraintSolver;
-use crate::integrate::Method;
+use ropelab_core::constraint::ConstraintSolver;
+use ropelab_core::integrate::Method;
 use serde::{Deserialize, Serialize};
 
 /// Upper limit of the number of exercises in a lesson. Three exercises take about half a minute.

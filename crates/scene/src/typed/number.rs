@@ -1,9 +1,9 @@
 //! Numbers that are checked during reading, so that RON reports line and column of a bad number.
 
-use crate::quantity::magnitude::{
+use glam::DVec3;
+use ropelab_core::quantity::magnitude::{
     GREATEST, LEAST, format_six_digits, is_moderate, is_moderate_positive,
 };
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// Upper limit of the number of particles in a scene; it bounds the allocated memory.

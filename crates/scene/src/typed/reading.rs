@@ -3,10 +3,10 @@
 use super::located::Located;
 use super::number::{Finite, Point, Positive};
 use super::particles::Particles;
-use crate::numerics::state::State;
-use crate::quantity::in_words::{LEAST_FACTOR, moment_in_words, percent_to};
-use crate::simulation::Simulation;
 use glam::DVec3;
+use ropelab_core::numerics::state::State;
+use ropelab_core::quantity::in_words::{LEAST_FACTOR, moment_in_words, percent_to};
+use ropelab_core::simulation::Simulation;
 use serde::{Deserialize, Serialize};
 
 /// A measured value and the prediction of a formula, shown in each lane.

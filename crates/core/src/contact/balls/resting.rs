@@ -173,7 +173,9 @@ impl Resting {
     /// metres.
     pub fn sweep(
         &mut self,
-        (start, x, w): (&[DVec3], &mut [DVec3], &[f64]),
+        start: &[DVec3],
+        x: &mut [DVec3],
+        w: &[f64],
         spins: &mut [DVec3],
         force_scale: ForceScale,
     ) -> f64 {

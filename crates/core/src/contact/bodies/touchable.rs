@@ -14,14 +14,22 @@ pub(in crate::contact) struct Touchable {
     pub triangles: Vec<[u32; 3]>,
     /// Edges of the triangles, each once.
     pub sides: Vec<[u32; 2]>,
-    /// Exemptions of balls that are linked to a rope or cloth: the ball and, in ascending order,
-    /// the particles that the ball does not collide with.
-    exempt: Vec<(u32, Vec<u32>)>,
+    /// Exemptions of balls that are linked to a rope or cloth.
+    exempt: Vec<Exemption>,
     /// Numbers of the links that were cut when these lists were built; `None` before the first
     /// build.
     cut: Option<Vec<u32>>,
     /// Number of times that these lists were built. Other lists store it to notice a change.
     pub version: u64,
+}
+
+/// Particles that a ball does not collide with.
+#[derive(Clone, Debug)]
+struct Exemption {
+    /// Particle of the ball.
+    ball: u32,
+    /// Exempt particles, ascending.
+    particles: Vec<u32>,
 }
 
 impl Touchable {
@@ -48,9 +56,9 @@ impl Touchable {
         self.links.clear();
         for rope in &mesh.ropes {
             let pairs = rope.particles.windows(2).map(|pair| [pair[0], pair[1]]);
-            let holds =
+            let is_whole =
                 |&[a, b]: &[u32; 2]| a != b && cut_ends.binary_search(&ascending([a, b])).is_err();
-            self.links.extend(pairs.filter(holds));
+            self.links.extend(pairs.filter(is_whole));
         }
         self.triangles.clear();
         topology.faces().for_each(|triangle| self.triangles.push(triangle));
@@ -97,7 +105,7 @@ impl Touchable {
             if far.len() > 1 {
                 let mut particles: Vec<u32> = far.iter().map(|(particle, _)| *particle).collect();
                 particles.sort_unstable();
-                self.exempt.push((ball.particle, particles));
+                self.exempt.push(Exemption { ball: ball.particle, particles });
             }
         }
     }
@@ -112,6 +120,6 @@ impl Touchable {
         let contains_exempt = |exempt: &[u32]| {
             particles.iter().any(|particle| exempt.binary_search(particle).is_ok())
         };
-        self.exempt.iter().any(|(of, exempt)| *of == ball && contains_exempt(exempt))
+        self.exempt.iter().any(|of| of.ball == ball && contains_exempt(&of.particles))
     }
 }

@@ -21,7 +21,8 @@ const COLLISION_DISTANCE: f64 = 0.01;
 pub(in crate::contact) fn remove_approach<'a>(
     pairs: impl Iterator<Item = &'a FeaturePair> + Clone,
     start: &[DVec3],
-    (x, v): (&mut [DVec3], &mut [DVec3]),
+    x: &mut [DVec3],
+    v: &mut [DVec3],
     w: &[f64],
     h: f64,
 ) {
@@ -80,7 +81,7 @@ mod tests {
             separation: super::super::feature_pair::Separation::TimesOfImpact,
         };
         let w = [1.0; 4];
-        remove_approach(std::iter::once(&pair), &start, (&mut x, &mut v), &w, 0.1);
+        remove_approach(std::iter::once(&pair), &start, &mut x, &mut v, &w, 0.1);
         let weights = pair.features.nearest(&start).0;
         let along = |of: &[DVec3; 4]| (0..4).map(|k| of[k].y * weights[k]).sum::<f64>();
         // The displacement was 4 m and the gap 1 m. A pair that moves on together keeps its initial

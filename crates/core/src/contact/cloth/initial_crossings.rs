@@ -69,10 +69,11 @@ impl InitialCrossings {
                     .any(|i| triangle.iter().any(|j| rings.are_within_two_links(*i, *j)));
                 let layers = [&side[..], &triangle[..]]
                     .map(|of| geometry.contact_table.of_feature(of).layer);
-                let places = (side.map(|i| x[i as usize]), triangle.map(|i| x[i as usize]));
+                let side_at = side.map(|i| x[i as usize]);
+                let triangle_at = triangle.map(|i| x[i as usize]);
                 if !are_neighbours
                     && geometry.layers.may_touch(layers[0], layers[1])
-                    && segment_crosses_triangle(places)
+                    && segment_crosses_triangle(side_at, triangle_at)
                 {
                     let first = found.unwrap_or(Self {
                         count: 0,
@@ -113,7 +114,7 @@ impl fmt::Display for InitialCrossings {
 
 /// True if the segment p–q passes through the triangle: p and q lie on different sides of its
 /// plane, and all edges turn round the segment in the same direction.
-fn segment_crosses_triangle(([p, q], [a, b, c]): ([DVec3; 2], [DVec3; 3])) -> bool {
+fn segment_crosses_triangle([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
     let [u, v, w] = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
     let is_round = u > 0.0 && v > 0.0 && w > 0.0 || u < 0.0 && v < 0.0 && w < 0.0;

@@ -12,10 +12,9 @@ use crate::contact::resolve::position_level::Contact;
 use crate::contact::search::crowd::Crowded;
 use crate::contact::search::margins::Margins;
 use crate::contact::search::near_list::{ListedPair, NearList, part_size};
-use crate::contact::substep::SubstepMotion;
+use crate::contact::substep::{Bodies, SubstepMotion};
 use glam::DVec3;
 use rayon::prelude::*;
-use ropelab_mechanics::mesh::Mesh;
 
 /// Smallest number of listed pairs that is worth a task of its own on another thread.
 const PAIRS_A_THREAD: usize = 500;
@@ -58,18 +57,29 @@ struct NearPairs {
     pairs_checked: usize,
 }
 
+/// Lists to which a search appends.
+#[derive(Debug)]
+pub(in crate::contact) struct PairLists<'a> {
+    /// Pairs whose features may pass through each other.
+    pub pairs: &'a mut Vec<FeaturePair>,
+    /// Contacts of pairs that touch, or that constraints may bring into contact.
+    pub contacts: &'a mut Vec<Contact>,
+}
+
 impl SelfContactSearch {
-    /// Finds the pairs of a substep. Appends to `pairs` the pairs whose features may pass through
-    /// each other. Appends to `contacts` the contacts of pairs that touch, or that constraints may
-    /// bring into contact.
+    /// Finds the pairs of a substep, and appends them and their contacts to `lists`. `v` are the
+    /// velocities at its start in m/s.
     pub fn find_pairs(
         &mut self,
         method: SelfContact,
-        (geometry, mesh): (&Geometry, &Mesh),
+        bodies: &Bodies,
         touchable: &Touchable,
-        (motion, v): (&SubstepMotion, &[DVec3]),
-        (pairs, contacts): (&mut Vec<FeaturePair>, &mut Vec<Contact>),
+        motion: &SubstepMotion,
+        v: &[DVec3],
+        lists: PairLists,
     ) -> Result<(), Crowded> {
+        let Bodies { geometry, mesh, .. } = *bodies;
+        let PairLists { pairs, contacts } = lists;
         self.free.clear();
         (self.deepest_overlap, self.pairs_checked) = (0.0, 0);
         if method == SelfContact::Off || !geometry.contact_table.has_self_contact() {
@@ -86,7 +96,7 @@ impl SelfContactSearch {
             return Ok(());
         }
         free.extend(&motion.x[..count]);
-        list.update(motion, margins, geometry, mesh)?;
+        list.update(motion, margins, bodies)?;
         let listed = list.pairs();
         let size = part_size(listed.len(), PAIRS_A_THREAD);
         let used = listed.len().div_ceil(size);
@@ -125,10 +135,11 @@ impl SelfContactSearch {
     /// particle was moved beyond its margin.
     pub fn find_overtaking(
         &mut self,
-        (geometry, mesh): (&Geometry, &Mesh),
+        bodies: &Bodies,
         motion: &SubstepMotion,
         pairs: &mut Vec<FeaturePair>,
     ) -> Result<bool, Crowded> {
+        let Bodies { geometry, mesh, .. } = *bodies;
         let Self { list, margins, free, overtaking, .. } = self;
         let is_truncated = |i: &u32| {
             let i = *i as usize;
@@ -139,7 +150,7 @@ impl SelfContactSearch {
         }
         let OvertakingSearch { list: now, margins, known, found } = overtaking;
         margins.set_to_zero(mesh.positions.len());
-        now.build_for_one_substep(list, motion, margins, (geometry, mesh))?;
+        now.build_for_one_substep(list, motion, margins, bodies)?;
         known.clear();
         known.extend(
             pairs.iter().filter(|pair| pair.rolling_ball.is_none()).map(|pair| pair.particles),

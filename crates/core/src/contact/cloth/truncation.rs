@@ -66,7 +66,8 @@ impl Truncation {
         &mut self,
         pairs: &[FeaturePair],
         start: &[DVec3],
-        (x, v): (&mut [DVec3], &mut [DVec3]),
+        x: &mut [DVec3],
+        v: &mut [DVec3],
         h: f64,
         most: f64,
     ) -> u64 {

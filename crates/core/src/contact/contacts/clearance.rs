@@ -120,8 +120,9 @@ impl Contacts {
         motion_bounds: &SubstepBounds,
         clearance: Clearance,
     ) -> bool {
-        izip!(&geometry.colliders, &self.placed)
-            .all(|collider| motion_bounds.avoid_collider(geometry, collider, clearance))
+        izip!(&geometry.colliders, &self.placed).all(|(collider, placed)| {
+            motion_bounds.avoid_collider(geometry, collider, placed, clearance)
+        })
     }
 }
 

@@ -16,7 +16,7 @@ use super::bodies::touchable::Touchable;
 use super::cloth::energy_limit::{EnergyLimit, EnergyOf};
 use super::cloth::feature_pair::{FeaturePair, Separation};
 use super::cloth::impacts;
-use super::cloth::self_contact::SelfContactSearch;
+use super::cloth::self_contact::{PairLists, SelfContactSearch};
 use super::cloth::truncation::Truncation;
 use super::colliders::at_colliders;
 use super::colliders::link_contacts::LinkContacts;
@@ -145,14 +145,8 @@ impl Contacts {
                 )?;
                 self.tested += resting.pairs_tested();
             }
-            let lists = (&mut *pairs, &mut position_contacts.contacts);
-            self_contact.find_pairs(
-                self_contact_method,
-                (geometry, mesh),
-                touchable,
-                (&motion, v),
-                lists,
-            )?;
+            let lists = PairLists { pairs, contacts: &mut position_contacts.contacts };
+            self_contact.find_pairs(self_contact_method, bodies, touchable, &motion, v, lists)?;
             self.tested += self_contact.count() as u64;
             self.cut_links = topology.cut_links().len();
             self.keeps_mesh_forces = self_contact_method != SelfContact::Off
@@ -230,7 +224,7 @@ impl Contacts {
     /// Makes one sweep over all contacts at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let (force_scale, spins) = (self.instant.force_scale(), &mut self.position_contacts.spins);
-        self.resting.sweep((start, x, w), spins, force_scale);
+        self.resting.sweep(start, x, w, spins, force_scale);
         self.position_contacts.sweep(start, x, w, force_scale);
     }
 
@@ -241,7 +235,7 @@ impl Contacts {
         let force_scale = instant.force_scale();
         let most = MOST_CONTACT_VISITS / resting.contacts.len().max(1);
         for sweep in 0..most.clamp(LEAST_SWEEPS_OF_HEAP, MOST_SWEEPS) {
-            let moved = resting.sweep((start, x, w), &mut position_contacts.spins, force_scale);
+            let moved = resting.sweep(start, x, w, &mut position_contacts.spins, force_scale);
             if sweep >= LEAST_SWEEPS
                 && moved <= CONVERGENCE_TOLERANCE * *resting_speed * force_scale.h
             {
@@ -308,7 +302,7 @@ impl Contacts {
         if !discrete {
             let with_impact_times =
                 self.pairs.iter().filter(|pair| pair.separation == Separation::TimesOfImpact);
-            impacts::remove_approach(with_impact_times, start, (x, v), w, h);
+            impacts::remove_approach(with_impact_times, start, x, v, w, h);
             report.record_overlap(self.self_contact.deepest_overlap());
             report.left_over += self.stop_penetrations(bodies, [start, v_start], [x, v], energy);
         }

@@ -40,7 +40,7 @@ impl Contacts {
             energy_limit.store_motion(x, v);
         }
         let returned = self_contact.return_to_margins(x, v, *h);
-        let mut count = returned + truncation.truncate(pairs, start[0], (x, v), *h, *margin);
+        let mut count = returned + truncation.truncate(pairs, start[0], x, v, *h, *margin);
         if !is_active || count == 0 {
             return count;
         }
@@ -68,10 +68,10 @@ impl Contacts {
         let Self { self_contact, truncation, pairs, instant: Instant { h, .. }, margin, .. } = self;
         let mut count = 0;
         for _ in 0..SEARCHES {
-            let Bodies { geometry, mesh, w, .. } = *bodies;
-            let motion = SubstepMotion { start, x, w, h: *h, margin: 0.0, discrete: false };
-            match self_contact.find_overtaking((geometry, mesh), &motion, pairs) {
-                Ok(true) => count += truncation.truncate(pairs, start, (x, v), *h, *margin),
+            let motion =
+                SubstepMotion { start, x, w: bodies.w, h: *h, margin: 0.0, discrete: false };
+            match self_contact.find_overtaking(bodies, &motion, pairs) {
+                Ok(true) => count += truncation.truncate(pairs, start, x, v, *h, *margin),
                 Ok(false) => return count,
                 Err(Crowded) => {
                     self.is_crowded = true;

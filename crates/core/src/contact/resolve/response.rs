@@ -126,7 +126,7 @@ mod tests {
             impulse(&wall, &b, DVec3::X, &surface, 0.0).y
         };
         // A rolling sphere resists with 2/7 of its mass.
-        assert!((along(1.7) + 1.7 * 2.0 / 7.0).abs() < 1e-15, "holds up to 7/2 μ");
+        assert!((along(1.7) + 1.7 * 2.0 / 7.0).abs() < 1e-15, "sticks up to 7/2 μ");
         assert!((along(1.8) + 0.3).abs() < 1e-15, "slides beyond");
     }
 

@@ -277,15 +277,16 @@ impl Contact {
         let to_stop = along / -self.inverse_mass_along(1.0);
         let sticks = self.normal_multiplier > 0.0 && !slides && surface.static_friction > 0.0;
         let most = surface.friction * push.max(0.0);
-        let holds = sticks && is_whole || to_stop.length() <= surface.static_friction * push;
-        let friction = if holds { to_stop } else { to_stop.clamp_length_max(most) };
+        let is_static = sticks && is_whole || to_stop.length() <= surface.static_friction * push;
+        let friction = if is_static { to_stop } else { to_stop.clamp_length_max(most) };
         self.velocity_impulse = normal * push + friction;
         for (i, weight) in self.particles_with_weights() {
             velocities.change_velocity(i, self.velocity_impulse * (w[i] * weight));
         }
         self.spin_balls(spins, friction);
         if self.count == 1 {
-            velocities.balance_free_motion(self.particles[0] as usize, (!holds).then_some(normal));
+            velocities
+                .balance_free_motion(self.particles[0] as usize, (!is_static).then_some(normal));
         }
     }
 }

@@ -72,7 +72,8 @@ impl SubstepBounds {
     pub(in crate::contact) fn avoid_collider(
         &self,
         geometry: &Geometry,
-        (collider, placed): (&Collider, &Placed),
+        collider: &Collider,
+        placed: &Placed,
         clearance: Clearance,
     ) -> bool {
         self.boxes(geometry, clearance).all(|reach| reach.avoids(&collider.shape, placed))

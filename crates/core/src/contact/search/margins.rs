@@ -38,14 +38,14 @@ struct Neighbourhood {
     least: DVec3,
     most: DVec3,
     /// Largest displacement added by forces, which constraints may undo, in metres.
-    taken: f64,
+    added_by_forces: f64,
 }
 
 impl Neighbourhood {
     fn include(&mut self, other: &Self) {
         self.least = self.least.min(other.least);
         self.most = self.most.max(other.most);
-        self.taken = self.taken.max(other.taken);
+        self.added_by_forces = self.added_by_forces.max(other.added_by_forces);
     }
 }
 
@@ -67,7 +67,7 @@ impl Margins {
             Neighbourhood {
                 least: displacement,
                 most: displacement,
-                taken: displacement.distance(*v * motion.h),
+                added_by_forces: displacement.distance(*v * motion.h),
             }
         }));
         for _ in 0..PROPAGATION_LINKS {
@@ -77,7 +77,7 @@ impl Margins {
                 near[b as usize].include(&before[a as usize]);
             }
         }
-        let change = |near: &Neighbourhood| near.taken + near.most.distance(near.least);
+        let change = |near: &Neighbourhood| near.added_by_forces + near.most.distance(near.least);
         changes.clear();
         changes.extend(near.iter().map(change));
         of.clear();

@@ -14,7 +14,7 @@ use crate::contact::bodies::contact_table::ContactTable;
 use crate::contact::bodies::geometry::Geometry;
 use crate::contact::bodies::touchable::Touchable;
 use crate::contact::features::{EARLY, Features, box_gap};
-use crate::contact::substep::SubstepMotion;
+use crate::contact::substep::{Bodies, SubstepMotion};
 use glam::DVec3;
 use itertools::izip;
 use rayon::prelude::*;
@@ -159,7 +159,7 @@ impl NearList {
         other: &Self,
         motion: &SubstepMotion,
         margins: &Margins,
-        (geometry, mesh): (&Geometry, &Mesh),
+        bodies: &Bodies,
     ) -> Result<(), Crowded> {
         if self.version != other.version || self.only_points != other.only_points {
             self.version = other.version;
@@ -168,7 +168,7 @@ impl NearList {
         }
         self.positions.clear();
         self.substeps_used = 0.0;
-        self.update(motion, margins, geometry, mesh)
+        self.update(motion, margins, bodies)
     }
 
     /// Builds a new list if the present one is not valid in this substep.
@@ -176,9 +176,9 @@ impl NearList {
         &mut self,
         motion: &SubstepMotion,
         margins: &Margins,
-        geometry: &Geometry,
-        mesh: &Mesh,
+        bodies: &Bodies,
     ) -> Result<(), Crowded> {
+        let Bodies { geometry, mesh, .. } = *bodies;
         let count = mesh.positions.len();
         self.substeps_used += 1.0;
         let largest_radius = geometry.contact_table.largest_radius();

@@ -60,7 +60,7 @@ impl Integrator for GeneralizedAlpha {
     /// (1 − αₘ) a' + αₘ a = a(t + (1 − α_f) dt, (1 − α_f) x' + α_f x, (1 − α_f) v' + α_f v)
     /// ```
     ///
-    /// The solve finds the right-hand side of the last line. The first step takes a = a(t, x, v).
+    /// The solve finds the right-hand side of the last line. The first step uses a = a(t, x, v).
     /// If the last step had another length dt*, the step starts with q + (a − q) dt/dt* in place of
     /// a, where q = a(t, x, v); equal steps need no correction. Without it the order is 1: on a
     /// harmonic oscillator with steps of lengths 1, 4, 1, 4, …, ρ = 0.5, and 100 pairs of steps a

@@ -31,7 +31,7 @@ const HALVINGS: u32 = 20;
 /// permitted at its end, as a fraction of the slope ⟨r, δ⟩ at its start and with the opposite sign.
 const OVERSHOOT: f64 = 0.9;
 /// Factor by which conjugate gradients reduce the linear residual in each Newton iteration. With
-/// this factor a linear force takes two Newton iterations.
+/// this factor a linear force needs two Newton iterations.
 const LINEAR_TOLERANCE: f64 = 1e-6;
 /// Upper limit of conjugate-gradient iterations in each Newton iteration. A truncated solve is
 /// still a descent direction.

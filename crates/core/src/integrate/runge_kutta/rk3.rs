@@ -36,7 +36,7 @@ impl Integrator for Rk3 {
     /// x' = x + (v + 4v₂ + v₃) dt/6         v' = v + (a₁ + 4a₂ + a₃) dt/6
     /// ```
     ///
-    /// with the accelerations taken at t, t + dt/2 and t + dt.
+    /// with the accelerations at t, t + dt/2 and t + dt.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let StateRef { t, x, v } = at;
         let [x_stage, v2, v3, a1, a2, a3] = work.scratch(at.len());

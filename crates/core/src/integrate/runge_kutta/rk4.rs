@@ -39,7 +39,7 @@ impl Integrator for Rk4 {
     /// x' = x + (v + 2v₂ + 2v₃ + v₄) dt/6      v' = v + (a₁ + 2a₂ + 2a₃ + a₄) dt/6
     /// ```
     ///
-    /// The accelerations are taken at t, t + dt/2, t + dt/2 and t + dt. The sums in brackets are
+    /// The accelerations are those at t, t + dt/2, t + dt/2 and t + dt. The sums in brackets are
     /// accumulated stage by stage in the columns of x' and v', so that seven columns have to fit
     /// into the cache instead of twelve.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {

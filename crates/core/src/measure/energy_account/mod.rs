@@ -72,8 +72,8 @@ pub struct EnergyAccount {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct WorkingLink {
     link: Link,
-    /// True for each end that is a pin, if the link acts as a force. A link that a solver holds
-    /// transmits a pin's work as an impulse, see [`StepWork::by_pins`].
+    /// True for each end that is a pin, if the link acts as a force. A link that a solver
+    /// constrains transmits a pin's work as an impulse, see [`StepWork::by_pins`].
     pinned: [bool; 2],
 }
 
@@ -87,7 +87,7 @@ pub struct StepWork {
     pub on_bodies: f64,
     /// Part of `on_bodies` by colliders that move or whose surfaces move.
     pub by_colliders: f64,
-    /// Work of moving pins on links that a constraint solver holds.
+    /// Work of moving pins on links that a solver constrains.
     pub by_pins: f64,
 }
 

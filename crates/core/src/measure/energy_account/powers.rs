@@ -116,7 +116,7 @@ impl EnergyAccount {
             if link.damping == 0.0 && moves == [false; 2] {
                 continue;
             }
-            let Some((n, pull, damped)) = tension(link, x, v) else { continue };
+            let Some(Tension { n, pull, damped }) = tension(link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
             // A link with tension T pulls end a by T n and end b by −T n. The support of a pin has
             // the opposite sign.
@@ -158,14 +158,24 @@ impl EnergyAccount {
     }
 }
 
-/// Returns the unit vector from the first to the second end, the tension, and the damper's part of
-/// the tension, in newtons. `None` for a slack one-sided link and for a link of length 0.
-fn tension(link: &Link, x: &[DVec3], v: &[DVec3]) -> Option<(DVec3, f64, f64)> {
+/// Tension of a link.
+struct Tension {
+    /// Unit vector from the first to the second end.
+    n: DVec3,
+    /// Tension in newtons.
+    pull: f64,
+    /// Part of the tension by the link's damper, in newtons.
+    damped: f64,
+}
+
+/// Returns the tension of a link; `None` for a slack one-sided link and for a link of length 0.
+fn tension(link: &Link, x: &[DVec3], v: &[DVec3]) -> Option<Tension> {
     let (a, b) = (link.a as usize, link.b as usize);
     let d = x[b] - x[a];
     let l = d.length();
     let n = d.try_normalize()?;
     let damped = link.damping * (v[b] - v[a]).dot(n);
     let slack = link.one_sided && l < link.rest;
-    (!slack).then_some((n, link.stiffness * (l - link.rest) + damped, damped))
+    let pull = link.stiffness * (l - link.rest) + damped;
+    (!slack).then_some(Tension { n, pull, damped })
 }

@@ -26,7 +26,8 @@ use ropelab_mechanics::numerics::state::{State, StateRef};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Masses, springs and forces of one simulation. Implements [`System`] for the integrators.
+/// Masses, springs and forces of one simulation. Implements
+/// [`System`](ropelab_mechanics::numerics::system::System) for the integrators.
 #[derive(Clone, Debug)]
 pub struct Model {
     parts: Arc<Parts>,

@@ -165,7 +165,7 @@ impl<'a> Substep<'a> {
         };
         if self.laws_include_reactions && !reaction.is_empty() {
             let kick = self.omitted_fractions[0] * h;
-            reaction::move_freely((*model, reaction, kick), in_motion, start, state, step);
+            reaction::move_freely(model, reaction, kick, in_motion, start, state, step);
         } else {
             step(*model, start.view(), state.view_mut());
         }
@@ -306,7 +306,7 @@ impl<'a> Substep<'a> {
         let State { x, v, .. } = &mut **state;
         self.consistent_v.clone_from(v);
         reaction::add_kick(v, omitted_fraction * h, reaction);
-        pin_meter.measure_velocity_projection((&solver, x, v, h));
+        pin_meter.measure_velocity_projection(&solver, x, v, h);
         solver.project_velocities(constraints, model.inverse_masses(), x, v, h);
         reaction::add_kick(v, -omitted_fraction * h, reaction);
         let changes =
@@ -391,7 +391,7 @@ impl<'a> Substep<'a> {
             lag,
             repeated: 1.0 - self.rule.projected_fraction,
         };
-        self.meter.end_substep(motion, (contacts, &model.geometry().colliders));
+        self.meter.end_substep(motion, contacts, &model.geometry().colliders);
         self.pin_meter.end_substep(PinSubstep {
             h,
             rule: self.rule,

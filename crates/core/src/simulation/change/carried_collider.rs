@@ -18,7 +18,7 @@ const FASTEST: f64 = 10.0;
 const LONGEST_DISPLACEMENT: f64 = 0.5;
 
 impl Simulation {
-    /// Makes the hand take a collider, at the point `at` in metres. Has no effect if the simulation
+    /// Makes the hand grab a collider, at the point `at` in metres. Has no effect if the simulation
     /// has exploded, or if the collider is unbounded or does not exist.
     pub(crate) fn grab_collider(&mut self, collider: u32, at: DVec3) {
         self.release();

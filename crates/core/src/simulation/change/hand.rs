@@ -27,7 +27,7 @@ const HAND_FREQUENCY: f64 = 60.0;
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
-    /// Makes the hand take a particle at the position `at` of the hand, in metres. Has no effect if
+    /// Makes the hand grab a particle at the position `at` of the hand, in metres. Has no effect if
     /// the simulation has exploded or the particle does not exist.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();

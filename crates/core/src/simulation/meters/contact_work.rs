@@ -285,12 +285,16 @@ impl ContactMeter {
     }
 
     /// Adds the work of a substep.
-    pub fn end_substep(&mut self, motion: SubstepMotion, contacts: (&Contacts, &[Collider])) {
+    pub fn end_substep(
+        &mut self,
+        motion: SubstepMotion,
+        contacts: &Contacts,
+        colliders: &[Collider],
+    ) {
         if !self.runs {
             return;
         }
-        self.collect_contacts(contacts, motion.masses.len());
-        let (contacts, _) = contacts;
+        self.collect_contacts(contacts, colliders, motion.masses.len());
         for i in 0..motion.masses.len() {
             let change = self.change_by_contact(i, &motion);
             let surface = self.surface_motion(i);
@@ -316,7 +320,7 @@ impl ContactMeter {
 
     /// Stores which of `count` particles hit a collider, the work of collisions of balls, and the
     /// velocities of the surfaces that carry particles.
-    fn collect_contacts(&mut self, (contacts, colliders): (&Contacts, &[Collider]), count: usize) {
+    fn collect_contacts(&mut self, contacts: &Contacts, colliders: &[Collider], count: usize) {
         let Self { memory, is_struck, collision_work, surface_velocities, .. } = self;
         memory.resize(count);
         is_struck.clear();

@@ -166,10 +166,13 @@ impl PinMeter {
     }
 
     /// Applies the solver's next velocity stage to a copy of the velocities `v`, and records the
-    /// impulses on pins.
+    /// impulses on pins. `x` are positions in metres, `h` is the length of the substep in seconds.
     pub fn measure_velocity_projection(
         &mut self,
-        (solver, x, v, h): (&ConstraintSolver, &[DVec3], &[DVec3], f64),
+        solver: &ConstraintSolver,
+        x: &[DVec3],
+        v: &[DVec3],
+        h: f64,
     ) {
         let Self { constraints, w, moved, pins, .. } = self;
         if let Some(copy) = constraints.as_mut().filter(|_| self.runs) {

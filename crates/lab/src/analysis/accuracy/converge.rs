@@ -135,7 +135,7 @@ pub fn converge(
             work.done(1).map(|()| point)
         };
         let measured = steps.par_iter().map(point).collect::<Result<Vec<_>, _>>()?;
-        let touches = measured.iter().any(|(_, touches)| *touches);
+        let has_contact = measured.iter().any(|(_, has_contact)| *has_contact);
         let points: Vec<ConvergencePoint> = measured.into_iter().map(|(point, _)| point).collect();
         let info = method.info();
         let uncertainty = precise.is_uncertain().then(|| precise.uncertainty_at(times.instants));
@@ -144,7 +144,7 @@ pub fn converge(
             Ok(_) => None,
             Err(reason) => {
                 let is_chaotic = || is_chaotic(scene_size(parts), &plan, times, precise, work);
-                Some(reason.sentence(touches, PinLimit::of(parts, &settings), is_chaotic)?)
+                Some(reason.sentence(has_contact, PinLimit::of(parts, &settings), is_chaotic)?)
             }
         };
         let fit = fit.ok();
@@ -205,7 +205,8 @@ fn measure_point(
     }
     let taken = simulation.steps();
     let sweeps = settings.solver().iterations().unwrap_or(0);
-    let touches = simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
+    let has_contact =
+        simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
     let point = ConvergencePoint {
         dt,
         error,
@@ -214,7 +215,7 @@ fn measure_point(
         evaluations: EvaluationCounter::count(parts, &settings, taken),
         sweeps: taken * u64::from(settings.substeps) * u64::from(sweeps),
     };
-    (point, touches)
+    (point, has_contact)
 }
 
 /// True if the motion is chaotic: an initial perturbation of 1e-7 scene sizes per second displaces
@@ -311,7 +312,7 @@ impl NoOrder {
     /// steps that are too long.
     fn sentence(
         self,
-        touches: bool,
+        has_contact: bool,
         pins: Option<PinLimit>,
         is_chaotic: impl Fn() -> Result<bool, Cancelled>,
     ) -> Result<String, Cancelled> {
@@ -340,7 +341,7 @@ impl NoOrder {
             format!(
                 "{what}; the motion is chaotic, and an invisibly small push changes it by as much."
             )
-        } else if touches {
+        } else if has_contact {
             format!("{what}; contact begins at another moment in each run.")
         } else if let (Self::Uneven(_), Some(pins)) = (self, pins) {
             format!("{what}. {}", pins.sentence())

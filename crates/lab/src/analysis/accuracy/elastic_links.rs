@@ -1,4 +1,4 @@
-//! Elastic links in a reference run: they become springs, or a solver holds them at their rest
+//! Elastic links in a reference run: they become springs, or a solver keeps them at their rest
 //! lengths.
 
 use crate::analysis::in_words::number_in_words;
@@ -22,7 +22,7 @@ const TOLERANCE: f64 = 1e-9;
 /// Upper limit of the sweeps in which the solver must reach [`TOLERANCE`].
 const MOST_SWEEPS: u32 = 20_000;
 
-/// Returns the solver that holds rest lengths in a reference. It leaves bend links to the springs.
+/// Returns the solver that keeps rest lengths in a reference. It leaves bend links to the springs.
 pub(super) fn rigid_solver() -> ConstraintSolver {
     ConstraintSolver::Shake(Shake { tolerance: TOLERANCE, max_iterations: MOST_SWEEPS })
 }
@@ -32,9 +32,9 @@ pub(super) fn rigid_solver() -> ConstraintSolver {
 pub(in crate::analysis) enum ElasticLinks {
     /// The links are springs, or there are none.
     Springs,
-    /// The reference holds rest lengths, because this solver replaces the stiffness.
+    /// The reference keeps rest lengths, because this solver replaces the stiffness.
     HeldLikeSolver(ConstraintSolver),
-    /// The reference holds rest lengths, because vibrations of this angular frequency in rad/s need
+    /// The reference keeps rest lengths, because vibrations of this angular frequency in rad/s need
     /// too short steps.
     TooStiff(f64),
 }
@@ -58,8 +58,8 @@ impl ElasticLinks {
         if omega > FASTEST_VIBRATION { Self::TooStiff(omega) } else { Self::Springs }
     }
 
-    /// Returns the scene and the settings of the reference. Its constraint solver, if any, holds
-    /// only links whose rest lengths the reference holds.
+    /// Returns the scene and the settings of the reference. Its constraint solver, if any,
+    /// constrains only links whose rest lengths the reference keeps.
     pub fn apply(self, parts: &Arc<Parts>, lane: &Settings) -> (Arc<Parts>, Settings) {
         match self {
             Self::Springs => with_springs(parts, lane),
@@ -67,7 +67,7 @@ impl ElasticLinks {
         }
     }
 
-    /// Returns a sentence that says why the reference holds elastic links at their rest lengths.
+    /// Returns a sentence that says why the reference keeps elastic links at their rest lengths.
     /// `None` if it does not.
     pub fn describe_held_lengths(self) -> Option<String> {
         let why = match self {
@@ -80,18 +80,18 @@ impl ElasticLinks {
                 format!("springs that vibrate with ω = {omega} rad/s need too short steps")
             }
         };
-        Some(format!("The precise run holds elastic links at their rest lengths, because {why}."))
+        Some(format!("The precise run keeps elastic links at their rest lengths, because {why}."))
     }
 }
 
 /// Returns a sentence that says why the precise run, from which maps measure the errors of a lane,
-/// holds elastic links at their rest lengths. `None` if it does not.
+/// keeps elastic links at their rest lengths. `None` if it does not.
 pub fn describe_rigid_reference(parts: &Arc<Parts>, lane: &Settings) -> Option<String> {
     ElasticLinks::of(parts, lane).describe_held_lengths()
 }
 
 /// True if a solver constrains an elastic link that connects neighbours. Bend links, which a
-/// reference never holds, do not count.
+/// reference never keeps, do not count.
 fn is_elastic(solver: &ConstraintSolver, link: &Link) -> bool {
     !link.rigid && link.kind != LinkKind::Bend && solver.constrains(link)
 }

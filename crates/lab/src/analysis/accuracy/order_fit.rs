@@ -30,7 +30,7 @@ pub struct ConvergencePoint {
     pub sweeps: u64,
 }
 
-/// Order that fits measured errors, and the range of steps in seconds in which it holds.
+/// Order that fits measured errors, and the range of steps in seconds in which it applies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OrderFit {
     pub order: f64,

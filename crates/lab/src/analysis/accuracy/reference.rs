@@ -24,7 +24,7 @@ pub enum ReferenceKind {
     /// Run with Dormand–Prince 5(4) at a tolerance of 1e-12 (1e-9 in maps).
     DormandPrince,
     /// Run with the lane's own integrator at 1/64 of the shortest step, because a constraint solver
-    /// holds links.
+    /// constrains links.
     SameSchemeFiner,
 }
 

@@ -14,7 +14,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use std::sync::Arc;
 
-/// Number of reference steps per shortest requested step, if a constraint solver holds links or if
+/// Number of reference steps per shortest requested step, if a solver constrains links or if
 /// pins move.
 const REFINEMENT: u64 = 64;
 /// Upper limit of the number of steps of a reference whose step is limited by stability. A small
@@ -43,13 +43,13 @@ pub(in crate::analysis) struct ReferencePlan {
     /// Number of instants after which the run ends.
     last: u64,
     /// True if the length of the steps limits the precision: something acts between steps only, or
-    /// a constraint solver holds links.
+    /// a solver constrains links.
     pub depends_on_steps: bool,
 }
 
 impl ReferencePlan {
     /// Plans a reference that is valid for all integrators: a closed form, or a Dormand–Prince run.
-    /// `None` if the scene has no closed form and a constraint solver holds links. If something
+    /// `None` if the scene has no closed form and a solver constrains links. If something
     /// acts between steps only, the run takes `event_steps` steps per shortest requested step.
     pub fn shared(
         parts: &Arc<Parts>,
@@ -82,8 +82,8 @@ impl ReferencePlan {
     }
 
     /// Plans the reference of a lane, whatever the lane's integrator: [`Self::shared`] if possible.
-    /// Elastic links are treated as `elastic` says. If a constraint solver still holds links, the
-    /// reference is a run of leapfrog with SHAKE, which holds links to 1e-9 of their length.
+    /// Elastic links are treated as `elastic` says. If a solver still constrains links, the
+    /// reference is a run of leapfrog with SHAKE, which keeps links to 1e-9 of their length.
     /// Leapfrog has order 2 under drag, too, unlike velocity Verlet. The step of that run is 1/64
     /// of the finest step, or shorter if bends or springs need a shorter step.
     pub fn of_lane(

@@ -2,8 +2,8 @@
 
 use super::error_measure::ErrorMeasure;
 use super::family::{Family, MOST_SUBSTEPS, integrator_of};
+use super::question::{AdviceQuestion, EndOfErrors, Goal};
 use super::trial::{Tester, Trial};
-use super::{AdviceQuestion, EndOfErrors, Goal};
 use crate::analysis::job::{Cancelled, Work};
 use crate::constraint::{ComparisonSettings, ConstraintSolver};
 use crate::integrate::Method;

@@ -1,7 +1,7 @@
 //! Error of a trial: its distance from a reference run, and the time up to which this distance is
 //! meaningful.
 
-use super::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal};
+use super::question::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal};
 use crate::analysis::accuracy::elastic_links::ElasticLinks;
 use crate::analysis::accuracy::precise_run::{PreciseRun, RefinementLimits};
 use crate::analysis::accuracy::reference::{ReferenceTimes, scene_size};
@@ -122,7 +122,7 @@ impl ErrorMeasure {
         self.precise.as_ref().map(|_| self.size)
     }
 
-    /// Returns a sentence that says why the reference holds elastic links at their rest lengths.
+    /// Returns a sentence that says why the reference keeps elastic links at their rest lengths.
     /// `None` if it does not, or if the goal is no error.
     pub fn rigid_reference(&self) -> Option<String> {
         self.precise.as_ref().and_then(|_| self.elastic.describe_held_lengths())

@@ -1,6 +1,6 @@
 //! Families of settings: members differ only in the number of substeps per frame.
 
-use super::FRAMES_A_SECOND;
+use super::question::FRAMES_A_SECOND;
 use crate::analysis::in_words::damps_by_design;
 use crate::constraint::{CommonSettings, ConstraintSolver, FreeIntegrator, SearchSettings};
 use crate::integrate::{Method, PositionVerlet};

@@ -4,6 +4,7 @@ mod budgets;
 mod error_measure;
 mod family;
 mod material;
+mod question;
 mod reasons;
 mod search;
 mod trial;
@@ -12,6 +13,9 @@ mod work;
 pub use budgets::{BudgetTrial, EqualBudgets, SolverTrials, equal_budgets};
 pub use family::in_longest_frame;
 pub(super) use family::{can_hold, integrator_of, is_rope_or_tree};
+pub use question::{
+    AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN, MOST_AMPLITUDE_LOSS,
+};
 pub use reasons::{AdviceInWords, Rejected};
 pub use trial::Trial;
 pub use work::NotTried;
@@ -27,68 +31,9 @@ use serde::Serialize;
 use std::sync::Arc;
 use trial::Tester;
 
-/// Frames per second. A budget is the computing time of one frame, and a frame is a whole number of
-/// steps.
-pub const FRAMES_A_SECOND: f64 = 60.0;
-/// Safety margin. A recommendation must be stable with this multiple of its step, and with this
-/// multiple of its stiffness.
-pub const MARGIN: f64 = 1.5;
 /// Ratio to the smallest measured cost up to which settings count as equally cheap. Counted work
 /// then decides, because measured times vary from run to run.
 pub const SAME_COST: f64 = 1.1;
-/// Largest fraction of the amplitude that the integrator may damp away per second.
-pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
-
-/// Goal that settings must achieve.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub enum Goal {
-    /// Largest permitted distance from the reference at the end of any frame, as a fraction of the
-    /// size of the motion ([`Advice::error_size`]).
-    Error(f64),
-    /// Largest permitted elongation of a link, as a fraction of its rest length.
-    Stretch(f64),
-}
-
-impl Goal {
-    /// Returns the name of the measured quantity: `error` or `stretch`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error(_) => "error",
-            Self::Stretch(_) => "stretch",
-        }
-    }
-
-    /// Returns the largest permitted value.
-    pub fn most(self) -> f64 {
-        let (Self::Error(most) | Self::Stretch(most)) = self;
-        most
-    }
-}
-
-/// Input of the search: a goal, a budget and a duration.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct AdviceQuestion {
-    /// Goal that settings must achieve.
-    pub goal: Goal,
-    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; null =
-    /// no limit.
-    pub budget: Option<f64>,
-    /// Simulated duration of every complete trial, in seconds.
-    pub duration: f64,
-}
-
-impl AdviceQuestion {
-    /// Returns the largest fraction of the amplitude that the integrator may damp away per second.
-    /// For an error goal the fraction is infinite, because the permitted error already limits the
-    /// loss.
-    pub fn most_amplitude_loss(&self) -> f64 {
-        match self.goal {
-            Goal::Stretch(_) => MOST_AMPLITUDE_LOSS,
-            Goal::Error(_) => f64::INFINITY,
-        }
-    }
-}
-
 /// Result of the search for settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
@@ -126,21 +71,6 @@ pub struct Advice {
     /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
     /// does not.
     pub rigid_reference: Option<String>,
-}
-
-/// Reason why errors are not meaningful to the end of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EndOfErrors {
-    /// Two precise runs that start a thousandth of the permitted error apart differ by the
-    /// permitted error.
-    Chaos,
-    /// A precise run explodes.
-    ReferenceExplodes,
-    /// A precise run was ended early, because it had reached its limit of counted work.
-    WorkSpent,
-    /// The uncertainty of the precise run exceeds half of the permitted error.
-    ReferenceUncertain,
 }
 
 /// Searches for the cheapest settings that achieve the goal. Sends every trial through `work`.

@@ -1,9 +1,9 @@
 //! Reasons for not recommending settings, and the advice in words.
 
+use super::question::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN};
 use super::trial::Trial;
-use super::{
-    Advice, AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN, NotTried, SAME_COST,
-};
+use super::work::NotTried;
+use super::{Advice, SAME_COST};
 use crate::analysis::in_words::{
     factor, loss_in_words, metres_in_words, percent, seconds_in_words, settings_in_words,
 };
@@ -200,7 +200,7 @@ impl Advice {
 }
 
 impl Advice {
-    /// Returns a sentence that says why the precise run holds elastic links at their rest lengths.
+    /// Returns a sentence that says why the precise run keeps elastic links at their rest lengths.
     /// Empty if it does not.
     fn describe_rigid_reference(&self) -> String {
         self.rigid_reference.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"))

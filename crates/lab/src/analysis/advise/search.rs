@@ -2,10 +2,10 @@
 //! cheapest family first.
 
 use super::family::{Family, MOST_SUBSTEPS};
-use super::recommended;
+use super::question::{FRAMES_A_SECOND, MARGIN};
 use super::trial::{Tester, Trial};
 use super::work::{MOST_FAMILY_WORK, NotTried, add_not_tried, work_of_run};
-use super::{FRAMES_A_SECOND, MARGIN, SAME_COST, least_cost};
+use super::{SAME_COST, least_cost, recommended};
 use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words};
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;

@@ -2,7 +2,7 @@
 //! removes or adds.
 
 use super::error_measure::ErrorMeasure;
-use super::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
+use super::question::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
 use crate::analysis::in_words::percent;
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::run_energy::EnergyWatch;
@@ -208,7 +208,7 @@ impl Tester<'_> {
     }
 
     /// Returns the longest stable step by measurement, confirmed by a run, divided by the step.
-    /// Infinite if a constraint solver holds the links.
+    /// Infinite if a solver constrains the links.
     fn margin_by_run(&self, settings: &Settings) -> Result<f64, Cancelled> {
         let Some(samples) = self.samples.filter(|_| settings.solver().is_none()) else {
             return Ok(f64::INFINITY);

@@ -3,12 +3,13 @@
 use super::growing_mode::GrowingMode;
 use super::lane_run::LaneRun;
 use super::trial::{Candidate, survives};
-use super::{Ending, ExplainJob, ExplainQuestion};
+use super::{ExplainJob, ExplainQuestion};
 use crate::analysis::in_words::{
     factor, kilograms_in_words, limit_in_words, moment_in_words, number_in_words, percent_to,
     quantity_in_words, seconds_in_words, share_of,
 };
 use crate::analysis::job::Cancelled;
+use crate::analysis::runs::run_energy::Ending;
 use crate::contact::{BallPath, ContactMethod, InitialOverlaps, Swept};
 use crate::force::Force;
 use crate::integrate::Method;

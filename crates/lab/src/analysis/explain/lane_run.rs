@@ -3,9 +3,9 @@
 
 use super::step_lengths::StepLengths;
 use super::trial::{RunCost, RunStart};
-use super::{Ending, ExplainJob, LARGEST_SMALL};
+use super::{ExplainJob, LARGEST_SMALL};
 use crate::analysis::job::Cancelled;
-use crate::analysis::runs::run_energy::EnergyWatch;
+use crate::analysis::runs::run_energy::{Ending, EnergyWatch};
 use crate::measure::EnergyAccount;
 use crate::simulation::Simulation;
 

@@ -1,6 +1,6 @@
 //! Cell of a map: a run of some hundred steps with the cell's scene and settings.
 
-use super::Cell;
+use super::shown_quantity::Cell;
 use crate::analysis::linear::mass_product::pseudo_random;
 use crate::analysis::stability::SceneSamples;
 use crate::analysis::vibration::come_to_rest::come_to_rest;

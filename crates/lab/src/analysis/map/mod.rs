@@ -6,9 +6,11 @@ mod cell;
 mod error_run;
 mod mapped_scene;
 mod runner;
+mod shown_quantity;
 
 pub use axis::{Axis, AxisError, MOST_CELLS, Quantity};
 pub use mapped_scene::{MappedScene, MappedSceneError};
+pub use shown_quantity::{Cell, ShownQuantity};
 
 use super::job::{Cancelled, Work};
 use crate::integrate::Method;
@@ -21,30 +23,6 @@ use std::sync::Arc;
 
 /// Distance, in cells, between the cells that are computed first in the search for boundaries.
 const BOUNDARY_STRIDE: usize = 32;
-
-/// Quantity that a cell shows.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ShownQuantity {
-    /// Growth factor per step of a small perturbation of the equilibrium. Stable up to 1.007 in a
-    /// run, unless theory says that small vibrations grow with this step.
-    Growth,
-    /// Largest strain of a link in a run from the start of the scene; permitted up to `most`.
-    Stretch {
-        /// Duration of the run in seconds.
-        duration: f64,
-        /// Largest permitted strain, as a fraction of the rest length.
-        most: f64,
-    },
-    /// Largest distance of a particle from the reference, plus the uncertainty of the reference, as
-    /// a fraction of the size of the motion in the reference, compared 60 times per second in a run
-    /// from the start of the scene; permitted up to `most`.
-    Error {
-        /// Duration of the run in seconds.
-        duration: f64,
-        /// Largest permitted error, as a fraction of the size of the motion.
-        most: f64,
-    },
-}
 
 /// Plan of a map: its axes, its integrators and the quantity that cells show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,15 +38,6 @@ pub struct MapPlan {
     /// True to compute only the cells at boundaries: a cell between two computed cells with equal
     /// results is assumed to have the same result.
     pub boundary: bool,
-}
-
-/// Cell of a stability map, with the result of its simulation run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Cell {
-    /// Value of the shown quantity; NaN if the cell was not computed.
-    pub value: f64,
-    /// True if the cell is stable, or if its strain or error is within the permitted value.
-    pub holds: bool,
 }
 
 /// Row or column of a panel, with the longest stable step by theory.
@@ -158,9 +127,9 @@ impl MapPlan {
         Ok(())
     }
 
-    /// Computes the rows (or columns) of a part of all panels. Sends each row through `work` as soon
-    /// as it is computed, in an order that covers the map coarsely first. Returns the rows sorted by
-    /// panel and number.
+    /// Computes the rows (or columns) of a part of all panels. Sends each row through `work` as
+    /// soon as it is computed, in an order that covers the map coarsely first. Returns the rows
+    /// sorted by panel and number.
     pub fn compute(
         &self,
         mapped_scene: &MappedScene,

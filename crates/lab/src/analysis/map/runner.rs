@@ -2,7 +2,7 @@
 
 use super::cell::{PerturbedScene, largest_strain};
 use super::error_run::{ErrorRun, ReferenceRun};
-use super::{Cell, ShownQuantity};
+use super::shown_quantity::{Cell, ShownQuantity};
 use crate::analysis::job::Cancelled;
 use crate::analysis::stability;
 use crate::model::Parts;
@@ -43,7 +43,7 @@ impl CellRunner {
     }
 
     /// Returns the longest stable step in seconds, by theory. `None` if cells show strain, or if
-    /// cells show errors and a solver holds the links.
+    /// cells show errors and a solver constrains the links.
     pub fn limit(&mut self, settings: Settings) -> Option<f64> {
         match self {
             Self::Growth(perturbed) => Some(perturbed.limit(settings)),

@@ -129,7 +129,7 @@ pub struct Outcome {
     /// Clause about a limit of the solver that changes its parameters; `None` if no limit applies.
     pub solver_limit: Option<String>,
     /// Residual of the worst link's equation after the last step, as a fraction of the link's rest
-    /// length; `None` if no solver holds links.
+    /// length; `None` if no solver constrains links.
     pub residual: Option<f64>,
     /// Clause about the force of tethers; `None` without tethers.
     pub tethers: Option<String>,

@@ -70,11 +70,12 @@ impl EnergyWatch {
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         // Contact makes heat, after which a gain would stay below the energy at the start.
-        let touches = simulation.can_touch();
+        let has_contact = simulation.can_touch();
         // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the account of
         // energy separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();
-        let needs_energy_account = touches || projects || !is_left_alone || is_driven(simulation);
+        let needs_energy_account =
+            has_contact || projects || !is_left_alone || is_driven(simulation);
         let start = (!needs_energy_account).then(|| energy.total());
         let largest_energy = energy.kinetic + energy.elastic;
         let begin = simulation.state().t;

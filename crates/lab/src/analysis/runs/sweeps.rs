@@ -26,7 +26,7 @@ pub struct SweepConvergence {
 
 impl SweepConvergence {
     /// Measures the residual after 1 to `most` sweeps in the next substep of a lane. `None` if no
-    /// solver holds links.
+    /// solver constrains links.
     pub fn of<P>(
         simulation: &Simulation,
         most: u32,

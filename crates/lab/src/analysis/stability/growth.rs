@@ -402,7 +402,7 @@ fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::stability::FastestMode;
+    use crate::analysis::vibration::fastest_mode::FastestMode;
     use crate::integrate::Method;
     use crate::simulation::settings::Settings;
     use crate::support;

@@ -47,18 +47,18 @@ const DENSITY_BELOW: f64 = 1.5;
 const MOST_ROUNDS: u32 = 8;
 /// Upper limit of the steps × particles of a run that measures a doubling time.
 const MOST_DOUBLING_WORK: f64 = 4e5;
-/// Simulated seconds of a run if a solver holds all links, so that theory predicts no limit.
+/// Simulated seconds of a run if a solver constrains all links, so that theory predicts no limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
-/// Upper limit of the steps × particles of a run whose links a solver holds, if the run is longer
-/// than [`LEAST_HELD_SECONDS`].
+/// Upper limit of the steps × particles of a run whose links a solver constrains, if the run is
+/// longer than [`LEAST_HELD_SECONDS`].
 const MOST_HELD_WORK: f64 = 2e6;
-/// Simulated seconds of a run whose links a solver holds, in a large scene.
+/// Simulated seconds of a run whose links a solver constrains, in a large scene.
 const LEAST_HELD_SECONDS: f64 = 10.0;
-/// Longest step that is tried if a solver holds all links, as a multiple of the lane's step.
+/// Longest step that is tried if a solver constrains all links, as a multiple of the lane's step.
 const LONGEST_FACTOR: f64 = 8.0;
-/// Divisor of the lane's step for the shortest step that is tried if a solver holds all links.
+/// Divisor of the lane's step for the shortest step that is tried if a solver constrains all links.
 const SHORTEST_DIVISOR: f64 = 16.0;
-/// Relative accuracy of a measured limit if a solver holds all links.
+/// Relative accuracy of a measured limit if a solver constrains all links.
 const ACCURACY_WITH_SOLVER: f64 = 0.05;
 
 /// Measures the longest stable step in seconds by bisection. Returns 0 if no step is stable, and ∞
@@ -70,7 +70,7 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// allows, must not gain energy, with the step nor with shorter ones. If colliders push moving
 /// particles (contact begins and ends all the time), or if the integrator's step of a lane at rest
 /// is not linear, a run of three seconds must not gain energy; with contact, a run of a minute must
-/// not show a gain in the energy account either. If a solver holds all links, steps from a
+/// not show a gain in the energy account either. If a solver constrains all links, steps from a
 /// sixteenth to eight times the lane's own are tried in runs of a minute, or of ten seconds in
 /// large scenes.
 pub fn measure_limit<E>(
@@ -271,7 +271,8 @@ fn hold_below<E>(
     Ok(found)
 }
 
-/// Measures the longest stable step of a lane whose links a solver holds, like [`measure_limit`].
+/// Measures the longest stable step of a lane whose links a solver constrains, like
+/// [`measure_limit`].
 fn measure_with_solver<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,

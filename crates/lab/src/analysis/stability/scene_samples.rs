@@ -3,7 +3,8 @@
 
 use super::limit::{Limit, contact_step_fraction, turning_limit};
 use super::longest_step::longest_step;
-use super::trial_run::{PredictedLimit, TrialRun, confirm_bounces, confirm_limit};
+use super::trial_run::bounces::confirm_bounces;
+use super::trial_run::{PredictedLimit, TrialRun, confirm_limit};
 use super::uneven_steps::{MOST_STEPS, growth_rate};
 use crate::analysis::vibration::fastest_mode::FastestMode;
 use crate::analysis::vibration::reduced_scene::{ReducedScene, Tangent};
@@ -87,7 +88,7 @@ fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
     Tangent::new(simulation.model(), simulation.state())
 }
 
-/// Returns the limit of a simulation in its current state. Links that the constraint solver holds
+/// Returns the limit of a simulation in its current state. Links that the solver constrains
 /// do not vibrate, so they are left out; [`super::growth`] judges the whole step with them.
 pub fn predict_limit(simulation: &Simulation) -> Limit {
     SceneSamples::of_current_state(simulation).limit(simulation.settings())
@@ -196,7 +197,7 @@ impl SceneSamples {
         Ok(Limit { run: Some(run), ..limit })
     }
 
-    /// True if bodies may collide, but no solver holds links of them.
+    /// True if bodies may collide, but no solver constrains links of them.
     fn only_bounces(&self) -> bool {
         let settings = self.lane.settings();
         let collide = settings.contact != ContactMethod::Off;
@@ -223,8 +224,8 @@ impl SceneSamples {
         let misfit = settings.misfit();
         let (longest, rate) = sample.longest_step(method, h);
         let links_are_held = !settings.solver().is_none();
-        // If a solver holds the links, weak drag alone may have a limit above the longest step that
-        // can be set. Such a limit counts as infinite.
+        // If a solver constrains the links, weak drag alone may have a limit above the longest step
+        // that can be set. Such a limit counts as infinite.
         let is_held = links_are_held && sample.mode.is_none();
         let is_beyond = is_held && longest * substeps > LONGEST_DT;
         let longest = if is_beyond { f64::INFINITY } else { longest };

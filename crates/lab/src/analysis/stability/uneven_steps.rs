@@ -64,7 +64,7 @@ pub(super) fn growth_rate<E>(
 
 #[cfg(test)]
 mod tests {
-    use crate::analysis::stability::SceneSamples;
+    use crate::analysis::stability::scene_samples::SceneSamples;
     use crate::integrate::Method;
     use crate::simulation::Simulation;
     use crate::simulation::settings::Settings;

@@ -1,6 +1,6 @@
 //! Templates of the exported time step in C#, with Unity's vectors.
 
-use super::{LoopTemplates, SolverTemplate};
+use super::templates::{LoopTemplates, SolverTemplate};
 
 pub(super) const TEMPLATES: LoopTemplates = LoopTemplates {
     frame: r"

@@ -1,6 +1,6 @@
 //! Templates of the exported time step in GDScript.
 
-use super::{LoopTemplates, SolverTemplate};
+use super::templates::{LoopTemplates, SolverTemplate};
 
 const FREE_PARTICLES: &str = r"
 for i in x.size():

@@ -1,7 +1,8 @@
 //! Free motion of the exported time step by each integrator. Statements that all languages share
 //! are written here.
 
-use super::{LoopTemplates, NoPlainLoop};
+use super::no_plain_loop::NoPlainLoop;
+use super::templates::LoopTemplates;
 use crate::integrate::Method;
 use crate::simulation::settings::Settings;
 use std::borrow::Cow;

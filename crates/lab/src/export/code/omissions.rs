@@ -1,7 +1,7 @@
 //! Parts of a scene and of its settings that the exported code leaves out.
 
 use super::frame::{FRAME, steps_of_a_frame};
-use super::{Language, has_tethers};
+use super::plain_loop::{Language, has_tethers};
 use crate::contact::ContactMethod;
 use crate::force::Force;
 use crate::integrate::{Method, PositionVerlet};
@@ -77,8 +77,8 @@ fn rounds_positions(integrator: &Method, language: Language) -> bool {
 }
 
 /// True if the lane adds the reaction of constraints to velocities that an integrator computes from
-/// other forces alone (`docs/design/integration.md`). The code does without: at rest, its velocities
-/// are those of a part of a step of free fall.
+/// other forces alone (`docs/design/integration.md`). The code does without: at rest, its
+/// velocities are those of a part of a step of free fall.
 fn omits_reaction(settings: &Settings) -> bool {
     let integrator = settings.integrator.as_integrator();
     let solver = settings.solver();
@@ -115,7 +115,7 @@ pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&
 mod tests {
     use super::*;
     use crate::constraint::{ConstraintSolver, Relaxation, Root};
-    use crate::export::code::loop_of_scene;
+    use crate::export::code::scene_loop::loop_of_scene;
     use crate::integrate::VerletStart;
     use crate::simulation::settings::{LinkMode, Tear};
     use crate::simulation::timing::stepper::{FrameSubsteps, Guard};

@@ -1,6 +1,6 @@
 //! Templates of the exported time step in Rust, with glam's vectors.
 
-use super::{LoopTemplates, SolverTemplate};
+use super::templates::{LoopTemplates, SolverTemplate};
 
 const FREE_PARTICLES: &str = r"
 for i in (0..x.len()).filter(|&i| w[i] > 0.0) {

@@ -1,8 +1,9 @@
 //! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
 
 use super::frame::{FRAME, steps_of_a_frame};
+use super::no_plain_loop::NoPlainLoop;
 use super::omissions::{differing_stepping, omissions};
-use super::{Language, NoPlainLoop, plain_loop};
+use super::plain_loop::{Language, plain_loop};
 use crate::analysis::in_words::seconds_in_words;
 use crate::constraint::ConstraintSolver;
 use crate::mesh::Link;
@@ -64,7 +65,7 @@ pub fn loop_of_scene(
     Ok(comments + &code)
 }
 
-/// True if each link begins at the end of the previous one, and the solver holds all links.
+/// True if each link begins at the end of the previous one, and the solver constrains all links.
 fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
     let links: Vec<Link> = parts.mesh.links.iter().collect();
     links.iter().all(|link| solver.constrains(link))

@@ -4,13 +4,13 @@ mod run_cost;
 
 pub(super) use run_cost::{RunCost, RunStart};
 
+use super::ExplainJob;
 use super::jitter::Jitter;
 use super::step_lengths::StepLengths;
-use super::{Ending, ExplainJob};
 use crate::analysis::accuracy::reference::scene_size;
 use crate::analysis::job::Cancelled;
 use crate::analysis::linear::mass_product::pseudo_random;
-use crate::analysis::runs::run_energy::EnergyWatch;
+use crate::analysis::runs::run_energy::{Ending, EnergyWatch};
 use crate::analysis::runs::swing_energy::SwingEnergy;
 use crate::measure::{MOST_MADE, Softness, Verdict};
 use crate::model::Parts;

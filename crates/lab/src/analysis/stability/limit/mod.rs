@@ -52,7 +52,7 @@ pub struct Limit {
     pub has_springs: bool,
     /// True if colliders push with penalty springs. Contact with them shortens the stable step.
     pub colliders_push: bool,
-    /// True if a constraint solver holds the links.
+    /// True if a solver constrains the links.
     pub links_are_held: bool,
     /// Reason why the constraint solver together with this integrator creates energy; `None` if it
     /// does not.

@@ -1,7 +1,8 @@
 //! Sentences and numbers of limits, compared with measured ones.
 
 use super::*;
-use crate::analysis::stability::{measure_limit, predict_limit};
+use crate::analysis::stability::measured_limit::measure_limit;
+use crate::analysis::stability::scene_samples::predict_limit;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::support;

@@ -4,12 +4,11 @@
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy; it is no gain.
 
-mod bounces;
+pub(super) mod bounces;
 mod kept_energy;
 mod motion;
 mod work;
 
-pub(super) use bounces::confirm_bounces;
 pub(in crate::analysis) use work::{sweeps_of_substep, work_of_a_step, work_with_sweeps};
 
 use crate::analysis::vibration::step_matrix::is_linear;
@@ -41,9 +40,9 @@ const SLOW_RUNS: usize = 3;
 const ORBIT_RUNS: u32 = 140;
 /// Shortest step of the [`ORBIT_RUNS`], as a fraction of the stability limit.
 const LEAST_ORBIT_FRACTION: f64 = 0.3;
-/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins repeat a motion. They are spread
-/// evenly from the limit down to the fraction [`LEAST_DRIVEN_FRACTION`] of it. Driven vibrations
-/// gain energy in windows as narrow as a fiftieth of the limit.
+/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins repeat a motion. They
+/// are spread evenly from the limit down to the fraction [`LEAST_DRIVEN_FRACTION`] of it. Driven
+/// vibrations gain energy in windows as narrow as a fiftieth of the limit.
 const DRIVEN_RUNS: u32 = 60;
 /// Shortest step of the [`DRIVEN_RUNS`], as a fraction of the stability limit.
 const LEAST_DRIVEN_FRACTION: f64 = 0.7;
@@ -85,7 +84,7 @@ const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 const LONGEST_UNLIMITED: f64 = 0.05;
 /// Shorter steps of such a lane, as fractions of [`LONGEST_UNLIMITED`].
 const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
-/// Fewest steps of a run of a lane whose links a solver holds.
+/// Fewest steps of a run of a lane whose links a solver constrains.
 const LEAST_HELD_STEPS: f64 = 200.0;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
 /// that of one run. The first run of each tried limit has its own bound.
@@ -133,7 +132,7 @@ pub(super) struct PredictedLimit {
     pub longest: f64,
     /// Damping ratio of the fastest vibration; 0 if nothing vibrates.
     pub damping_ratio: f64,
-    /// True if nothing vibrates because a solver holds the links.
+    /// True if nothing vibrates because a solver constrains the links.
     pub is_held: bool,
 }
 
@@ -276,7 +275,7 @@ struct Trials<'a> {
     /// True if the fastest vibration is hardly damped.
     hardly_damped: bool,
     is_erratic: bool,
-    /// True if nothing vibrates because a solver holds the links. A sudden rise of energy then
+    /// True if nothing vibrates because a solver constrains the links. A sudden rise of energy then
     /// counts as a gain even if the solver removes the energy again.
     is_held: bool,
     /// True if an attractor acts on the scene, so that particles orbit.

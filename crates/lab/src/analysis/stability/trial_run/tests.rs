@@ -1,7 +1,7 @@
 //! Tests of the runs that confirm a limit.
 
 use super::*;
-use crate::analysis::stability::predict_limit;
+use crate::analysis::stability::scene_samples::predict_limit;
 use crate::support;
 use std::convert::Infallible;
 

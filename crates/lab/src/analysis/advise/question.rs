@@ -1,0 +1,79 @@
+//! Question that a search for settings answers.
+
+use serde::Serialize;
+
+/// Frames per second. A budget is the computing time of one frame, and a frame is a whole number of
+/// steps.
+pub const FRAMES_A_SECOND: f64 = 60.0;
+
+/// Safety margin. A recommendation must be stable with this multiple of its step, and with this
+/// multiple of its stiffness.
+pub const MARGIN: f64 = 1.5;
+
+/// Largest fraction of the amplitude that the integrator may damp away per second.
+pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
+
+/// Goal that settings must achieve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub enum Goal {
+    /// Largest permitted distance from the reference at the end of any frame, as a fraction of the
+    /// size of the motion ([`Advice::error_size`](super::Advice::error_size)).
+    Error(f64),
+    /// Largest permitted elongation of a link, as a fraction of its rest length.
+    Stretch(f64),
+}
+
+impl Goal {
+    /// Returns the name of the measured quantity: `error` or `stretch`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error(_) => "error",
+            Self::Stretch(_) => "stretch",
+        }
+    }
+
+    /// Returns the largest permitted value.
+    pub fn most(self) -> f64 {
+        let (Self::Error(most) | Self::Stretch(most)) = self;
+        most
+    }
+}
+
+/// Input of the search: a goal, a budget and a duration.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AdviceQuestion {
+    /// Goal that settings must achieve.
+    pub goal: Goal,
+    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; null =
+    /// no limit.
+    pub budget: Option<f64>,
+    /// Simulated duration of every complete trial, in seconds.
+    pub duration: f64,
+}
+
+impl AdviceQuestion {
+    /// Returns the largest fraction of the amplitude that the integrator may damp away per second.
+    /// For an error goal the fraction is infinite, because the permitted error already limits the
+    /// loss.
+    pub fn most_amplitude_loss(&self) -> f64 {
+        match self.goal {
+            Goal::Stretch(_) => MOST_AMPLITUDE_LOSS,
+            Goal::Error(_) => f64::INFINITY,
+        }
+    }
+}
+
+/// Reason why errors are not meaningful to the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndOfErrors {
+    /// Two precise runs that start a thousandth of the permitted error apart differ by the
+    /// permitted error.
+    Chaos,
+    /// A precise run explodes.
+    ReferenceExplodes,
+    /// A precise run was ended early, because it had reached its limit of counted work.
+    WorkSpent,
+    /// The uncertainty of the precise run exceeds half of the permitted error.
+    ReferenceUncertain,
+}

@@ -1,0 +1,56 @@
+//! Reasons why settings have no plain loop.
+
+use crate::constraint::ConstraintSolver;
+use thiserror::Error;
+
+/// Reason why settings have no source code of about thirty lines ("plain loop").
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoPlainLoop {
+    /// The integrator is implicit or has memory of more than one step.
+    #[error(
+        "{0} does not fit into a loop of thirty lines; explicit and symplectic Euler, position and \
+         velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
+    )]
+    Integrator(&'static str),
+    /// The solver does not fit into such a loop.
+    #[error(
+        "{0} does not fit into a loop of thirty lines; the solvers {list} do",
+        list = solvers_with_loop()
+    )]
+    Solver(&'static str),
+    /// The code has no such parameter of the solver.
+    #[error("{solver} with {parameter} does not fit into a loop of thirty lines; without, it does")]
+    Parameter {
+        /// Title of the solver.
+        solver: &'static str,
+        /// Parameter in words.
+        parameter: &'static str,
+    },
+    /// The solver's code needs a single rope.
+    #[error(
+        "{0} is a plain loop only for one rope whose links are all held and follow each other; \
+         here it needs an elimination order"
+    )]
+    NotOneRope(&'static str),
+    /// The solver's impulses depend on the forces of the substep, so it needs symplectic Euler.
+    #[error("{solver} under {integrator} is no plain loop; under symplectic Euler it is")]
+    SolverUnder {
+        /// Title of the solver.
+        solver: &'static str,
+        /// Title of the integrator.
+        integrator: &'static str,
+    },
+    /// The integrator evaluates forces within its step, where constraints are not enforced.
+    #[error(
+        "{0} is no plain loop under constraints: it evaluates forces within a step, where \
+         constraints are not enforced; choose velocity Verlet, which moves in the same way if no \
+         force depends on velocities"
+    )]
+    Stages(&'static str),
+}
+
+/// Returns the names of the solvers that fit into a loop with their default parameters.
+fn solvers_with_loop() -> String {
+    let written = ConstraintSolver::all().filter(|solver| solver.plain_loop().is_ok());
+    written.map(|solver| solver.info().name).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,42 @@
+//! Stiffness of a link in the notation of an engine.
+
+use super::soft_link::SoftLink;
+use serde::Serialize;
+
+/// Number to type into an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Parameter {
+    /// Name of the number in the engine.
+    pub name: &'static str,
+    /// Value in `unit`.
+    pub value: f64,
+    /// Unit of the value; empty for a pure number.
+    pub unit: &'static str,
+}
+
+/// Stiffness of a link in the notation of an engine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EngineStiffness {
+    /// Name of the notation.
+    pub language: &'static str,
+    /// Numbers to type into the engine.
+    pub parameters: Vec<Parameter>,
+    /// Formula of the first number.
+    pub formula: &'static str,
+    /// Source of the formula.
+    pub source: &'static str,
+    /// Stiffness in N/m that the physics engine really gives the link: the requested one, unless
+    /// the engine limits it.
+    pub effective: f64,
+    /// Clause about the engine's limit, if it changes the stiffness, or about what else changes the
+    /// stiffness; null if there is neither.
+    pub note: Option<String>,
+}
+
+impl EngineStiffness {
+    /// Creates the description of a link that keeps its stiffness in the engine.
+    pub(super) fn of(link: &SoftLink, formula: &'static str, parameters: Vec<Parameter>) -> Self {
+        let effective = link.stiffness;
+        Self { language: "", parameters, formula, source: "", effective, note: None }
+    }
+}

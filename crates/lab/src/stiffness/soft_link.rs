@@ -1,0 +1,64 @@
+//! Damped link, and the frequency with which a solver corrects it.
+
+use serde::Serialize;
+
+/// Damped link between two particles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SoftLink {
+    /// Stiffness k in N/m, positive.
+    pub stiffness: f64,
+    /// Damping c in N·s/m, 0 or more.
+    pub damping: f64,
+    /// Sum w₁ + w₂ of the inverse masses of the two ends, in 1/kg. The inverse mass of a pinned end
+    /// is 0.
+    pub inverse_mass: f64,
+    /// Rest length L in metres.
+    pub length: f64,
+}
+
+impl SoftLink {
+    /// Returns the undamped angular frequency √(k (w₁ + w₂)) of the link alone in rad/s, with the
+    /// stiffness k and the inverse masses w₁ and w₂ of both ends.
+    pub fn omega(&self) -> f64 {
+        (self.stiffness * self.inverse_mass).sqrt()
+    }
+
+    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω), with the damping c, the inverse masses w₁
+    /// and w₂ of both ends and the angular frequency ω.
+    pub fn damping_ratio(&self) -> f64 {
+        0.5 * self.damping * self.inverse_mass / self.omega()
+    }
+
+    /// Returns the link with another damping ratio.
+    #[must_use]
+    pub fn with_damping_ratio(&self, damping_ratio: f64) -> Self {
+        let damping = 2.0 * damping_ratio * self.omega() / self.inverse_mass;
+        Self { damping, ..*self }
+    }
+
+    /// Returns a link with the same masses and length, but another frequency in rad/s and damping
+    /// ratio: stiffness k = m ω², damping c = 2 ζ m ω with the effective mass m = 1/(w₁ + w₂).
+    pub(super) fn with_frequency(&self, omega: f64, damping_ratio: f64) -> Self {
+        let mass = 1.0 / self.inverse_mass;
+        let [stiffness, damping] = [mass * omega * omega, 2.0 * damping_ratio * mass * omega];
+        Self { stiffness, damping, ..*self }
+    }
+}
+
+/// Frequency with which a solver corrects a link: step, substeps and sweeps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SolverSteps {
+    /// Step in seconds.
+    pub dt: f64,
+    /// Substeps per step.
+    pub substeps: u32,
+    /// Sweeps per substep.
+    pub sweeps: u32,
+}
+
+impl SolverSteps {
+    /// Returns the length of a substep in seconds.
+    pub fn h(&self) -> f64 {
+        self.dt / f64::from(self.substeps)
+    }
+}

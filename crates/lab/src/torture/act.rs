@@ -1,0 +1,37 @@
+//! Random operations on a session.
+
+use crate::preset::Preset;
+use crate::simulation::settings::Command;
+
+/// Act: a random operation on a session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Act {
+    /// One frame of the session is computed.
+    Frame {
+        /// Length of the frame in seconds.
+        seconds: f64,
+        /// Number of steps after which the watchdog ends the frame; `None` if it does not.
+        steps: Option<u32>,
+    },
+    /// One command is given to the session.
+    Command(Box<Command>),
+    /// The session goes to an earlier moment, given as a fraction of the kept history. Later acts
+    /// continue from that moment.
+    Seek(f64),
+    /// The session goes back by this many steps, one at a time.
+    StepBack(usize),
+    /// All lanes are replaced by those of a comparison. The comparison starts from the settings of
+    /// the lane with this index.
+    Compare(Preset, usize),
+    /// An earlier edit (by the hand, of settings, of the scene or of lanes) is undone. The number
+    /// selects the edit, as a fraction of all edits.
+    Undo(f64),
+    /// The edit that was undone last is redone.
+    Redo,
+    /// The session switches to the last branch.
+    SwitchBranch,
+    /// The recording is read and replayed, and the session continues from its end.
+    Reload,
+    /// The scene is saved, as typed and in its current state, and read again.
+    Save,
+}
