@@ -57,7 +57,7 @@ fn loaded_rope(solver: &str, load: f64) -> Simulation {
 #[test]
 fn the_step_that_was_tried_is_told_where_a_solver_holds_all_links() {
     let said = limit_of(&loaded_rope("Direct()", 1.0)).verdict();
-    let begins = "No limit: the constraint solver holds all links. A run of ";
+    let begins = "No limit: the constraint solver constrains all links. A run of ";
     assert!(said.starts_with(begins), "{said}");
     assert!(said.contains(" with steps of up to 50 ms gains no energy."), "{said}");
 }

@@ -176,21 +176,23 @@ impl Limit {
         if self.dt.is_finite() {
             let dt = seconds_in_words(self.dt);
             return if self.links_are_held {
-                format!("The constraint solver holds the links; drag allows steps up to {dt}.")
+                format!("The constraint solver constrains the links; drag allows steps up to {dt}.")
             } else {
                 format!("Drag alone limits the step: stable up to {dt}.")
             };
         }
         if self.links_are_held && !self.has_springs && !self.colliders_push {
             let tried = self.tried_in_words();
-            return format!("No limit: the constraint solver holds all links.{tried}");
+            return format!("No limit: the constraint solver constrains all links.{tried}");
         }
         let limitless = match (self.has_springs, self.colliders_push) {
             (true, _) => format!("No limit{validity}: its springs are slack."),
             (false, true) => {
-                format!("No limit{validity}: no spring pushes, and nothing touches a collider.")
+                format!(
+                    "No limit{validity}: the lane has no springs, and nothing touches a collider."
+                )
             }
-            (false, false) => "No limit: no spring pushes.".to_owned(),
+            (false, false) => "No limit: the lane has no springs.".to_owned(),
         };
         limitless + &self.tried_in_words()
     }
@@ -209,15 +211,18 @@ impl Limit {
                 );
             }
             return format!(
-                "Stable at every step while links only vibrate; where they swing or collide up to \
-                 {turning} (ωh = {z}){validity}."
+                "Stable at every step while links only vibrate; where they swing or collide, only \
+                 up to {turning} (ωh = {z}){validity}."
             );
         }
         if self.dt == 0.0 {
             let growth = self.doubling.map_or_else(
                 || "the shorter the step, the slower vibrations grow".to_owned(),
                 |seconds| {
-                    format!("with the lane's step, it doubles every {}", seconds_in_words(seconds))
+                    format!(
+                        "with the lane's step, the vibration doubles every {}",
+                        seconds_in_words(seconds)
+                    )
                 },
             );
             return format!("Unstable at every step{validity}; {growth}.");

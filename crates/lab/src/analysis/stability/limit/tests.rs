@@ -125,7 +125,7 @@ fn wind_sets_no_limit_where_a_solver_holds_the_links() {
     (0..100).for_each(|_| held.step(0.01));
     let limit = predict_limit(&held);
     assert!(limit.mode.is_none() && limit.longest() > 0.1, "{limit:?}");
-    assert!(limit.verdict().contains("constraint solver holds"), "{}", limit.verdict());
+    assert!(limit.verdict().contains("constraint solver constrains"), "{}", limit.verdict());
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn drag_limits_no_step_beyond_the_longest_that_can_be_set() {
         );
         predict_limit(&support::lane(&text)).verdict()
     };
-    assert_eq!(verdict(1e-3), "No limit: the constraint solver holds all links.");
+    assert_eq!(verdict(1e-3), "No limit: the constraint solver constrains all links.");
     assert!(verdict(40.0).ends_with("drag allows steps up to 50 ms."), "{}", verdict(40.0));
 }
 
@@ -232,7 +232,7 @@ fn explicit_euler_is_never_stable_where_sideways_nothing_damps() {
     assert!((found / expected - 1.0).abs() < 0.01, "{found} s, not {expected}");
     let verdict = limit.verdict();
     assert!(verdict.starts_with("Unstable at every step"), "{verdict}");
-    assert!(verdict.contains("it doubles every"), "{verdict}");
+    assert!(verdict.contains("the vibration doubles every"), "{verdict}");
 }
 
 #[test]
