@@ -1,12 +1,13 @@
 //! Benchmark of the overhead of contact while no bodies are near each other.
 
 use super::occasion_line::OccasionLine;
-use super::{Workload, median};
+use super::workload::Workload;
 use crate::contact::shape::{Plane, Shape, Sphere};
 use crate::contact::{
     Collider, ContactKind, ContactMethod, ContactProperties, ContactTable, Layer, PointSetup,
     Surface,
 };
+use crate::numerics::sums;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use glam::DVec3;
@@ -66,5 +67,5 @@ fn contact_over_none(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) -> f6
         let [with, without] = simulations.each_mut().map(round);
         with / without
     });
-    median(ratios)
+    sums::median(&mut ratios.collect::<Vec<f64>>())
 }

@@ -1,10 +1,12 @@
 //! Benchmarks of single events: preparing a scene, cutting a cloth, stepping on a busy machine.
 //! Each must be so short that a user does not notice it.
 
+use super::contact_runs;
 use super::distant_contact::measure_distant_contact;
 use super::occasion_line::{OccasionLine, simulation};
 use super::seek::measure_seek;
-use super::{Workload, contact_runs, median};
+use super::workload::Workload;
+use crate::numerics::sums;
 use crate::simulation::{Simulation, Snapshot};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
@@ -167,7 +169,7 @@ fn measure_cuts(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
         let what = |which| format!("{which} of five cuts, bend links {bend}, {settings}");
         let longest = cuts.iter().copied().fold(0.0, f64::max);
         [
-            (what("median"), median(cuts.into_iter()), MEDIAN_CUT_AIM),
+            (what("median"), sums::median(&mut cuts), MEDIAN_CUT_AIM),
             (what("longest"), longest, LONGEST_CUT_AIM),
         ]
     });
@@ -258,8 +260,9 @@ fn two_threads_over_one(workload: Workload, clock: &(dyn Fn() -> f64 + Sync)) ->
                 }
             });
         }
-        let ratios: Vec<f64> = (0..ROUNDS).map(|_| two.round(clock) / one.round(clock)).collect();
+        let mut ratios: Vec<f64> =
+            (0..ROUNDS).map(|_| two.round(clock) / one.round(clock)).collect();
         is_over.store(true, Ordering::Relaxed);
-        median(ratios.into_iter())
+        sums::median(&mut ratios)
     })
 }

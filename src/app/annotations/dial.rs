@@ -1,6 +1,6 @@
 //! Clock of a lane: two hands compare the lane's time with that of the session.
 
-use super::{TextLayout, draw_text_box};
+use super::text_box::{TextLayout, draw_text_box};
 use crate::app::scene_view::room::{BETWEEN_FACES, FACE_TOP};
 use crate::app::scene_view::sight::Sight;
 use crate::app::scene_view::stage::ViewCell;

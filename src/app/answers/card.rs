@@ -1,8 +1,9 @@
 //! Explanation of an exploded lane in a panel beside the scene: the cause, and all remedies that
 //! were tried.
 
+use super::code::code_button;
+use super::lane_answers::{Answer, Answers};
 use super::remedies::{RemedyTarget, remedies_ui};
-use super::{Answer, Answers, code_button};
 use crate::analysis::explain::{Cause, Explanation};
 use crate::analysis::in_words::seconds_in_words;
 use crate::app::answers::settings_difference::settings_at_failure;
@@ -11,6 +12,7 @@ use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{close_ui, pressed, swatch_ui};
+use crate::quantity::in_words::percent_to;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 
@@ -162,7 +164,7 @@ fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
             let tip = "Ends the search for remedies";
             cancelled = pressed(ui.button("Cancel"), "cancel remedies", tip);
             let fraction = answer.progress as f32;
-            let text = format!("trying remedies, {:.0} %", 100.0 * fraction);
+            let text = format!("trying remedies, {}", percent_to(answer.progress, 0));
             ui.add(ProgressBar::new(fraction).text(text));
         });
     }

@@ -1,7 +1,7 @@
 //! Growing mode of an exploded lane, drawn over the scene: a line through each particle shows its
 //! displacement in both directions.
 
-use super::Answers;
+use super::lane_answers::Answers;
 use crate::app::scene_view::sight::Sight;
 use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};

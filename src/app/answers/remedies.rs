@@ -1,7 +1,7 @@
 //! Table of remedies below the cause of an explosion. Remedies that help have a cost and buttons;
 //! remedies that failed, or were not tried, follow in small letters.
 
-use super::code_button;
+use super::code::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
 use crate::analysis::in_words::{factor, percent, seconds_in_words};
 use crate::app::input::actions::{Action, CodeSubject, LaneAction, RequestActions};

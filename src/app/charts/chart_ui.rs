@@ -4,8 +4,11 @@ use super::fewer_points::straightened;
 use crate::export::chart::ticks::{AxisTicks, Tick, with_unit};
 use crate::export::chart::{Chart, ChartAxis, CurveStyle, clip_polyline};
 use crate::export::drawing::Rgb;
-use egui_macroquad::egui::{Color32, Rangef, RichText, Ui, Vec2};
-use egui_plot::{Corner, GridMark, Legend, Line, LineStyle, Plot, PlotPoint, PlotUi, Points};
+use egui_macroquad::egui::{Color32, Rangef, RichText, Ui, Vec2, vec2};
+use egui_plot::{
+    AxisHints, Corner, GridMark, Legend, Line, LineStyle, Plot, PlotPoint, PlotUi, Points,
+};
+use std::hash::Hash;
 
 /// Margin around the curves as a fraction of the width and of the height of the chart. It keeps the
 /// first labels of both axes apart.
@@ -35,31 +38,47 @@ pub fn study_chart_ui(ui: &mut Ui, chart: &Chart, height: f32, legend: Corner) {
 /// Creates the empty plot of a study: axes with labels and ticks.
 pub fn axes_ui<'a>(ui: &Ui, id: &str, x: &ChartAxis, y: &ChartAxis, height: f32) -> Plot<'a> {
     let ([left, right], [low, high]) = (x.ends(), y.ends());
-    let y_label = upright_label(&y.label, height - X_TEXT);
-    let x_ticks = x.ticks(true, (ui.available_width() - Y_TEXT).into());
-    let y_ticks = y.ticks(false, (height - X_TEXT).into());
-    let plot = Plot::new(("chart", id)).height(height).allow_drag(false).allow_scroll(false);
-    plot.include_x(left)
+    let room = vec2(ui.available_width() - Y_TEXT, height - X_TEXT);
+    let x_axis = AxisHints::new_x().label(x.label.clone());
+    let y_axis = AxisHints::new_y().label(upright_label(&y.label, room.y));
+    // The space keeps the labels of the ticks apart from the y axis.
+    ticked_plot(("chart", id), [x, y], room, [x_axis, y_axis], " ")
+        .height(height)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .include_x(left)
         .include_x(right)
         .include_y(low)
         .include_y(high)
+}
+
+/// Creates an empty plot with ticks on both axes. `room` is the length of the axes in points.
+/// `after_y` follows the label of each tick of the y axis.
+pub fn ticked_plot<'a>(
+    id: impl Hash,
+    [x, y]: [&ChartAxis; 2],
+    room: Vec2,
+    [x_axis, y_axis]: [AxisHints<'a>; 2],
+    after_y: &'static str,
+) -> Plot<'a> {
+    let (x, y) = (x.ticks(true, room.x.into()), y.ticks(false, room.y.into()));
+    let x_axis = x_axis.formatter(move |mark, range: &_| x.label(tick(mark), range));
+    let y_axis = y_axis.formatter(move |mark, range: &_| y.label(tick(mark), range) + after_y);
+    Plot::new(id)
+        .custom_x_axes(vec![x_axis])
+        .custom_y_axes(vec![y_axis])
+        .x_grid_spacer(move |input| marks(&x, input.bounds))
+        .y_grid_spacer(move |input| marks(&y, input.bounds))
         .grid_spacing(GRID_SPACING)
-        .x_axis_label(x.label.clone())
-        .y_axis_label(y_label)
-        .x_grid_spacer(move |input| marks(&x_ticks, input.bounds))
-        .y_grid_spacer(move |input| marks(&y_ticks, input.bounds))
-        .x_axis_formatter(move |mark, range: &_| x_ticks.label(tick(mark), range))
-        // The space keeps the label apart from the axis.
-        .y_axis_formatter(move |mark, range: &_| y_ticks.label(tick(mark), range) + " ")
 }
 
 /// Returns the ticks of an axis for egui.
-pub fn marks(axis: &AxisTicks, bounds: (f64, f64)) -> Vec<GridMark> {
+fn marks(axis: &AxisTicks, bounds: (f64, f64)) -> Vec<GridMark> {
     let mark = |Tick { value, step_size }| GridMark { value, step_size };
     axis.ticks(bounds).into_iter().map(mark).collect()
 }
 
-pub fn tick(GridMark { value, step_size }: GridMark) -> Tick {
+fn tick(GridMark { value, step_size }: GridMark) -> Tick {
     Tick { value, step_size }
 }
 

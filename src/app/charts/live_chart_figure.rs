@@ -1,7 +1,7 @@
 //! Figure of a live chart: the chart on white background for a file.
 
-use super::LiveChart;
 use super::axis_choice::AxisChoice;
+use super::live_chart::LiveChart;
 use crate::export::chart::arrange_charts;
 use crate::export::drawing::{Drawing, INK, Rgb};
 
@@ -33,7 +33,7 @@ fn on_white(colour: Rgb) -> Rgb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::charts::{LiveChartAxis, lane_curve};
+    use crate::app::charts::live_chart::{LiveChartAxis, lane_curve};
 
     fn live_chart(points: Vec<[f64; 2]>) -> LiveChart {
         let curves = vec![lane_curve("RK4", 0, points)];

@@ -1,15 +1,16 @@
 //! Drawing of live charts on the screen.
 
 use super::axis_choice::AxisChoice;
-use super::chart_ui::{color_of, draw_curves, marks, point_text, tick};
-use super::{LiveChart, over_time};
+use super::chart_ui::{color_of, draw_curves, point_text, ticked_plot};
+use super::live_chart::LiveChart;
+use super::over_time;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::export::chart::ticks::with_unit;
 use crate::export::chart::{Chart, Curve};
 use crate::quantity::on_screen::si_tight;
-use egui_macroquad::egui::{self, Response, RichText, Ui};
-use egui_plot::{AxisHints, GridMark, Plot, PlotBounds};
+use egui_macroquad::egui::{self, Rangef, Response, RichText, Ui};
+use egui_plot::{AxisHints, Plot, PlotBounds};
 
 /// Width of the y axis and height of the x axis in points, with their labels.
 const Y_TEXT: f32 = 60.0;
@@ -26,18 +27,15 @@ const RIGHT_MARGIN: f32 = 14.0;
 
 /// Creates the empty plot of a chart: axes with ticks, and tooltips of points.
 fn axes<'a>(ui: &Ui, chart: &'a Chart, has_point_tips: bool, height: f32) -> Plot<'a> {
-    let x = chart.x.ticks(true, (ui.available_width() - Y_TEXT).max(60.0).into());
-    let y = chart.y.ticks(false, (height - X_TEXT).into());
-    let x_axis =
-        AxisHints::new_x().formatter(move |mark: GridMark, range: &_| x.label(tick(mark), range));
-    let y_axis =
-        AxisHints::new_y().formatter(move |mark: GridMark, range: &_| y.label(tick(mark), range));
+    let width = (ui.available_width() - Y_TEXT).max(60.0);
     // An axis without a label still reserves a line in the label's font, so the label has size 1.
     let no_label = || RichText::new("").size(1.0);
-    let x_axis = x_axis.label(no_label()).label_spacing(egui::Rangef::new(30.0, 40.0));
+    let x_axis = AxisHints::new_x().label(no_label()).label_spacing(Rangef::new(30.0, 40.0));
     // Ticks already have a readable distance, so egui must not leave any out.
-    let y_axis = y_axis.label(no_label()).label_spacing(egui::Rangef::new(0.0, 1.0));
-    Plot::new(("plot", &chart.title))
+    let y_axis = AxisHints::new_y().label(no_label()).label_spacing(Rangef::new(0.0, 1.0));
+    let hints = [x_axis, y_axis.min_thickness(54.0)];
+    let room = egui::vec2(width, height - X_TEXT);
+    ticked_plot(("plot", &*chart.title), [&chart.x, &chart.y], room, hints, "")
         .height(height)
         .width(ui.available_width() - RIGHT_MARGIN)
         .show_background(false)
@@ -46,11 +44,6 @@ fn axes<'a>(ui: &Ui, chart: &'a Chart, has_point_tips: bool, height: f32) -> Plo
         .allow_scroll(false)
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
-        .custom_x_axes(vec![x_axis])
-        .custom_y_axes(vec![y_axis.min_thickness(54.0)])
-        .x_grid_spacer(move |input| marks(&x, input.bounds))
-        .y_grid_spacer(move |input| marks(&y, input.bounds))
-        .grid_spacing(egui::Rangef::new(0.0, 5000.0))
         .cursor_color(theme::quiet())
         .label_formatter(move |name, point| match has_point_tips {
             true => point_text(chart, name, point),

@@ -1,6 +1,6 @@
 //! Charts of quantities of the lanes and of the window over the last seconds.
 
-use super::{LiveChart, LiveChartAxis, lane_curve, plain_curve};
+use super::live_chart::{LiveChart, LiveChartAxis, lane_curve, plain_curve};
 use crate::app::theme;
 use crate::app::timing::clock::FrameClock;
 use crate::export::chart::{CURVE_WIDTH, Curve};

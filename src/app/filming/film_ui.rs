@@ -1,6 +1,7 @@
 //! Window with the settings of an animation or of a file of positions.
 
-use super::{FilmCamera, FilmFormat, FilmPlan, FilmProgress};
+use super::camera::{FilmCamera, FilmProgress};
+use super::plan::{FilmFormat, FilmPlan};
 use crate::app::input::actions::{Action, RequestActions, WindowAction};
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::pressed;

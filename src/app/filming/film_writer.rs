@@ -1,6 +1,6 @@
 //! Writer of animations: encodes their pictures into a file on a separate thread.
 
-use super::FilmPlan;
+use super::plan::{FilmFormat, FilmPlan};
 use crate::app::disk::saving;
 use crate::export::animation::{AnimationFormat, AnimationSpec, AnimationWriter};
 use std::io::{self, Write};
@@ -8,39 +8,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use strum::EnumIter;
 
 const MOST_WAITING: usize = 4;
-
-/// Kind of file for an animation or for positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter)]
-pub enum FilmFormat {
-    /// Animated GIF.
-    #[default]
-    Gif,
-    /// Animated PNG.
-    Apng,
-    /// Folder with one PNG file per frame.
-    Pictures,
-    /// Positions of the selected lane as a CSV table.
-    Csv,
-    /// Positions as a NumPy array.
-    Npy,
-    /// Positions as a point cache of a moving mesh, for Blender.
-    Pc2,
-}
-
-impl FilmFormat {
-    /// Returns the ending of a file of positions; `None` for a format of pictures.
-    pub fn positions(self) -> Option<&'static str> {
-        match self {
-            Self::Gif | Self::Apng | Self::Pictures => None,
-            Self::Csv => Some("csv"),
-            Self::Npy => Some("npy"),
-            Self::Pc2 => Some("pc2"),
-        }
-    }
-}
 
 /// Picture of the whole window, and the filmed area of it.
 pub struct ScreenPicture {

@@ -94,8 +94,8 @@ pub(super) fn changed_settings_clause(then: &Settings, now: &Settings) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::answers::Softness;
     use crate::app::answers::settings_difference::settings_difference;
+    use crate::app::answers::softness::Softness;
     use crate::app::laboratory::session_of;
     use crate::integrate::Method;
 

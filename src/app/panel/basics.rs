@@ -224,10 +224,7 @@ fn short_stepping(stepping: &Stepping) -> &'static str {
 
 /// Returns a title of a solver that fits into a folded list.
 fn short_solver(solver: &ConstraintSolver) -> &'static str {
-    match solver {
-        ConstraintSolver::Xpbd(_) => "XPBD",
-        other => without_parenthesis(solver_title(other)),
-    }
+    if solver.is_none() { solver_title(solver) } else { solver.short_name() }
 }
 
 fn without_parenthesis(title: &str) -> &str {

@@ -10,7 +10,6 @@ use crate::integrate::{
     DampingStart, DormandPrince, GeneralizedAlpha, Info, Method, NumericalDamping, PositionVerlet,
     VerletDrag, VerletStart,
 };
-use crate::session::short_solver_name;
 use egui_macroquad::egui::Ui;
 
 const VERLET_START: FieldHelp = FieldHelp {
@@ -78,7 +77,7 @@ pub fn published_facts(
         words.extend(info.symplectic.then(|| "symplectic".to_owned()));
         words.extend(info.implicit.then(|| "implicit".to_owned()));
     } else {
-        words.push(format!("{} constrains links", short_solver_name(solver)));
+        words.push(format!("{} constrains links", solver.short_name()));
         let rest = limit.filter(|limit| limit.is_bound_by_springs());
         words.extend(rest.map(|rest| match rest.limit.omega_h() {
             0.0 => "others unstable".to_owned(),
@@ -102,10 +101,7 @@ pub fn published_sentences(
     if solver.is_none() {
         text += &format!(" On an undamped vibration: {}.", stability_text(info.stability_limit));
     } else {
-        text += &format!(
-            " {} constrains the links, so they do not vibrate.",
-            short_solver_name(solver)
-        );
+        text += &format!(" {} constrains the links, so they do not vibrate.", solver.short_name());
         if let Some(rest) = limit.filter(|limit| limit.is_bound_by_springs()) {
             text += &format!(
                 " For the forces that are left: {}.",

@@ -26,6 +26,7 @@ use crate::model::Energy;
 use crate::quantity::on_screen::si_tight;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, RichText, Ui};
+use picked::Picked;
 use spectra::Spectra;
 use std::collections::BTreeMap;
 
@@ -86,8 +87,7 @@ const STRETCHES: [PlottedQuantity; 3] = {
 pub struct Plots {
     energy: usize,
     stretch: usize,
-    /// Picked particle, and the number of particles of its scene.
-    picked: Option<(u32, usize)>,
+    pub picked: Picked,
     /// Indices in [`phase::COORDINATES`] of the quantities on the horizontal and the vertical axis
     /// of the phase portrait.
     portrait: [usize; 2],
@@ -104,7 +104,7 @@ impl Default for Plots {
         Self {
             energy: 0,
             stretch: 0,
-            picked: None,
+            picked: Picked::default(),
             portrait: phase::FIRST_AXES,
             spectra: Spectra::default(),
             signal: Signal::default(),

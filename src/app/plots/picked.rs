@@ -1,6 +1,5 @@
 //! Particle whose motion is plotted.
 
-use super::Plots;
 use crate::app::scene_view::sight::Sight;
 use crate::app::theme;
 use crate::scene::Scene;
@@ -9,26 +8,30 @@ use egui_macroquad::egui::{self, Stroke};
 /// Radius in points of the ring around the picked particle.
 const RING: f32 = 8.0;
 
-impl Plots {
+/// Picked particle, and the number of particles of its scene; `None` if none is picked.
+#[derive(Default)]
+pub struct Picked(Option<(u32, usize)>);
+
+impl Picked {
     /// Sets the picked particle, because it was clicked.
     pub fn pick(&mut self, particle: u32, scene: &Scene) {
-        self.picked = Some((particle, scene.parts.mesh.positions.len()));
+        self.0 = Some((particle, scene.parts.mesh.positions.len()));
     }
 
     /// Forgets the picked particle, because another scene has other particles.
     pub fn forget(&mut self) {
-        self.picked = None;
+        self.0 = None;
     }
 
     /// Returns the picked particle. If none is picked, or if bodies were added or deleted since
     /// then (particles may then have other numbers), returns a particle without a pin at two fifths
     /// of the list of particles, because few of the lowest vibrations of a rope have a node there.
-    pub fn picked(&self, scene: &Scene) -> Option<u32> {
+    pub fn particle(&self, scene: &Scene) -> Option<u32> {
         let parts = &scene.parts;
         let n = parts.mesh.positions.len();
         let is_free = |i: &usize| parts.pins.iter().all(|pin| pin.particle as usize != *i);
         let first = || (2 * n / 5..n).chain(0..n).find(is_free).map(|i| i as u32);
-        let picked = self.picked.filter(|(_, particles)| *particles == n);
+        let picked = self.0.filter(|(_, particles)| *particles == n);
         picked.map(|(particle, _)| particle).or_else(first)
     }
 }
@@ -59,12 +62,12 @@ mod tests {
         let rope = "(version: 1, name: \"rope\", ropes: [(name: \"rope\", from: (0, 0, 0), \
                     to: (1, 0, 0))], pins: [(of: Start(\"rope\"))])";
         let mut laboratory = Laboratory::of_text(rope);
-        let mut plots = Plots::default();
-        plots.pick(3, laboratory.session().scene());
-        assert_eq!(plots.picked(laboratory.session().scene()), Some(3));
+        let mut picked = Picked::default();
+        picked.pick(3, laboratory.session().scene());
+        assert_eq!(picked.particle(laboratory.session().scene()), Some(3));
         let ball = SceneEdit::AddBall { at: DVec3::Y, radius: 0.1, mass: 1.0 };
         laboratory.edit_scene(ball).expect("a ball");
         let scene = laboratory.session().scene();
-        assert_eq!(plots.picked(scene), Plots::default().picked(scene));
+        assert_eq!(picked.particle(scene), Picked::default().particle(scene));
     }
 }

@@ -154,7 +154,7 @@ impl App {
             self.left_panel_ui(ctx, !shown.view);
         }
         self.laboratory.keep_energy_accounts(plots && energy_plots);
-        let picked = self.plots.picked(self.laboratory.session().scene());
+        let picked = self.plots.picked.particle(self.laboratory.session().scene());
         self.laboratory.record_motion(picked.filter(|_| plots && motion_plots));
         if docked {
             self.docked_answers_ui(ctx);
@@ -391,10 +391,10 @@ impl App {
             self.scene.forces.select_link(cursor, &sight);
             let hovered = self.tools.hand.hovered().and_then(|hover| hover.target.particle());
             let scene = self.laboratory.session().scene();
-            hovered.into_iter().for_each(|particle| self.plots.pick(particle, scene));
+            hovered.into_iter().for_each(|particle| self.plots.picked.pick(particle, scene));
         }
         if self.preferences.motion_plots
-            && let Some(picked) = self.plots.picked(self.laboratory.session().scene())
+            && let Some(picked) = self.plots.picked.particle(self.laboratory.session().scene())
         {
             plots::draw_picked(painter, picked, &sight);
         }

@@ -29,7 +29,7 @@ impl App {
         self.apply_scene_annotations();
         self.answers.forget();
         self.scene.forget();
-        self.plots.forget();
+        self.plots.picked.forget();
         self.tools.forget();
         self.follow_file();
         self.report_warnings();

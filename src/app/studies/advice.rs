@@ -1,6 +1,6 @@
 //! Study that recommends settings: searches and shows the results, with buttons that apply them.
 
-use super::{progress_ui, quiet_text_ui};
+use super::computation::{progress_ui, quiet_text_ui};
 use crate::analysis::advise::{
     Advice, AdviceInWords, AdviceQuestion, Goal, Trial, advise, in_longest_frame,
 };

@@ -1,7 +1,7 @@
 //! Study of numerical damping and period error: theoretical curves of every lane's integrator, and
 //! measured modes of the scene as dots.
 
-use super::{Computation, quiet_text_ui, title_of};
+use super::computation::{Computation, quiet_text_ui, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
 use crate::analysis::vibration::damping::DAMPING_RATIO;
 use crate::analysis::{IntegratorDissipation, ModalScene};

@@ -2,19 +2,17 @@
 //! sweeps and advice.
 
 mod advice;
+mod computation;
 mod damping;
 mod map;
 mod orders;
 mod sweeps;
 
-use crate::analysis::job::Job;
 use crate::app::answers::Answers;
 use crate::app::laboratory::Laboratory;
-use crate::app::theme;
 use crate::app::timing::job_pools::JobPools;
 use crate::app::widgets::marks::Marked;
 use crate::app::widgets::{close_ui, pressed};
-use crate::integrate::Method;
 use crate::scene::Scene;
 use advice::AdviceStudy;
 use damping::DampingStudy;
@@ -194,73 +192,4 @@ fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
     if let Some(docked) = docked.filter(|_| clicked) {
         *docked = !*docked;
     }
-}
-
-struct Computation<P, R> {
-    job: Option<Job<P, R>>,
-    failed: bool,
-}
-
-impl<P, R> Default for Computation<P, R> {
-    fn default() -> Self {
-        Self { job: None, failed: false }
-    }
-}
-
-impl<P, R> Computation<P, R> {
-    /// Draws the button that begins the computation, or the progress of the computation. Returns
-    /// true if the user pressed the button.
-    fn begin_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
-        let mut begins = false;
-        if let Some(job) = &self.job {
-            if progress_ui(ui, job) {
-                self.job = None;
-            }
-        } else {
-            let button = ui.button("Measure").marked(format_args!("{study}: measure"));
-            begins = button.clicked();
-        }
-        if self.failed {
-            ui.colored_label(
-                theme::warning(),
-                "The computation failed; standard error has details.",
-            );
-        }
-        begins
-    }
-
-    fn begin(&mut self, job: Job<P, R>) {
-        *self = Self { job: Some(job), failed: false };
-    }
-
-    fn take_result(&mut self) -> Option<R> {
-        let result = self.job.as_mut()?.result()?;
-        self.job = None;
-        self.failed = result.is_err();
-        result.ok()
-    }
-}
-
-/// Draws the progress of a job with a button that cancels it. Returns true if the user pressed the
-/// button.
-fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
-    let mut cancel = false;
-    ui.horizontal(|ui| {
-        let button = ui.button("Cancel").marked("cancel");
-        cancel = button.clicked();
-        let fraction = job.progress() as f32;
-        ui.add(egui::ProgressBar::new(fraction).text(format!("{:.0} %", 100.0 * fraction)));
-    });
-    // The next frame is requested at once, so that results appear without a move of the mouse.
-    ui.ctx().request_repaint();
-    cancel
-}
-
-/// Returns the title of the integrator that scene files call `name`.
-fn title_of(name: &'static str) -> &'static str {
-    Method::all().find(|method| method.info().name == name).map_or(name, |m| m.info().title)
-}
-
-fn quiet_text_ui(ui: &mut Ui, text: &str) -> egui::Response {
-    ui.add(egui::Label::new(RichText::new(text).color(theme::quiet())).wrap())
 }

@@ -1,6 +1,6 @@
 //! Study of accuracy: error against step size and against cost, for the integrators of all lanes.
 
-use super::{Computation, quiet_text_ui, title_of};
+use super::computation::{Computation, quiet_text_ui, title_of};
 use crate::analysis::converge;
 use crate::analysis::job::JobPool;
 use crate::analysis::{Convergence, ConvergenceCurve};

@@ -1,7 +1,7 @@
 //! Study of sweeps: residual of the constraints after each sweep, starting from the present states
 //! of the lanes.
 
-use super::{Computation, quiet_text_ui};
+use super::computation::{Computation, quiet_text_ui};
 use crate::analysis::SweepConvergence;
 use crate::analysis::job::JobPool;
 use crate::app::charts::{AxisChoice, LiveChart, LiveChartAxis, lane_curve, plain_curve};

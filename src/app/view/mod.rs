@@ -19,9 +19,10 @@ pub use picking::pick::nearest_particle;
 pub use picking::pick_obstacle::obstacle_at;
 pub use projection::bounds::Bounds;
 pub use projection::boxes::Boxes;
-pub use projection::camera::{Axes, Camera, ViewKind};
+pub use projection::camera::{Camera, ViewKind};
 pub use projection::projector::Projector;
 pub use projection::viewport::{Fit, Viewport};
+pub use shapes::lane_picture::{LanePicture, ViewOptions};
 pub use shapes::marks::{GrabMark, Marks, TrailMark};
 pub use shapes::obstacle::Obstacle;
 pub use shapes::rope::DrawnBall;
@@ -37,8 +38,8 @@ use gpu::upload::{ShapeBuffers, UploadedLane, upload_cloths, upload_part, upload
 use macroquad::color::Color;
 use macroquad::miniquad::{BufferId, BufferType, PassAction, ShaderError, UniformsSource};
 use macroquad::text::{Font, load_ttf_font_from_bytes};
-use projection::extent::{Window, whole, windows};
 use projection::lens::Lens;
+use shapes::extent::{Window, whole, windows};
 use shapes::marks::Drawing;
 use shapes::scale_bar::ScaleBar;
 use shapes::shadow::{Shadow, ShadowArea, ShadowStage};
@@ -48,58 +49,6 @@ use shapes::vertices::Vertices;
 const UNUSED_FRAMES: u64 = 120;
 /// Difference in depth (0 to 1) between overlaid lanes, so that equal surfaces do not flicker.
 const LANE_DEPTH: f32 = 2e-5;
-
-#[derive(Clone, Debug, Default)]
-pub struct LanePicture {
-    /// Position of each particle in metres.
-    pub positions: Vec<DVec3>,
-    pub boxes: Boxes,
-    /// Pinned particles in the order of the mesh.
-    pub pins: Vec<u32>,
-    /// Parts of cloths and ropes that remain after cuts; `None` for an uncut lane.
-    pub torn: Option<Torn>,
-    /// Balls of the scene, thrown balls and weights.
-    pub balls: Vec<DrawnBall>,
-    pub obstacles: Vec<Obstacle>,
-    /// Index of the lane's colour.
-    pub color: usize,
-    /// True for an exploded lane, which is drawn in grey.
-    pub exploded: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ViewOptions {
-    /// True if colours show the strain instead of the lane.
-    pub strain_colors: bool,
-    /// Strain at the bright end of the colour map.
-    pub strain_range: f64,
-    /// True if particles are drawn as dots.
-    pub dots: bool,
-    pub grid: bool,
-    pub shadows: bool,
-    pub links: bool,
-    pub scale_bar: bool,
-    /// Points by which the scale bar is raised above readings.
-    pub lift: f32,
-    /// Height of the floor in metres; `None` draws no floor.
-    pub floor: Option<f64>,
-}
-
-impl Default for ViewOptions {
-    fn default() -> ViewOptions {
-        ViewOptions {
-            strain_colors: false,
-            strain_range: 0.05,
-            dots: false,
-            grid: true,
-            shadows: true,
-            links: false,
-            scale_bar: true,
-            lift: 0.0,
-            floor: Some(0.0),
-        }
-    }
-}
 
 /// Renderer of lanes, with its buffers of the graphics driver.
 pub struct View {
@@ -314,7 +263,7 @@ impl View {
             driver.apply_pipeline(&self.pipelines.backdrop);
             // One pixel more than the windows on each side, because `MultisampledPicture::end`
             // reads these pixels.
-            let [x, y, w, h] = projection::extent::around(windows);
+            let [x, y, w, h] = shapes::extent::around(windows);
             driver.apply_scissor_rect(x - 1, y - 1, w + 2, h + 2);
             driver.clear(Some((0.0, 0.0, 0.0, 0.0)), Some(1.0), None);
             self.paint_all(driver, lanes);

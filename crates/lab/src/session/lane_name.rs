@@ -2,7 +2,6 @@
 //! is named as a copy, and words for integrator, solver, sweeps, substeps or step change with the
 //! settings.
 
-use crate::constraint::ConstraintSolver;
 use crate::quantity::in_words::{count_in_words, without_zeros};
 use crate::simulation::settings::Settings;
 
@@ -59,28 +58,14 @@ fn without_number<'a>(name: &'a str, wordings: &[Vec<String>]) -> &'a str {
     base.filter(is_worded).unwrap_or(name)
 }
 
-/// Returns the shortest usual name of a solver: `XPBD`, `relaxation`, `springs`.
-pub fn short_solver_name(solver: &ConstraintSolver) -> &'static str {
-    match solver {
-        ConstraintSolver::None => "springs",
-        ConstraintSolver::Xpbd(_) => "XPBD",
-        ConstraintSolver::Shake(_) => "SHAKE",
-        ConstraintSolver::Rattle(_) => "RATTLE",
-        ConstraintSolver::Vbd(_) => "VBD",
-        ConstraintSolver::SoftStep(_) => "Soft Step",
-        ConstraintSolver::Relaxation(_) | ConstraintSolver::Direct(_) => solver.info().name,
-    }
-}
-
 /// Returns the possible wordings in a name of five settings (integrator, solver, sweeps, substeps,
 /// step), each from the longest to the shortest wording.
 fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     let integrator = settings.integrator.info().title;
     let short = integrator.split(" (").next().unwrap_or(integrator);
     let short = short.strip_prefix("classical ").unwrap_or(short);
-    let solver = settings.solver().info();
-    let acronym = short_solver_name(&settings.solver()).to_owned();
-    let sweeps = settings.solver().iterations();
+    let solver = settings.solver();
+    let sweeps = solver.iterations();
     let sweeps = sweeps.map(|iterations| count_in_words(iterations, "sweep"));
     let step = |(scale, unit): (f64, &str)| {
         format!("{} {unit}", without_zeros(format!("{:.6}", settings.dt * scale)))
@@ -88,7 +73,7 @@ fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     let unit = if settings.dt < 1.0 { (1e3, "ms") } else { (1.0, "s") };
     [
         vec![integrator.to_owned(), short.to_owned()],
-        vec![solver.title.to_owned(), acronym],
+        vec![solver.info().title.to_owned(), solver.short_name().to_owned()],
         sweeps.into_iter().collect(),
         vec![count_in_words(settings.substeps, "substep")],
         vec![step(unit)],

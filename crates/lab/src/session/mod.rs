@@ -19,7 +19,6 @@ pub use display::Display;
 pub use history::{History, ListedBranch, Mark, MarkKind, UndoneEvents};
 pub use inputs::{InputReplay, Inputs};
 pub use lane_frame::{LaneFrame, OwnFrame};
-pub use lane_name::short_solver_name;
 pub use moments::SessionMoment;
 pub use snapshot::SessionSnapshot;
 pub use step_cost::StepCost;

@@ -48,6 +48,10 @@ impl Solver for Rattle {
         }
     }
 
+    fn short_name(&self) -> &'static str {
+        "RATTLE"
+    }
+
     fn check(&self) -> Result<(), String> {
         let Self { tolerance, max_iterations } = *self;
         check_tolerance("RATTLE", tolerance)?;

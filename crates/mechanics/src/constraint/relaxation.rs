@@ -59,6 +59,10 @@ impl Solver for Relaxation {
         }
     }
 
+    fn short_name(&self) -> &'static str {
+        "relaxation"
+    }
+
     fn check(&self) -> Result<(), String> {
         let Self { iterations, order, root: _, stiffness, omega } = *self;
         check_iterations("iterations of relaxation", iterations)?;

@@ -167,6 +167,10 @@ impl Solver for Shake {
         }
     }
 
+    fn short_name(&self) -> &'static str {
+        "SHAKE"
+    }
+
     fn check(&self) -> Result<(), String> {
         let Self { tolerance, max_iterations } = *self;
         check_tolerance("SHAKE", tolerance)?;

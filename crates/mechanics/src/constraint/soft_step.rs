@@ -117,6 +117,10 @@ impl Solver for SoftStep {
         }
     }
 
+    fn short_name(&self) -> &'static str {
+        "Soft Step"
+    }
+
     fn check(&self) -> Result<(), String> {
         let Self { iterations, hertz, damping_ratio, relax, limited: _ } = *self;
         check_iterations("iterations of Soft Step", iterations)?;

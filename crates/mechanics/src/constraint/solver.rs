@@ -31,6 +31,9 @@ pub trait Solver {
     /// Returns name, title, reference and verdict.
     fn info(&self) -> CatalogueEntry;
 
+    /// Returns the shortest usual name, for names of lanes and narrow lists, e.g. `XPBD`.
+    fn short_name(&self) -> &'static str;
+
     /// Checks the ranges of all parameters. The error is a sentence that names the invalid
     /// parameter.
     fn check(&self) -> Result<(), String>;
@@ -252,6 +255,10 @@ impl Solver for NoSolver {
             reference: "Provot 1995, Deformation constraints in a mass-spring model",
             verdict: "every link is a spring: the integrator alone decides",
         }
+    }
+
+    fn short_name(&self) -> &'static str {
+        "springs"
     }
 
     fn check(&self) -> Result<(), String> {

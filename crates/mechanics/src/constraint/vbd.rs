@@ -62,6 +62,10 @@ impl Solver for Vbd {
         }
     }
 
+    fn short_name(&self) -> &'static str {
+        "VBD"
+    }
+
     fn check(&self) -> Result<(), String> {
         check_iterations("iterations of VBD", self.iterations)
     }

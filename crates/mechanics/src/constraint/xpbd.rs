@@ -72,6 +72,10 @@ impl Solver for Xpbd {
         }
     }
 
+    fn short_name(&self) -> &'static str {
+        "XPBD"
+    }
+
     fn check(&self) -> Result<(), String> {
         let Self { iterations, order, compliance, damping, omega, forgets: _ } = *self;
         check_iterations("iterations of XPBD", iterations)?;

@@ -32,7 +32,8 @@ fn choices(own: &Settings) -> Vec<(String, Settings)> {
         let constraints = ConstraintSolver::Xpbd(Xpbd { iterations: 1, ..Xpbd::default() });
         let (links, substeps) = (LinkMode::Constraints, XPBD_SUBSTEPS);
         let held = Settings { links, constraints, substeps, ..*own };
-        choices.push((format!("XPBD, {XPBD_SUBSTEPS} substeps"), held));
+        let solver = constraints.short_name();
+        choices.push((format!("{solver}, {XPBD_SUBSTEPS} substeps"), held));
     }
     choices.retain(|(_, settings)| settings.check().is_ok());
     choices

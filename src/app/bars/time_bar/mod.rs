@@ -7,6 +7,7 @@ use crate::app::input::actions::{Action, RequestActions, TimeAction};
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
+use crate::quantity::in_words::percent_to;
 use crate::quantity::on_screen::si;
 use crate::session::{History, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
@@ -170,7 +171,9 @@ fn moment_ui(ui: &mut Ui, laboratory: &Laboratory) {
         ("seek", part, "Going there: the steps since the last stored moment are computed again")
     });
     let (text, ink, tip) = match replay.or(undo).or(seek) {
-        Some((work, part, tip)) => (format!("{work} {:.0} %", part * 100.0), theme::accent(), tip),
+        Some((work, part, tip)) => {
+            (format!("{work} {}", percent_to(part, 0)), theme::accent(), tip)
+        }
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();
             let tip = "This interval plays in a loop. Esc or a click on the bar ends it; Film… \

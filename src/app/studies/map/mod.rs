@@ -5,12 +5,12 @@ mod axis_picker;
 mod cell_chart;
 mod choices;
 
-use super::{progress_ui, quiet_text_ui};
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::map::{Cell, MapLine, MapPart, MapPlan, MappedScene, Quantity, ShownQuantity};
 use crate::app::answers::{Answers, longest_steps_ui};
 use crate::app::laboratory::Laboratory;
 use crate::app::plots::save_ui;
+use crate::app::studies::computation::{progress_ui, quiet_text_ui};
 use crate::app::theme;
 use crate::app::widgets::marks::Marked;
 use crate::export::cells::CellFile;

@@ -5,8 +5,8 @@
 //! a window with several samples (Mesa's software renderer does not).
 #![allow(unsafe_code)]
 
-use crate::app::view::Viewport;
-use crate::app::view::projection::extent::{Window, whole};
+use crate::app::view::projection::viewport::Viewport;
+use crate::app::view::shapes::extent::{Window, whole};
 use macroquad::miniquad::raw_gl::*;
 use macroquad::miniquad::{
     FilterMode, PassAction, RawId, RenderingBackend, TextureAccess, TextureFormat, TextureId,

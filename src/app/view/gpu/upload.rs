@@ -2,8 +2,8 @@
 
 use super::driver::Driver;
 use super::pipeline::{FrameBuffers, SurfaceUniforms, immutable_buffer};
-use crate::app::view::LanePicture;
 use crate::app::view::shapes::cloth;
+use crate::app::view::shapes::lane_picture::LanePicture;
 use crate::app::view::shapes::shape::{DrawnShape, Patch};
 use crate::app::view::shapes::vertices::{Vertices, Wires};
 use glam::Vec4;

@@ -1,8 +1,8 @@
 //! Search for the links that a stroke on the picture crosses.
 
-use crate::app::view::Projector;
 use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
+use crate::app::view::projection::projector::Projector;
 use crate::app::view::shapes::shape::DrawnShape;
 use glam::{DVec3, Vec2, Vec3};
 use rayon::prelude::*;
@@ -111,7 +111,8 @@ fn point_crosses_line(segments: [[Vec2; 2]; 2], points: [Vec2; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::{Camera, Viewport};
+    use crate::app::view::projection::camera::Camera;
+    use crate::app::view::projection::viewport::Viewport;
     use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use macroquad::math::Rect;
     use proptest::prelude::*;

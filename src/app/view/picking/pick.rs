@@ -1,8 +1,8 @@
 //! Search for the particle under the mouse.
 
-use crate::app::view::Projector;
 use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
+use crate::app::view::projection::projector::Projector;
 use glam::{DVec3, Vec2};
 
 /// Pixels by which the picture of a box is enlarged, as a margin for rounding errors.
@@ -63,7 +63,8 @@ fn distance_squared(projector: &Projector, bounds: Bounds, cursor: Vec2) -> Opti
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::app::view::{Camera, Viewport};
+    use crate::app::view::projection::camera::Camera;
+    use crate::app::view::projection::viewport::Viewport;
     use macroquad::math::Rect;
     use proptest::prelude::*;
 

@@ -6,7 +6,8 @@
 //! an orthographic floor seen from the side would be a line.
 
 use super::bounds::Bounds;
-use crate::app::view::{Fit, Projector, Viewport};
+use crate::app::view::projection::projector::Projector;
+use crate::app::view::projection::viewport::{Fit, Viewport};
 use crate::scene::CameraSetup;
 use glam::{DVec3, Mat4, Vec2, Vec3};
 

@@ -1,7 +1,8 @@
 //! Conversion of positions in metres to f32 relative to the centre of the view, and of lengths to
 //! points of the user interface.
 
-use crate::app::view::{Camera, ViewKind, Viewport};
+use crate::app::view::projection::camera::{Camera, ViewKind};
+use crate::app::view::projection::viewport::Viewport;
 use glam::{DVec3, Vec3};
 #[cfg(test)]
 use macroquad::math::Rect;

@@ -3,7 +3,6 @@
 pub mod bounds;
 pub mod boxes;
 pub mod camera;
-pub mod extent;
 pub mod lens;
 pub mod projector;
 pub mod viewport;

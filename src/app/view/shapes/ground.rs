@@ -2,7 +2,8 @@
 
 use super::shadow::ShadowArea;
 use crate::app::theme::is_light;
-use crate::app::view::{Axes, Camera, Viewport};
+use crate::app::view::projection::camera::{Axes, Camera};
+use crate::app::view::projection::viewport::Viewport;
 use glam::{DVec3, Vec2, Vec4};
 
 /// Uniforms of background and floor. The shader `ground.frag` describes them.

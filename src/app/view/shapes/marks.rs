@@ -2,7 +2,7 @@
 //! spring of the hand.
 
 use crate::app::theme::is_light;
-use crate::app::view::Projector;
+use crate::app::view::projection::projector::Projector;
 use glam::{DVec3, Vec2};
 use macroquad::color::Color;
 use macroquad::math::Rect;
@@ -367,7 +367,9 @@ fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::view::{Bounds, Camera, Viewport};
+    use crate::app::view::projection::bounds::Bounds;
+    use crate::app::view::projection::camera::Camera;
+    use crate::app::view::projection::viewport::Viewport;
 
     fn drawing() -> Drawing {
         let bounds = Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(1.0) };

@@ -1,7 +1,9 @@
 //! Vertices of everything that is drawn: ropes, cloths, colliders, the floor, marks.
 
 pub mod cloth;
+pub mod extent;
 pub mod ground;
+pub mod lane_picture;
 pub mod marks;
 pub mod obstacle;
 pub mod rope;

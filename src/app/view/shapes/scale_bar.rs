@@ -2,7 +2,8 @@
 
 use super::marks::{Drawing, halo};
 use crate::app::theme::is_light;
-use crate::app::view::{Camera, Viewport};
+use crate::app::view::projection::camera::Camera;
+use crate::app::view::projection::viewport::Viewport;
 use glam::Vec2;
 use macroquad::color::Color;
 use macroquad::text::{Font, TextParams, draw_text_ex, measure_text};

@@ -1,11 +1,11 @@
 //! Vertices of a lane, computed before any call of the graphics driver.
 
 use super::cloth::{self, ClothVertex};
+use super::lane_picture::{LanePicture, ViewOptions};
 use super::shape::DrawnShape;
 use super::torn::is_uncut;
 use super::tube::Tubes;
 use crate::app::view::projection::lens::Lens;
-use crate::app::view::{LanePicture, ViewOptions};
 use glam::{DVec3, Vec3};
 
 /// Data of a lane that are sent to the driver in every frame. Their memory is reused.

@@ -52,6 +52,10 @@ impl Solver for Direct {
         }
     }
 
+    fn short_name(&self) -> &'static str {
+        "direct"
+    }
+
     fn check(&self) -> Result<(), String> {
         check_iterations("iterations of the direct solver", self.iterations)
     }

@@ -1,10 +1,12 @@
 //! Rectangles of pixels ("windows") that the lanes can cover. Only these pixels are anti-aliased,
 //! because with a software renderer the samples of an empty screen would cost more than the scene.
 
-use super::bounds::Bounds;
-use crate::app::view::LanePicture;
-use crate::app::view::shapes::shape::DrawnShape;
-use crate::app::view::{Camera, Projector, Viewport};
+use super::lane_picture::LanePicture;
+use super::shape::DrawnShape;
+use crate::app::view::projection::bounds::Bounds;
+use crate::app::view::projection::camera::Camera;
+use crate::app::view::projection::projector::Projector;
+use crate::app::view::projection::viewport::Viewport;
 use glam::{DVec3, Vec2};
 
 /// Number of vertical strips of the viewport. Each strip has one window, as high as the content of
@@ -157,9 +159,9 @@ impl Extent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::boxes::Boxes;
     use super::*;
-    use crate::app::view::ViewKind;
+    use crate::app::view::projection::boxes::Boxes;
+    use crate::app::view::projection::camera::ViewKind;
     use crate::mesh::{Chain, Mesh};
     use macroquad::math::Rect;
 

@@ -1,0 +1,51 @@
+//! Settings of an animation or of a file of positions.
+
+use strum::EnumIter;
+
+/// Kind of file for an animation or for positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter)]
+pub enum FilmFormat {
+    /// Animated GIF.
+    #[default]
+    Gif,
+    /// Animated PNG.
+    Apng,
+    /// Folder with one PNG file per frame.
+    Pictures,
+    /// Positions of the selected lane as a CSV table.
+    Csv,
+    /// Positions as a NumPy array.
+    Npy,
+    /// Positions as a point cache of a moving mesh, for Blender.
+    Pc2,
+}
+
+impl FilmFormat {
+    /// Returns the ending of a file of positions; `None` for a format of pictures.
+    pub fn positions(self) -> Option<&'static str> {
+        match self {
+            Self::Gif | Self::Apng | Self::Pictures => None,
+            Self::Csv => Some("csv"),
+            Self::Npy => Some("npy"),
+            Self::Pc2 => Some("pc2"),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FilmPlan {
+    pub format: FilmFormat,
+    /// Length in seconds of the session, up to the shown moment.
+    pub seconds: f64,
+    pub rate: u32,
+    /// Upper limit of the width in pixels.
+    pub width: u32,
+    /// Seconds of the session per second of the animation.
+    pub speed: f64,
+}
+
+impl Default for FilmPlan {
+    fn default() -> Self {
+        Self { format: FilmFormat::default(), seconds: 10.0, rate: 25, width: 640, speed: 1.0 }
+    }
+}
