@@ -206,7 +206,7 @@ fn advice_for_a_soft_rope_keeps_its_stiffness() {
         assert!(compared > 5, "{compared}");
     }
     let words = ask(RIGID[1]).in_words(&question).details;
-    assert!(words.contains("holds elastic links at their rest lengths"), "{words}");
+    assert!(words.contains("keeps elastic links at their rest lengths"), "{words}");
 }
 
 #[test]
