@@ -7,7 +7,7 @@ use crate::app::disk::scene_source::{entries, index_of};
 use crate::app::laboratory::Laboratory;
 use crate::app::preferences::{PANEL_WIDTH, PanelGroup, Preferences};
 use crate::app::scene_view::microscope::Microscope;
-use crate::app::shell::interface::{STATUS_BAR, TOP_BAR};
+use crate::app::shell::bar_sizes::{STATUS_BAR, TOP_BAR};
 use crate::app::theme;
 use crate::app::timing::job_pools::JobPools;
 use crate::app::widgets::marks;

@@ -1,7 +1,8 @@
 //! Execution of the actions that keys, buttons, the file watcher and finished pictures request.
 
+use super::App;
+use super::bar_sizes::NARROW;
 use super::messages::Offer;
-use super::{App, NARROW};
 use crate::app::disk::saving;
 use crate::app::input::actions::{Action, LaneAction, PictureFormat, TimeAction, WindowAction};
 use crate::app::laboratory::Direction;

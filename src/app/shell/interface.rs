@@ -1,6 +1,7 @@
 //! User interface of a frame: bars, panels and windows around the scene, and marks over the scene.
 
-use super::{App, NARROW};
+use super::App;
+use super::bar_sizes::{NARROW, STATUS_BAR, TOP_BAR};
 use crate::app::bars::lesson::UserActions;
 use crate::app::bars::top_bar::BarContext;
 use crate::app::bars::{gallery, help, status_bar, time_bar, top_bar};
@@ -20,8 +21,6 @@ use crate::simulation::settings::GrabMode;
 use egui_macroquad::egui;
 use macroquad::miniquad;
 
-pub const TOP_BAR: f32 = 38.0;
-pub const STATUS_BAR: f32 = 24.0;
 /// Width of the window in points below which there is no room for the panel.
 const TINY: f32 = 640.0;
 

@@ -1,7 +1,7 @@
 //! Messages of the window: errors stay until the user dismisses them, notes disappear by
 //! themselves.
 
-use super::interface::STATUS_BAR;
+use super::bar_sizes::STATUS_BAR;
 use crate::app::input::actions::{Action, RequestActions};
 use crate::app::theme;
 use crate::app::widgets::close_ui;

@@ -3,6 +3,7 @@
 //! the pictures of the previous frame.
 
 mod act;
+pub mod bar_sizes;
 pub mod display;
 #[cfg(target_os = "linux")]
 mod driver;
@@ -48,9 +49,6 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-
-/// Width of the window in points below which the plots replace the panel.
-pub(in crate::app) const NARROW: f32 = 1100.0;
 
 /// Number of particles of all lanes together from which another thread steps the session while this
 /// thread draws the previous pictures. Pictures are then one frame late, so smaller scenes are

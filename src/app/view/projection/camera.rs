@@ -6,14 +6,11 @@
 //! an orthographic floor seen from the side would be a line.
 
 use super::bounds::Bounds;
-use crate::app::view::projection::projector::Projector;
-use crate::app::view::projection::viewport::{Fit, Viewport};
+use super::projector::{Axes, HALF_VIEW, Projector};
+use super::viewport::{Fit, Viewport};
 use crate::scene::CameraSetup;
 use glam::{DVec3, Mat4, Vec2, Vec3};
 
-/// Half the height of the view divided by the distance of the eye: a field of view of 25°, nearly
-/// parallel.
-pub const HALF_VIEW: f64 = 0.22;
 /// Rate of the eased moves in 1/s: 95 % of a move is finished after 0.2 s.
 const EASE_RATE: f64 = 15.0;
 /// Factor of the zoom per notch of the wheel.
@@ -50,14 +47,6 @@ struct Pose {
     height: f64,
     yaw: f64,
     pitch: f64,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Axes {
-    /// Unit vectors to the right and to the top of the screen, and into it.
-    pub right: DVec3,
-    pub up: DVec3,
-    pub forward: DVec3,
 }
 
 impl Pose {

@@ -1,9 +1,20 @@
 //! Projection of many points from metres to pixels.
 
-use super::camera::{Axes, HALF_VIEW};
 use super::viewport::Viewport;
 use egui_macroquad::egui::{Pos2, pos2};
 use glam::{DVec2, DVec3, Vec2};
+
+/// Half the height of the view divided by the distance of the eye: a field of view of 25°, nearly
+/// parallel.
+pub const HALF_VIEW: f64 = 0.22;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Axes {
+    /// Unit vectors to the right and to the top of the screen, and into it.
+    pub right: DVec3,
+    pub up: DVec3,
+    pub forward: DVec3,
+}
 
 /// Camera and viewport, prepared for projecting many points to pixels.
 #[derive(Clone, Copy, Debug, Default)]

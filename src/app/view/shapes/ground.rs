@@ -2,7 +2,8 @@
 
 use super::shadow::ShadowArea;
 use crate::app::theme::is_light;
-use crate::app::view::projection::camera::{Axes, Camera};
+use crate::app::view::projection::camera::Camera;
+use crate::app::view::projection::projector::Axes;
 use crate::app::view::projection::viewport::Viewport;
 use glam::{DVec3, Vec2, Vec4};
 

@@ -1,0 +1,6 @@
+//! Heights of the bars, and the width of a narrow window, in points.
+
+pub const TOP_BAR: f32 = 38.0;
+pub const STATUS_BAR: f32 = 24.0;
+/// Width of the window in points below which the plots replace the panel.
+pub const NARROW: f32 = 1100.0;
