@@ -5,7 +5,7 @@
 //! keeps up with the other lanes, and its picture changes when its own frames are due. These frames
 //! are recorded one by one, so that a replay needs no display.
 
-use super::{OwnFrame, Session};
+use super::lane_frame::OwnFrame;
 use crate::numerics::random::{GAMMA, Xorshift};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
@@ -139,21 +139,6 @@ impl Display {
             }
             FrameSource::Trace(seconds) => seconds[(self.frames % seconds.len() as u64) as usize],
             FrameSource::Load { rest, step } => rest + step * f64::from(self.steps),
-        }
-    }
-}
-
-impl Session {
-    /// Sets the source of a lane's frames. Recordings contain the frames, not their source. A
-    /// history needs a keyframe after the change (see [`super::History::keep_moment`]).
-    pub fn set_frame_source(&mut self, lane: usize, source: FrameSource) {
-        self.set_display(lane, Display::new(source));
-    }
-
-    /// Restores a display of a lane, with the time since its last frame.
-    pub fn set_display(&mut self, lane: usize, display: Display) {
-        if let Some(lane) = self.lanes.get_mut(lane) {
-            lane.display = display;
         }
     }
 }

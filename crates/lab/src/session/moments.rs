@@ -1,6 +1,7 @@
 //! Moments of a session: between two events, or within a frame.
 
-use super::{Event, LaneFrame};
+use super::event::Event;
+use super::lane_frame::LaneFrame;
 use crate::simulation::settings::Command;
 
 /// Moment of a session: between two events, or within a frame after some of its steps.

@@ -13,7 +13,9 @@
 //! old files must stay readable. The first record is a start. If another scene is opened, another
 //! start follows.
 
-use super::{Event, LaneFrame, OwnFrame, Session};
+use super::event::Event;
+use super::lane_frame::{LaneFrame, OwnFrame};
+use super::side_by_side::{MOST_DIGESTS, Session};
 use crate::scene::{LaneSetup, Scene, SceneError};
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use serde::{Deserialize, Serialize};
@@ -27,9 +29,6 @@ use thiserror::Error;
 pub const VERSION: u32 = 1;
 /// Largest recording that is read, in bytes: about ten hours of one lane at 60 frames per second.
 pub const LONGEST_RECORDING: u64 = 256 << 20;
-
-/// Largest number of digests per lane. Each digest covers a group of particles.
-pub const MOST_DIGESTS: usize = 1024;
 
 const MAGIC_WORDS: &str = "ropelab recording ";
 /// First line of a recording.

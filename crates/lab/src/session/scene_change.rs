@@ -1,6 +1,8 @@
 //! Changes of a running scene: numbers change, and bodies are added or removed.
 
-use super::{Lane, Session, StepCost};
+use super::lane::Lane;
+use super::side_by_side::Session;
+use super::step_cost::StepCost;
 use crate::model::Throw;
 use crate::scene::Scene;
 use crate::scene::edit::{AdoptedBall, EditedScene};

@@ -1,6 +1,10 @@
 //! Snapshots of a session.
 
-use super::{Display, Inputs, Lane, Session, StepCost};
+use super::display::Display;
+use super::inputs::Inputs;
+use super::lane::Lane;
+use super::side_by_side::Session;
+use super::step_cost::StepCost;
 use crate::mesh::Link;
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Snapshot};

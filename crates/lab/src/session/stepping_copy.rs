@@ -1,6 +1,7 @@
 //! Copies of a session that step on another thread while the session itself is drawn.
 
-use super::{Lane, Session};
+use super::lane::Lane;
+use super::side_by_side::Session;
 
 impl Session {
     /// Returns a copy that steps in place of this session. Large data that only stepping needs is

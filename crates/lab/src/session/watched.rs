@@ -1,7 +1,8 @@
 //! Accounts of energy, recorded steps and trails of all lanes, for charts and pictures. They do not
 //! affect the simulations.
 
-use super::{Lane, Session};
+use super::lane::Lane;
+use super::side_by_side::Session;
 use crate::measure::Thinning;
 
 impl Session {

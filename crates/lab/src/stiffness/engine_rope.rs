@@ -1,7 +1,7 @@
 //! Rope with the numbers of an engine, as a scene. The lane of the scene imitates the engine's
 //! solver.
 
-use super::StiffnessLanguage;
+use super::language::StiffnessLanguage;
 use super::soft_link::{SoftLink, SolverSteps};
 
 /// Rope of equal bodies as in an engine: a chain that starts horizontally from a hook.

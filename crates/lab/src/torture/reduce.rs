@@ -1,6 +1,6 @@
 //! Reduction of a failing case to a smaller one.
 
-use super::Case;
+use super::case::Case;
 
 /// Returns a case with fewer acts and lanes that still fails. Large blocks of acts are removed
 /// first, then smaller ones. `fails` is called at most `most` times.

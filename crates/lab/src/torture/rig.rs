@@ -2,8 +2,8 @@
 //! interruption (the "straight run"), the events must give the same bits.
 
 use super::act::Act;
+use super::case::{Case, Failure};
 use super::invariants::{self, CheckResult, Invariant};
-use super::{Case, Failure};
 use crate::preset::Preset;
 use crate::scene::{LaneSetup, Scene};
 use crate::session::edit_replay::RemovedCommands;

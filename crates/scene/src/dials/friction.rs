@@ -6,7 +6,7 @@ use super::super::typed::located::Located;
 use super::super::typed::material_file::Material;
 use super::super::typed::particles::Particles;
 use super::super::vary::VariableScene;
-use super::{Dial, DialKind, DialPlace, dial_place};
+use super::dial::{Dial, DialKind, DialPlace, dial_place};
 
 /// Upper end of the range for coefficients of friction. Rubber on dry concrete has about 1.
 const USUAL_LIMIT: f64 = 1.5;

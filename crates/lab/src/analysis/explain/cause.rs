@@ -1,9 +1,10 @@
 //! Cause of an explosion, and the sentences that explain it.
 
+use super::explain_job::ExplainJob;
 use super::growing_mode::GrowingMode;
 use super::lane_run::LaneRun;
+use super::question::ExplainQuestion;
 use super::trial::{Candidate, survives};
-use super::{ExplainJob, ExplainQuestion};
 use crate::analysis::in_words::{
     factor, kilograms_in_words, limit_in_words, moment_in_words, number_in_words, percent_to,
     quantity_in_words, seconds_in_words, share_of,

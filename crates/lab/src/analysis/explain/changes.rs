@@ -4,12 +4,13 @@
 
 use super::cause::{Cause, on_parabolas};
 use super::enough_damping::{USED_FRACTION, damping_against};
+use super::explanation::Explanation;
 use super::growing_mode::GrowingMode;
+use super::question::{ExplainQuestion, FRAME};
 use super::scene_change::{NewNumber, Scaled, SceneChange};
 use super::step_lengths::lost_time;
 use super::symptoms::{Symptom, SymptomKind, in_fixed_steps};
 use super::trial::Candidate;
-use super::{ExplainQuestion, Explanation, FRAME};
 use crate::analysis::in_words::{count_in_words, seconds_in_words, step_in_words};
 use crate::analysis::vibration::step_matrix::is_linear;
 use crate::constraint::Defect;

@@ -1,7 +1,7 @@
 //! Mode of vibration that grew: its displacements, its frequency, and its growth under the
 //! integrator.
 
-use super::ExplainJob;
+use super::explain_job::ExplainJob;
 use super::lane_run::LaneRun;
 use super::step_lengths::StepLengths;
 use crate::analysis::job::Cancelled;
@@ -66,7 +66,7 @@ impl GrowingMode {
     /// Finds the growing vibration of a lane: repeats the run up to the last step at which
     /// vibrations were small, and measures growth there. `None` if nothing grew.
     pub(super) fn of(job: &ExplainJob, lane_run: &LaneRun) -> Result<Option<Self>, Cancelled> {
-        let ExplainJob { question, work, .. } = job;
+        let question = job.question;
         let projects = !question.start.settings().solver().is_none();
         let ended = lane_run.ending.is_some();
         if !ended && projects {
@@ -79,7 +79,7 @@ impl GrowingMode {
         let mut step_lengths = StepLengths::of(question, question.start.settings());
         let mut inputs = question.inputs.replay();
         for _ in 0..steps {
-            work.check()?;
+            job.check()?;
             inputs.step(&mut simulation, step_lengths.next_length());
         }
         let dt = lane_run.longest_step;
@@ -88,7 +88,7 @@ impl GrowingMode {
         } else {
             Growth::with_step(&simulation, dt)
         };
-        work.check()?;
+        job.check()?;
         if !ended {
             // An impact or a fall at the start amplifies vibrations only for a moment, so growth
             // must also be measured at the end of the run.

@@ -1,13 +1,17 @@
 //! Repeated run of the explained lane, up to its end, with the last step at which vibrations were
 //! small.
 
+use super::explain_job::ExplainJob;
 use super::step_lengths::StepLengths;
 use super::trial::{RunCost, RunStart};
-use super::{ExplainJob, LARGEST_SMALL};
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::run_energy::{Ending, EnergyWatch};
 use crate::measure::EnergyAccount;
 use crate::simulation::Simulation;
+
+/// Second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions, as a fraction of the mean
+/// link length, above which a vibration no longer counts as small.
+const LARGEST_SMALL: f64 = 0.1;
 
 /// Largest strain at which a vibration counts as small. If links are strained at the start, up to
 /// twice that strain is permitted.
@@ -61,7 +65,7 @@ impl LaneRun {
         while seconds < question.duration * (1.0 - 1e-9) && !job.is_over() {
             let dt = step_lengths.next_length();
             let (passed, work) = job.step(&mut inputs, &mut simulation, dt);
-            job.work.check()?;
+            job.check()?;
             (step, longest_step) = (step + 1, longest_step.max(dt));
             seconds += dt;
             mean_step = seconds / step as f64;
@@ -131,7 +135,7 @@ fn gain_in_account(job: &ExplainJob, steps: u64) -> Result<Option<Ending>, Cance
     for _ in 0..steps {
         inputs.step(&mut simulation, step_lengths.next_length());
         simulation.add_to_energy_account();
-        job.work.check()?;
+        job.check()?;
     }
     let gain = simulation.energy_account().and_then(EnergyAccount::energy_gain);
     Ok(gain.map(|gain| Ending::GainedEnergy { t: gain.t, times: gain.fraction }))

@@ -1,8 +1,9 @@
 //! Longest stable step of an explained lane: the same number as in the command `limit` and in the
 //! window.
 
+use super::explain_job::ExplainJob;
 use super::lane_run::LaneRun;
-use super::{ExplainJob, ExplainQuestion};
+use super::question::ExplainQuestion;
 use crate::analysis::in_words::seconds_in_words;
 use crate::analysis::job::Cancelled;
 use crate::analysis::stability::{Limit, find_limit, work_with_sweeps};
@@ -25,7 +26,7 @@ pub(super) fn find_longest_step(
     lane.configure(Settings { dt: lane_run.longest_step, ..*lane.settings() });
     let work = work_with_sweeps(&lane) as u64;
     let check = || {
-        job.work.check().map_err(Stop::Cancelled)?;
+        job.check().map_err(Stop::Cancelled)?;
         job.spend(work);
         if job.is_over() { Err(Stop::BudgetIsSpent) } else { Ok(()) }
     };

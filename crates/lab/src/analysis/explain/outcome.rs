@@ -1,8 +1,51 @@
-//! Result of trying a remedy.
+//! Remedies that were tried, with the results of their trials.
 
+use super::scene_change::NewNumber;
 use super::symptoms::SymptomKind;
 use crate::analysis::in_words::{factor, loss_in_words, percent, seconds_in_words, share_of};
+use crate::scene::settings_to_ron;
+use crate::simulation::settings::Settings;
 use serde::Serialize;
+
+/// Change of a lane with the result of its trial.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Remedy {
+    /// Description of the change.
+    pub change: String,
+    /// Settings with the change.
+    pub settings: Settings,
+    /// Changed numbers of the scene file.
+    pub scene: Vec<NewNumber>,
+    /// Result of the trial.
+    pub outcome: Outcome,
+    /// True if the remedy cures.
+    pub holds: bool,
+    /// Computing time per frame of 1/60 s in seconds.
+    pub cost_per_frame: f64,
+    /// Computing time divided by that of the unchanged lane before its explosion.
+    pub cost_ratio: f64,
+    /// Largest distance of a particle from the precise run, divided by `error_size`; null without a
+    /// precise run.
+    pub error: f64,
+    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// run, at most the size of the moving bodies at the start.
+    pub error_size: Option<f64>,
+}
+
+impl Remedy {
+    /// Returns the text that the user pastes into the scene file: settings, or numbers with their
+    /// paths.
+    pub fn to_paste(&self) -> String {
+        if self.scene.is_empty() {
+            return settings_to_ron(&self.settings);
+        }
+        let line = |NewNumber { path, value }: &NewNumber| match path.rsplit_once('.') {
+            Some((element, field)) => format!("{field}: {value}, // {element}"),
+            None => format!("{path}: {value},"),
+        };
+        self.scene.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
 
 /// Result of trying a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

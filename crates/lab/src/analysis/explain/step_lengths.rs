@@ -1,6 +1,6 @@
 //! Step lengths of a lane: the fixed dt, or lengths that follow from frame times.
 
-use super::{ExplainQuestion, FRAME};
+use super::question::{ExplainQuestion, FRAME};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::model::{MOST_THROWN, Thrown};
 use crate::scene::Scene;
 use crate::scene::edit::{AdoptedBall, EditedScene};
 use crate::scene::vary::VariableScene;
-use crate::session::Session;
+use crate::session::side_by_side::Session;
 use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::{Command, SceneNumber};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Edits of the user: the commands that belong to one edit, such as a drag.
 
-use crate::session::Event;
+use crate::session::event::Event;
 use crate::simulation::settings::Command;
 
 /// Commands that were removed from the events. Each has its index in the list of events that still
@@ -103,7 +103,7 @@ fn ends_hand_edit(command: &Command) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::LaneFrame;
+    use crate::session::lane_frame::LaneFrame;
     use glam::DVec3;
 
     fn event(command: Command) -> Event {

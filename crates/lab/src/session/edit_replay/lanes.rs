@@ -2,7 +2,9 @@
 //! (see the parent module).
 
 use super::settings::merge_settings;
-use crate::session::{Event, LaneFrame, Session};
+use crate::session::event::Event;
+use crate::session::lane_frame::LaneFrame;
+use crate::session::side_by_side::Session;
 use crate::simulation::settings::{Command, MOST_LANES, Settings};
 
 /// Lane of the recorded run.

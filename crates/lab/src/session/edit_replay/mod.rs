@@ -19,7 +19,8 @@ mod settings;
 
 pub use edit_extent::{EditExtent, RemovedCommands};
 
-use super::{Event, Session};
+use super::event::Event;
+use super::side_by_side::Session;
 use crate::simulation::settings::Command;
 use bodies::Bodies;
 use lanes::Lanes;

@@ -1,9 +1,10 @@
 //! Branches: events that the user left by going back in time and continuing the session
 //! differently.
 
-use super::{
-    EVENT_BYTES, Event, History, Keyframe, Mark, Session, SessionMoment, TimedEvent, Travel,
-};
+use super::{EVENT_BYTES, History, Keyframe, Mark, TimedEvent, Travel};
+use crate::session::event::Event;
+use crate::session::moments::SessionMoment;
+use crate::session::side_by_side::Session;
 
 /// Number of events from which a branch is always kept. A shorter branch is kept only if it has
 /// marks or branches of its own, or if it is the only branch.

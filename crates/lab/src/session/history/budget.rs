@@ -1,6 +1,6 @@
 //! Memory budget of the history: which keyframes and events are kept.
 
-use super::super::Session;
+use super::super::side_by_side::Session;
 use super::{EVENT_BYTES, History, Keyframe};
 use std::sync::Arc;
 

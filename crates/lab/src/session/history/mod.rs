@@ -12,8 +12,11 @@ mod travel;
 
 pub use branches::ListedBranch;
 
+use super::event::Event;
+use super::lane_frame::LaneFrame;
 use super::moments::{SessionMoment, is_step, steps_of};
-use super::{Event, LaneFrame, Session, SessionSnapshot};
+use super::side_by_side::Session;
+use super::snapshot::SessionSnapshot;
 use crate::simulation::settings::Command;
 use branches::Branch;
 use std::collections::VecDeque;

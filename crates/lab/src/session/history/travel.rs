@@ -1,9 +1,10 @@
 //! Travel in the history: going to an earlier moment, and continuing from there.
 
-use super::super::moments::{steps_of, without_last_steps};
-use super::super::{Event, Session};
+use super::super::event::Event;
+use super::super::moments::{SessionMoment, steps_of, without_last_steps};
+use super::super::side_by_side::Session;
 use super::branches::Branch;
-use super::{EVENT_BYTES, History, SessionMoment, TimedEvent, Travel, UndoneEvents};
+use super::{EVENT_BYTES, History, TimedEvent, Travel, UndoneEvents};
 use crate::simulation::settings::Command;
 
 impl History {

@@ -3,24 +3,24 @@
 
 use super::cause::Cause;
 use super::changes::{Change, collect_changes};
-use super::outcome::Outcome;
-use super::scene_change::NewNumber;
+use super::explain_job::ExplainJob;
+use super::explanation::{Explanation, Finding};
+use super::outcome::{Outcome, Remedy};
+use super::question::{ExplainQuestion, FRAME};
 use super::step_lengths::lost_time;
 use super::symptoms::{
     BLAMED_RESIDUAL, RUBBERY, Symptom, SymptomKind, find_own_symptom, in_fixed_steps, is_restless,
 };
 use super::trial::{Candidate, Span, Trial, largest_distance};
-use super::{ExplainJob, ExplainQuestion, Explanation, FRAME, Finding};
 use crate::analysis::accuracy::reference::motion_size;
 use crate::analysis::accuracy::reference_plan::{acts_between_steps, with_parabolas};
-use crate::analysis::job::Cancelled;
+use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::runs::enough_sweeps::VISIBLE_ERROR;
+use crate::analysis::runs::run_energy::Ending;
 use crate::integrate::{DormandPrince, Method};
 use crate::measure::Softness;
-use crate::scene::settings_to_ron;
 use crate::simulation::settings::Settings;
 use rayon::prelude::*;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
@@ -43,51 +43,12 @@ const REFERENCE_STEPS: u32 = 8;
 /// shorter.
 const SHORTER_LINKS: f64 = 0.9;
 
-/// Change of a lane with the result of its trial.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Remedy {
-    /// Description of the change.
-    pub change: String,
-    /// Settings with the change.
-    pub settings: Settings,
-    /// Changed numbers of the scene file.
-    pub scene: Vec<NewNumber>,
-    /// Result of the trial.
-    pub outcome: Outcome,
-    /// True if the remedy cures.
-    pub holds: bool,
-    /// Computing time per frame of 1/60 s in seconds.
-    pub cost_per_frame: f64,
-    /// Computing time divided by that of the unchanged lane before its explosion.
-    pub cost_ratio: f64,
-    /// Largest distance of a particle from the precise run, divided by `error_size`; null without a
-    /// precise run.
-    pub error: f64,
-    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
-    /// run, at most the size of the moving bodies at the start.
-    pub error_size: Option<f64>,
-}
-
-impl Remedy {
-    /// Returns the text that the user pastes into the scene file: settings, or numbers with their
-    /// paths.
-    pub fn to_paste(&self) -> String {
-        if self.scene.is_empty() {
-            return settings_to_ron(&self.settings);
-        }
-        let line = |NewNumber { path, value }: &NewNumber| match path.rsplit_once('.') {
-            Some((element, field)) => format!("{field}: {value}, // {element}"),
-            None => format!("{path}: {value},"),
-        };
-        self.scene.iter().map(line).collect::<Vec<_>>().join("\n")
-    }
-}
-
 /// Tries the series of changes against the cause and the symptoms: first each with an equal part of
 /// half the budget, then those that did not come to an end with equal parts of the rest and of
 /// `more`. Parts do not depend on threads or time. Results are sent in the order of the series.
 pub(super) fn try_all(
     job: &ExplainJob,
+    work: &Work<Finding>,
     why: &Explanation,
     more: u64,
 ) -> Result<Vec<Remedy>, Cancelled> {
@@ -97,6 +58,7 @@ pub(super) fn try_all(
     }
     let context = TrialContext {
         question: job.question,
+        work,
         why,
         reference: run_reference(&job.within(job.left() / REFERENCE_WORK_DIVISOR), why)?,
         own: run_unchanged_lane(&job.within(job.left() / REFERENCE_WORK_DIVISOR), why)?,
@@ -108,7 +70,7 @@ pub(super) fn try_all(
         first.iter().map(|trial| trial.left).filter(|left| !left.is_empty()).collect();
     let rest = job.left().saturating_sub(spent) + more;
     let long = part_of(rest, open.len());
-    job.work.report_remaining(spent as f64, (long * open.len() as u64) as f64);
+    work.report_remaining(spent as f64, (long * open.len() as u64) as f64);
     let mut second = context.try_in_order(job, &open, long, true)?.into_iter();
     let mut remedies = Vec::new();
     for trial in first {
@@ -138,6 +100,7 @@ struct SeriesTrial<'a> {
 /// Inputs that all trials of remedies share.
 struct TrialContext<'a> {
     question: &'a ExplainQuestion,
+    work: &'a Work<Finding>,
     why: &'a Explanation,
     reference: Option<Trial>,
     /// Run of the unchanged lane, for symptoms that are measured relative to it; `None` if not
@@ -166,7 +129,9 @@ impl TrialContext<'_> {
                 let (waiting, sent) = &mut *waiting.lock().unwrap_or_else(PoisonError::into_inner);
                 waiting.insert(place, known);
                 while let Some(remedies) = waiting.remove(&*sent) {
-                    remedies.into_iter().for_each(|it| job.work.send(Finding::Tried(Box::new(it))));
+                    remedies
+                        .into_iter()
+                        .for_each(|it| self.work.send(Finding::Tried(Box::new(it))));
                     *sent += 1;
                 }
                 Ok((place, trial))
@@ -375,10 +340,8 @@ fn sick(symptom: SymptomKind, value: f64) -> Outcome {
 /// `None` for a good run.
 fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
     match trial.ending {
-        Some(super::Ending::Exploded(explosion)) => {
-            Some(Outcome::Explodes { t: explosion.t, pushed })
-        }
-        Some(super::Ending::GainedEnergy { t, .. }) => Some(Outcome::GainsEnergy { t, pushed }),
+        Some(Ending::Exploded(explosion)) => Some(Outcome::Explodes { t: explosion.t, pushed }),
+        Some(Ending::GainedEnergy { t, .. }) => Some(Outcome::GainsEnergy { t, pushed }),
         None if trial.unfinished && trial.seconds == 0.0 => Some(Outcome::NotTried),
         None if trial.unfinished => Some(Outcome::Unfinished { seconds: trial.seconds }),
         None if trial.seconds > 0.99 * SHORTEST_RUN && trial.will_gain() => {

@@ -2,10 +2,11 @@
 
 mod swing;
 
+use super::explain_job::ExplainJob;
 use super::lane_run::LaneRun;
+use super::question::{ExplainQuestion, FRAME};
 use super::step_lengths::lost_time;
 use super::trial::{Candidate, Span, Trial};
-use super::{ExplainJob, ExplainQuestion, FRAME};
 use crate::analysis::in_words::{
     MOST_TOLD_LOSS, count_in_words, factor, integrator_and_solver_in_words, percent_to,
     seconds_in_words, share_of,

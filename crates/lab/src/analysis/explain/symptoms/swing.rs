@@ -1,7 +1,7 @@
 //! Swing that integrator and solver remove or add, measured against a precise run and an account of
 //! energy.
 
-use crate::analysis::explain::ExplainJob;
+use crate::analysis::explain::explain_job::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
 use crate::analysis::explain::trial::{Candidate, Span, Trial};
 use crate::analysis::job::Cancelled;
@@ -77,7 +77,7 @@ fn run_with_energy_account(
     let mut step_lengths = StepLengths::of(job.question, &candidate.settings);
     let mut seconds = 0.0;
     while seconds < span.compared * (1.0 - 1e-9) && !job.is_over() {
-        job.work.check()?;
+        job.check()?;
         let dt = step_lengths.next_length();
         simulation.step(dt);
         job.spend(work_of_last_step(&simulation));

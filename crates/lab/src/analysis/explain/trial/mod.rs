@@ -4,7 +4,7 @@ mod run_cost;
 
 pub(super) use run_cost::{RunCost, RunStart};
 
-use super::ExplainJob;
+use super::explain_job::ExplainJob;
 use super::jitter::Jitter;
 use super::step_lengths::StepLengths;
 use crate::analysis::accuracy::reference::scene_size;
@@ -149,7 +149,7 @@ impl Trial {
             let dt = step_lengths.next_length();
             let (passed, work) = job.step(&mut inputs, &mut simulation, dt);
             cost.add(passed, work);
-            job.work.check()?;
+            job.check()?;
             (steps, seconds) = (steps + 1, seconds + dt);
             ending = watch.ending(&mut simulation);
             missed += u64::from(simulation.solve().failed);

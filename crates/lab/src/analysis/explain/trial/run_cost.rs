@@ -1,6 +1,6 @@
 //! Cost of a step, measured on a warm machine: caches are filled and memory is allocated.
 
-use crate::analysis::explain::ExplainJob;
+use crate::analysis::explain::explain_job::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
 use crate::analysis::job::Cancelled;
 use crate::analysis::runs::median_cost::MedianCost;
@@ -74,7 +74,7 @@ impl RunCost {
             simulation.restore(&snapshot);
             let (mut inputs, mut step_lengths) = (inputs.clone(), step_lengths.clone());
             for _ in 0..good.max(1) {
-                job.work.check()?;
+                job.check()?;
                 let dt = if good == 0 { short } else { step_lengths.next_length() };
                 let started = job.now();
                 inputs.step(&mut simulation, dt);

@@ -1,0 +1,37 @@
+//! Question about a lane that is to be explained.
+
+use crate::scene::vary::VariableScene;
+use crate::session::Inputs;
+use crate::simulation::Simulation;
+use crate::simulation::settings::Settings;
+use std::sync::Arc;
+
+/// Duration of a displayed frame, in seconds.
+pub(super) const FRAME: f64 = 1.0 / 60.0;
+
+/// Input of [`explain`](super::explain): a lane (one simulation of the scene) and its recorded inputs.
+#[derive(Clone, Debug)]
+pub struct ExplainQuestion {
+    /// Lane at the start of the run that is to be explained.
+    pub start: Simulation,
+    /// Inputs during the run: hand, cuts, changed settings.
+    pub inputs: Inputs,
+    /// Step in seconds. If frames decide the step and frames are unknown, the assumed frame time.
+    pub dt: f64,
+    /// Frame times in seconds, repeated cyclically; empty if unknown.
+    pub frames: Arc<[f64]>,
+    /// Duration of the run in simulated seconds.
+    pub duration: f64,
+    /// Scene with the numbers of its file; `None` if unknown. Remedies may change these numbers.
+    pub scene: Option<VariableScene>,
+}
+
+impl ExplainQuestion {
+    /// Creates the question about a lane without inputs, without known frames, and without the
+    /// numbers of its file.
+    pub fn of(start: Simulation, duration: f64) -> Self {
+        let Settings { stepping, dt, .. } = *start.settings();
+        let dt = if stepping.uses_dt() { dt } else { FRAME };
+        Self { start, inputs: Inputs::default(), dt, frames: [].into(), duration, scene: None }
+    }
+}
