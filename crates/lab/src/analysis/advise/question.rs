@@ -13,6 +13,10 @@ pub const MARGIN: f64 = 1.5;
 /// Largest fraction of the amplitude that the integrator may damp away per second.
 pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
 
+/// Ratio to the smallest measured cost up to which settings count as equally cheap. Counted work
+/// then decides, because measured times vary from run to run.
+pub(super) const SAME_COST: f64 = 1.1;
+
 /// Goal that settings must achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Goal {

@@ -1,11 +1,11 @@
 //! Search for the cheapest settings: each family from its smallest number of substeps upwards, the
 //! cheapest family first.
 
+use super::advice::{least_cost, recommended};
 use super::family::{Family, MOST_SUBSTEPS};
-use super::question::{FRAMES_A_SECOND, MARGIN};
+use super::question::{FRAMES_A_SECOND, MARGIN, SAME_COST};
 use super::trial::{Tester, Trial};
 use super::work::{MOST_FAMILY_WORK, NotTried, add_not_tried, work_of_run};
-use super::{SAME_COST, least_cost, recommended};
 use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words};
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
