@@ -51,19 +51,19 @@ pub const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Integrators",
-        intro: "Compared in [the catalogue](catalogue.md#integrators).",
+        intro: "[The catalogue](catalogue.md#integrators) compares them.",
         fields: &[],
         types: &["Method"],
     },
     Chapter {
         title: "Constraint solvers",
-        intro: "Compared in [the catalogue](catalogue.md#constraint-solvers).",
+        intro: "[The catalogue](catalogue.md#constraint-solvers) compares them.",
         fields: &[],
         types: &["ConstraintSolver"],
     },
     Chapter {
         title: "Contact methods",
-        intro: "Compared in [the catalogue](catalogue.md#contact).",
+        intro: "[The catalogue](catalogue.md#contact) compares them.",
         fields: &[],
         types: &["ContactMethod"],
     },

@@ -98,7 +98,7 @@ pub enum Via {
         /// Whole turns beyond the shortest path.
         #[serde(default, skip_serializing_if = "has_no_turns")]
         turns: u32,
-        /// Distance from the surface in metres.
+        /// Distance between the rope's path and the collider's surface in metres.
         #[serde(default, skip_serializing_if = "is_at_surface")]
         gap: Finite,
     },

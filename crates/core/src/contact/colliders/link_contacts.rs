@@ -30,7 +30,7 @@ const EARLY: f64 = 1e-6;
 /// Upper limit of rounds that remove overlaps left by the sweeps.
 const ROUNDS: u32 = 20;
 
-/// Overlap in metres that is not removed.
+/// Largest overlap in metres that may remain.
 const OVERLAP_TOLERANCE: f64 = 1e-10;
 
 /// A link or triangle near a collider. Thousands of such features may be checked in every round of

@@ -234,8 +234,8 @@ impl Contact {
     }
 
     /// Changes the velocities of a contact's bodies by an impulse along the normal, so that the
-    /// bodies separate with the speed that restitution requires. Applies the friction of this
-    /// impulse.
+    /// bodies separate with the speed that restitution requires. Then applies the friction impulse,
+    /// limited by μ times the normal impulse.
     fn separate_sides(
         &mut self,
         velocities: &mut Velocities,

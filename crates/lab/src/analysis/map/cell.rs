@@ -75,8 +75,8 @@ impl PerturbedScene {
     }
 
     /// Returns the cell of the growth factor per step of the perturbation, measured over the second
-    /// half of 400 steps. The run is shorter if the perturbation grows by a factor of 10⁶ before.
-    /// Infinite if the simulation explodes.
+    /// half of 400 steps. The run ends early once the perturbation has grown by 10⁶. The growth
+    /// factor is infinite if the simulation explodes.
     ///
     /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
     /// half the step. If the step is stable by theory, such physical growth is divided out. Both

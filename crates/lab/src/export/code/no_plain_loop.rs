@@ -3,7 +3,7 @@
 use crate::constraint::ConstraintSolver;
 use thiserror::Error;
 
-/// Reason why settings have no source code of about thirty lines ("plain loop").
+/// Reason why settings cannot be exported as a plain loop, i.e. source code of about thirty lines.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoPlainLoop {
     /// The integrator is implicit or has memory of more than one step.

@@ -6,7 +6,7 @@ use crate::numerics::columns::axpy;
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Fraction of the residual at which the linear solve of a Newton step ends.
+/// Ratio of final to initial residual at which the linear solve of a Newton step ends.
 const REDUCTION: f64 = 0.02;
 /// Maximum number of iterations per Newton step.
 const MOST_ITERATIONS: u32 = 50;
