@@ -77,7 +77,7 @@ pub fn published_facts(
         words.extend(info.symplectic.then(|| "symplectic".to_owned()));
         words.extend(info.implicit.then(|| "implicit".to_owned()));
     } else {
-        words.push(format!("links under {}", solver.short_name()));
+        words.push(format!("links: {}", solver.short_name()));
         let rest = limit.filter(|limit| limit.is_bound_by_springs());
         words.extend(rest.map(|rest| match rest.limit.omega_h() {
             0.0 => "others unstable".to_owned(),
@@ -176,7 +176,7 @@ mod tests {
         for method in [Method::ExplicitEuler, Method::VelocityVerlet] {
             let line = published_facts(&method.info(), &xpbd, None);
             assert!(!line.contains("stable") && !line.contains("ωh"), "{line}");
-            assert!(line.contains("links under XPBD"), "{line}");
+            assert!(line.contains("links: XPBD"), "{line}");
         }
         let springs =
             published_facts(&Method::VelocityVerlet.info(), &ConstraintSolver::None, None);
