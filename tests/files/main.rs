@@ -9,6 +9,7 @@ mod json_keys;
 mod links;
 mod mutated_scenes;
 mod recording;
+mod saved_readings;
 mod scene_bounds;
 mod scene_chapters;
 mod scene_defaults;

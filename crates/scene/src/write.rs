@@ -13,6 +13,7 @@ use super::typed::lane_file::{GuardsFile, LaneFile, SettingsFile};
 use super::typed::located::Located;
 use super::typed::number::{NonNegative, Point, Positive};
 use super::typed::particles::Particles;
+use super::typed::reading::ReadingFile;
 use glam::DVec3;
 use ropelab_core::model::{Model, PinnedParticle, Throw, ThrownBall, ThrownBy};
 use ropelab_core::numerics::state::State;
@@ -148,13 +149,9 @@ impl Scene {
 
     fn edited_file(&self, lanes: &[LaneSetup], model: &Model) -> SceneFile {
         let mut file = SceneFile::clone(&self.file).with_lanes_and_camera(lanes, self.camera);
-        // Readings of lanes that are not written are dropped.
-        file.annotations.readings.retain(|reading| {
-            let is_there = |name: &str| lanes.iter().any(|lane| lane.name == name);
-            reading.lane.as_ref().is_none_or(|name| is_there(name))
-        });
         file.cuts = self.cut_entries(model.topology().cut_links());
         let by_hand = model.thrown().balls.iter().filter(|ball| ball.by == ThrownBy::Person);
+        let listed_balls = file.thrown.len();
         file.thrown.extend(by_hand.map(thrown_entry));
         // Scene files cannot describe pins on balls that are thrown later.
         let is_written =
@@ -167,7 +164,34 @@ impl Scene {
         if now != listed {
             file.pins = pin_entries(&pins);
         }
+        let has_other_bodies = now != listed
+            || file.thrown.len() != listed_balls
+            || model.topology().cut_links() != self.parts.topology().cut_links();
+        self.keep_true_readings(&mut file.annotations.readings, lanes, has_other_bodies);
         file
+    }
+
+    /// Drops readings of lanes that are not written, and predictions about other bodies or about
+    /// settings that their lane had before.
+    fn keep_true_readings(
+        &self,
+        readings: &mut Vec<ReadingFile>,
+        lanes: &[LaneSetup],
+        has_other_bodies: bool,
+    ) {
+        let settings_in = |lanes: &[LaneSetup], name: &str| {
+            lanes.iter().find(|lane| lane.name == name).map(|lane| lane.settings)
+        };
+        readings.retain_mut(|reading| {
+            let name = reading.lane.as_ref().map(|name| name.as_str());
+            let written = name.map(|name| settings_in(lanes, name));
+            let has_other_settings =
+                name.is_some_and(|name| settings_in(lanes, name) != settings_in(&self.lanes, name));
+            if has_other_bodies || has_other_settings {
+                (reading.value, reading.formula) = (None, String::new());
+            }
+            written != Some(None)
+        });
     }
 
     /// Returns the entries of cut links. A pair of particles names all links between them; if some
