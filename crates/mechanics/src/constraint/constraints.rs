@@ -119,9 +119,9 @@ impl Constraints {
         }
     }
 
-    /// Replaces the bends. Kernels make all sweeps over their links at once, but with several
-    /// sweeps per step bends and links must alternate. So constraints with bends and more than one
-    /// sweep per step must have no kernels, see [`Self::with_isa`].
+    /// Replaces the bends. A kernel makes all its sweeps at once, but sweeps over bends and links
+    /// must alternate. So constraints with bends and several sweeps per step must have no kernels,
+    /// see [`Self::with_isa`].
     pub fn set_bends(&mut self, bends: &Bends) {
         if *self.bends.bends() != *bends {
             self.solver_data.drop_if(|data| data.contains_bends());
@@ -129,7 +129,7 @@ impl Constraints {
         self.bends = BendConstraints::new(bends);
     }
 
-    /// Computes the coefficients of all multipliers, unless those of the same tuning are stored.
+    /// Computes the coefficients of all multipliers, unless they are stored for the same tuning.
     /// Returns true if a link has damping. [`super::Solver::prepare`] must have built the data of
     /// the sweep order `tuning.order`.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
@@ -166,8 +166,8 @@ impl Constraints {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { network, bends, tuned, paths, .. } = self;
         let job = SweepJob { iterations: iterations as usize, formula, w };
-        // Bends come first in each sweep. The kernels below make all sweeps at once, which is
-        // correct beside bends because constraints with bends and several sweeps have no kernels.
+        // Bends come first in each sweep. The kernels below make all sweeps at once. This is
+        // correct, because constraints with bends and several sweeps have no kernels.
         bends.sweep(w, x);
         paths.sweep_by_rows(order, job, &mut InPlace::new(x, start));
         paths.sweep(order, job, x, start);

@@ -26,13 +26,14 @@ pub struct Parameter<'a> {
 pub enum ParameterValue<'a> {
     /// Number; the range may span many orders of magnitude.
     Number(&'a mut f64, RangeInclusive<f64>),
-    /// Fraction between almost 0 and 1.
+    /// Fraction above 0 and at most 1.
     Fraction(&'a mut f64, RangeInclusive<f64>),
     /// Tolerance, typed in exponent notation.
     Tolerance(&'a mut f64, RangeInclusive<f64>),
     /// Integer.
     Count(&'a mut u32, RangeInclusive<u32>),
-    /// Optional number that replaces each link's own value; the number to begin with; the range.
+    /// Optional number that replaces each link's own value, its initial value when a user switches
+    /// it on, and its range.
     Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
     /// Switch and its caption.
     Switch(&'a mut bool, &'static str),

@@ -54,7 +54,7 @@ impl Solver for Relaxation {
             title: "relaxation (position-based dynamics)",
             reference: "Jakobsen 2001, Advanced character physics; Müller et al. 2007, J. Vis. \
                         Commun. Image Represent. 18, 109",
-            verdict: "never explodes, but stiffness depends on sweeps and motion decays like \
+            verdict: "never explodes; stiffness depends on sweeps, and motion decays as under \
                       implicit Euler",
         }
     }
@@ -90,8 +90,8 @@ impl Solver for Relaxation {
         let root = Parameter {
             label: "square root",
             unit: "",
-            text: "Exact restores a link's length in one visit, the article's form without a \
-                   square root leaves a small error: watch the stretch.",
+            text: "Formula of a correction: the square root restores a link's length in one \
+                   visit, the article's formula without a root leaves a small error.",
             source: "Jakobsen 2001, Advanced Character Physics",
             value: ParameterValue::Root(root),
         };

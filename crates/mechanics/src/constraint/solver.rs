@@ -12,15 +12,13 @@ use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
 
-/// Requirement of an energy-conserving solver on the integrator: the time by which a force must
-/// have caused its full displacement h² f/m.
+/// Requirement of an energy-conserving solver on the integrator: the substep by whose end a force f
+/// must have caused its full displacement h² f/m.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequiredMotion {
-    /// The full displacement h² f/m in the substep in which the force f acts, or in the next
-    /// substep.
+    /// The substep in which the force acts, or the next substep.
     Positions,
-    /// The full displacement h² f/m in the substep in which the force f acts, because velocities
-    /// are projected at the end of this substep.
+    /// The substep in which the force acts, because velocities are projected at its end.
     PositionsAndVelocities,
 }
 
@@ -69,14 +67,14 @@ pub trait Solver {
     }
 
     /// True if the solver treats this link as a constraint. Other links stay springs. Relaxation,
-    /// SHAKE, and Soft Step with one frequency for all links leave bend links to the springs: rigid
-    /// bend links would make a rope a stick.
+    /// SHAKE, and Soft Step with one frequency for all links leave bend links as springs, because
+    /// rigid bend links would turn a rope into a stick.
     fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
     /// True if bends become constraints, false if they stay a force. Relaxation and SHAKE have no
-    /// compliance, so bends as constraints would make a rope a stick.
+    /// compliance, so bends as constraints would turn a rope into a stick.
     fn constrains_bends(&self) -> bool {
         false
     }
@@ -88,9 +86,9 @@ pub trait Solver {
         None
     }
 
-    /// Returns the spring that the solver approximates on an elastic link, the better the shorter
-    /// the substeps and the more sweeps they have. `None` if the solver keeps elastic links at
-    /// their rest lengths, or if masses and steps decide on their stiffness.
+    /// Returns the spring that the solver approximates on an elastic link. Shorter substeps and
+    /// more sweeps improve the approximation. `None` if the solver keeps elastic links at their
+    /// rest lengths, or if their stiffness depends on masses and step size.
     fn approximated_spring(&self, _link: &Link) -> Option<Link> {
         None
     }
@@ -118,15 +116,15 @@ pub trait Solver {
         None
     }
 
-    /// Describes, as a clause, a limit of the solver that lowers its parameters in substeps of `h`
-    /// seconds, with the lowered values. `None` if no limit takes effect. `w` are the inverse
+    /// Describes a limit that lowers the solver's parameters in substeps of `h` seconds. The text
+    /// is a clause with the lowered values. `None` if no limit takes effect. `w` are the inverse
     /// masses of all particles.
     fn limit(&self, _h: f64, _links: &mut dyn Iterator<Item = Link>, _w: &[f64]) -> Option<String> {
         None
     }
 
-    /// Returns the solver with sweeps that add nothing to Gauss–Seidel or Jacobi, i.e. without
-    /// over-relaxation, and their order. `None` if the solver has no factor ω.
+    /// Returns the solver without over-relaxation, i.e. with plain Gauss–Seidel or Jacobi sweeps,
+    /// and the order of these sweeps. `None` if the solver has no factor ω.
     fn plain_sweeps(&self) -> Option<(ConstraintSolver, SweepOrder)> {
         None
     }
@@ -136,7 +134,7 @@ pub trait Solver {
         1.0
     }
 
-    /// Returns the work of a sweep over a link, relative to the force of a spring.
+    /// Returns the cost of one sweep per link, in evaluations of a spring force.
     fn work_of_a_sweep(&self) -> u64 {
         1
     }
@@ -200,8 +198,8 @@ pub trait Solver {
     }
 
     /// Makes the velocity stage, after [`Self::project`] in the same substep of `h` seconds:
-    /// removes velocities that only corrected positions. `x` are the final positions, `v` the
-    /// velocities in m/s to be changed.
+    /// removes the part of the velocities that only corrected positions. `x` are the final
+    /// positions, `v` the velocities in m/s to be changed.
     fn project_velocities(
         &self,
         _c: &mut Constraints,

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 
 /// Data of one solver, e.g. the pattern of its matrix. Built before its first projection.
 pub(super) trait SolverData: SolverDataTraits + Any + Debug + Send + Sync {
-    /// Builds the data for all links and bends over this many particles.
+    /// Builds the data for all links and bends of a mesh with this many particles.
     fn of(links: &Links, bends: &Bends, particles: usize) -> Self
     where
         Self: Sized;

@@ -20,15 +20,17 @@
 //!
 //! On a straight rope of N equal links from a pin, with half a particle's mass at the free end, a
 //! sweep leaves the fraction [cos(π/(2N))/(1 + 1/(2z²))]² of the slowest error along the rope, z² =
-//! h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so it needs more sweeps.
+//! h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so damped links need
+//! more sweeps.
 //!
 //! Departures from the paper: a compressed link gets no negative stiffness across its direction, so
-//! every block is definite. If the Newton step of a block would increase G, the particle makes the
-//! step of a larger block that bounds G from above, so without damping no sweep increases G. The
-//! initial guess is not adapted, sweeps are serial and not accelerated, and contacts are not part
-//! of the blocks: one sweep over contacts follows the projection.
+//! every block is definite. If the Newton step of a particle would increase G, the particle instead
+//! makes the step of a larger block, whose quadratic model bounds G from above. So no sweep
+//! increases G, if there is no damping. The initial guess is always y. Sweeps are serial and not
+//! accelerated. Contacts are not part of the blocks: one sweep over contacts follows the
+//! projection.
 //!
-//! Each particle moves without its neighbours, so momentum is conserved only at convergence.
+//! Each correction moves one particle alone, so momentum is conserved only at convergence.
 //!
 //! A sweep costs 62 ns per link; the plain loop of XPBD costs 24 ns and its kernels 5 ns (rope of
 //! 100 links, debug build with `opt-level = 1`). A quarter of the 62 ns is spent on keeping G from
@@ -56,7 +58,7 @@ impl Solver for Vbd {
             title: "vertex block descent (VBD)",
             reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. \
                         43 (4), 116",
-            verdict: "implicit Euler, particle by particle: good between uneven masses; too few \
+            verdict: "implicit Euler, particle by particle: good with uneven masses; too few \
                       sweeps leave stiff or damped links too soft and change momentum; rigid links \
                       are springs",
         }
@@ -82,7 +84,7 @@ impl Solver for Vbd {
         true
     }
 
-    /// Each particle has a system of 3 × 3.
+    /// A sweep solves a 3 × 3 system per particle.
     fn work_of_a_sweep(&self) -> u64 {
         8
     }
@@ -106,7 +108,7 @@ impl Solver for Vbd {
         vec![ComparisonSettings::of("VBD, 10 sweeps", solver)]
     }
 
-    /// Helps heavy loads on light ropes.
+    /// Returns trials against heavy loads on light ropes.
     fn remedy_trials(&self) -> Option<RemedyTrials> {
         let trials = [5, 20, 100].map(|iterations| RemedyTrial {
             words: format!("links under VBD, {iterations} sweeps"),
@@ -294,7 +296,8 @@ impl Blocks {
 
     /// Estimates the length error of the worst link, divided by its rest length: the sum δ ρ/(1 −
     /// ρ) of the changes by all further sweeps, a geometric series. δ is the change in the last
-    /// sweep and ρ its ratio to the change in the sweep before. A link of length 0 counts as 1.
+    /// sweep and ρ its ratio to the change in the sweep before. The error of a link of length 0
+    /// counts as 1.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = [0.0_f64; 2];
         let mut without_direction = 0.0_f64;

@@ -4,8 +4,8 @@ use super::pattern::Pattern;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// A pivot up to this fraction of its diagonal element is rounding error: the matrix then counts as
-/// not positive definite.
+/// Largest pivot, as a fraction of its diagonal element, that counts as rounding error. The matrix
+/// then counts as not positive definite.
 const SINGULAR: f64 = 1e-15;
 
 /// Symmetric positive definite matrix A of 3 × 3 blocks. A solve factors A = L D Lᵀ in place (block

@@ -19,9 +19,9 @@ pub struct Pattern {
     /// Places of the rows of all elements of L below the diagonal, column by column, ascending in
     /// each column.
     rows: Vec<u32>,
-    /// Elements that elimination updates, as indices, column by column. The elimination of column k
-    /// updates one element for each pair of rows with an element in this column: an off-diagonal
-    /// element, or the pivot if both rows are the same.
+    /// Indices of the elements that elimination updates, column by column. The elimination of
+    /// column k updates one element for each pair of rows with an element in this column: an
+    /// off-diagonal element, or the pivot if both rows are the same.
     targets: Vec<u32>,
     is_tridiagonal: bool,
 }

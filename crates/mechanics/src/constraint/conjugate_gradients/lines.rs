@@ -4,8 +4,8 @@
 use crate::mesh::Link;
 use std::collections::BTreeMap;
 
-/// A pivot up to this fraction of its diagonal element is rounding error: the equation depends on
-/// the equations before it.
+/// Largest pivot, as a fraction of its diagonal element, that counts as rounding error. Its
+/// equation then depends on the equations before it.
 const DEPENDENT: f64 = 1e-12;
 
 /// Preconditioner: the matrix J W Jᵀ (J: link directions, W: inverse masses) without the couplings

@@ -47,8 +47,9 @@ impl NetSystem {
     }
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
-    /// in steps in which links turn too far for their directions at the start of the step. Returns
-    /// the number of iterations. `None` if the tolerance is not reached; `x` is undefined then.
+    /// in steps in which links turn too far for multipliers along their directions at the start of
+    /// the step. Returns the number of iterations. `None` if the tolerance is not reached; `x` is
+    /// undefined then.
     pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {

@@ -2,8 +2,8 @@
 
 use crate::numerics::pattern::Pattern;
 
-/// A pivot up to this fraction of its diagonal element is rounding error: the row is a linear
-/// combination of the rows before it.
+/// Largest pivot, as a fraction of its diagonal element, that counts as rounding error. Its row is
+/// then a linear combination of the rows before it.
 const SINGULAR: f64 = 1e-12;
 
 /// Symmetric matrix A, its factors L and D, and their pattern.

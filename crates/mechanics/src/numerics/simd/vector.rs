@@ -16,8 +16,8 @@ pub trait Kernel {
 
 /// SIMD vector of `ELEMENTS` f64. An operation applies to all elements.
 ///
-/// In memory a vector is `ELEMENTS` consecutive f64; a [`CacheLine`](super::CacheLine) contains a whole number of
-/// vectors.
+/// In memory a vector is `ELEMENTS` consecutive f64. A [`CacheLine`](super::CacheLine) contains a
+/// whole number of vectors.
 pub trait Vector:
     Pod
     + Send

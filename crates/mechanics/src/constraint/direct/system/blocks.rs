@@ -30,7 +30,7 @@ impl Geometric {
         let pairs: Vec<[u32; 2]> = links.iter().map(|link| [link.a, link.b]).collect();
         let pattern = Pattern::new(particles, &pairs, MOST_FILL * particles).map(Arc::new);
         let Some(pattern) = pattern else { return Self::default() };
-        // This solve allocates the matrix in advance, because a step must not allocate.
+        // This solve allocates the matrix now, because a simulation step must not allocate.
         let mut matrix = BlockMatrix::default();
         matrix.reset(&pattern, |_| 1.0);
         matrix.solve(std::iter::empty(), &mut []);

@@ -151,9 +151,9 @@ impl DirectSystem {
     }
 
     /// Makes `iterations` solves with initial multipliers of 0. With `times` = `None` all links are
-    /// rigid. If links turn too fast for Newton's method, the relative error stays above
-    /// `enough`. The projection is then repeated from `start`, with the free motion divided into 4,
-    /// 16 and at last 64 parts. Returns the number of solves.
+    /// rigid. If the relative error stays above `enough`, because links turn too fast for Newton's
+    /// method, the projection is repeated from `start`, with the free motion divided into 4, then
+    /// 16, then 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         iterations: u32,
@@ -263,7 +263,7 @@ impl DirectSystem {
 
     /// Makes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
     /// computed. Returns the squared residual after the step. `None` if every fraction of the step
-    /// increased it, so that the positions stay unchanged.
+    /// increased the residual; the positions then stay unchanged.
     fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         self.before.clear();
