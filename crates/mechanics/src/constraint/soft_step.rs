@@ -236,8 +236,8 @@ impl Solver for SoftStep {
         is_limited(&fastest).then(|| {
             let softer = (fastest / most).powi(2);
             format!(
-                "links of {} act as links of {} (a quarter of the substep rate), {} times as soft as \
-                 their material",
+                "links of {} act as links of {} (a quarter of the substep rate), {} times as \
+                 soft as their material",
                 quantity_in_words(fastest, "Hz"),
                 quantity_in_words(most, "Hz"),
                 number_in_words(softer),

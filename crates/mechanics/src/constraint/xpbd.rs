@@ -107,8 +107,8 @@ impl Solver for Xpbd {
         let forgets = Parameter {
             label: "forgets λ",
             unit: "",
-            text: "A common mistake: every sweep starts from λ = 0 instead of adding to it. More sweeps \
-                   then make every link stiffer, whatever its compliance.",
+            text: "A common mistake: every sweep starts from λ = 0 instead of adding to it. More \
+                   sweeps then make every link stiffer, whatever its compliance.",
             source: "Newton, issue 2933",
             value: ParameterValue::Switch(forgets, "in every sweep"),
         };
@@ -123,8 +123,8 @@ impl Solver for Xpbd {
         let damping = Parameter {
             label: "damping",
             unit: "N·s/m",
-            text: "Damping along every link, in place of its own value: watch bounces decay sooner. \
-                   It has no effect at compliance 0.",
+            text: "Damping along every link, in place of its own value: watch bounces decay \
+                   sooner. It has no effect at compliance 0.",
             source: "Macklin, Müller and Chentanez 2016, XPBD",
             value: ParameterValue::Optional(damping, 0.1, 0.0..=1e3),
         };

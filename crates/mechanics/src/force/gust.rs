@@ -20,8 +20,8 @@ pub enum Gust {
         /// Frequency in hertz, at least 0.
         frequency: f64,
     },
-    /// 1 + amplitude · noise(t), which interpolates random values in [−1, 1], one per correlation
-    /// time, by 3u² − 2u³ of the elapsed fraction u.
+    /// 1 + amplitude · noise(t). The noise interpolates random values in [−1, 1], one per
+    /// correlation time, with the weight 3u² − 2u³ at the elapsed fraction u.
     Noise {
         /// Seed of the random values.
         seed: u64,

@@ -50,7 +50,7 @@ impl<const K: usize> RowColumns<'_, K> {
         }
     }
 
-    /// Returns n vectors of the row, of which the first begins at `column`.
+    /// Returns `n` consecutive vectors of the row, starting at `column`.
     #[inline(always)]
     pub fn vectors_from_column<V: Vector>(&self, column: usize, n: usize) -> RowRun<'_, V, K> {
         let mut others = [[&[] as &[V::Array]; 3]; K];

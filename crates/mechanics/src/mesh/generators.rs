@@ -331,9 +331,9 @@ impl Mesh {
         }
     }
 
-    /// Appends bends along each row and each column. Each line represents a strip of cloth half a
-    /// cell wide on either side, i.e. of width (cell area)/(cell length). A line at an edge
-    /// represents half of that width.
+    /// Appends bends along each row and each column. Each line represents a strip of cloth of half
+    /// a cell on either side, i.e. of width (cell area)/(cell length). A line at an edge represents
+    /// half of that width.
     fn grid_bends(
         &mut self,
         grid: Grid,

@@ -1,5 +1,5 @@
-//! Groups of joined particles: union–find with path halving (Tarjan and van Leeuwen 1984, J. ACM 31,
-//! 245).
+//! Groups of joined particles: union–find with path halving (Tarjan and van Leeuwen 1984, J. ACM
+//! 31, 245).
 //!
 //! `groups` contains an entry for each particle: itself, or another particle of its group. At first
 //! each particle is a group of its own.

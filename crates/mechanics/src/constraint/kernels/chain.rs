@@ -23,8 +23,8 @@ const MOST_SWEEPS: usize = 20;
 /// i.
 ///
 /// Sweep i + 1 may follow sweep i at a distance of two links, because it needs the particle that
-/// sweep i has just finished. So all elements advance by one link per time step, and the particles
-/// are handed from element to element.
+/// sweep i has just finished. So all elements advance by one link per time step, and each element
+/// passes its finished particles to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
@@ -303,7 +303,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
             [left[vector], right[vector]] = pull_ends(&a, &b, s);
             lambda[0][vector] = link[K - 1];
         }
-        // The particle that the last sweep has finished.
+        // Stores the particle that the last sweep has finished.
         if let Some(done) = t.checked_sub(2 * last) {
             x[done] = element_point(&left[last_vector], last_element);
             if done + 1 == links {

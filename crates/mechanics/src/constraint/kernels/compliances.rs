@@ -1,4 +1,4 @@
-//! XPBD's numbers of the links of a kernel.
+//! XPBD's numbers (rest length, α̃, γ and λ) of the links of a kernel.
 
 use crate::constraint::multiplier::{Multiplier, Tuning};
 use crate::mesh::{Link, Links};

@@ -1,7 +1,7 @@
 //! SIMD kernels for sweeps over chains, grids, plates and nets. docs/speed.md explains them.
 //!
-//! The plain loop (`sweep/`) defines the result of a sweep. A kernel gives the same bits, or it
-//! leaves the component to the plain loop.
+//! The plain loop (`sweep/`) defines the result of a sweep. A kernel gives the same bits.
+//! Components without a kernel are left to the plain loop.
 
 mod chain;
 mod compliances;
@@ -103,8 +103,8 @@ impl FastPaths {
         paths
     }
 
-    /// Adds the kernels for the sweep order `order`: for end-to-end sweeps those of grids, plates
-    /// (`Wavefront`) and nets, for back-and-forth sweeps those of nets.
+    /// Adds the kernels for the sweep order `order`: kernels of grids and plates (`Wavefront`) and
+    /// of nets for end-to-end sweeps, kernels of nets for back-and-forth sweeps.
     pub fn add_ordered(&mut self, order: SweepOrder, components: &[Component], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;

@@ -12,7 +12,7 @@ use crate::numerics::simd::Isa;
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
-/// Drag and lift of every triangle as a flat plate; each corner gets a third.
+/// Drag and lift of every triangle as a flat plate. Each corner gets a third of the force.
 ///
 /// u is the velocity of the air relative to the triangle, n the unit normal (either side, because
 /// the formulas are even in n), A the area, θ the angle between u and n, ρ the density of the air,
@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// The forces follow Wejchert and Haumann (1991), "Animation aerodynamics". In Wilson, Salazar and
 /// Marsh (2014), "Simulating wind effects on cloth and hair in Disney's Frozen", lift acts along n
-/// with |u|², and jumps when the wind changes from one side to the other. The lift of this law does
-/// not jump.
+/// in proportion to |u|², and jumps when the wind changes from one side to the other. The lift of
+/// this law does not jump.
 ///
 /// The Jacobian-vector product is exact but not symmetric. In strong wind the matrix of an implicit
 /// step is therefore slightly asymmetric, although conjugate gradients assume symmetry.

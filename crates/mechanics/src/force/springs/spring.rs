@@ -174,7 +174,8 @@ impl Springs {
     /// It differs from the true derivative in two terms, so that the matrix is symmetric and
     /// definite for conjugate gradients (Choi and Ko 2002, "Stable but responsive cloth"). 1 − L/l
     /// is clamped at 0, because a compressed spring has negative stiffness across its direction.
-    /// The derivative of the damping force by position, which is not symmetric, is left out.
+    /// The derivative of the damping force with respect to position, which is not symmetric, is
+    /// left out.
     pub fn write_jvp(
         &self,
         at: &Kinematics,

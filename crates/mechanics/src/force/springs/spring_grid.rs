@@ -124,7 +124,7 @@ impl SpringGrid {
         whole.then_some(Self { isa, particles, columns, stencil, row_vectors, rest, material })
     }
 
-    /// Removes a spring, by an infinite slack length.
+    /// Removes a spring by setting its slack length to infinity.
     pub fn cut(&mut self, link: &Link) {
         let place = Place::of(link, self.particles.start as u32, self.columns as u32);
         let (place, elements) = (place.expect("a spring of the grid"), self.isa.elements());

@@ -14,11 +14,11 @@ pub struct Strip {
 /// Division of all pairs of rows into strips, one thread per strip.
 ///
 /// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
-/// before it, because the next pair has not had that sweep. So a sweep lacks (phases + 1)/2 pairs
-/// per border and strip on average. The sweeps that are missing on the two sides of a border are
-/// twice that work. When all strips are done, the threads sweep the borders. With one strip more
-/// than threads there are as many borders as threads, so no thread is idle while the borders are
-/// swept. The last thread then sweeps two shorter strips.
+/// before it, because the pair beyond its end has not completed the sweep before. So on average a
+/// sweep lacks (phases + 1)/2 pairs on either side of a border, i.e. phases + 1 pairs per border.
+/// When all strips are done, the threads make these missing sweeps. With one strip more than
+/// threads there are as many borders as threads, so no thread is idle while the borders are swept.
+/// The last thread then sweeps two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
@@ -34,8 +34,8 @@ impl Division {
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
-        // The last two strips share one thread, so together they must be as long as the 3/2 borders
-        // that they lack.
+        // One thread sweeps the last two strips, so together they must be as long as the 3/2
+        // borders of sweeps that they lack.
         let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
         let strips = threads + usize::from(has_one_more);
         Self { pairs, border, threads, strips }
@@ -88,7 +88,7 @@ impl Strip {
 /// Buffer slots of the pairs of rows that are being swept. The last sweep follows the first one at
 /// a distance of as many pairs as there are phases, so most pairs can share a ring of slots. Pairs
 /// at a border above keep their slots until the border is swept. Pairs at a border below come last,
-/// so no later pair takes their slots.
+/// so no later pair reuses their slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
     /// Index of the first pair of rows.
@@ -121,7 +121,7 @@ impl Slots {
 /// works.
 pub enum SweepPart {
     /// Strip of rows. At a border, each sweep ends one pair earlier than the sweep before it,
-    /// because the next pair has not had that sweep.
+    /// because the pair beyond its end has not completed the sweep before.
     Strip(Strip),
     /// Sweeps that two strips have left at their common border. The border is just above this pair
     /// of rows.

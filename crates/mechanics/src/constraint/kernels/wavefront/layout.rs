@@ -48,16 +48,16 @@ impl WaveLayout {
         self.row_lag() * (self.elements - 1)
     }
 
-    /// Returns the least distance in wave steps by which a strip must follow the strip before it:
-    /// the strip above or, in a grid of one strip, the same strip in the previous sweep, in which
-    /// it reads up to two rows ahead.
+    /// Returns the least distance in wave steps at which a strip may follow the strip before it.
+    /// That is the strip above or, in a grid of one strip, the same strip in the previous sweep. A
+    /// strip reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
     }
 
     /// Returns the number of wave steps of a strip of rows; in a wave step each row advances by one
-    /// column. It is even, because grids make two wave steps at a time. It is at least twice the
-    /// distance of two strips, because at most two strips are in progress at the same time.
+    /// column. The number is even, because grids make two wave steps at a time. It is at least
+    /// twice [`Self::strip_lag`], because at most two strips are in progress at the same time.
     pub fn wave_steps(self) -> usize {
         (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }

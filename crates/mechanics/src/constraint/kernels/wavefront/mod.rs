@@ -30,10 +30,10 @@ const AVX2_TIME_RATIO: f64 = 0.65;
 /// a cell right, down and down-right; from its upper right corner down-left; then from the upper
 /// left corner two to the right and two down.
 ///
-/// A cell depends on the cells to its left and above it. The last of these is the cell to its upper
-/// right, in a plate the cell to the right of that one. So each row may follow the row above at a
-/// distance of two cells, in a plate three: at time t, element i of a strip of rows works on column
-/// t − 2i or t − 3i.
+/// A cell depends on the cells to its left and above it. The last of these cells is the one to its
+/// upper right; in a plate, the next cell to the right. So each row may follow the row above at a
+/// distance of two cells (three in a plate): at time t, element i of a strip of rows works on
+/// column t − 2i (t − 3i in a plate).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
