@@ -137,8 +137,8 @@ impl Default for Shake {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Solves per substep, 1 to 100,000. One solve leaves an error of about 0.1 %, two solves one
-    /// of 1e-7.
+    /// Solves per substep, 1 to 100,000. One solve leaves an error of about 0.1 %, two solves leave
+    /// 1e-7.
     pub iterations: u32,
 }
 

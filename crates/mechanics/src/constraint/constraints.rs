@@ -13,8 +13,9 @@ use crate::numerics::simd::{Isa, Width};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Links and bends for a constraint solver, with the solver's data. They are built once for a scene
-/// and its settings. [`super::Solver::prepare`] adds the data of one solver or sweep order.
+/// Links and bends for a constraint solver, with the solver's data. A simulation builds them once
+/// for a scene and its settings. [`super::Solver::prepare`] adds the data of one solver or sweep
+/// order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
     pub(super) network: Network,
@@ -228,8 +229,8 @@ impl Constraints {
         }
     }
 
-    /// Moves the link forces from which the solver will start the next substep to `forces`: one per
-    /// link, in newtons. If the solver does not support a warm start, `forces` stays unchanged.
+    /// Moves the link forces for the solver's next warm start to `forces`: one per link, in
+    /// newtons. If the solver does not support a warm start, `forces` stays unchanged.
     pub fn store_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.solver_data.warm_start() {
             std::mem::swap(own, forces);

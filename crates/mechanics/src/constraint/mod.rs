@@ -127,9 +127,9 @@ impl ConstraintSolver {
         Some(chosen!(self, return None))
     }
 
-    /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
-    /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
-    /// 1/kg, `h` the length of the substep in seconds.
+    /// Returns the spring that is equivalent to a link under this solver. The spring's force is k
+    /// (l − L) + c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the
+    /// link's ends in 1/kg, `h` the length of the substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if self.constrains(link) { self.equivalent_spring(link, w, h) } else { Some(*link) }
     }

@@ -260,13 +260,13 @@ fn length_correction(link: &Link, ends: &Ends) -> Option<DVec3> {
 }
 
 /// Returns the correction p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link's
-/// vector at the start of the step and d its current vector. It is one Newton step for |d − (w_a +
-/// w_b) g s| = L.
+/// vector at the start of the step and d its current vector. The correction is one Newton step for
+/// |d − (w_a + w_b) g s| = L.
 ///
 /// `None` if the step would move d beyond the foot of the perpendicular on s, or if the link has
 /// turned by more than a right angle: g s may then be huge or of the wrong sign. The caller then
-/// corrects the link along d, a departure from the paper. This happens only in steps far too long
-/// for an accurate SHAKE.
+/// corrects the link along d, a departure from the paper. This departure happens only in steps far
+/// too long for an accurate SHAKE.
 fn along_start(ends: &Ends, s: DVec3, excess: f64) -> Option<DVec3> {
     let along = s.dot(ends.b - ends.a);
     let is_near = along > 0.0 && s.length_squared() * excess.abs() <= 2.0 * along * along;

@@ -18,10 +18,10 @@
 //! ```
 //!
 //! After the positions have moved, the relax pass repeats the correction along the new directions
-//! with (biasRate, massScale, impulseScale) = (0, 1, 0). It removes the velocity that only served
-//! to correct positions. It is one sweep of RATTLE's velocity projection. The pass skips links that
-//! have the stiffness of their material, as Box2D skips the springs of its joints: their velocity
-//! is part of the motion, and without it they would creep.
+//! with (biasRate, massScale, impulseScale) = (0, 1, 0). The pass is one sweep of RATTLE's velocity
+//! projection. It removes the velocity that only served to correct positions. The pass skips links
+//! that have the stiffness of their material, as Box2D skips the springs of its joints: their
+//! velocity is part of the motion, and without it they would creep.
 //!
 //! The stored impulse balances the forces of a substep. The displacement in that substep must
 //! therefore contain the full effect of the forces. Explicit Euler and position-first Euler move by
@@ -249,8 +249,8 @@ impl Solver for SoftStep {
         "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
-    /// Searches with the stiffness of the material: one frequency for all links would change the
-    /// rope. Few sweeps are enough, because of the warm start and the substeps.
+    /// Returns a search with the stiffness of the material, because one frequency for all links
+    /// would change the rope. Few sweeps are enough, because of the warm start and the substeps.
     fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, integrators) = (Self::of(None), FreeIntegrator::FIRST_ORDER);
         Some(SearchSettings { solver, sweeps: &[1, 2, 4], integrators, only_trees: false })
@@ -268,9 +268,9 @@ impl Solver for SoftStep {
         ]
     }
 
-    /// Tries the stiffness of the material: another frequency would make another rope. The warm
-    /// start keeps the forces of loads from substep to substep. The trials begin with 4 substeps,
-    /// the default of physics engines.
+    /// Returns trials with the stiffness of the material, because one frequency for all links would
+    /// change the rope. The warm start keeps the forces of loads from substep to substep. The
+    /// trials begin with 4 substeps, the default of physics engines.
     fn remedy_trials(&self) -> Option<RemedyTrials> {
         use Defect::{SoftConstraints, UnstableConstraints, UnstableSprings};
         let integrator = Some(FreeIntegrator::SymplecticEuler);

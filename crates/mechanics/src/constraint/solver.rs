@@ -79,9 +79,9 @@ pub trait Solver {
         false
     }
 
-    /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
-    /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
-    /// 1/kg, `h` the length of the substep in seconds.
+    /// Returns the spring that is equivalent to a link under this solver. The spring's force is k
+    /// (l − L) + c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the
+    /// link's ends in 1/kg, `h` the length of the substep in seconds.
     fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
     }
@@ -104,14 +104,14 @@ pub trait Solver {
         false
     }
 
-    /// True if the stiffness of links differs from that of their material and depends on masses and
-    /// step size.
+    /// True if the stiffness of links differs from the stiffness of their material and depends on
+    /// masses and step size.
     fn has_own_stiffness(&self) -> bool {
         false
     }
 
     /// Returns the requirement on the integrator under which the solver conserves energy. `None` if
-    /// the solver dissipates energy anyway.
+    /// the solver always dissipates energy.
     fn required_motion(&self) -> Option<RequiredMotion> {
         None
     }
@@ -228,8 +228,8 @@ pub trait Solver {
         0
     }
 
-    /// Returns the residual of the constraints at `x`, see [`super::Projection::residual`]. It
-    /// costs as much as a sweep, so simulations measure it only on demand.
+    /// Returns the residual of the constraints at `x`, see [`super::Projection::residual`]. This
+    /// costs as much as a sweep, so simulations measure the residual only on demand.
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
         c.residual(w, x)
     }

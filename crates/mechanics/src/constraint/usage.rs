@@ -124,7 +124,7 @@ pub struct RemedyTrial {
     pub words: String,
     /// Solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Integrator of the free motion; `None` for that of the lane.
+    /// Integrator of the free motion; `None` = the lane's integrator.
     pub integrator: Option<FreeIntegrator>,
     /// Number of substeps.
     pub substeps: TrialSubsteps,
@@ -137,7 +137,7 @@ pub enum TrialSubsteps {
     AsInLane,
     /// This number, which [`RemedyTrial::words`] states.
     Exactly(u32),
-    /// This number, or that of the lane if it is larger.
+    /// This number, or the lane's number if it is larger.
     AtLeast(u32),
 }
 

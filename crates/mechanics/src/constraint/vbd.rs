@@ -25,10 +25,9 @@
 //!
 //! Departures from the paper: a compressed link gets no negative stiffness across its direction, so
 //! every block is definite. If the Newton step of a particle would increase G, the particle instead
-//! makes the step of a larger block, whose quadratic model bounds G from above. So no sweep
-//! increases G, if there is no damping. The initial guess is always y. Sweeps are serial and not
-//! accelerated. Contacts are not part of the blocks: one sweep over contacts follows the
-//! projection.
+//! makes the step of a larger block, whose quadratic model bounds G from above. So without damping
+//! no sweep increases G. The initial guess is always y. Sweeps are serial and not accelerated.
+//! Contacts are not part of the blocks: one sweep over contacts follows the projection.
 //!
 //! Each correction moves one particle alone, so momentum is conserved only at convergence.
 //!

@@ -5,8 +5,8 @@ use crate::numerics::random::{GAMMA, mix, signed};
 use crate::numerics::sine::sin_turns;
 use serde::{Deserialize, Serialize};
 
-/// Factor on the wind velocity. It depends on time alone, not on position, and has the same bits on
-/// every platform.
+/// Factor on the wind velocity. The factor depends on time alone, not on position, and has the same
+/// bits on every platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Gust {

@@ -229,8 +229,8 @@ impl Mesh {
         grid
     }
 
-    /// Appends a net of crossing ropes: links along rows and columns, no diagonals, no faces.
-    /// Masses and stiffnesses are those of a rope of this material along each row and column.
+    /// Appends a net of crossing ropes: links along rows and columns, no diagonals, no faces. Each
+    /// row and each column has the masses and stiffnesses of a rope of this material.
     pub fn net(
         &mut self,
         corner: DVec3,

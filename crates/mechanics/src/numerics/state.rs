@@ -95,7 +95,7 @@ impl StateRef<'_> {
     }
 }
 
-/// Borrowed columns of some particles, in which a step overwrites all entries with its result.
+/// Borrowed columns of some particles. A step overwrites all their entries with its result.
 #[derive(Debug)]
 pub struct StateMut<'a> {
     /// Positions in metres.
@@ -168,7 +168,7 @@ const MOST_RECORDED: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     records: bool,
-    /// Buffers of states, of which the first `count` belong to the step.
+    /// Buffers of states. The first `count` belong to the step.
     states: Vec<State>,
     count: usize,
     /// Number of states passed to [`Self::record`] in the step. Every `stride`-th of them is

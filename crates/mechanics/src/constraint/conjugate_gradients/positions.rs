@@ -6,7 +6,7 @@ use crate::numerics::columns::axpy;
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual at which the linear solve of a Newton step ends.
+/// Ratio of final to initial residual at which the linear solve of a Newton step stops.
 const REDUCTION: f64 = 0.02;
 /// Maximum number of iterations per Newton step.
 const MOST_ITERATIONS: u32 = 50;
@@ -47,9 +47,9 @@ impl NetSystem {
     }
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
-    /// in steps in which links turn too far for multipliers along their directions at the start of
-    /// the step. Returns the number of iterations. `None` if the tolerance is not reached; `x` is
-    /// undefined then.
+    /// if links turn too far in the step for multipliers along their directions at its start.
+    /// Returns the number of iterations. `None` if the tolerance is not reached; `x` is undefined
+    /// then.
     pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {

@@ -5,7 +5,7 @@ use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual at which a solve ends.
+/// Ratio of final to initial residual at which a solve stops.
 const REDUCTION: f64 = 1e-8;
 const MOST_ITERATIONS: u32 = 300;
 /// Maximum number of solves. Nets reach rounding errors in one solve fewer.

@@ -107,8 +107,8 @@ impl Solver for Direct {
         Some(RemedyTrials { only_as_change: true, only_trees: true, ..trials })
     }
 
-    /// Returns a loop that solves a tridiagonal system. It is limited to a rope, because other
-    /// meshes need an elimination order.
+    /// Returns a loop for a single rope, whose system is tridiagonal. Other meshes would need an
+    /// elimination order.
     fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
         Ok(PlainLoop {
             numbers: vec![("{iterations}", self.iterations.to_string())],

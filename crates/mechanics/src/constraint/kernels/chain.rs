@@ -15,8 +15,8 @@ use std::ops::Range;
 /// vector overlap with the work of the others.
 const MOST_VECTORS: usize = 5;
 
-/// Maximum number of sweeps made at the same time: five vectors of four elements, or three of eight
-/// (of which 20 elements are used).
+/// Maximum number of sweeps made at the same time: 20 elements in five vectors of four, or in three
+/// vectors of eight.
 const MOST_SWEEPS: usize = 20;
 
 /// Chain whose sweeps overlap in time: at time t, vector element i processes link t − 2i for sweep
@@ -28,7 +28,7 @@ const MOST_SWEEPS: usize = 20;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
-    /// Instruction set with which the last sweeps were made.
+    /// Instruction set of the last sweeps.
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
@@ -71,14 +71,14 @@ impl ChainKernel {
         self.links.len()
     }
 
-    /// Returns the instruction set with which the last sweeps were made; before the first sweep the
-    /// widest one available.
+    /// Returns the instruction set of the last sweeps; before the first sweep, the widest available
+    /// one.
     pub fn isa(&self) -> Isa {
         self.isa
     }
 
-    /// Returns the fastest instruction set for this number of sweeps. Roots and quotients of
-    /// vectors of four elements have a shorter latency than those of eight. XPBD has more other
+    /// Returns the fastest instruction set for this number of sweeps. Roots and quotients have a
+    /// shorter latency in vectors of four elements than in vectors of eight. XPBD has more other
     /// operations per link, so it prefers eight elements if the sweeps fill more than two vectors
     /// of four.
     fn fastest_isa(&self, formula: Formula, sweeps: usize) -> Isa {

@@ -20,7 +20,7 @@ use std::ops::Range;
 /// Least average number of links per level for which this kernel is faster than the plain loop.
 const LEAST_LINKS_PER_LEVEL: usize = 2;
 
-/// Net in the memory order in which a sweep needs it.
+/// Net whose particles and links are stored in the order of a sweep.
 ///
 /// Its links are divided into classes: the colours of a coloured sweep, or the dependency levels of
 /// an ordered sweep. Links of one class share no particle. As many of them as a vector has elements

@@ -1,5 +1,5 @@
-//! Correction formulas of relaxation and XPBD for vectors of links. They are divided into stages,
-//! which kernels overlap for several links.
+//! Correction formulas of relaxation and XPBD for vectors of links. The formulas are divided into
+//! stages, which kernels overlap for several links.
 
 use crate::numerics::simd::{Vector, dot};
 
@@ -18,9 +18,9 @@ pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
     /// needs. `d2` is l² in m².
     fn length_measure<V: Vector>(self, d2: V) -> V;
 
-    /// Second stage: returns the factor s in the correction p = d·s of a link. It is not finite if
-    /// the link does not act: it is missing or slack, has length 0, or both its ends are pinned.
-    /// `along` returns d·((b − start_b) − (a − start_a)), for damping.
+    /// Second stage: returns the factor s in the correction p = d·s of a link. The factor is not
+    /// finite if the link does not act, i.e. if the link is missing, slack or of length 0, or both
+    /// its ends are pinned. `along` returns d·((b − start_b) − (a − start_a)), for damping.
     fn pull_factor<V: Vector>(
         self,
         link: &mut [V; K],

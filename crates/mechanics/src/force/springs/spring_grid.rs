@@ -19,8 +19,8 @@ pub(in crate::force) enum Stencil {
     Grid,
     /// Springs to the eight neighbours, and to second neighbours in the same row or column.
     Plate,
-    /// Only springs to second neighbours in the same row or column. This occurs if a constraint
-    /// solver handles the other links.
+    /// Only springs to second neighbours in the same row or column. This stencil occurs if a
+    /// constraint solver handles the other links.
     Bending,
 }
 
@@ -75,9 +75,8 @@ pub(in crate::force) struct SpringGrid {
     /// Rest lengths in metres. One table row for each row of particles and direction.
     rest: DistinctRows,
     /// Stiffness in N/m, damping in N·s/m and slack length in metres, for each vector of the same
-    /// rows. The slack length is the length up to which a spring exerts no force: 0 for a two-sided
-    /// spring, the largest f64 below the rest length for a one-sided spring, ∞ for a missing
-    /// spring.
+    /// rows. A spring exerts no force up to its slack length: 0 for a two-sided spring, the largest
+    /// f64 below the rest length for a one-sided spring, ∞ for a missing spring.
     material: DistinctRows,
 }
 

@@ -148,8 +148,7 @@ struct ActiveSpringRows<'a, V: Vector, const K: usize, const PLATE: bool> {
     rows: [RowColumns<'a, K>; 3],
     /// Unfinished sums of the current row.
     sum: Vectors<'a, V>,
-    /// Sums of the springs from the rows above: those of the current row, later those of the next
-    /// row.
+    /// Sums of the springs from the rows above: for the current row, later for the next row.
     partial: Vectors<'a, V>,
     /// Forces of the current row's springs to the lower left.
     down_left: Vectors<'a, V>,
@@ -184,8 +183,8 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
         Self { n, rows, sum, partial, down_left, second_pulls }
     }
 
-    /// Moves all rows up by one, and reads the row whose particles begin at `first`. If there is no
-    /// such row, old values remain, which no spring uses.
+    /// Moves all rows up by one, and reads the row whose particles begin at `first`. Below the last
+    /// row, old values remain, which no spring uses.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };

@@ -15,8 +15,9 @@ use crate::mesh::{Bends, Link, Links};
 use blocks::Geometric;
 use glam::DVec3;
 
-/// Relative error of a link's length above which solves count as not converged. It is ten times the
-/// linearisation error that one solve leaves on a rope whipping at 60 Hz with 4 substeps.
+/// Relative error of a link's length above which solves count as not converged. This limit is ten
+/// times the linearisation error that one solve leaves on a rope that whips at 60 Hz with 4
+/// substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
 /// Numbers of equal parts into which the free motion is divided, one number per attempt.
@@ -41,7 +42,7 @@ struct Equation {
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::constraint) struct DirectSystem {
     links: Vec<Link>,
-    /// Index of the link of each matrix row. These links are solved together.
+    /// Index of the link of each matrix row. The links with a row are solved together.
     solved: Vec<u32>,
     /// Indices of the other links, which are swept after each solve.
     swept: Vec<u32>,
@@ -255,8 +256,8 @@ impl DirectSystem {
         solves_made
     }
 
-    /// Returns the larger of two relative residuals after the last solve: that of the worst link,
-    /// and that of the worst balance of forces.
+    /// Returns the larger of two relative residuals after the last solve: the largest residual of a
+    /// link, and the largest residual of a particle's balance of forces.
     fn worst_residual(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }

@@ -74,7 +74,7 @@ struct RowWindow {
     weights: Vec<CacheLine>,
     /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Buffer for the positions of a pair of rows, from which `access` stores them.
+    /// Buffer for the positions of a pair of rows that `access` stores.
     outgoing: Vec<DVec3>,
 }
 
@@ -265,7 +265,7 @@ struct GridWork<'a> {
 
 impl GridWork<'_> {
     /// Makes all sweeps in the threads' strips of rows from number `first` on, except near the
-    /// borders between strips. There is one window for each strip. `compliances` are XPBD's numbers
+    /// borders between strips. `windows` has one window per strip. `compliances` are XPBD's numbers
     /// of the links in these strips.
     fn sweep_strips(
         self,

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Consecutive pairs of rows (pair p is rows 2p and 2p + 1) that one thread sweeps. It may have a
-/// border to the strip of another thread above or below.
+/// Consecutive pairs of rows (pair p is rows 2p and 2p + 1) that one thread sweeps. The strip may
+/// have a border to another thread's strip above or below.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
     pub pairs: Range<usize>,
@@ -60,7 +60,7 @@ impl Division {
         let before = if number < threads {
             number * work / threads
         } else {
-            // The last but one strip has borders at both ends.
+            // The second-to-last strip has borders at both ends.
             let two = work - (threads - 1) * work / threads;
             work - two + border.max(two / 2)
         };
@@ -117,8 +117,8 @@ impl Slots {
     }
 }
 
-/// Region of a grid for one thread. It determines the pairs of rows in which each phase (sweep)
-/// works.
+/// Region of a grid for one thread, which determines the pairs of rows that each phase (sweep)
+/// works on.
 pub enum SweepPart {
     /// Strip of rows. At a border, each sweep ends one pair earlier than the sweep before it,
     /// because the pair beyond its end has not completed the sweep before.
@@ -129,7 +129,7 @@ pub enum SweepPart {
 }
 
 impl SweepPart {
-    /// Returns the pairs of rows whose inner links are swept in a phase.
+    /// Returns the pairs of rows for which a phase sweeps the inner links.
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
@@ -141,7 +141,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the pairs of rows p whose links to pair p + 1 are swept in a phase.
+    /// Returns the pairs of rows p for which a phase sweeps the links to pair p + 1.
     #[inline(always)]
     pub fn between(&self, phase: usize) -> Range<usize> {
         let inside = self.inside(phase);

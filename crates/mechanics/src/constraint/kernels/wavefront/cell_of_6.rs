@@ -36,9 +36,10 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
         Self { corners, lowest_before: nothing }
     }
 
-    /// Moves to the next cell: right corners become left ones, far corners become right ones. Two
-    /// new corners come from the element above. The new far corner was its lower left corner in the
-    /// last wave step; the new lower right corner was its lowest corner two wave steps ago.
+    /// Moves all elements to their next cell: right corners become left ones, far corners become
+    /// right ones. Two new corners come from the element above: the new far corner was that
+    /// element's lower left corner in the last wave step, and the new lower right corner was its
+    /// lowest corner two wave steps ago.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;

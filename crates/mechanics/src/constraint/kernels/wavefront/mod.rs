@@ -26,9 +26,9 @@ use wave_sweep::WaveSweep;
 /// more often: before the first column and after the last.
 const AVX2_TIME_RATIO: f64 = 0.65;
 
-/// Grid or plate whose links are listed cell by cell, as in a cloth: from the upper left corner of
-/// a cell right, down and down-right; from its upper right corner down-left; then from the upper
-/// left corner two to the right and two down.
+/// Grid or plate whose links are listed cell by cell, as in a cloth. The links of a cell are, in
+/// this order: from its upper left corner right, down and down-right; from its upper right corner
+/// down-left; in a plate from its upper left corner two to the right and two down.
 ///
 /// A cell depends on the cells to its left and above it. The last of these cells is the one to its
 /// upper right; in a plate, the next cell to the right. So each row may follow the row above at a
@@ -40,8 +40,7 @@ pub(super) struct Wavefront {
     particles: Range<usize>,
     layout: WaveLayout,
     one_sided: bool,
-    /// Positions and inverse masses of the particles, in the order in which the strips' elements
-    /// use them.
+    /// Positions and inverse masses of the particles, in the memory layout of [`WaveLayout`].
     blocks: Vec<CacheLine>,
     /// Positions at the start of the step in the same layout, for XPBD with damping.
     start: Vec<CacheLine>,
