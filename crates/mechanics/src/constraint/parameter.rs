@@ -50,8 +50,8 @@ pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     Parameter {
         label: "sweep order",
         unit: "",
-        text: "Order in which a sweep visits the links: end to end carries a correction along \
-               the whole rope, coloured links do not wait for each other, so compare stretch and \
+        text: "Order in which a sweep corrects the links. End to end carries a correction along \
+               the whole rope; coloured links do not wait for each other. Compare stretch and \
                cost.",
         source: "Gauss–Seidel and Jacobi iteration",
         value: ParameterValue::Order(value),
@@ -63,8 +63,8 @@ pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "over-relaxation",
         unit: "",
-        text: "Factor ω on every correction: press best and watch a hanging rope stretch less \
-               with the same sweeps, though one that whips may be worse off.",
+        text: "Factor ω on every correction: press \"best\" and watch a hanging rope stretch less \
+               with the same sweeps. A rope that whips may stretch more.",
         source: "Young 1954, Trans. AMS 76, 92",
         value: ParameterValue::Omega(value),
     }
@@ -75,7 +75,7 @@ pub(super) fn tolerance(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "tolerance",
         unit: "of the length",
-        text: "Error of a link's length up to which it counts as converged: raise it and watch \
+        text: "Relative length error up to which a link counts as converged: raise it and watch \
                the cost of a step fall and the stretch grow.",
         source: "Ryckaert, Ciccotti and Berendsen 1977",
         value: ParameterValue::Tolerance(value, 1e-15..=0.1),

@@ -191,8 +191,8 @@ impl Solver for SoftStep {
         }
         let (omega, zeta) = self.frequency_and_damping(link, w, h.into());
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // Without `hertz` the link stays rigid, because this flag selects its frequency and relax
-        // pass.
+        // Without `hertz`, the flag `rigid` selects the link's frequency and relax pass, so it is
+        // copied.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }

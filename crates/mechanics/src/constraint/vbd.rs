@@ -192,8 +192,8 @@ impl Blocks {
     /// Makes one sweep over all particles. `left` is the number of sweeps that will follow.
     fn sweep(&mut self, particles: &mut Particles, left: usize) {
         let &mut Particles { w, start, ref mut x, times } = particles;
-        // The sweep skips thrown balls, which follow the scene's particles in `x`. Particles
-        // without links and bends keep their free motion.
+        // The sweep skips thrown balls, which are at the end of `x`. Particles without links and
+        // bends keep their free motion.
         for i in 0..self.displacements[0].len() {
             let has_elements = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
             if !(has_elements && w[i] > 0.0) {

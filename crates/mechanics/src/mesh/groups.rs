@@ -14,7 +14,7 @@ pub fn group_of(groups: &mut [u32], mut i: u32) -> u32 {
     i
 }
 
-/// Joins the groups of two particles. Returns false if they were one group already.
+/// Joins the groups of two particles. Returns false if both particles were in one group before.
 pub fn join_groups(groups: &mut [u32], [a, b]: [u32; 2]) -> bool {
     let [a, b] = [a, b].map(|end| group_of(groups, end));
     groups[a.max(b) as usize] = a.min(b);

@@ -14,8 +14,8 @@ pub enum LinkKind {
     Bend,
 }
 
-/// Two particles with a rest length. The settings of a simulation decide if the link is a spring or
-/// a constraint.
+/// Two particles with a rest length. The settings of a simulation determine whether the link is a
+/// spring or a constraint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// Index of the particle at the first end.

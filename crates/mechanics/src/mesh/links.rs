@@ -57,7 +57,7 @@ impl Links {
     }
 
     /// Returns, for each of these pairs of particles in ascending order, the indices of the links
-    /// between them. Takes one pass over all links unless there are no pairs.
+    /// between them. Makes one pass over all links, or none if there are no pairs.
     pub fn between(&self, pairs: impl Iterator<Item = [u32; 2]>) -> BTreeMap<[u32; 2], Vec<u32>> {
         let mut between: BTreeMap<_, Vec<u32>> =
             pairs.map(|pair| (ascending(pair), Vec::new())).collect();

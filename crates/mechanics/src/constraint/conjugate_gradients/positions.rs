@@ -76,8 +76,8 @@ impl NetSystem {
     /// True if all links are two-sided, and there are at most as many links as free coordinates. (A
     /// cloth with rigid diagonals has more links.)
     fn can_reach_lengths(&self, w: &[f64]) -> bool {
-        // `displacements` ends before the thrown balls, which follow the scene's particles, so
-        // `zip` skips them.
+        // `zip` skips thrown balls: they are at the end of `w`, and `displacements` has no entries
+        // for them.
         let free = w.iter().zip(&self.displacements).filter(|(w, _)| **w > 0.0).count();
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }

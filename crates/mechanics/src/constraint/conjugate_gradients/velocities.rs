@@ -8,11 +8,11 @@ use glam::DVec3;
 /// Ratio of final to initial residual at which a solve stops.
 const REDUCTION: f64 = 1e-8;
 const MOST_ITERATIONS: u32 = 300;
-/// Maximum number of solves. Nets reach rounding errors in one solve fewer.
+/// Maximum number of solves, one more than nets need to reach rounding errors.
 const MOST_SOLVES: u32 = 10;
 /// Largest permitted rate of change of a length after all solves, as a fraction of the rate before.
 const PERMITTED_RATE: f64 = 1e-6;
-/// A link counts as taut if it is shorter than its rest length by at most this fraction.
+/// Fraction of the rest length by which a link may be shorter and still count as taut.
 const TAUT: f64 = 1e-9;
 
 impl NetSystem {

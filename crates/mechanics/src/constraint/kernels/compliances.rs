@@ -15,7 +15,8 @@ pub(super) struct Compliances {
 }
 
 impl Compliances {
-    /// Allocates this many places, all without a link, unless they are allocated already.
+    /// Allocates memory for this many links, unless it is allocated. NaN means that there is no
+    /// link.
     pub fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
             *self = Self { elements, lines: allocate_lines(places * 4, f64::NAN) };

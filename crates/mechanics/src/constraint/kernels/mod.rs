@@ -303,7 +303,7 @@ mod tests {
             .collect()
     }
 
-    /// Links without a kernel give the same bits by the plain loop, but take longer.
+    /// The plain loop gives links without a kernel the same bits, but takes longer.
     #[test]
     fn only_ropes_have_no_path_in_some_orders() {
         use SweepOrder::{BackAndForth, Coloured, EndToEnd};

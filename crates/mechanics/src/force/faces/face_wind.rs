@@ -118,7 +118,7 @@ impl FaceWind {
 }
 
 /// Returns the grid of a run of triangles and its missing triangles, for the SIMD kernel. `None` if
-/// a particle of the grid is not a target, if the run is no grid, or if `isa` is scalar.
+/// a particle of the grid is not a target, if the run is not a grid, or if `isa` is scalar.
 fn grid_and_gaps<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
     let FaceRun::Grid { grid, missing } = run else { return None };
     let first = grid.first as usize;

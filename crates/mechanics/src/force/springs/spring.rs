@@ -131,8 +131,8 @@ impl Springs {
         }
     }
 
-    /// Returns spring `i` at the positions `x`. `None` if it is cut, slack or of length 0, and so
-    /// exerts no force.
+    /// Returns spring `i` at the positions `x`. `None` if the spring exerts no force, because it is
+    /// cut, slack or of length 0.
     #[inline]
     fn load(&self, i: usize, x: &[DVec3]) -> Option<LoadedSpring> {
         let (a, b, rest) = (self.a[i] as usize, self.b[i] as usize, self.rest[i]);

@@ -194,9 +194,9 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
         }
     }
 
-    /// Sums the forces on the particles of the current row, in the order of the list. First come
-    /// the springs that end at a particle, by direction: down two, down-right, down, down-left,
-    /// right two, right. Then come the springs that start at it: down-left, right, down,
+    /// Sums the forces on the particles of the current row, in the order of the list. The springs
+    /// that end at a particle come first, by direction: down two, down-right, down, down-left,
+    /// right two, right. The springs that start at the particle follow: down-left, right, down,
     /// down-right, right two, down two.
     #[inline(always)]
     fn add_up<'s>(
@@ -328,7 +328,7 @@ struct SecondNeighbourPulls<'a, V: Vector, const PLATE: bool> {
 }
 
 impl<V: Vector, const PLATE: bool> SecondNeighbourPulls<'_, V, PLATE> {
-    /// Subtracts the forces of the springs that end at these particles from the left.
+    /// Subtracts the forces of the springs that lead from the left to these particles.
     #[inline(always)]
     fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
         if PLATE { minus(sum, read_numbers(&self.right, j * V::ELEMENTS)) } else { sum }

@@ -150,8 +150,9 @@ impl ColouredGrid {
     /// Returns the phases of the next pass over the rows (the sweeps of one or more of the
     /// remaining substeps), and the number of threads.
     ///
-    /// The pass covers as many substeps as possible without fewer strips than for one substep. More
-    /// phases make the borders between strips longer, and with fewer strips a thread would be idle.
+    /// The pass covers as many substeps as possible with the number of strips that one substep
+    /// would have. More phases make the borders between strips longer, and with fewer strips a
+    /// thread would be idle.
     fn next_phases(&self, left: Phases) -> (Phases, usize) {
         let pairs = self.layout.pairs();
         let most = |threads| {

@@ -29,9 +29,9 @@ impl PrefetchQueue {
     /// again is faster than a second loop without prefetching. An address that advances with the
     /// links' numbers is faster than a constant address, because it needs no register of its own.
     ///
-    /// When a column is used up, the later columns move forward by one place. An index of the
-    /// current column instead would make the compiler keep the surrounding struct in memory,
-    /// including data of the inner loops, and a sweep would take a tenth longer.
+    /// When a column is used up, the later columns move forward by one place. With an index of the
+    /// current column instead, the compiler would keep the surrounding struct in memory, including
+    /// data of the inner loops, and a sweep would take a tenth longer.
     #[inline(always)]
     pub fn take_lines<T>(&mut self, lines: usize, fallback: &[T]) -> PrefetchAddress {
         let [first, b, c, d, e, f, g, h] = self.columns;

@@ -24,8 +24,8 @@ const LOWEST: usize = 5;
 impl<V: Vector> WaveCells<V> for CellOf6<V> {
     const PERIOD: usize = 1;
 
-    /// Loads the corners of the first cell, each one column further to the right than its index
-    /// says. [`Self::advance`] then moves right corners to the left, and far corners to the right.
+    /// Loads the right and the far corners of the imaginary cell left of a strip's first cell.
+    /// [`Self::advance`] then moves to the first cell.
     #[inline(always)]
     fn load_first<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let nothing = [V::splat(0.0); 4];

@@ -145,8 +145,8 @@ impl Wavefront {
     /// Allocates the blocks of all strips.
     fn allocate(&mut self, damped: bool) {
         let WaveLayout { columns, elements, strips, .. } = self.layout;
-        // Two empty strips follow the last one. One is in progress together with the first and the
-        // last strip, and the other is the strip below it.
+        // Two empty strips follow the last strip. The first of them is in progress together with
+        // the first and with the last strip of the grid. The second one is the strip below it.
         let numbers = (strips + 2) * self.layout.strip_blocks() * 4 * elements;
         for column in [Some(&mut self.blocks), damped.then_some(&mut self.start)] {
             column.filter(|column| column.is_empty()).into_iter().for_each(|column| {
