@@ -14,10 +14,10 @@
 //! correct positions, and no later step would correct them. So sweeps of relaxation start again
 //! from the free motion, with the same maximum number. Such steps count as unconverged.
 //!
-//! The velocities after a step of velocity Verlet contain the link forces at the start of the step.
-//! On links that turn with the angular velocity ω, these velocities are too large by the fraction
-//! (ωh)²/2 from the first step on. The positions conserve the angular momentum Σ m x × Δx/h
-//! exactly.
+//! The velocities after a step of velocity Verlet contain the impulses of the link forces at the
+//! start of the step. On links that turn with the angular velocity ω, these velocities are too
+//! large by the fraction (ωh)²/2 from the first step on. The positions conserve the angular
+//! momentum Σ m x × Δx/h exactly.
 //!
 //! SHAKE is explicit perpendicular to the links. A load F therefore requires steps with ωh < 2,
 //! where ω² = Σ F/(m l) over the links of length l at a particle of mass m.

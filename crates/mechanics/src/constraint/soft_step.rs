@@ -111,8 +111,8 @@ impl Solver for SoftStep {
             title: "Soft Step (TGS Soft)",
             reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of \
                         b2MakeSoft in Box2D v3, src/solver.h",
-            verdict: "used by Box2D, Rapier and Bepu: cheap and calm, but with a hundredth of the \
-                      mass a link of 60 Hz is a hundred times softer; explodes under explicit \
+            verdict: "used by Box2D, Rapier and Bepu: cheap and calm, but between particles of \
+                      1/100 mass a link of 60 Hz is 100 times softer; explodes under explicit \
                       Euler and position-first Euler",
         }
     }

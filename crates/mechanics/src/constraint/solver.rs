@@ -36,8 +36,8 @@ pub trait Solver {
     /// parameter.
     fn check(&self) -> Result<(), String>;
 
-    /// Returns the number of sweeps per substep; the maximum number for a solver with a tolerance.
-    /// `None` if there is no solver.
+    /// Returns the number of sweeps per substep, or the maximum number for a solver with a
+    /// tolerance. `None` if there is no solver.
     fn iterations_mut(&mut self) -> Option<&mut u32> {
         None
     }
@@ -251,7 +251,7 @@ impl Solver for NoSolver {
             name: "none",
             title: "no constraints",
             reference: "Provot 1995, Deformation constraints in a mass-spring model",
-            verdict: "every link is a spring: the integrator alone decides",
+            verdict: "every link is a spring; the integrator determines stability",
         }
     }
 

@@ -276,7 +276,7 @@ mod tests {
         Link { a, b, ..Link::UNIT }
     }
 
-    /// A release build needs 6 s if the time grows with the square of the number of links at a
+    /// A release build would need 6 s if the time grew with the square of the number of links at a
     /// particle.
     #[test]
     fn a_star_of_many_links_has_a_colour_for_each() {

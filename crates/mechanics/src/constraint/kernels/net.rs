@@ -256,9 +256,9 @@ fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links
 /// Returns the particles in breadth-first order, so that the ends of a link are close together in
 /// memory.
 ///
-/// A first search determines the particle that is reached last, and a second search starts there:
-/// from an edge of the net the search fronts are shortest (Cuthill and McKee 1969, "Reducing the
-/// bandwidth of sparse symmetric matrices").
+/// A first search determines the particle that is reached last, and a second search starts there,
+/// because search fronts are shortest from an edge of the net (Cuthill and McKee 1969, "Reducing
+/// the bandwidth of sparse symmetric matrices").
 fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
     let first = component.particles.start;
     let mut neighbours = vec![Vec::new(); component.particles.len()];

@@ -22,7 +22,7 @@ pub struct Strip {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Work left at a border between two strips, in pairs of rows per sweep.
+    /// Work that both strips lack at a border, in pairs of rows per sweep.
     border: usize,
     threads: usize,
     pub strips: usize,
@@ -34,8 +34,8 @@ impl Division {
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
-        // One thread sweeps the last two strips, so together they must be as long as the 3/2
-        // borders of sweeps that they lack.
+        // One thread sweeps the last two strips. At three sides of borders, these strips lack the
+        // work of 3/2 borders, so together they must be longer than that.
         let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
         let strips = threads + usize::from(has_one_more);
         Self { pairs, border, threads, strips }

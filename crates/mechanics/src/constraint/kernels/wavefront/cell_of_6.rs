@@ -114,7 +114,7 @@ fn shift_in<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Bl
 }
 
 /// Returns the particles two rows below those that a strip of rows works on, when its first row is
-/// at `column`. For the last two rows of the strip they are in the strip below.
+/// at `column`. For the last two rows of the strip, these particles belong to the strip below.
 #[inline(always)]
 fn particles_two_below<V: Vector, R>(
     wave: &WaveMemory<V, R>,

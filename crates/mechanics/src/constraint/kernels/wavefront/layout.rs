@@ -62,8 +62,7 @@ impl WaveLayout {
         (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
-    /// Returns the number of wave steps of a sweep if the strips of rows were swept one after the
-    /// other, without overlap.
+    /// Returns the number of wave steps of a sweep in which strips do not overlap in time.
     pub fn total_wave_steps(self) -> usize {
         self.strips * self.wave_steps()
     }

@@ -38,8 +38,7 @@ pub trait WaveCells<V: Vector>: Copy {
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
-    /// Returns the positions at the start of the step of the particles at one corner of the current
-    /// cells.
+    /// Returns the start-of-step positions of the particles at one corner of the current cells.
     fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
@@ -195,7 +194,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         lower
     }
 
-    /// Copies the last element of a corner to the strip below, to its row number `row` (0 or 1).
+    /// Copies the last element of a corner to row `row` (0 or 1) of the strip below.
     #[inline(always)]
     pub fn copy_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
         let WavePosition { strip, wave_step } = now;
