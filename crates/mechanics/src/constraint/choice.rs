@@ -184,7 +184,6 @@ pub struct Rattle {
 }
 
 impl Default for Rattle {
-    /// The defaults of SHAKE.
     fn default() -> Self {
         let Shake { tolerance, max_iterations } = Shake::default();
         Self { tolerance, max_iterations }

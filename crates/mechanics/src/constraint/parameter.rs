@@ -45,7 +45,6 @@ pub enum ParameterValue<'a> {
     Root(&'a mut Root),
 }
 
-/// Returns the parameter "sweep order" for this value.
 pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     Parameter {
         label: "sweep order",
@@ -58,7 +57,6 @@ pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     }
 }
 
-/// Returns the parameter "over-relaxation" for this value.
 pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "over-relaxation",
@@ -70,7 +68,6 @@ pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     }
 }
 
-/// Returns the parameter "tolerance" for this value.
 pub(super) fn tolerance(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "tolerance",

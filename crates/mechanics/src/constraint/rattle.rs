@@ -29,7 +29,6 @@ use crate::names::CatalogueEntry;
 use glam::DVec3;
 
 impl Rattle {
-    /// Returns SHAKE with the same parameters, for the position stage.
     fn shake(&self) -> Shake {
         let Self { tolerance, max_iterations } = *self;
         Shake { tolerance, max_iterations }

@@ -41,7 +41,6 @@ use glam::DVec3;
 /// step, each solve leaves a twentieth of the error.
 const MOST_SOLVES: u32 = 30;
 
-/// Result of the sweeps of SHAKE.
 struct Swept {
     iterations: u32,
     /// True if a link could not be corrected along its direction at the start of the step, and was

@@ -340,7 +340,6 @@ impl Solver for SoftStep {
     }
 }
 
-/// Data of one link during a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Equation {
     /// Unit vector from end a to end b at the start of the substep.
@@ -354,7 +353,6 @@ struct Equation {
     is_relaxed: bool,
 }
 
-/// Links with the data of the current substep.
 #[derive(Clone, Debug, PartialEq)]
 struct SoftLinks {
     links: Vec<Link>,

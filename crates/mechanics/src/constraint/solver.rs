@@ -241,7 +241,6 @@ pub trait Solver {
     }
 }
 
-/// No solver: every link is a spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NoSolver;
 

@@ -14,7 +14,6 @@ pub enum FreeIntegrator {
 }
 
 impl FreeIntegrator {
-    /// Symplectic Euler and velocity Verlet, for a search of settings.
     const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
     /// Symplectic Euler only, for solvers that are themselves of first order.
     pub(crate) const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
@@ -107,7 +106,6 @@ pub struct RemedyTrials {
 }
 
 impl RemedyTrials {
-    /// Creates trials for lanes of any kind.
     pub(super) fn of(
         cures: &'static [Defect],
         trials: impl IntoIterator<Item = RemedyTrial>,

@@ -122,7 +122,6 @@ impl Solver for Vbd {
         c.data::<Blocks>();
     }
 
-    /// Makes all sweeps, starting from the free motion.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let (blocks, bends) = c.data_and_bends::<Blocks>();
         blocks.begin_projection(particles.x);
@@ -182,7 +181,6 @@ impl SolverData for Blocks {
 }
 
 impl Blocks {
-    /// Starts a projection from the free motion `x`.
     fn begin_projection(&mut self, x: &[DVec3]) {
         self.free.clear();
         self.free.extend_from_slice(x);

@@ -44,7 +44,6 @@ impl Gust {
         }
     }
 
-    /// True if the factor changes with time.
     pub(super) fn varies(&self) -> bool {
         match *self {
             Self::Constant => false,

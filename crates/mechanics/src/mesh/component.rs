@@ -16,7 +16,6 @@ pub(crate) struct Component {
     pub pattern: LinkPattern,
 }
 
-/// Pattern of a component's links.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LinkPattern {
     /// Link k joins particles k and k + 1.

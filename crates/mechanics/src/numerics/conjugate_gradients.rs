@@ -87,7 +87,6 @@ mod tests {
     use super::*;
     use crate::numerics::sums::dot;
 
-    /// Matrix of three rows.
     struct Dense([[f64; 3]; 3]);
 
     impl DefiniteSystem for Dense {

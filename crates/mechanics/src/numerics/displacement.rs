@@ -25,7 +25,6 @@ pub struct DisplacementBounds {
 }
 
 impl Default for DisplacementBounds {
-    /// Returns the bounds of an empty set of particles.
     fn default() -> Self {
         Self { least: [f64::INFINITY; 3], negated_greatest: [f64::INFINITY; 3], probe: 0.0 }
     }

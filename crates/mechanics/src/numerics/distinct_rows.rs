@@ -39,7 +39,6 @@ impl DistinctRows {
         numbers_mut(&mut self.numbers)[at * self.length + column] = value;
     }
 
-    /// Appends a copy of a distinct row. Returns the index of the copy.
     fn copy_row(&mut self, row: usize) -> usize {
         let (length, copy) = (self.length, self.distinct);
         self.distinct += 1;
@@ -50,7 +49,6 @@ impl DistinctRows {
         copy
     }
 
-    /// Returns the distinct rows, one after the other.
     pub fn distinct(&self) -> &[CacheLine] {
         &self.numbers
     }

@@ -52,7 +52,6 @@ pub(super) struct NetSystem {
     product_of_residual: Vec<f64>,
     /// Displacements W Jᵀ y of the particles by the multipliers y.
     displacements: Vec<DVec3>,
-    /// Velocities before a projection.
     before: Vec<DVec3>,
 }
 

@@ -8,7 +8,6 @@ use glam::DVec3;
 
 /// Ratio of final to initial residual at which the linear solve of a Newton step stops.
 const REDUCTION: f64 = 0.02;
-/// Maximum number of iterations per Newton step.
 const MOST_ITERATIONS: u32 = 50;
 /// Maximum number of Newton steps before sweeps take over.
 const MOST_STEPS: u32 = 30;

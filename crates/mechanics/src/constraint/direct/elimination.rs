@@ -47,12 +47,10 @@ impl Elimination {
         self.diagonal[self.pattern.places()[row] as usize] = value;
     }
 
-    /// Adds to an off-diagonal element.
     pub fn couple(&mut self, slot: u32, value: f64) {
         self.values[slot as usize] += value;
     }
 
-    /// Factors A = L D Lᵀ in place.
     pub fn factor(&mut self) {
         match self.pattern.is_tridiagonal() {
             true => self.factor_tridiagonal(),

@@ -28,7 +28,6 @@ const MOST_SWEEPS: usize = 20;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
-    /// Instruction set of the last sweeps.
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
@@ -89,7 +88,6 @@ impl ChainKernel {
         narrower.unwrap_or(self.width.widest())
     }
 
-    /// Makes end-to-end sweeps over the chain's links.
     pub fn sweep(&mut self, job: SweepJob, x: &mut [DVec3], from: &[DVec3]) {
         let of_chain = self.particles.clone();
         self.w.fill(job.w[of_chain.clone()].iter().copied());

@@ -23,7 +23,6 @@ impl Compliances {
         }
     }
 
-    /// Stores L, α̃, γ and λ of a link at index `place`.
     pub fn put(&mut self, place: usize, link: &Link, tuning: Tuning) {
         let Link { rest, one_sided, .. } = *link;
         let Multiplier { lambda, alpha, gamma } = tuning.multiplier(link);

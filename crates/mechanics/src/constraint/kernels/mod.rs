@@ -74,7 +74,6 @@ pub(super) struct FastPaths {
 }
 
 impl FastPaths {
-    /// Creates the kernels of chains and grids.
     pub fn new(components: &[Component], links: &Links, particles: usize, width: Width) -> Self {
         let isa = width.widest();
         let mut paths = Self {
@@ -202,7 +201,6 @@ impl FastPaths {
         of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
-    /// True if a kernel sweeps this component in this order.
     pub fn can_sweep(&self, order: SweepOrder, component: &Component) -> bool {
         self.path(order, component.particles.start).is_some()
     }

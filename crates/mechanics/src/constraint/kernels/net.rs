@@ -144,12 +144,10 @@ impl Net {
         }
     }
 
-    /// Returns the net with every second sweep in reverse.
     pub fn back_and_forth(self) -> Self {
         Self { back_and_forth: true, ..self }
     }
 
-    /// Makes sweeps over the net's links.
     pub fn sweep(&mut self, job: SweepJob, x: &mut [DVec3], from: &[DVec3]) {
         let Self { isa, order, rows, a, b, ends, rest, compliances, start, .. } = self;
         let back_and_forth = self.back_and_forth;
@@ -286,7 +284,6 @@ fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
     search(&mut first_order.into_iter().rev())
 }
 
-/// Kernel that makes some sweeps over a net.
 struct NetSweep<'a, R, const K: usize> {
     rule: R,
     iterations: usize,
@@ -372,7 +369,6 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
         self.move_ends(count - 1, rooted, s);
     }
 
-    /// Returns the indices in `rows` of the two ends of link vector k.
     #[inline(always)]
     fn end_indices(&self, k: usize) -> [&[u32]; 2] {
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;

@@ -133,7 +133,6 @@ fn only_if_taut<V: Vector>(rest: V, c: V, s: V) -> V {
     V::select(zero.is_above(rest), if_one_sided, s)
 }
 
-/// Returns the vector d = b − a between the ends.
 #[inline(always)]
 pub(super) fn end_difference<V: Vector, const N: usize>(a: &[V; N], b: &[V; N]) -> [V; 3] {
     [b[0] - a[0], b[1] - a[1], b[2] - a[2]]

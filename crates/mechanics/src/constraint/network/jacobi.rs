@@ -6,7 +6,6 @@ use glam::DVec3;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Jacobi {
-    /// Number of links at each particle.
     degrees: Vec<u32>,
     /// Sum of the corrections of each particle in metres.
     corrections: Vec<DVec3>,

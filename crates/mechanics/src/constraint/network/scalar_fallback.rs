@@ -51,12 +51,10 @@ impl ScalarFallback {
         Self { links: chosen, particles }
     }
 
-    /// True if kernels sweep all links.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
 
-    /// Makes sweeps of the plain loop, see [`super::Network::sweep`].
     pub fn sweep(
         &self,
         links: &Links,

@@ -38,7 +38,6 @@ impl SweepOrder {
     pub const ALL: [Self; 4] =
         [Self::EndToEnd, Self::BackAndForth, Self::Coloured, Self::Jacobi { damping: 1.0 }];
 
-    /// Checks the damping factor of Jacobi sweeps.
     pub(in crate::constraint) fn check(&self) -> Result<(), String> {
         match *self {
             Self::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => Err(format!(

@@ -77,7 +77,6 @@ thread_local! {
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Kernel that sums the forces on the particles of some rows.
 struct FaceRowsKernel<'a, P, const K: usize> {
     cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
@@ -111,7 +110,6 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
 /// Buffers for the active rows: the two rows of particles that are computed at the moment, and the
 /// cells between them.
 struct ActiveFaceRows<'a, V: Vector, const K: usize> {
-    /// Number of vectors in a row.
     n: usize,
     /// Rows of particles above and below the current row of cells.
     rows: [RowColumns<'a, K>; 2],

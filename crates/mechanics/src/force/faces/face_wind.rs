@@ -110,7 +110,6 @@ impl FaceWind {
         }
     }
 
-    /// Returns the law for the velocity of the air at time `t` in seconds.
     fn law(&self, t: f64) -> FaceForce {
         let air = self.velocity * self.gust.factor(t);
         FaceForce::new(air, self.air_density, self.drag, self.lift)

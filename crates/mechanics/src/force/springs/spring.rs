@@ -250,7 +250,6 @@ impl Springs {
     }
 }
 
-/// Writes zeros for particles that belong to no grid, and calls the epilogue.
 fn write_zeros(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
     if !particles.is_empty() {
         f[particles.clone()].fill(DVec3::ZERO);

@@ -41,7 +41,6 @@ impl Stencil {
         })
     }
 
-    /// Returns the directions of the stencil, as values of [`Direction`].
     fn directions(self) -> Range<usize> {
         match self {
             Self::Grid => 0..4,

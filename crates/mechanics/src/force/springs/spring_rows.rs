@@ -142,7 +142,6 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
 /// Buffers for the active rows: the row of particles whose forces are summed at the moment, and the
 /// rows below it.
 struct ActiveSpringRows<'a, V: Vector, const K: usize, const PLATE: bool> {
-    /// Number of vectors in a row.
     n: usize,
     /// Current row, next row, and in a plate the row after it.
     rows: [RowColumns<'a, K>; 3],
@@ -289,7 +288,6 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
         }
     }
 
-    /// Computes the forces of the current row's springs to second neighbours.
     #[inline(always)]
     fn pull_second_neighbours<'s>(
         &mut self,
@@ -316,7 +314,6 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
     }
 }
 
-/// Forces of springs to second neighbours in a plate.
 struct SecondNeighbourPulls<'a, V: Vector, const PLATE: bool> {
     /// Forces of the springs to the right; entry i + 2 belongs to the spring that starts at
     /// particle i. Entries 0 and 1 are 0, so that entry i belongs to the spring that ends at

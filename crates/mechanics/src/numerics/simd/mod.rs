@@ -174,7 +174,6 @@ pub fn vectors<V: Vector>(lines: &[CacheLine]) -> &[V] {
     bytemuck::cast_slice(lines)
 }
 
-/// Views mutable cache lines as vectors.
 #[inline(always)]
 pub(crate) fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
     bytemuck::cast_slice_mut(lines)
@@ -185,7 +184,6 @@ pub fn numbers(lines: &[CacheLine]) -> &[f64] {
     bytemuck::cast_slice(lines)
 }
 
-/// Views mutable cache lines as numbers.
 pub(crate) fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     bytemuck::cast_slice_mut(lines)
 }

@@ -17,7 +17,6 @@ pub(super) struct Geometric {
     pub matrix: BlockMatrix,
     /// Residual g of the balance of forces of each particle, in kg·m (force times h²).
     pub unbalanced: Vec<DVec3>,
-    /// Right side of the equations, by particle.
     pub right: Vec<DVec3>,
     /// Largest w |g| of a particle after the last solve, divided by the shortest rest length. g is
     /// the residual of the particle's equation of motion (see `geometric.rs`), w its inverse

@@ -68,7 +68,6 @@ pub(in crate::constraint) struct DirectSystem {
     /// Positions that particles would have without link forces, at the end of the current part of
     /// the free motion.
     target: Vec<DVec3>,
-    /// Displacements Δx of the last Newton step.
     displacement: Vec<DVec3>,
 }
 
@@ -370,8 +369,8 @@ impl DirectSystem {
         }
     }
 
-    /// Sets positions and multipliers to those after this fraction of the Newton step. λ of a
-    /// one-sided link is at most 0, so the link cannot push.
+    /// Sets positions and multipliers to their values after this fraction of the Newton step. λ of
+    /// a one-sided link is at most 0, so the link cannot push.
     fn step_to(&mut self, fraction: f64, x: &mut [DVec3]) {
         for ((x, before), displacement) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
             *x = *before + *displacement * fraction;

@@ -149,7 +149,6 @@ pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
     row[segment] = row[0].shift_down(V::splat(0.0));
 }
 
-/// Stores the particles of a row from its blocks.
 #[inline(always)]
 pub fn unpack<V: Vector>(row: &[PointBlock<V>], x: &mut [DVec3]) {
     let segment = row.len();

@@ -74,7 +74,7 @@ struct RowWindow {
     weights: Vec<CacheLine>,
     /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Buffer for the positions of a pair of rows that `access` stores.
+    /// Buffer for the positions of a pair of rows, before `access` stores them.
     outgoing: Vec<DVec3>,
 }
 
@@ -131,7 +131,6 @@ impl ColouredGrid {
         self.links
     }
 
-    /// Returns the index of a link's numbers, see [`GridLayout::place`].
     fn place(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.first, link)
     }
@@ -395,7 +394,6 @@ struct GridSweep<'w, 'r, R, const K: usize> {
 impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
     type Output = ();
 
-    /// Goes through the pairs of rows, with all sweeps at the same time.
     #[inline(always)]
     fn run<V: Vector>(self) {
         let GridSweep {

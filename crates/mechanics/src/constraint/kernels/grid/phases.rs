@@ -10,7 +10,6 @@ pub struct Phases {
     pub first: usize,
     /// Number of substeps, at least one.
     pub substeps: usize,
-    /// Number of sweeps per substep.
     pub sweeps: usize,
 }
 

@@ -181,7 +181,6 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
         (pipeline.rooted, pipeline.divided) = ((link, next), (last, s));
     }
 
-    /// Finishes the links in progress.
     #[inline(always)]
     pub fn finish_pipeline<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
     where

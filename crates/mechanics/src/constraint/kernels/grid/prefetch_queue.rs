@@ -14,7 +14,6 @@ pub struct PrefetchQueue {
 }
 
 impl PrefetchQueue {
-    /// Empty queue.
     pub const NONE: Self = Self { columns: [Span::NONE; MOST_PREFETCHED + 1] };
 
     /// Replaces the queue by the cache lines of these columns.

@@ -77,7 +77,6 @@ impl Strip {
         start + above..end - below
     }
 
-    /// Returns the buffer slots for the strip's pairs of rows.
     pub fn slots(&self, phases: usize) -> Slots {
         let kept = if self.has_border_above { phases } else { 0 };
         let ring = (self.pairs.len() - kept).min(phases.saturating_add(1));
@@ -91,11 +90,9 @@ impl Strip {
 /// so no later pair reuses their slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
-    /// Index of the first pair of rows.
     first: usize,
     /// Number of pairs of rows, from the first one on, that keep their slots.
     kept: usize,
-    /// Number of slots in the ring.
     ring: usize,
 }
 

@@ -33,7 +33,6 @@ impl WaveLayout {
         })
     }
 
-    /// Returns the number of links of a cell.
     pub fn cell_links(self) -> usize {
         if self.plate { 6 } else { 4 }
     }
@@ -114,7 +113,6 @@ impl WaveLayout {
         }
     }
 
-    /// Copies inverse masses into blocks.
     pub fn pack_weights(self, w: &[f64], blocks: &mut [CacheLine]) {
         for (row, w) in w.chunks(self.columns).enumerate() {
             let places = numbers_mut(blocks)[self.row(row)..].chunks_mut(4 * self.elements);
@@ -122,7 +120,6 @@ impl WaveLayout {
         }
     }
 
-    /// Copies the particles of a strip out of the blocks.
     pub fn unpack(self, strip: usize, blocks: &[CacheLine], x: &mut [DVec3]) {
         for (row, x) in x.chunks_mut(self.columns).enumerate() {
             let first = self.row(strip * self.elements + row);
@@ -137,7 +134,6 @@ impl WaveLayout {
 /// Row and column of a cell, and index of a link in the cell.
 pub type CellLink = [u32; 3];
 
-/// Returns the cell to which a link belongs.
 pub fn list_cell(place: Place) -> CellLink {
     let Place { row, column, direction } = place;
     let column = if direction == Direction::DownLeft { column - 1 } else { column };

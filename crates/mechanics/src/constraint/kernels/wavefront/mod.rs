@@ -106,7 +106,6 @@ impl Wavefront {
         }
     }
 
-    /// Makes the sweeps of one substep.
     fn relax(&mut self, job: SweepJob) {
         let Self { isa, layout, blocks, start, rest, compliances, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
@@ -142,7 +141,6 @@ impl Wavefront {
         formula_rules!(formula, run);
     }
 
-    /// Allocates the blocks of all strips.
     fn allocate(&mut self, damped: bool) {
         let WaveLayout { columns, elements, strips, .. } = self.layout;
         // Two empty strips follow the last strip. The first of them is in progress together with
@@ -156,7 +154,6 @@ impl Wavefront {
         self.outgoing.resize(elements * columns, DVec3::ZERO);
     }
 
-    /// Loads the particles of a strip for the sweeps of a substep.
     fn load(&mut self, strip: usize, substep: usize, access: &mut dyn ParticleAccess) {
         let loaded = access.load(substep, self.strip_particles(strip));
         let Self { layout, blocks, start, .. } = self;
@@ -166,7 +163,6 @@ impl Wavefront {
         }
     }
 
-    /// Stores the particles of a strip after the sweeps of a substep.
     fn store(&mut self, strip: usize, substep: usize, access: &mut dyn ParticleAccess) {
         let particles = self.strip_particles(strip);
         let Self { layout, blocks, outgoing, .. } = self;
@@ -181,7 +177,6 @@ impl Wavefront {
         start + strip * size..end.min(start + (strip + 1) * size)
     }
 
-    /// Returns the index of a link's number, see [`WaveLayout::place`].
     fn number(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.particles.start, link)
     }

@@ -94,7 +94,6 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Makes `wave_steps` wave steps of the strips in progress.
     #[inline(always)]
     fn run_wave_steps<const K: usize, C: WaveCells<V>>(
         &mut self,
