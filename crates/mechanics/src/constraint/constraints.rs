@@ -314,9 +314,9 @@ impl Constraints {
     }
 
     /// Returns the distance in metres by which the links of a section (two rows of a grid) may
-    /// still stretch before a link reaches `factor` times its rest length, slightly underestimated.
-    /// Zero or negative if a link has reached that length. `None` if no section has the index
-    /// `section`.
+    /// still stretch before a link reaches `factor` times its rest length. Zero or negative if a
+    /// link has reached that length. The distance is slightly underestimated. `None` if no section
+    /// has the index `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }

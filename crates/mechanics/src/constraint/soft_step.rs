@@ -20,8 +20,8 @@
 //! After the positions have moved, the relax pass repeats the correction along the new directions
 //! with (biasRate, massScale, impulseScale) = (0, 1, 0). The pass is one sweep of RATTLE's velocity
 //! projection. It removes the velocity that only served to correct positions. The pass skips links
-//! that have the stiffness of their material, as Box2D skips the springs of its joints: their
-//! velocity is part of the motion, and without it they would creep.
+//! that have the stiffness of their material, as Box2D skips the springs of its joints. The
+//! velocity of such links is part of the motion, and without it they would creep.
 //!
 //! The stored impulse balances the forces of a substep. The displacement in that substep must
 //! therefore contain the full effect of the forces. Explicit Euler and position-first Euler move by

@@ -257,10 +257,10 @@ impl Blocks {
         (link, other, x[other] - x[i])
     }
 
-    /// Returns the error of a Newton step's energy model, in joules: how much more energy the links
-    /// at particle `i` gain by the displacement `change` than the quadratic model predicts. The
-    /// model decreases by f·Δx/2 in the step, so with a larger error the step increases the total
-    /// energy G of [`Vbd`]. This happens if compressed links turn far.
+    /// Returns the error of a Newton step's energy model in joules. It is the energy that the links
+    /// at particle `i` gain by the displacement `change`, minus the prediction of the quadratic
+    /// model. The model decreases by f·Δx/2 in the step, so with a larger error the step increases
+    /// the total energy G of [`Vbd`]. This happens if compressed links turn far.
     fn energy_error(&self, i: usize, x: &[DVec3], change: DVec3) -> f64 {
         let energy_error = |number: &u32| {
             let (link, _, d) = self.link_at(i, *number, x);
@@ -291,10 +291,10 @@ impl Blocks {
         self.links_at.of(i).iter().map(missing_of_link).fold(DMat3::ZERO, |sum, one| sum + one)
     }
 
-    /// Estimates the length error of the worst link, divided by its rest length: the sum δ ρ/(1 −
-    /// ρ) of the changes by all further sweeps, a geometric series. δ is the change in the last
-    /// sweep and ρ its ratio to the change in the sweep before. The error of a link of length 0
-    /// counts as 1.
+    /// Estimates the length error of the worst link, divided by its rest length. The estimate is
+    /// the sum δ ρ/(1 − ρ) of the changes by all further sweeps, a geometric series: δ is the
+    /// change in the last sweep, ρ its ratio to the change in the sweep before. The error of a link
+    /// of length 0 counts as 1.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = [0.0_f64; 2];
         let mut without_direction = 0.0_f64;

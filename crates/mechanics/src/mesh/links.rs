@@ -158,16 +158,15 @@ impl fmt::Debug for Links {
     }
 }
 
-/// Hash table that finds the index of a form (all properties of a link except its position in the
-/// mesh) by its bits: open addressing, at most half full.
+/// Hash table that finds the index of a form by its bits, with open addressing, at most half full.
+/// A form has all properties of a link except its position in the mesh.
 #[derive(Clone, Default)]
 struct FormTable(Vec<u32>);
 
 impl FormTable {
     const FREE: u32 = u32::MAX;
 
-    /// Returns the index of `form` in the list `forms`. Appends the form if it is new. A form has
-    /// all properties of a link except its position in the mesh.
+    /// Returns the index of `form` in the list `forms`. Appends the form if it is new.
     fn number(&mut self, forms: &mut Vec<Link>, form: Link) -> u32 {
         if self.0.len() <= 2 * forms.len() {
             self.grow(forms);

@@ -10,8 +10,8 @@
 //!
 //! Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope. A
 //! tree causes no fill-in, each loop fills one column. A Newton step that would increase the
-//! residual is halved, up to five times. If links turn so far in a substep that the solves do not
-//! converge, the free motion is divided into 4, 16 or 64 equal parts, and the links are solved
+//! residual is halved, up to five times. Links may turn so far in a substep that the solves do not
+//! converge. The free motion is then divided into 4, 16 or 64 equal parts, and the links are solved
 //! after each part. If a light particle swings across taut links with ωh > 1, up to twelve solves
 //! include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
 //! more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,

@@ -254,9 +254,9 @@ fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links
 /// Returns the particles in breadth-first order, so that the ends of a link are close together in
 /// memory.
 ///
-/// A first search determines the particle that is reached last, and a second search starts there,
-/// because search fronts are shortest from an edge of the net (Cuthill and McKee 1969, "Reducing
-/// the bandwidth of sparse symmetric matrices").
+/// A first search finds the particle that is reached last. A second search starts there, because
+/// search fronts are shortest from an edge of the net (Cuthill and McKee 1969, "Reducing the
+/// bandwidth of sparse symmetric matrices").
 fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
     let first = component.particles.start;
     let mut neighbours = vec![Vec::new(); component.particles.len()];
@@ -344,9 +344,9 @@ struct Class<'a, V: Vector, R, const K: usize> {
 }
 
 impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
-    /// Sweeps the class, with three vectors of links in progress as in the grid's pipeline: while
-    /// one vector waits for its roots, the vector before it computes quotients, and the one before
-    /// that moves its ends.
+    /// Sweeps the class, with three vectors of links in progress as in the grid's pipeline. While
+    /// one vector waits for its roots, the vector before it computes quotients, and the vector
+    /// before that moves its ends.
     #[inline(always)]
     fn sweep(&mut self) {
         let count = self.links.len();

@@ -151,9 +151,9 @@ impl DirectSystem {
     }
 
     /// Makes `iterations` solves with initial multipliers of 0. With `times` = `None` all links are
-    /// rigid. If the relative error stays above `enough`, because links turn too fast for Newton's
-    /// method, the projection is repeated from `start`, with the free motion divided into 4, then
-    /// 16, then 64 parts. Returns the number of solves.
+    /// rigid. If the relative error stays above `enough`, links turn too fast for Newton's method.
+    /// The projection is then repeated from `start`, with the free motion divided into 4, then 16,
+    /// then 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         iterations: u32,

@@ -39,7 +39,7 @@ fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
 
 impl DirectSystem {
     /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
-    /// of the step such that all lengths are within the tolerance, by Newton's method with the
+    /// of the step such that all lengths are within the tolerance. Uses Newton's method with the
     /// matrix J W Jᵀ (J: these directions, W: inverse masses). Returns the number of solves. `None`
     /// if the method does not converge within `most` solves or a link turns by a right angle; `x`
     /// is undefined then.
