@@ -263,8 +263,8 @@ impl Solver for Xpbd {
     }
 }
 
-/// Returns the larger of two residuals: the largest of the links' equations, each divided by the
-/// rest length, and the largest of the bends' equations.
+/// Returns the largest residual of all links and bends. The residual of a link is divided by its
+/// rest length.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
     let of_links = c.network.largest_error(w, x, |i, link, ends| {
         let m = &c.multiplier(i);

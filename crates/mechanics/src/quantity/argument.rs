@@ -68,7 +68,7 @@ pub enum Interval {
 /// Parses an interval: a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
 pub fn parse_interval(text: &str) -> Result<Interval, String> {
     let wrong = || {
-        format!("\"{text}\" is not an interval; expected steps such as 10, or a time such as 16ms")
+        format!("\"{text}\" is not an interval; expected steps such as 10, or a time such as 1/60")
     };
     match (text.trim().parse::<u64>(), parse_step(text)) {
         (Ok(0), _) => Err(wrong()),
