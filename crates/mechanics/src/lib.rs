@@ -1,9 +1,8 @@
-//! Particles, links, forces and constraint solvers, with their SIMD kernels. The kernels take long
-//! to compile. They are in a crate of their own so that changes to other crates do not recompile
-//! them.
+//! Links, forces and constraint solvers, with their SIMD kernels. The kernels take long to compile.
+//! They are in a crate of their own, so changes to other crates do not recompile them.
 //!
-//! Dependencies of the modules: `quantity ← names, numerics ← mesh ← force, constraint`. The other crates
-//! re-export each module under its own name, e.g. `ropelab::force`.
+//! Dependencies of the modules: `quantity ← names, numerics ← mesh ← force, constraint`. The other
+//! crates re-export each module under its own name, e.g. `ropelab::force`.
 //!
 //! All numbers are in SI units (metres, kilograms, seconds, radians) unless a comment says
 //! otherwise.

@@ -1,6 +1,6 @@
-//! Compares a sweep over a net by all instruction sets. It is small enough for Miri.
+//! Compares sweeps over a net between all instruction sets. The net is small enough for Miri.
 //!
-//! It is an integration test, because unit tests would compile all kernels a second time.
+//! This is an integration test, because unit tests would compile all kernels a second time.
 
 use glam::{DVec3, dvec3};
 use ropelab_mechanics::constraint::{
@@ -9,8 +9,8 @@ use ropelab_mechanics::constraint::{
 use ropelab_mechanics::mesh::Link;
 use ropelab_mechanics::numerics::simd::Isa;
 
-/// A small net only. `tests/physics/fast_paths` compares nets of every size and with every kind of
-/// missing or one-sided link.
+/// Tests only a small net. `tests/physics/fast_paths` compares nets of every size and with every
+/// kind of missing or one-sided link.
 #[test]
 fn a_small_net_moves_as_by_the_plain_loop() {
     let link = |(a, b)| Link {

@@ -1,4 +1,4 @@
-//! Choice of a constraint solver, with its parameters. The solver's own file explains it.
+//! Choice of a constraint solver, with its parameters. Each solver's own file explains its method.
 
 use super::sweep::SweepOrder;
 use serde::{Deserialize, Serialize};
@@ -11,19 +11,19 @@ pub enum ConstraintSolver {
     /// Every link is a spring.
     #[default]
     None,
-    /// Position-based dynamics (Jakobsen): one link after the other is corrected to its rest
-    /// length.
+    /// Position-based dynamics (Jakobsen): corrects one link after the other to its rest length.
     Relaxation(Relaxation),
     /// Relaxation with compliance.
     Xpbd(Xpbd),
-    /// Corrections along the directions at the start of the step, which keeps it symplectic. Under
-    /// a load F, steps need ωh < 2, where ω² = Σ F/(m l) over the links at a particle.
+    /// Corrections along the links' directions at the start of the step, which keep the step
+    /// symplectic. A load F requires steps with ωh < 2, where ω² = Σ F/(m l) over the links at a
+    /// particle.
     Shake(Shake),
-    /// XPBD of all links of a rope or tree at once. On cloths it solves a spanning tree and sweeps
-    /// the other links.
+    /// XPBD that solves all links of a rope or tree together. On cloths it solves a spanning tree
+    /// and sweeps the other links.
     Direct(Direct),
-    /// Soft links whose stiffness is a frequency (Box2D v3). Ropes explode under explicit Euler and
-    /// `SymplecticEulerPositionFirst`.
+    /// Soft links whose stiffness is given as a frequency (Box2D v3). Ropes explode under explicit
+    /// Euler and `SymplecticEulerPositionFirst`.
     SoftStep(SoftStep),
     /// SHAKE that also removes velocities which would change a length.
     Rattle(Rattle),
@@ -31,7 +31,7 @@ pub enum ConstraintSolver {
     Vbd(Vbd),
 }
 
-/// Position-based dynamics: one link after the other is corrected to its rest length.
+/// Position-based dynamics: corrects one link after the other to its rest length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Relaxation {
@@ -86,17 +86,17 @@ pub struct Xpbd {
     pub order: SweepOrder,
     /// Compliance ≥ 0 in m/N of links that are not rigid; `None` = 1/stiffness of each link.
     pub compliance: Option<f64>,
-    /// Damping ≥ 0 in N·s/m, without effect at compliance 0; replaces `stiffness_damping`, too.
-    /// `None` = damping of each link.
+    /// Damping ≥ 0 in N·s/m, which replaces the links' own damping and `stiffness_damping`. It has
+    /// no effect at compliance 0. `None` = damping of each link.
     pub damping: Option<f64>,
     /// Over-relaxation ω in (0, 2): factor on every correction.
     ///
-    /// With a value other than 1, the plain loop sweeps all links.
+    /// Values other than 1 are slower, because no SIMD kernel supports them.
     pub omega: f64,
     /// Every sweep resets λ to 0, so links become rigid: a common mistake (newton-physics/newton,
     /// issue 2933).
     ///
-    /// Each sweep then corrects as if it were the first sweep. The plain loop sweeps all links.
+    /// Each sweep then corrects as if it were the first sweep. No SIMD kernel supports this.
     pub forgets: bool,
 }
 
@@ -121,7 +121,8 @@ impl Default for Xpbd {
 pub struct Shake {
     /// Permitted relative error of a length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Most sweeps per substep, 1 to 100,000. A step that needs more counts as unconverged.
+    /// Maximum number of sweeps per substep, 1 to 100,000. A step that needs more counts as
+    /// unconverged.
     pub max_iterations: u32,
 }
 
@@ -136,7 +137,8 @@ impl Default for Shake {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
-    /// Solves per substep, 1 to 100,000: one leaves an error of about 0.1 %, two 1e-7.
+    /// Solves per substep, 1 to 100,000. One solve leaves an error of about 0.1 %, two solves leave
+    /// 1e-7.
     pub iterations: u32,
 }
 
@@ -152,44 +154,43 @@ impl Default for Direct {
 pub struct SoftStep {
     /// Sweeps with bias per substep, 1 to 100,000.
     pub iterations: u32,
-    /// Frequency f > 0 of every link in hertz; `None` = that of each link's material, 0.25/h for
-    /// rigid links.
+    /// Frequency f > 0 of every link in hertz; `None` = the frequency of each link's material, or
+    /// 0.25/h for rigid links.
     pub hertz: Option<f64>,
-    /// Damping ratio ζ ≥ 0 of all links with `hertz`, otherwise of rigid links.
+    /// Damping ratio ζ ≥ 0: of all links if `hertz` is set, otherwise of rigid links only.
     pub damping_ratio: f64,
     /// Sweeps of the relax pass, 0 to 100,000.
     pub relax: u32,
-    /// True to limit f to 0.25/h, as in Box2D, but not in Rapier.
+    /// True to limit f to 0.25/h as Box2D does. Rapier has no such limit.
     pub limited: bool,
 }
 
 impl Default for SoftStep {
-    /// Joints of Box2D: 60 Hz, damping ratio 2, one sweep and one relax pass.
+    /// Values of Box2D's joints: 60 Hz, damping ratio 2, one sweep and one relax pass.
     fn default() -> Self {
         Self { iterations: 1, hertz: Some(60.0), damping_ratio: 2.0, relax: 1, limited: true }
     }
 }
 
-/// [`Shake`], followed by a velocity stage: after the positions, velocities are projected so that
-/// no link changes its length.
+/// [`Shake`], followed by a projection of the velocities, after which no link changes its length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {
     /// Permitted relative error of a length, 1e-15 to 0.1.
     pub tolerance: f64,
-    /// Most sweeps per substep, 1 to 100,000. A step that needs more counts as unconverged.
+    /// Maximum number of sweeps per substep, 1 to 100,000. A step that needs more counts as
+    /// unconverged.
     pub max_iterations: u32,
 }
 
 impl Default for Rattle {
-    /// The defaults of SHAKE.
     fn default() -> Self {
         let Shake { tolerance, max_iterations } = Shake::default();
         Self { tolerance, max_iterations }
     }
 }
 
-/// Implicit Euler of the links' springs, solved particle by particle.
+/// Implicit Euler for links as springs, solved particle by particle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Vbd {

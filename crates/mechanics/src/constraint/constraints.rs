@@ -13,8 +13,9 @@ use crate::numerics::simd::{Isa, Width};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Links and bends for a constraint solver, with the solver's data. They are built once for a scene
-/// and its settings. [`super::Solver::prepare`] adds the data of one solver or sweep order.
+/// Links and bends for a constraint solver, with the solver's data. A simulation builds them once
+/// for a scene and its settings. [`super::Solver::prepare`] adds the data of one solver or sweep
+/// order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
     pub(super) network: Network,
@@ -119,9 +120,9 @@ impl Constraints {
         }
     }
 
-    /// Replaces the bends. Kernels make all sweeps over their links at once, but with several
-    /// sweeps per step bends and links must alternate. So constraints with bends and more than one
-    /// sweep per step must have no kernels, see [`Self::with_isa`].
+    /// Replaces the bends. A kernel makes all its sweeps at once, but sweeps over bends and links
+    /// must alternate. So constraints with bends and several sweeps per step must have no kernels,
+    /// see [`Self::with_isa`].
     pub fn set_bends(&mut self, bends: &Bends) {
         if *self.bends.bends() != *bends {
             self.solver_data.drop_if(|data| data.contains_bends());
@@ -129,7 +130,7 @@ impl Constraints {
         self.bends = BendConstraints::new(bends);
     }
 
-    /// Computes the coefficients of all multipliers, unless those of the same tuning are stored.
+    /// Computes the coefficients of all multipliers, unless they are stored for the same tuning.
     /// Returns true if a link has damping. [`super::Solver::prepare`] must have built the data of
     /// the sweep order `tuning.order`.
     pub(super) fn tune(&mut self, tuning: Tuning) -> bool {
@@ -166,8 +167,8 @@ impl Constraints {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { network, bends, tuned, paths, .. } = self;
         let job = SweepJob { iterations: iterations as usize, formula, w };
-        // Bends come first in each sweep. The kernels below make all sweeps at once, which is
-        // correct beside bends because constraints with bends and several sweeps have no kernels.
+        // Bends come first in each sweep. The kernels below make all sweeps at once. This is
+        // correct, because constraints with bends and several sweeps have no kernels.
         bends.sweep(w, x);
         paths.sweep_by_rows(order, job, &mut InPlace::new(x, start));
         paths.sweep(order, job, x, start);
@@ -228,8 +229,8 @@ impl Constraints {
         }
     }
 
-    /// Moves the link forces from which the solver will start the next substep to `forces`: one per
-    /// link, in newtons. If the solver does not support a warm start, `forces` stays unchanged.
+    /// Moves the link forces for the solver's next warm start to `forces`: one per link, in
+    /// newtons. If the solver does not support a warm start, `forces` stays unchanged.
     pub fn store_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.solver_data.warm_start() {
             std::mem::swap(own, forces);
@@ -313,9 +314,9 @@ impl Constraints {
     }
 
     /// Returns the distance in metres by which the links of a section (two rows of a grid) may
-    /// still stretch before a link reaches `factor` times its rest length, slightly underestimated.
-    /// Zero or negative if a link has reached that length. `None` if no section has the index
-    /// `section`.
+    /// still stretch before a link reaches `factor` times its rest length. Zero or negative if a
+    /// link has reached that length. The distance is slightly underestimated. `None` if no section
+    /// has the index `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }

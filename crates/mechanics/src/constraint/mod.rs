@@ -1,10 +1,10 @@
 //! Constraint solvers for [`Link`]s: `relaxation.rs`, `xpbd.rs`, `shake.rs`, `rattle.rs`, `direct`,
-//! `soft_step.rs` and `vbd.rs`. `choice.rs` has their parameters. The other files contain the data
-//! of the solvers, `sweep` (orders and the plain loop), and the SIMD `kernels`.
+//! `soft_step.rs` and `vbd.rs`. `choice.rs` has their parameters, `sweep` the sweep orders and the
+//! plain loop, `kernels` the SIMD code. The other files contain the solvers' data.
 //!
-//! Most solvers sweep over the links. A rule computes one vector p per link, which moves the ends
-//! by `x_a += w_a p` and `x_b -= w_b p` (w = 1/m), so it conserves momentum. Only VBD sweeps over
-//! particles instead of links, and conserves momentum only at convergence.
+//! Most solvers sweep over the links. They compute a vector p for each link and move its ends by
+//! `x_a += w_a p` and `x_b -= w_b p` (w = 1/m), which conserves momentum. VBD sweeps over the
+//! particles instead, and conserves momentum only at convergence.
 //!
 //! To add a solver, add a struct with its parameters and a variant of [`ConstraintSolver`] to
 //! `choice.rs`, implement [`Solver`] in `NAME.rs`, and add an arm to the macro `chosen`.
@@ -53,10 +53,10 @@ use strum::IntoEnumIterator;
 pub struct Projection {
     /// Number of sweeps over all links.
     pub iterations: u32,
-    /// Largest residual of a link's equation divided by the link's rest length L. It is |l − L|/L,
-    /// or 0 for a slack one-sided link. XPBD: |C + α̃λ + …|/L, which is |l − L|/L at compliance 0.
-    /// VBD: estimate of |l − l∞|/L, where l∞ is the length after infinitely many sweeps. Infinite
-    /// if a position is not finite.
+    /// Largest residual of a link's equation, divided by the link's rest length L: |l − L|/L, or 0
+    /// for a slack one-sided link. For XPBD it is |C + α̃λ + …|/L, which is |l − L|/L at compliance
+    /// 0. For VBD it is an estimate of |l − l∞|/L, where l∞ is the length after infinitely many
+    /// sweeps. Infinite if a position is not finite.
     pub residual: f64,
     /// SHAKE and RATTLE: true if the residual is within the tolerance. Solvers with a fixed number
     /// of sweeps: true if the residual is finite.
@@ -105,13 +105,13 @@ impl ConstraintSolver {
         }
     }
 
-    /// Returns the number of sweeps per substep; the maximum number for a solver with a tolerance.
-    /// `None` if there is no solver.
+    /// Returns the number of sweeps per substep, or the maximum number for a solver with a
+    /// tolerance. `None` if there is no solver.
     pub fn iterations(mut self) -> Option<u32> {
         self.solver_mut()?.iterations_mut().copied()
     }
 
-    /// Sets the number of sweeps per substep; for a solver with a tolerance the maximum number.
+    /// Sets the number of sweeps per substep, or the maximum number for a solver with a tolerance.
     pub fn set_iterations(&mut self, most: u32) {
         if let Some(iterations) = self.solver_mut().and_then(|solver| solver.iterations_mut()) {
             *iterations = most;
@@ -127,9 +127,9 @@ impl ConstraintSolver {
         Some(chosen!(self, return None))
     }
 
-    /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
-    /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
-    /// 1/kg, `h` the length of the substep in seconds.
+    /// Returns the spring that is equivalent to a link under this solver. The spring's force is k
+    /// (l − L) + c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the
+    /// link's ends in 1/kg, `h` the length of the substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if self.constrains(link) { self.equivalent_spring(link, w, h) } else { Some(*link) }
     }

@@ -18,8 +18,8 @@ pub(super) struct Multiplier {
     pub gamma: f64,
 }
 
-/// Parameters from which the coefficients α̃ and γ of a link's multiplier follow. The coefficients
-/// stay valid as long as these parameters do not change.
+/// Parameters that determine the coefficients α̃ and γ of a link's multiplier. The coefficients are
+/// valid until a parameter changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tuning {
     /// Sweep order of the projections.
@@ -44,7 +44,7 @@ impl Tuning {
 }
 
 /// Returns the residual C + α̃λ + γ∇C·(x − start) of a link, where C = l − L and ∇C = (−d/l, d/l).
-/// Sweeps reduce it to 0.
+/// Sweeps reduce the residual to 0.
 #[inline(always)]
 pub(super) fn equation(
     link: &Link,

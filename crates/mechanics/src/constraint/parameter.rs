@@ -26,13 +26,14 @@ pub struct Parameter<'a> {
 pub enum ParameterValue<'a> {
     /// Number; the range may span many orders of magnitude.
     Number(&'a mut f64, RangeInclusive<f64>),
-    /// Fraction between almost 0 and 1.
+    /// Fraction above 0 and at most 1.
     Fraction(&'a mut f64, RangeInclusive<f64>),
     /// Tolerance, typed in exponent notation.
     Tolerance(&'a mut f64, RangeInclusive<f64>),
     /// Integer.
     Count(&'a mut u32, RangeInclusive<u32>),
-    /// Optional number that replaces each link's own value; the number to begin with; the range.
+    /// Optional number that replaces each link's own value, its initial value when a user switches
+    /// it on, and its range.
     Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
     /// Switch and its caption.
     Switch(&'a mut bool, &'static str),
@@ -44,37 +45,34 @@ pub enum ParameterValue<'a> {
     Root(&'a mut Root),
 }
 
-/// Returns the parameter "sweep order" for this value.
 pub(super) fn order(value: &mut SweepOrder) -> Parameter<'_> {
     Parameter {
         label: "sweep order",
         unit: "",
-        text: "Order in which a sweep visits the links: end to end carries a correction along \
-               the whole rope, coloured links do not wait for each other, so compare stretch and \
+        text: "Order in which a sweep corrects the links. End to end carries a correction along \
+               the whole rope; coloured links do not wait for each other. Compare stretch and \
                cost.",
         source: "Gauss–Seidel and Jacobi iteration",
         value: ParameterValue::Order(value),
     }
 }
 
-/// Returns the parameter "over-relaxation" for this value.
 pub(super) fn omega(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "over-relaxation",
         unit: "",
-        text: "Factor ω on every correction: press best and watch a hanging rope stretch less \
-               with the same sweeps, though one that whips may be worse off.",
+        text: "Factor ω on every correction: press \"best\" and watch a hanging rope stretch less \
+               with the same sweeps. A rope that whips may stretch more.",
         source: "Young 1954, Trans. AMS 76, 92",
         value: ParameterValue::Omega(value),
     }
 }
 
-/// Returns the parameter "tolerance" for this value.
 pub(super) fn tolerance(value: &mut f64) -> Parameter<'_> {
     Parameter {
         label: "tolerance",
         unit: "of the length",
-        text: "Error of a link's length up to which it counts as converged: raise it and watch \
+        text: "Relative length error up to which a link counts as converged: raise it and watch \
                the cost of a step fall and the stretch grow.",
         source: "Ryckaert, Ciccotti and Berendsen 1977",
         value: ParameterValue::Tolerance(value, 1e-15..=0.1),

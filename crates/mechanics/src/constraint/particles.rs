@@ -1,5 +1,5 @@
-//! Particles of a projection: whole columns, and access row by row, by which a kernel loads
-//! particles before its sweeps and stores them after its sweeps.
+//! Particles of a projection: as whole columns, or through an access by which a kernel loads and
+//! stores them row by row.
 
 use crate::numerics::simd::Span;
 use glam::DVec3;
@@ -18,13 +18,13 @@ pub struct Particles<'a> {
     pub times: Times,
 }
 
-/// Times of a projection in seconds, positive. They differ if an integrator lets a force move a
-/// particle less far than over the whole substep, as BDF2 does.
+/// Times of a projection in seconds, positive. They differ if an integrator lets a force f move a
+/// particle less far than by f·substep²/m, as BDF2 does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
-    /// A force f moves a particle of mass m by f h²/m.
+    /// Time h in the displacement f h²/m of a particle of mass m by a force f.
     pub h: f64,
-    /// Length of the substep. A displacement divided by it is a speed, on which dampers act.
+    /// Length of the substep. Dampers act on the speed, a displacement divided by this length.
     pub substep: f64,
 }
 
@@ -36,8 +36,7 @@ impl From<f64> for Times {
 }
 
 impl<'a> Particles<'a> {
-    /// Combines these columns for a projection with these times, or in a substep of so many
-    /// seconds.
+    /// Combines the columns. `times` is a [`Times`], or the length of the substep in seconds.
     pub fn new(
         w: &'a [f64],
         start: &'a [DVec3],
@@ -48,8 +47,8 @@ impl<'a> Particles<'a> {
     }
 }
 
-/// Maximum number of columns to prefetch: positions and velocities at the start of a substep, at
-/// its end and at the end of the next substep, and inverse masses.
+/// Maximum number of columns to prefetch: the inverse masses, and positions and velocities at three
+/// times (start of a substep, its end, and the end of the next substep).
 pub const MOST_PREFETCHED: usize = 7;
 
 /// Access to the particles of a projection. A kernel loads particles before the first sweep and
@@ -63,7 +62,7 @@ pub trait ParticleAccess: Send {
     fn substeps(&self) -> usize;
 
     /// Loads some particles for the sweeps of a substep. `substep` counts from 0. Each particle is
-    /// loaded once per substep; before it is loaded for the next substep it must have been stored.
+    /// loaded once per substep, and must be stored before it is loaded for the next substep.
     fn load(&mut self, substep: usize, particles: Range<usize>) -> Loaded<'_>;
 
     /// Returns the memory that loading and storing these particles will access, for prefetching.

@@ -13,7 +13,7 @@
 //! gradients. If conjugate gradients fail, e.g. if pins pull at rigid diagonals, solves of a
 //! spanning tree alternate with sweeps over the other links, at most a thousand times.
 //!
-//! A one-sided link takes part if it is taut and getting longer.
+//! A one-sided link is included only while it is taut and getting longer.
 
 use super::choice::{ConstraintSolver, Rattle, Shake};
 use super::conjugate_gradients::NetSystem;
@@ -29,7 +29,6 @@ use crate::names::CatalogueEntry;
 use glam::DVec3;
 
 impl Rattle {
-    /// Returns SHAKE with the same parameters, for the position stage.
     fn shake(&self) -> Shake {
         let Self { tolerance, max_iterations } = *self;
         Shake { tolerance, max_iterations }
@@ -43,7 +42,7 @@ impl Solver for Rattle {
             title: "RATTLE",
             reference: "Andersen 1983, Rattle: a velocity version of the Shake algorithm for \
                         molecular dynamics calculations, J. Comput. Phys. 52, 24",
-            verdict: "SHAKE whose velocities obey the links, too: second order, keeps its energy; \
+            verdict: "SHAKE that also projects velocities: second order, conserves energy; \
                       slow on cloths with rigid diagonals",
         }
     }

@@ -54,7 +54,7 @@ impl Solver for Relaxation {
             title: "relaxation (position-based dynamics)",
             reference: "Jakobsen 2001, Advanced character physics; Müller et al. 2007, J. Vis. \
                         Commun. Image Represent. 18, 109",
-            verdict: "never explodes, but stiffness depends on sweeps and motion decays like \
+            verdict: "never explodes; stiffness depends on sweeps, and motion decays as under \
                       implicit Euler",
         }
     }
@@ -90,15 +90,15 @@ impl Solver for Relaxation {
         let root = Parameter {
             label: "square root",
             unit: "",
-            text: "Exact restores a link's length in one visit, the article's form without a \
-                   square root leaves a small error: watch the stretch.",
+            text: "With the square root, one correction restores a link's length. The article's \
+                   formula without a root leaves a small error: compare the stretch.",
             source: "Jakobsen 2001, Advanced Character Physics",
             value: ParameterValue::Root(root),
         };
         let stiffness = Parameter {
             label: "stiffness",
-            unit: "fraction a visit",
-            text: "Fraction of the error that one visit removes: watch the rope become stiffer \
+            unit: "of the error",
+            text: "Fraction of a link's error that one correction removes: watch the rope stiffen \
                    with more sweeps or shorter steps, the known defect of the method.",
             source: "Müller et al. 2007, Position Based Dynamics",
             value: ParameterValue::Fraction(stiffness, 0.01..=1.0),

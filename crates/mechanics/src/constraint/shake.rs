@@ -7,19 +7,20 @@
 //! from end to end correct one-sided links, and all links that Newton's method leaves outside the
 //! tolerance.
 //!
-//! Departures from the paper: If links turn too far for multipliers along their directions at the
-//! start of the step, all links are restored to their lengths along their current directions, in
-//! ropes and trees by the direct solver, in nets and cloths by conjugate gradients. If sweeps reach
-//! their maximum number or leave a link turned by more than a right angle, particles have moved far
-//! from their places, which no later step would correct. Sweeps of relaxation then start again from
-//! the free motion, with the same maximum number. Such steps count as unconverged.
+//! Departures from the paper: Links may turn too far for multipliers along their directions at the
+//! start of the step. Their lengths are then restored along their current directions, by the direct
+//! solver in ropes and trees, by conjugate gradients in nets and cloths. The sweeps may reach their
+//! maximum number, or turn a link by more than a right angle. Particles are then far from their
+//! correct positions, and no later step would correct them. So sweeps of relaxation start again
+//! from the free motion, with the same maximum number. Such steps count as unconverged.
 //!
-//! The velocities after a step of velocity Verlet contain the reaction at the start of the step. On
-//! links that turn with the angular velocity ω, these velocities are too large by the fraction
-//! (ωh)²/2 from the first step on. The positions keep the angular momentum Σ m x × Δx/h exactly.
+//! The velocities after a step of velocity Verlet contain the impulses of the link forces at the
+//! start of the step. On links that turn with the angular velocity ω, these velocities are too
+//! large by the fraction (ωh)²/2 from the first step on. The positions conserve the angular
+//! momentum Σ m x × Δx/h exactly.
 //!
-//! SHAKE is explicit across the links. Under a load F it therefore needs steps with ωh < 2, where
-//! ω² = Σ F/(m l) over the links of length l at a particle of mass m.
+//! SHAKE is explicit perpendicular to the links. A load F therefore requires steps with ωh < 2,
+//! where ω² = Σ F/(m l) over the links of length l at a particle of mass m.
 
 use super::choice::{ConstraintSolver, Shake};
 use super::conjugate_gradients::NetSystem;
@@ -40,7 +41,6 @@ use glam::DVec3;
 /// step, each solve leaves a twentieth of the error.
 const MOST_SOLVES: u32 = 30;
 
-/// Result of the sweeps of SHAKE.
 struct Swept {
     iterations: u32,
     /// True if a link could not be corrected along its direction at the start of the step, and was
@@ -162,7 +162,7 @@ impl Solver for Shake {
             name: "shake",
             title: "SHAKE",
             reference: "Ryckaert, Ciccotti and Berendsen 1977, J. Comput. Phys. 23, 327",
-            verdict: "rigid links that keep their energy; slow on cloths with rigid diagonals; \
+            verdict: "rigid links that conserve energy; slow on cloths with rigid diagonals; \
                       loses energy where light links swing under a load with ωh > 2",
         }
     }
@@ -214,9 +214,9 @@ impl Solver for Shake {
     }
 
     /// True if the projection counts as converged: at most `max_iterations` sweeps or solves, and a
-    /// residual (l − L)/L within the tolerance. The sweeps end by the error (l² − L²)/(2L²)
-    /// instead, which differs from the residual by terms of second order. The factor 1 + tolerance
-    /// allows for this difference.
+    /// residual (l − L)/L within the tolerance. The sweeps test the error (l² − L²)/(2L²) instead,
+    /// which differs from the residual by terms of second order. The factor 1 + tolerance allows
+    /// for this difference.
     fn meets_tolerance(&self, residual: f64, iterations: u32) -> bool {
         iterations <= self.max_iterations && residual <= self.tolerance * (1.0 + self.tolerance)
     }
@@ -259,13 +259,13 @@ fn length_correction(link: &Link, ends: &Ends) -> Option<DVec3> {
 }
 
 /// Returns the correction p = g s with g = (d·d − L²) / (2 (w_a + w_b) s·d), where s is the link's
-/// vector at the start of the step and d its current vector. It is one Newton step for |d − (w_a +
-/// w_b) g s| = L.
+/// vector at the start of the step and d its current vector. The correction is one Newton step for
+/// |d − (w_a + w_b) g s| = L.
 ///
 /// `None` if the step would move d beyond the foot of the perpendicular on s, or if the link has
 /// turned by more than a right angle: g s may then be huge or of the wrong sign. The caller then
-/// corrects the link along d, a departure from the paper. This happens only in steps far too long
-/// for an accurate SHAKE.
+/// corrects the link along d, a departure from the paper. This departure happens only in steps far
+/// too long for an accurate SHAKE.
 fn along_start(ends: &Ends, s: DVec3, excess: f64) -> Option<DVec3> {
     let along = s.dot(ends.b - ends.a);
     let is_near = along > 0.0 && s.length_squared() * excess.abs() <= 2.0 * along * along;

@@ -17,11 +17,11 @@
 //! Δλ = −massScale m (v_n + biasRate C) − impulseScale λ,   λ ← λ + Δλ,   v ± w Δλ n
 //! ```
 //!
-//! After the positions have moved, the relax pass repeats this along the new directions with
-//! (biasRate, massScale, impulseScale) = (0, 1, 0). It removes the velocity that only served to
-//! correct positions. It is one sweep of RATTLE's velocity projection. The pass skips links that
-//! have the stiffness of their material, as Box2D skips the springs of its joints: their velocity
-//! is part of the motion, and without it they would creep.
+//! After the positions have moved, the relax pass repeats the correction along the new directions
+//! with (biasRate, massScale, impulseScale) = (0, 1, 0). The pass is one sweep of RATTLE's velocity
+//! projection. It removes the velocity that only served to correct positions. The pass skips links
+//! that have the stiffness of their material, as Box2D skips the springs of its joints. The
+//! velocity of such links is part of the motion, and without it they would creep.
 //!
 //! The stored impulse balances the forces of a substep. The displacement in that substep must
 //! therefore contain the full effect of the forces. Explicit Euler and position-first Euler move by
@@ -111,8 +111,8 @@ impl Solver for SoftStep {
             title: "Soft Step (TGS Soft)",
             reference: "Catto 2024, Solver2D, box2d.org/posts/2024/02/solver2d; formulas of \
                         b2MakeSoft in Box2D v3, src/solver.h",
-            verdict: "what Box2D, Rapier and Bepu run: cheap and calm, but with a hundredth of the \
-                      mass a link of 60 Hz is a hundred times softer; explodes under explicit \
+            verdict: "used by Box2D, Rapier and Bepu: cheap and calm, but between particles of \
+                      1/100 mass a link of 60 Hz is 100 times softer; explodes under explicit \
                       Euler and position-first Euler",
         }
     }
@@ -147,32 +147,32 @@ impl Solver for SoftStep {
         let hertz = Parameter {
             label: "frequency",
             unit: "Hz",
-            text: "Frequency of every link at the mass of its ends, instead of that of its own \
-                   stiffness: watch a light rope stretch under a load that a heavy one holds.",
+            text: "Frequency of every link with the masses at its ends, in place of its own \
+                   stiffness: watch a light rope stretch more than a heavy one under a load.",
             source: "Box2D v3, b2MakeSoft",
             value: ParameterValue::Optional(hertz, 60.0, 1e-3..=1e9),
         };
         let limited = Parameter {
             label: "at most",
             unit: "",
-            text: "Box2D limits the frequency of joints to a quarter of its substeps a second, \
-                   Rapier does not: switch it off and watch stiff links stretch less.",
+            text: "Limits the frequency to a quarter of the substep rate, as in Box2D. \
+                   Rapier has no limit: switch it off and watch stiff links stretch less.",
             source: "Box2D v3, src/joint.c",
             value: ParameterValue::Switch(limited, "0.25 of the substeps a second"),
         };
         let damping_ratio = Parameter {
             label: "damping ratio",
             unit: "",
-            text: "Damping ratio, 1 = critical, of every link if a frequency is set, otherwise \
-                   of rigid links: far below 1 watch links bounce.",
+            text: "Damping ratio (1 = critical) of every link if a frequency is set, otherwise \
+                   of rigid links: set it far below 1 and watch links bounce.",
             source: "Box2D v3, b2MakeSoft",
             value: ParameterValue::Number(damping_ratio, 0.0..=1e6),
         };
         let relax = Parameter {
             label: "relax passes",
             unit: "",
-            text: "Sweeps over velocities at the end of a substep, which remove the speed that \
-                   only corrected positions: without them watch the energy grow.",
+            text: "Sweeps over velocities at the end of a substep. They remove the velocity that \
+                   only corrected positions: set 0 and watch the energy grow.",
             source: "Catto 2024, Solver2D",
             value: ParameterValue::Count(relax, 0..=100_000),
         };
@@ -191,7 +191,8 @@ impl Solver for SoftStep {
         }
         let (omega, zeta) = self.frequency_and_damping(link, w, h.into());
         let [stiffness, damping] = [omega * omega / w, 2.0 * zeta * omega / w];
-        // The mark of a rigid link decides on its frequency and its relax pass.
+        // Without `hertz`, the flag `rigid` selects the link's frequency and relax pass, so it is
+        // copied.
         let rigid = link.rigid && self.hertz.is_none();
         Some(Link { stiffness, damping, rigid, ..*link })
     }
@@ -220,7 +221,7 @@ impl Solver for SoftStep {
         if let Some(hertz) = self.hertz {
             return is_limited(&hertz).then(|| {
                 format!(
-                    "{} acts as {}: at most a quarter of the rate of substeps",
+                    "{} acts as {}, a quarter of the substep rate",
                     quantity_in_words(hertz, "Hz"),
                     quantity_in_words(most, "Hz"),
                 )
@@ -235,8 +236,8 @@ impl Solver for SoftStep {
         is_limited(&fastest).then(|| {
             let softer = (fastest / most).powi(2);
             format!(
-                "links of {} act as of {}, {} times as soft as their material: at most a quarter of \
-                 the rate of substeps",
+                "links of {} act as links of {} (a quarter of the substep rate), {} times as \
+                 soft as their material",
                 quantity_in_words(fastest, "Hz"),
                 quantity_in_words(most, "Hz"),
                 number_in_words(softer),
@@ -248,8 +249,8 @@ impl Solver for SoftStep {
         "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
-    /// Searches with the stiffness of the material: one frequency for all links would change the
-    /// rope. Few sweeps are enough, because of the warm start and the substeps.
+    /// Returns a search with the stiffness of the material, because one frequency for all links
+    /// would change the rope. Few sweeps are enough, because of the warm start and the substeps.
     fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, integrators) = (Self::of(None), FreeIntegrator::FIRST_ORDER);
         Some(SearchSettings { solver, sweeps: &[1, 2, 4], integrators, only_trees: false })
@@ -267,8 +268,9 @@ impl Solver for SoftStep {
         ]
     }
 
-    /// Tries the stiffness of the material: another frequency would make another rope. The warm
-    /// start keeps the forces of loads from substep to substep. Engines start with 4 substeps.
+    /// Returns trials with the stiffness of the material, because one frequency for all links would
+    /// change the rope. The warm start keeps the forces of loads from substep to substep. The
+    /// trials begin with 4 substeps, the default of physics engines.
     fn remedy_trials(&self) -> Option<RemedyTrials> {
         use Defect::{SoftConstraints, UnstableConstraints, UnstableSprings};
         let integrator = Some(FreeIntegrator::SymplecticEuler);
@@ -282,7 +284,7 @@ impl Solver for SoftStep {
     fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
         let Self { iterations, hertz, damping_ratio, relax, limited } = *self;
         if !limited {
-            return Err(NoLoop::Parameter("frequencies above a quarter of the rate of substeps"));
+            return Err(NoLoop::Parameter("frequencies above a quarter of the substep rate"));
         }
         Ok(PlainLoop {
             form: usize::from(hertz.is_none()),
@@ -338,7 +340,6 @@ impl Solver for SoftStep {
     }
 }
 
-/// Data of one link during a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Equation {
     /// Unit vector from end a to end b at the start of the substep.
@@ -352,7 +353,6 @@ struct Equation {
     is_relaxed: bool,
 }
 
-/// Links with the data of the current substep.
 #[derive(Clone, Debug, PartialEq)]
 struct SoftLinks {
     links: Vec<Link>,

@@ -12,15 +12,13 @@ use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
 
-/// Requirement of an energy-conserving solver on the integrator: the time by which a force must
-/// have caused its full displacement h² f/m.
+/// Requirement of an energy-conserving solver on the integrator: the substep by whose end a force f
+/// must have caused its full displacement h² f/m.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequiredMotion {
-    /// The full displacement h² f/m in the substep in which the force f acts, or in the next
-    /// substep.
+    /// The substep in which the force acts, or the next substep.
     Positions,
-    /// The full displacement h² f/m in the substep in which the force f acts, because velocities
-    /// are projected at the end of this substep.
+    /// The substep in which the force acts, because velocities are projected at its end.
     PositionsAndVelocities,
 }
 
@@ -38,8 +36,8 @@ pub trait Solver {
     /// parameter.
     fn check(&self) -> Result<(), String>;
 
-    /// Returns the number of sweeps per substep; the maximum number for a solver with a tolerance.
-    /// `None` if there is no solver.
+    /// Returns the number of sweeps per substep, or the maximum number for a solver with a
+    /// tolerance. `None` if there is no solver.
     fn iterations_mut(&mut self) -> Option<&mut u32> {
         None
     }
@@ -69,28 +67,28 @@ pub trait Solver {
     }
 
     /// True if the solver treats this link as a constraint. Other links stay springs. Relaxation,
-    /// SHAKE, and Soft Step with one frequency for all links leave bend links to the springs: rigid
-    /// bend links would make a rope a stick.
+    /// SHAKE, and Soft Step with one frequency for all links leave bend links as springs, because
+    /// rigid bend links would turn a rope into a stick.
     fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
     /// True if bends become constraints, false if they stay a force. Relaxation and SHAKE have no
-    /// compliance, so bends as constraints would make a rope a stick.
+    /// compliance, so bends as constraints would turn a rope into a stick.
     fn constrains_bends(&self) -> bool {
         false
     }
 
-    /// Returns the spring that is equivalent to a link under this solver. Its force is k (l − L) +
-    /// c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the link's ends in
-    /// 1/kg, `h` the length of the substep in seconds.
+    /// Returns the spring that is equivalent to a link under this solver. The spring's force is k
+    /// (l − L) + c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the
+    /// link's ends in 1/kg, `h` the length of the substep in seconds.
     fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
     }
 
-    /// Returns the spring that the solver approximates on an elastic link, the better the shorter
-    /// the substeps and the more sweeps they have. `None` if the solver keeps elastic links at
-    /// their rest lengths, or if masses and steps decide on their stiffness.
+    /// Returns the spring that the solver approximates on an elastic link. Shorter substeps and
+    /// more sweeps improve the approximation. `None` if the solver keeps elastic links at their
+    /// rest lengths, or if their stiffness depends on masses and step size.
     fn approximated_spring(&self, _link: &Link) -> Option<Link> {
         None
     }
@@ -106,27 +104,27 @@ pub trait Solver {
         false
     }
 
-    /// True if the stiffness of links differs from that of their material and depends on masses and
-    /// step size.
+    /// True if the stiffness of links differs from the stiffness of their material and depends on
+    /// masses and step size.
     fn has_own_stiffness(&self) -> bool {
         false
     }
 
     /// Returns the requirement on the integrator under which the solver conserves energy. `None` if
-    /// the solver dissipates energy anyway.
+    /// the solver always dissipates energy.
     fn required_motion(&self) -> Option<RequiredMotion> {
         None
     }
 
-    /// Describes, as a clause, a limit of the solver that lowers its parameters in substeps of `h`
-    /// seconds, with the lowered values. `None` if no limit takes effect. `w` are the inverse
+    /// Describes a limit that lowers the solver's parameters in substeps of `h` seconds. The text
+    /// is a clause with the lowered values. `None` if no limit takes effect. `w` are the inverse
     /// masses of all particles.
     fn limit(&self, _h: f64, _links: &mut dyn Iterator<Item = Link>, _w: &[f64]) -> Option<String> {
         None
     }
 
-    /// Returns the solver with sweeps that add nothing to Gauss–Seidel or Jacobi, i.e. without
-    /// over-relaxation, and their order. `None` if the solver has no factor ω.
+    /// Returns the solver without over-relaxation, i.e. with plain Gauss–Seidel or Jacobi sweeps,
+    /// and the order of these sweeps. `None` if the solver has no factor ω.
     fn plain_sweeps(&self) -> Option<(ConstraintSolver, SweepOrder)> {
         None
     }
@@ -136,7 +134,7 @@ pub trait Solver {
         1.0
     }
 
-    /// Returns the work of a sweep over a link, relative to the force of a spring.
+    /// Returns the cost of one sweep per link, in evaluations of a spring force.
     fn work_of_a_sweep(&self) -> u64 {
         1
     }
@@ -200,8 +198,8 @@ pub trait Solver {
     }
 
     /// Makes the velocity stage, after [`Self::project`] in the same substep of `h` seconds:
-    /// removes velocities that only corrected positions. `x` are the final positions, `v` the
-    /// velocities in m/s to be changed.
+    /// removes the part of the velocities that only corrected positions. `x` are the final
+    /// positions, `v` the velocities in m/s to be changed.
     fn project_velocities(
         &self,
         _c: &mut Constraints,
@@ -230,8 +228,8 @@ pub trait Solver {
         0
     }
 
-    /// Returns the residual of the constraints at `x`, see [`super::Projection::residual`]. It
-    /// costs as much as a sweep, so simulations measure it only on demand.
+    /// Returns the residual of the constraints at `x`, see [`super::Projection::residual`]. This
+    /// costs as much as a sweep, so simulations measure the residual only on demand.
     fn residual(&self, c: &Constraints, w: &[f64], _start: &[DVec3], x: &[DVec3]) -> f64 {
         c.residual(w, x)
     }
@@ -243,7 +241,6 @@ pub trait Solver {
     }
 }
 
-/// No solver: every link is a spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NoSolver;
 
@@ -253,7 +250,7 @@ impl Solver for NoSolver {
             name: "none",
             title: "no constraints",
             reference: "Provot 1995, Deformation constraints in a mass-spring model",
-            verdict: "every link is a spring: the integrator alone decides",
+            verdict: "every link is a spring; the integrator determines stability",
         }
     }
 

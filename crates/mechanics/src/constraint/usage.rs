@@ -1,5 +1,6 @@
-//! Knowledge about the use of a solver: settings for typical use, for the search for the best
-//! settings, for comparisons and against defects of a lane, and its loop as source code.
+//! Settings of each solver for typical use, for searches, for comparisons, and as remedies for
+//! defects of a lane (one of several simulations that run side by side). Also the solver's loop as
+//! source code.
 
 use super::choice::ConstraintSolver;
 
@@ -13,13 +14,12 @@ pub enum FreeIntegrator {
 }
 
 impl FreeIntegrator {
-    /// Symplectic Euler and velocity Verlet, for a search of settings.
     const BOTH: &'static [Self] = &[Self::SymplecticEuler, Self::VelocityVerlet];
     /// Symplectic Euler only, for solvers that are themselves of first order.
     pub(crate) const FIRST_ORDER: &'static [Self] = &[Self::SymplecticEuler];
 }
 
-/// Solver with parameters and number of substeps, and its name in words.
+/// Typical settings of a solver: parameters and number of substeps, with a name in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommonSettings {
     /// Name with the number of sweeps, e.g. "XPBD, 10 sweeps".
@@ -86,7 +86,7 @@ pub enum Defect {
     SoftConstraints,
     /// Sweeps that leave a large residual.
     UnconvergedSweeps,
-    /// Energy of a swing that changes although nothing damps it.
+    /// Undamped swing whose energy changes.
     ChangedEnergy,
 }
 
@@ -106,7 +106,6 @@ pub struct RemedyTrials {
 }
 
 impl RemedyTrials {
-    /// Creates trials for lanes of any kind.
     pub(super) fn of(
         cures: &'static [Defect],
         trials: impl IntoIterator<Item = RemedyTrial>,
@@ -123,7 +122,7 @@ pub struct RemedyTrial {
     pub words: String,
     /// Solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Integrator of the free motion; `None` for that of the lane.
+    /// Integrator of the free motion; `None` = the lane's integrator.
     pub integrator: Option<FreeIntegrator>,
     /// Number of substeps.
     pub substeps: TrialSubsteps,
@@ -132,11 +131,11 @@ pub struct RemedyTrial {
 /// Number of substeps in a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialSubsteps {
-    /// As many as in the lane.
+    /// As many substeps as the lane has.
     AsInLane,
-    /// This number, which the trial's words contain.
+    /// This number, which [`RemedyTrial::words`] states.
     Exactly(u32),
-    /// This number, or that of the lane if it is larger.
+    /// This number, or the lane's number if it is larger.
     AtLeast(u32),
 }
 
@@ -156,7 +155,8 @@ pub struct PlainLoop {
     /// True if the loop changes velocities by impulses that it keeps from substep to substep, and
     /// moves the particles itself.
     pub moves_particles: bool,
-    /// Measures for hard steps that the loop leaves out. In gentle motion they do nothing.
+    /// Safeguards for violent motion that the loop leaves out. They have no effect on gentle
+    /// motion.
     pub omission: Option<&'static str>,
 }
 
@@ -165,7 +165,7 @@ pub struct PlainLoop {
 pub enum NoLoop {
     /// The loop would be too long.
     Solver,
-    /// The loop has no such parameter, in words after "with".
+    /// The loop does not support this parameter. The text completes a sentence that ends in "with".
     Parameter(&'static str),
 }
 

@@ -20,15 +20,16 @@
 //!
 //! On a straight rope of N equal links from a pin, with half a particle's mass at the free end, a
 //! sweep leaves the fraction [cos(π/(2N))/(1 + 1/(2z²))]² of the slowest error along the rope, z² =
-//! h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so it needs more sweeps.
+//! h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so damped links need
+//! more sweeps.
 //!
 //! Departures from the paper: a compressed link gets no negative stiffness across its direction, so
-//! every block is definite. If the Newton step of a block would increase G, the particle makes the
-//! step of a larger block that bounds G from above, so without damping no sweep increases G. The
-//! initial guess is not adapted, sweeps are serial and not accelerated, and contacts are not part
-//! of the blocks: one sweep over contacts follows the projection.
+//! every block is definite. If the Newton step of a particle would increase G, the particle instead
+//! makes the step of a larger block, whose quadratic model bounds G from above. So without damping
+//! no sweep increases G. The initial guess is always y. Sweeps are serial and not accelerated.
+//! Contacts are not part of the blocks: one sweep over contacts follows the projection.
 //!
-//! Each particle moves without its neighbours, so momentum is conserved only at convergence.
+//! Each correction moves one particle alone, so momentum is conserved only at convergence.
 //!
 //! A sweep costs 62 ns per link; the plain loop of XPBD costs 24 ns and its kernels 5 ns (rope of
 //! 100 links, debug build with `opt-level = 1`). A quarter of the 62 ns is spent on keeping G from
@@ -56,7 +57,7 @@ impl Solver for Vbd {
             title: "vertex block descent (VBD)",
             reference: "Chen, Liu, Yang and Yuksel 2024, Vertex Block Descent, ACM Trans. Graph. \
                         43 (4), 116",
-            verdict: "implicit Euler, particle by particle: good between uneven masses; too few \
+            verdict: "implicit Euler, particle by particle: good with uneven masses; too few \
                       sweeps leave stiff or damped links too soft and change momentum; rigid links \
                       are springs",
         }
@@ -82,7 +83,7 @@ impl Solver for Vbd {
         true
     }
 
-    /// Each particle has a system of 3 × 3.
+    /// A sweep solves a 3 × 3 system per particle.
     fn work_of_a_sweep(&self) -> u64 {
         8
     }
@@ -106,7 +107,7 @@ impl Solver for Vbd {
         vec![ComparisonSettings::of("VBD, 10 sweeps", solver)]
     }
 
-    /// Helps heavy loads on light ropes.
+    /// Returns trials against heavy loads on light ropes.
     fn remedy_trials(&self) -> Option<RemedyTrials> {
         let trials = [5, 20, 100].map(|iterations| RemedyTrial {
             words: format!("links under VBD, {iterations} sweeps"),
@@ -121,7 +122,6 @@ impl Solver for Vbd {
         c.data::<Blocks>();
     }
 
-    /// Makes all sweeps, starting from the free motion.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let (blocks, bends) = c.data_and_bends::<Blocks>();
         blocks.begin_projection(particles.x);
@@ -181,7 +181,6 @@ impl SolverData for Blocks {
 }
 
 impl Blocks {
-    /// Starts a projection from the free motion `x`.
     fn begin_projection(&mut self, x: &[DVec3]) {
         self.free.clear();
         self.free.extend_from_slice(x);
@@ -191,8 +190,8 @@ impl Blocks {
     /// Makes one sweep over all particles. `left` is the number of sweeps that will follow.
     fn sweep(&mut self, particles: &mut Particles, left: usize) {
         let &mut Particles { w, start, ref mut x, times } = particles;
-        // The sweep skips thrown balls, which follow the scene's particles in `x`. Particles
-        // without links and bends keep their free motion.
+        // The sweep skips thrown balls, which are at the end of `x`. Particles without links and
+        // bends keep their free motion.
         for i in 0..self.displacements[0].len() {
             let has_elements = !(self.links_at.of(i).is_empty() && self.bends_at.of(i).is_empty());
             if !(has_elements && w[i] > 0.0) {
@@ -258,10 +257,10 @@ impl Blocks {
         (link, other, x[other] - x[i])
     }
 
-    /// Returns the error of a Newton step's energy model, in joules: how much more energy the links
-    /// at particle `i` gain by the displacement `change` than the quadratic model predicts. The
-    /// model decreases by f·Δx/2 in the step, so with a larger error the step increases the total
-    /// energy G of [`Vbd`]. This happens if compressed links turn far.
+    /// Returns the error of a Newton step's energy model in joules. It is the energy that the links
+    /// at particle `i` gain by the displacement `change`, minus the prediction of the quadratic
+    /// model. The model decreases by f·Δx/2 in the step, so with a larger error the step increases
+    /// the total energy G of [`Vbd`]. This happens if compressed links turn far.
     fn energy_error(&self, i: usize, x: &[DVec3], change: DVec3) -> f64 {
         let energy_error = |number: &u32| {
             let (link, _, d) = self.link_at(i, *number, x);
@@ -292,9 +291,10 @@ impl Blocks {
         self.links_at.of(i).iter().map(missing_of_link).fold(DMat3::ZERO, |sum, one| sum + one)
     }
 
-    /// Estimates the length error of the worst link, divided by its rest length: the sum δ ρ/(1 −
-    /// ρ) of the changes by all further sweeps, a geometric series. δ is the change in the last
-    /// sweep and ρ its ratio to the change in the sweep before. A link of length 0 counts as 1.
+    /// Estimates the length error of the worst link, divided by its rest length. The estimate is
+    /// the sum δ ρ/(1 − ρ) of the changes by all further sweeps, a geometric series: δ is the
+    /// change in the last sweep, ρ its ratio to the change in the sweep before. The error of a link
+    /// of length 0 counts as 1.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = [0.0_f64; 2];
         let mut without_direction = 0.0_f64;

@@ -1,8 +1,9 @@
 //! Extended position-based dynamics (XPBD).
 //!
 //! Macklin, Müller and Chentanez (2016), "XPBD: position-based simulation of compliant constrained
-//! dynamics". A single spring moves exactly as under implicit Euler. At compliance 0 the bits are
-//! those of [`super::Relaxation`]. The number of substeps is a setting of the simulation.
+//! dynamics". A single spring moves exactly as under implicit Euler. At compliance 0 the result
+//! equals that of [`super::Relaxation`] bit by bit. The number of substeps is a setting of the
+//! simulation.
 
 use super::choice::{ConstraintSolver, Xpbd};
 use super::constraints::{Constraints, Sweeps};
@@ -67,8 +68,8 @@ impl Solver for Xpbd {
             title: "extended position-based dynamics (XPBD)",
             reference: "Macklin, Müller and Chentanez 2016, XPBD: position-based simulation of \
                         compliant constrained dynamics",
-            verdict: "as stiff as the material says, stable at any step, with implicit Euler's \
-                      damping",
+            verdict: "as stiff as the material, stable at any step, damps like implicit \
+                      Euler",
         }
     }
 
@@ -106,24 +107,24 @@ impl Solver for Xpbd {
         let forgets = Parameter {
             label: "forgets λ",
             unit: "",
-            text: "XPBD as it is often written, without the memory of earlier sweeps: more sweeps \
-                   make every link stiffer, whatever its compliance.",
+            text: "A common mistake: every sweep starts from λ = 0 instead of adding to it. More \
+                   sweeps then make every link stiffer, whatever its compliance.",
             source: "Newton, issue 2933",
             value: ParameterValue::Switch(forgets, "in every sweep"),
         };
         let compliance = Parameter {
             label: "compliance",
             unit: "m/N",
-            text: "Stretch in metres per newton, the inverse of stiffness, in place of each \
-                   link's own unless it is rigid: watch it mean the same with any dt and sweeps.",
+            text: "Stretch in metres per newton, the inverse of stiffness, for all links that are \
+                   not rigid: change dt and watch the stretch stay the same.",
             source: "Macklin, Müller and Chentanez 2016, XPBD",
             value: ParameterValue::Optional(compliance, 1e-5, 0.0..=1e3),
         };
         let damping = Parameter {
             label: "damping",
             unit: "N·s/m",
-            text: "Damping along every link, in place of its own: watch bounces die sooner, \
-                   except without compliance, where it has no effect.",
+            text: "Damping along every link, in place of its own value: watch bounces decay \
+                   sooner. It has no effect at compliance 0.",
             source: "Macklin, Müller and Chentanez 2016, XPBD",
             value: ParameterValue::Optional(damping, 0.1, 0.0..=1e3),
         };
@@ -262,8 +263,8 @@ impl Solver for Xpbd {
     }
 }
 
-/// Returns the larger of two residuals: the largest of the links' equations, each divided by the
-/// rest length, and the largest of the bends' equations.
+/// Returns the largest residual of all links and bends. The residual of a link is divided by its
+/// rest length.
 pub(super) fn residual(c: &Constraints, w: &[f64], start: &[DVec3], x: &[DVec3]) -> f64 {
     let of_links = c.network.largest_error(w, x, |i, link, ends| {
         let m = &c.multiplier(i);

@@ -34,7 +34,6 @@ impl Attractor {
         check::positive("softening of an attractor", softening)
     }
 
-    /// Returns the softened distance √(r² + ε²) in metres.
     fn softened_distance(&self, r: DVec3) -> f64 {
         (r.length_squared() + self.softening * self.softening).sqrt()
     }

@@ -29,7 +29,7 @@ fn check_moderate(what: &str, value: f64, is_of_kind: bool, kind: &str) -> Resul
     match (is_of_kind, is_moderate) {
         (true, true) => Ok(()),
         (true, false) => Err(format!(
-            "{what} is {}, must be {LEAST:e} to {GREATEST:e} in size",
+            "{what} is {}, its magnitude must be from {LEAST:e} to {GREATEST:e}",
             format_six_digits(value)
         )),
         (false, _) => Err(format!("{what} is {}, must be {kind}", format_six_digits(value))),

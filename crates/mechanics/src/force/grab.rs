@@ -6,7 +6,7 @@ use glam::DVec3;
 
 /// Damped spring between a particle and the hand (the mouse): f = k (hand − x) + c (hand′ − v).
 ///
-/// It is not part of a scene. The simulation adds a grab while the user drags a particle, and
+/// A grab is not part of a scene. The simulation adds it while the user drags a particle, and
 /// updates the hand's motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grab {
@@ -35,7 +35,7 @@ impl Grab {
         check::not_negative("damping of the hand", damping)
     }
 
-    /// Returns the position of the hand in metres at time `t`. Its velocity is constant.
+    /// Returns the position of the hand in metres at time `t`, for a constant velocity of the hand.
     fn hand_position(&self, t: f64) -> DVec3 {
         self.position + self.velocity * (t - self.t)
     }

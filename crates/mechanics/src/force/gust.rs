@@ -5,8 +5,8 @@ use crate::numerics::random::{GAMMA, mix, signed};
 use crate::numerics::sine::sin_turns;
 use serde::{Deserialize, Serialize};
 
-/// Factor on the wind velocity. It depends on time alone, not on position, and has the same bits on
-/// every platform.
+/// Factor on the wind velocity. The factor depends on time alone, not on position, and has the same
+/// bits on every platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Gust {
@@ -20,8 +20,8 @@ pub enum Gust {
         /// Frequency in hertz, at least 0.
         frequency: f64,
     },
-    /// 1 + amplitude · noise(t), which interpolates random values in [−1, 1], one per correlation
-    /// time, by 3u² − 2u³ of the elapsed fraction u.
+    /// 1 + amplitude · noise(t). The noise interpolates random values in [−1, 1], one per
+    /// correlation time, with the weight 3u² − 2u³ at the elapsed fraction u.
     Noise {
         /// Seed of the random values.
         seed: u64,
@@ -44,7 +44,6 @@ impl Gust {
         }
     }
 
-    /// True if the factor changes with time.
     pub(super) fn varies(&self) -> bool {
         match *self {
             Self::Constant => false,

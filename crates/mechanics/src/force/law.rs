@@ -34,9 +34,8 @@ pub trait ForceLaw {
     /// Adds the force on each target in newtons to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 
-    /// Returns the acceleration of a law that gives all targets the same acceleration at the same
-    /// velocity. `None` for other laws. The model then adds the acceleration directly, without a
-    /// multiplication and a division by the mass.
+    /// Returns the acceleration, if it depends on the velocity alone. The model then adds it
+    /// directly, without multiplying and dividing by the mass. `None` for other laws.
     fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
         None
     }
@@ -50,8 +49,8 @@ pub trait ForceLaw {
         false
     }
 
-    /// True if the force on a resting particle changes with time, as in gusts. Its targets never
-    /// come to rest.
+    /// True if the force on a resting particle changes with time, as in gusts. The targets then
+    /// never come to rest.
     fn varies(&self) -> bool {
         false
     }

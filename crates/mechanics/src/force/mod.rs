@@ -5,8 +5,8 @@
 //! [`Force`], and an arm to each of [`Force::law`] and [`Force::check`].
 //!
 //! The coefficients of drag and wind are per mass, so that the motion of a rope or cloth does not
-//! depend on how finely it is divided into particles. [`Springs`], [`Bending`] and [`Grab`] are
-//! laws that no scene lists: they follow from links, from bends and from the user's hand.
+//! depend on how finely it is divided into particles. Scenes do not list [`Springs`], [`Bending`]
+//! and [`Grab`]: these laws follow from the links, the bends and the user's hand.
 
 mod attractor;
 mod bending;
@@ -52,8 +52,8 @@ pub enum Force {
     LinearDrag(LinearDrag),
     /// Quadratic drag f = −c m |v| v; terminal velocity √(g/c). For a sphere in air c = ½ρ C_d A/m.
     QuadraticDrag(QuadraticDrag),
-    /// Wind on particles, f = c m (u − v), with u = velocity · gust. It includes `LinearDrag`: do
-    /// not use both.
+    /// Wind on particles, f = c m (u − v), with u = velocity · gust. The law includes `LinearDrag`:
+    /// do not use both.
     Wind(Wind),
     /// Wind on triangles of cloths with area A and unit normal n, in air of density ρ with the
     /// relative velocity u: drag ½ρ C_D A |u·n| u and lift ½ρ C_L A (u·n)/|u| (|u|² n − (u·n) u).

@@ -50,7 +50,7 @@ impl<const K: usize> RowColumns<'_, K> {
         }
     }
 
-    /// Returns n vectors of the row, of which the first begins at `column`.
+    /// Returns `n` consecutive vectors of the row, starting at `column`.
     #[inline(always)]
     pub fn vectors_from_column<V: Vector>(&self, column: usize, n: usize) -> RowRun<'_, V, K> {
         let mut others = [[&[] as &[V::Array]; 3]; K];
@@ -114,7 +114,7 @@ fn points<V: Vector>(column: &[DVec3], first: usize) -> [V; 3] {
     V::points(column.get(first..).unwrap_or_default(), 1)
 }
 
-/// Returns vector `j` of each of x, y and z.
+/// Returns vector `j` of x, of y and of z.
 #[inline(always)]
 pub(super) fn read_points<V: Vector>(columns: &[&[V::Array]; 3], j: usize) -> [V; 3] {
     [V::from_array(&columns[0][j]), V::from_array(&columns[1][j]), V::from_array(&columns[2][j])]
@@ -144,7 +144,6 @@ pub(super) fn left_neighbours<V: Vector>(v: [V; 3], before: [V; 3]) -> [V; 3] {
     [v[0].shift_up(before[0]), v[1].shift_up(before[1]), v[2].shift_up(before[2])]
 }
 
-/// Returns k v, element by element.
 #[inline(always)]
 pub(super) fn scaled<V: Vector>(k: V, v: [V; 3]) -> [V; 3] {
     [k * v[0], k * v[1], k * v[2]]

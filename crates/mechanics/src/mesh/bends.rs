@@ -17,9 +17,8 @@ pub struct Bend {
     pub rigidity: f64,
 }
 
-/// Bends with equal rest lengths and rigidity. The particle indices of each bend are those of the
-/// bend before plus 1, e.g. (0, 1, 2), (1, 2, 3) in a rope or (0, 10, 20), (1, 11, 21) in a cloth
-/// of 10 columns.
+/// Bends with equal rest lengths and rigidity. The particle indices increase by 1 from bend to
+/// bend, e.g. (0, 1, 2), (1, 2, 3) in a rope or (0, 10, 20), (1, 11, 21) in a cloth of 10 columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BendRun {
     /// First bend of this run (bends with equal properties and consecutive particle indices).
@@ -97,8 +96,8 @@ impl Bends {
         &self.0
     }
 
-    /// Appends a bend. The bend extends the last run of bends if it has the same properties as that
-    /// run and its particle indices are those of the run's last bend plus 1. Otherwise the bend
+    /// Appends a bend. The bend extends the last run of bends if it has the properties of that run,
+    /// and if its particle indices are larger by 1 than in the run's last bend. Otherwise the bend
     /// starts a new run.
     pub fn push(&mut self, bend: Bend) {
         if let Some(BendRun { first, count }) = self.0.last_mut()

@@ -81,7 +81,7 @@ fn colour_grid(component: &Component, links: &Links, columns: u32) -> Vec<Vec<u3
 ///   moved together to the first colour that contains none of their particles. A cloth with
 ///   diagonals and bend links gets 12 colours.
 ///
-/// Finally the colours are balanced: the numbers of their links differ by at most one.
+/// Finally the colours are balanced, so that their numbers of links differ by at most one.
 fn colour_net(component: &Component, links: &Links, particles: usize) -> Vec<Vec<u32>> {
     let mut colours_at = vec![ColoursAt::default(); particles];
     let single = component.links.iter().map(|&i| vec![i]);
@@ -137,8 +137,8 @@ impl ColoursAt {
     }
 }
 
-/// Gives each group of links the first colour in which no link shares a particle with the group.
-/// `colours_at` is a buffer with one entry per particle, empty before and after the call.
+/// Assigns to each group of links the first colour in which no link shares a particle with the
+/// group. `colours_at` is a buffer with one entry per particle, empty before and after the call.
 fn colour_greedily(
     bundles: impl Iterator<Item = Vec<u32>>,
     links: &Links,
@@ -194,8 +194,8 @@ fn balance_colours(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
 /// The links of two colours form paths and rings with alternating colours. A path with both ends in
 /// `from` has one link more of `from` than of `to`, so exchanging its colours moves one link.
 ///
-/// `links_at` is a buffer: the link of each of the two colours at each particle. It is empty before
-/// and after the call.
+/// `links_at` is a buffer: the link of each of the two colours at each particle. The buffer is
+/// empty before and after the call.
 fn move_surplus(
     from: &mut Vec<u32>,
     to: &mut Vec<u32>,
@@ -276,7 +276,7 @@ mod tests {
         Link { a, b, ..Link::UNIT }
     }
 
-    /// A release build needs 6 s if the time grows with the square of the number of links at a
+    /// A release build would need 6 s if the time grew with the square of the number of links at a
     /// particle.
     #[test]
     fn a_star_of_many_links_has_a_colour_for_each() {

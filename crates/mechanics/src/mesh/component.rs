@@ -16,7 +16,6 @@ pub(crate) struct Component {
     pub pattern: LinkPattern,
 }
 
-/// Pattern of a component's links.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LinkPattern {
     /// Link k joins particles k and k + 1.
@@ -120,8 +119,8 @@ impl Component {
             let place = |(low, stride)| Place::at(low, stride, columns);
             columns > 3 && ends().all(|end| place(end).is_some_and(|p| p.direction <= last))
         };
-        // A link straight down joins particles whose indices differ by the number of columns; the
-        // indices of a diagonal differ by one less or one more.
+        // The particle indices of a link straight down differ by the number of columns; the indices
+        // of a diagonal differ by one less or one more.
         let grid = strides.iter().copied().find(|&columns| fits(columns, Direction::DownLeft));
         // The longest links of a plate with at least three rows lead two rows down, so their index
         // difference is twice the number of columns.

@@ -229,8 +229,8 @@ impl Mesh {
         grid
     }
 
-    /// Appends a net of crossing ropes: links along rows and columns, no diagonals, no faces.
-    /// Masses and stiffnesses are those of a rope of this material along each row and column.
+    /// Appends a net of crossing ropes: links along rows and columns, no diagonals, no faces. Each
+    /// row and each column has the masses and stiffnesses of a rope of this material.
     pub fn net(
         &mut self,
         corner: DVec3,
@@ -331,9 +331,9 @@ impl Mesh {
         }
     }
 
-    /// Appends bends along each row and each column. Each line represents a strip of cloth half a
-    /// cell wide on either side, i.e. of width (cell area)/(cell length). A line at an edge
-    /// represents half of that width.
+    /// Appends bends along each row and each column. Each line represents a strip of cloth of half
+    /// a cell on either side, i.e. of width (cell area)/(cell length). A line at an edge represents
+    /// half of that width.
     fn grid_bends(
         &mut self,
         grid: Grid,

@@ -1,5 +1,5 @@
-//! Groups of joined particles: union–find with path halving (Tarjan and van Leeuwen 1984, J. ACM 31,
-//! 245).
+//! Groups of joined particles: union–find with path halving (Tarjan and van Leeuwen 1984, J. ACM
+//! 31, 245).
 //!
 //! `groups` contains an entry for each particle: itself, or another particle of its group. At first
 //! each particle is a group of its own.
@@ -14,7 +14,7 @@ pub fn group_of(groups: &mut [u32], mut i: u32) -> u32 {
     i
 }
 
-/// Joins the groups of two particles. Returns false if they were one group already.
+/// Joins the groups of two particles. Returns false if both particles were in one group before.
 pub fn join_groups(groups: &mut [u32], [a, b]: [u32; 2]) -> bool {
     let [a, b] = [a, b].map(|end| group_of(groups, end));
     groups[a.max(b) as usize] = a.min(b);

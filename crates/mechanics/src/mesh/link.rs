@@ -14,8 +14,8 @@ pub enum LinkKind {
     Bend,
 }
 
-/// Two particles with a rest length. The settings of a simulation decide if the link is a spring or
-/// a constraint.
+/// Two particles with a rest length. The settings of a simulation determine whether the link is a
+/// spring or a constraint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// Index of the particle at the first end.
@@ -39,8 +39,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// Rigid, two-sided link of 1 m between particles 0 and 1. Tests set the fields that matter to
-    /// them and take the others from it.
+    /// Rigid, two-sided link of 1 m between particles 0 and 1. Tests override the fields that
+    /// matter to them.
     pub const UNIT: Self = Self {
         a: 0,
         b: 1,

@@ -57,7 +57,7 @@ impl Links {
     }
 
     /// Returns, for each of these pairs of particles in ascending order, the indices of the links
-    /// between them. Takes one pass over all links unless there are no pairs.
+    /// between them. Makes one pass over all links, or none if there are no pairs.
     pub fn between(&self, pairs: impl Iterator<Item = [u32; 2]>) -> BTreeMap<[u32; 2], Vec<u32>> {
         let mut between: BTreeMap<_, Vec<u32>> =
             pairs.map(|pair| (ascending(pair), Vec::new())).collect();
@@ -158,16 +158,15 @@ impl fmt::Debug for Links {
     }
 }
 
-/// Hash table that finds the index of a form (all properties of a link except its position in the
-/// mesh) by its bits: open addressing, at most half full.
+/// Hash table that finds the index of a form by its bits, with open addressing, at most half full.
+/// A form has all properties of a link except its position in the mesh.
 #[derive(Clone, Default)]
 struct FormTable(Vec<u32>);
 
 impl FormTable {
     const FREE: u32 = u32::MAX;
 
-    /// Returns the index of `form` in the list `forms`. Appends the form if it is new. A form has
-    /// all properties of a link except its position in the mesh.
+    /// Returns the index of `form` in the list `forms`. Appends the form if it is new.
     fn number(&mut self, forms: &mut Vec<Link>, form: Link) -> u32 {
         if self.0.len() <= 2 * forms.len() {
             self.grow(forms);

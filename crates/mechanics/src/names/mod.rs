@@ -71,8 +71,8 @@ pub fn same_name(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// Number of letters of a name that are compared. The comparison takes time in proportion to the
-/// square of this number.
+/// Number of letters of a name that are compared. The time of a comparison grows with the square of
+/// this number.
 const COMPARED_LETTERS: usize = 64;
 
 /// Returns the candidate most similar to `found`; the first one if several are equally similar.

@@ -57,7 +57,6 @@ impl Table {
         text
     }
 
-    /// Returns the width of each column in characters.
     fn widths(&self) -> Vec<usize> {
         let width = |column: usize| {
             let cells = self.rows.iter().map(|row| row[column].as_str());

@@ -4,8 +4,8 @@ use super::pattern::Pattern;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// A pivot up to this fraction of its diagonal element is rounding error: the matrix then counts as
-/// not positive definite.
+/// Pivot, as a fraction of the diagonal element, up to which it counts as a rounding error. The
+/// matrix then counts as not positive definite.
 const SINGULAR: f64 = 1e-15;
 
 /// Symmetric positive definite matrix A of 3 × 3 blocks. A solve factors A = L D Lᵀ in place (block
@@ -17,7 +17,7 @@ pub struct BlockMatrix {
     /// Diagonal blocks of A, in the order of elimination. After a solve: inverses of the pivot
     /// blocks.
     pivots: Vec<SymmetricBlock>,
-    /// Blocks below the diagonal of A, and after a solve those of L, in the order of the pattern.
+    /// Blocks below the diagonal, in the order of the pattern: of A, and after a solve of L.
     values: Vec<DMat3>,
     work: Vec<DVec3>,
 }

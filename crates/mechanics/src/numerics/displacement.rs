@@ -19,12 +19,12 @@ pub struct DisplacementBounds {
     /// `least`, so the compiler vectorises all six numbers together (a step of benchmark W7 takes
     /// 18.0 instead of 19.1 ns per spring).
     negated_greatest: [f64; 3],
-    /// Sum of all displacements and velocities. It is not finite if one of them is not finite.
+    /// Sum of all displacements and velocities. The sum is not finite if a displacement or velocity
+    /// is not finite.
     probe: f64,
 }
 
 impl Default for DisplacementBounds {
-    /// Returns the bounds of an empty set of particles.
     fn default() -> Self {
         Self { least: [f64::INFINITY; 3], negated_greatest: [f64::INFINITY; 3], probe: 0.0 }
     }

@@ -39,7 +39,6 @@ impl DistinctRows {
         numbers_mut(&mut self.numbers)[at * self.length + column] = value;
     }
 
-    /// Appends a copy of a distinct row. Returns the index of the copy.
     fn copy_row(&mut self, row: usize) -> usize {
         let (length, copy) = (self.length, self.distinct);
         self.distinct += 1;
@@ -50,7 +49,6 @@ impl DistinctRows {
         copy
     }
 
-    /// Returns the distinct rows, one after the other.
     pub fn distinct(&self) -> &[CacheLine] {
         &self.numbers
     }
@@ -80,8 +78,8 @@ impl DistinctRowsBuilder {
         Self { length, numbers: Vec::new(), distinct_indices: Vec::new(), by_hash: HashMap::new() }
     }
 
-    /// Appends a row. It shares the memory of an earlier row with the same bits. (Rows with equal
-    /// hashes but different bits may be stored more than once.)
+    /// Appends a row. A row shares the memory of an earlier row with the same bits. (Rows with
+    /// equal hashes but different bits may be stored more than once.)
     pub fn push(&mut self, row: &[f64]) {
         let Self { length, numbers, distinct_indices, by_hash } = self;
         let bits = |row: &[f64]| row.iter().map(|number| number.to_bits()).collect::<Vec<_>>();

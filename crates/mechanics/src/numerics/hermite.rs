@@ -1,6 +1,6 @@
-//! Cubic Hermite interpolation: a motion between two moments at which its position and its velocity
-//! are known. For moments h seconds apart, the error of a position is at most h⁴/384 times the
-//! fourth derivative.
+//! Cubic Hermite interpolation: a motion between two moments with known positions and velocities.
+//! For moments h seconds apart, the error of a position is at most h⁴/384 times the fourth
+//! derivative.
 
 use glam::DVec3;
 
@@ -12,8 +12,8 @@ pub struct HermiteWeights {
 }
 
 impl HermiteWeights {
-    /// Returns the weights at the fraction `s` of an interval of `h` seconds. The interpolated
-    /// positions at s = 0 and s = 1 are exactly those of the ends.
+    /// Returns the weights at the fraction `s` of an interval of `h` seconds. At s = 0 and s = 1
+    /// the interpolation gives exactly the positions of the ends.
     pub fn at(s: f64, h: f64) -> Self {
         let r = 1.0 - s;
         Self {

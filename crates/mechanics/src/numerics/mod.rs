@@ -1,5 +1,5 @@
 //! Numerical foundations: states of second-order systems, operations on columns of vectors, sparse
-//! matrices, SIMD, random numbers, and numbers as text.
+//! matrices, SIMD, interpolation, prescribed motions, and random numbers.
 
 pub mod block_matrix;
 pub mod columns;

@@ -18,7 +18,6 @@ pub struct MotionBounds {
 }
 
 impl Default for MotionBounds {
-    /// Returns the bounds of an empty group of particles.
     fn default() -> Self {
         Self { least: DVec3::INFINITY, most: DVec3::NEG_INFINITY, displacement: DVec3::ZERO }
     }

@@ -14,14 +14,15 @@ use std::ops::Range;
 pub struct Pattern {
     /// Place of each row of A, i.e. its index in the order of elimination.
     place: Vec<u32>,
-    /// Index in `rows` at which each column of L starts. The last entry is the length of `rows`.
+    /// Index in `rows` of the first element of each column of L. The last entry is the length of
+    /// `rows`.
     starts: Vec<u32>,
     /// Places of the rows of all elements of L below the diagonal, column by column, ascending in
     /// each column.
     rows: Vec<u32>,
-    /// Elements that elimination updates, as indices, column by column. The elimination of column k
-    /// updates one element for each pair of rows with an element in this column: an off-diagonal
-    /// element, or the pivot if both rows are the same.
+    /// Indices of the elements that elimination updates, column by column. The elimination of
+    /// column k updates one element for each pair of rows with an element in this column: an
+    /// off-diagonal element, or the pivot if both rows are the same.
     targets: Vec<u32>,
     is_tridiagonal: bool,
 }
@@ -126,8 +127,8 @@ impl Pattern {
     }
 }
 
-/// Returns the rows in the order of elimination. Each row comes with the rows to which it is
-/// coupled when it is eliminated. `None` if there are more than `most` such couplings.
+/// Returns the rows in the order of elimination. Each row has a list of the rows that are coupled
+/// to it at the time of its elimination. `None` if there are more than `most` such couplings.
 fn least_degree_first(
     count: usize,
     couplings: &[[u32; 2]],

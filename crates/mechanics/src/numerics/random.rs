@@ -40,7 +40,7 @@ impl Xorshift {
 }
 
 /// Knuth's linear congruential generator with the constants of MMIX (The Art of Computer
-/// Programming, vol. 2). The places of balls in scene files depend on its exact sequence.
+/// Programming, vol. 2). The positions of balls in scene files depend on its exact sequence.
 #[derive(Clone, Debug)]
 pub struct LinearCongruence(u64);
 

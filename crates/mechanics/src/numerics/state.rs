@@ -95,7 +95,7 @@ impl StateRef<'_> {
     }
 }
 
-/// Borrowed columns of some particles, in which a step overwrites all entries with its result.
+/// Borrowed columns of some particles. A step overwrites all their entries with its result.
 #[derive(Debug)]
 pub struct StateMut<'a> {
     /// Positions in metres.
@@ -158,20 +158,21 @@ impl SolveReport {
     }
 }
 
-/// Upper limit of the particle states in a [`Path`]: 48 MB.
+/// Maximum number of particle states in a [`Path`] (48 MB).
 const MOST_RECORDED: usize = 1 << 20;
 
 /// States within a step, between its start and its end, in temporal order: ends of substeps and of
 /// inner steps. The energy account integrates powers along this path, because a long step does not
-/// resolve a vibration whose substeps do. The number of states is bounded: in a full path, every
-/// second state is dropped, and of the following ones as many are skipped.
+/// resolve a vibration that its substeps resolve. When the path is full, every second state is
+/// dropped, and the stride between recorded states doubles.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     records: bool,
-    /// Buffers of states, of which the first `count` belong to the step.
+    /// Buffers of states. The first `count` belong to the step.
     states: Vec<State>,
     count: usize,
-    /// Number of states offered in the step; each `stride`-th one is recorded.
+    /// Number of states passed to [`Self::record`] in the step. Every `stride`-th of them is
+    /// recorded.
     offered: usize,
     stride: usize,
 }
@@ -322,7 +323,8 @@ impl Workspace {
         }
     }
 
-    /// Stores the history columns of some particles to their parts of another memory's columns.
+    /// Copies the history columns of some particles to `columns`, parts of another memory's
+    /// columns.
     pub fn store_part<'a>(&self, columns: impl Iterator<Item = &'a mut [DVec3]>) {
         for (own, column) in self.history.iter().zip(columns) {
             column.copy_from_slice(own);
@@ -352,9 +354,9 @@ impl Workspace {
         self.columns::<0, N>(n).1
     }
 
-    /// Takes the buffer for the state of `n` particles at the start of an inner step. The content
-    /// is unspecified. [`Self::give_back_inner_state`] must follow, or the next step allocates a
-    /// new buffer.
+    /// Moves out the buffer for the state of `n` particles at the start of an inner step. The
+    /// content is unspecified. [`Self::give_back_inner_state`] must follow, or the next step
+    /// allocates a new buffer.
     pub fn take_inner_state(&mut self, n: usize) -> State {
         let mut inner = std::mem::take(&mut self.inner);
         inner.resize(n);

@@ -17,12 +17,12 @@ pub trait System {
     /// Writes the acceleration of each particle in m/s² to `a`. All slices have the same length.
     fn accelerations(&self, t: f64, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]);
 
-    /// Writes the directional derivative ∂a/∂x·dx + ∂a/∂v·dv to `out`, with `d` = [dx, dv]. It is
-    /// zero for pinned particles; implicit integrators rely on this.
+    /// Writes the directional derivative ∂a/∂x·dx + ∂a/∂v·dv to `out`, with `d` = [dx, dv]. The
+    /// derivative is zero for pinned particles; implicit integrators rely on this.
     ///
     /// The derivative of stiff forces may be the positive semidefinite approximation of Choi and Ko
-    /// (2002), "Stable but responsive cloth". Conjugate gradients need it. The solution to which
-    /// Newton's method converges does not depend on it.
+    /// (2002), "Stable but responsive cloth". Conjugate gradients need this approximation. The
+    /// solution to which Newton's method converges does not depend on it.
     fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]);
 
     /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step as 3 × 3 blocks, with f = M a

@@ -71,7 +71,7 @@ impl Trajectory {
                 }
                 match points.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
                     Some(pair) => Err(format!(
-                        "time {} follows {}; expected rising times",
+                        "time {} follows time {}; expected increasing times",
                         pair[1].0, pair[0].0
                     )),
                     None => Ok(()),

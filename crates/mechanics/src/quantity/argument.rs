@@ -1,4 +1,5 @@
-//! Numbers with units that people type as arguments, with sentences for mistakes.
+//! Parsers of command-line arguments that are numbers with units. Each error is a sentence that
+//! states what was expected.
 
 use super::reading::{read_rate, read_time};
 
@@ -14,35 +15,36 @@ pub fn parse_step(text: &str) -> Result<f64, String> {
 
 /// Parses a duration: seconds (`10`), or with a unit (`500ms`, `2min`).
 pub fn parse_duration(text: &str) -> Result<f64, String> {
-    read_time(text)
-        .ok_or_else(|| format!("\"{text}\" is no duration; expected seconds such as 10 or 500ms"))
+    read_time(text).ok_or_else(|| {
+        format!("\"{text}\" is not a duration; expected seconds such as 10 or 500ms")
+    })
 }
 
 /// Parses a duration above 0.
 pub fn parse_positive_duration(text: &str) -> Result<f64, String> {
     match parse_duration(text)? {
         seconds if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
-        _ => Err(format!("\"{text}\" is no time above 0")),
+        _ => Err(format!("\"{text}\" is not a time above 0")),
     }
 }
 
-/// Parses a fraction such as 0.05, for an option that does not take percentages.
+/// Parses a fraction such as 0.05, for an option that does not accept percentages.
 pub fn parse_fraction_of_one(text: &str) -> Result<f64, String> {
-    text.trim()
-        .parse()
-        .map_err(|_| format!("\"{text}\" is no fraction; expected a number such as 0.05 for 5 %"))
+    text.trim().parse().map_err(|_| {
+        format!("\"{text}\" is not a fraction; expected a number such as 0.05 for 5 %")
+    })
 }
 
 /// Parses a number of substeps or sweeps. The settings check its range.
 pub fn parse_count(text: &str) -> Result<u32, String> {
     let count = text.trim().parse();
-    count.map_err(|_| format!("\"{text}\" is no count; expected a whole number such as 4"))
+    count.map_err(|_| format!("\"{text}\" is not a count; expected a whole number such as 4"))
 }
 
 /// Parses a range of time steps, the shorter one first: `1ms..100ms`, `1e-4..0.1`.
 pub fn parse_step_range(text: &str) -> Result<[f64; 2], String> {
     let no_range =
-        || format!("\"{text}\" is no range of steps; expected two of them, such as 1ms..100ms");
+        || format!("\"{text}\" is not a range of steps; expected two steps such as 1ms..100ms");
     let (from, to) = text.split_once("..").ok_or_else(no_range)?;
     let range = [parse_step(from)?, parse_step(to)?];
     if !range.iter().all(|dt| dt.is_finite()) {
@@ -66,9 +68,7 @@ pub enum Interval {
 /// Parses an interval: a whole number of steps (`10`), or a time (`0.5`, `16ms`, `1/60`, `60hz`).
 pub fn parse_interval(text: &str) -> Result<Interval, String> {
     let wrong = || {
-        format!(
-            "\"{text}\" is no interval; expected steps such as 10, or a time such as 16ms or 1/60"
-        )
+        format!("\"{text}\" is not an interval; expected steps such as 10, or a time such as 1/60")
     };
     match (text.trim().parse::<u64>(), parse_step(text)) {
         (Ok(0), _) => Err(wrong()),

@@ -121,7 +121,7 @@ pub fn percent_to(fraction: f64, decimals: usize) -> String {
     times(fraction).unwrap_or_else(|| format!("{:.decimals$} %", 100.0 * fraction))
 }
 
-/// Names the whole of a percentage or factor: `12 % of a length`, `12.3 times a length`.
+/// Appends the whole to a percentage or factor, e.g. `12 % of a length`, `12.3 times a length`.
 /// `preposition` is `of` or `to`.
 pub fn share_of(percentage: &str, preposition: &str, whole: &str) -> String {
     match percentage.ends_with("times") {

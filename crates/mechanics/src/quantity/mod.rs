@@ -1,5 +1,4 @@
-//! Numbers with their units: as text for people, read from what people type, and their permitted
-//! magnitudes.
+//! Numbers with units: formatting for people, parsing of typed text, and permitted magnitudes.
 
 pub mod argument;
 pub mod four_digits;

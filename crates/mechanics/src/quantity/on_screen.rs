@@ -12,20 +12,20 @@ pub fn si(value: f64, unit: &str) -> String {
     format!("{:<width$}", si_tight(value, unit), width = unit.chars().count() + 7)
 }
 
-/// Formats a change as [`si`] does, with a leading sign.
+/// Formats a change like [`si`], with a leading sign.
 pub fn si_change(value: f64, unit: &str) -> String {
     let sign = if value <= -LEAST { '−' } else { '+' };
     format!("{sign}{}", si(value.abs(), unit))
 }
 
-/// Formats as [`si`] does, without padding, for text fields and prose.
+/// Formats a quantity like [`si`] without padding, for text fields and prose.
 pub fn si_tight(value: f64, unit: &str) -> String {
     let (mantissa, prefix) = scaled(value);
     format!("{mantissa} {prefix}{unit}")
 }
 
-/// Formats as [`si_tight`] does, with four digits and without trailing zeros, for fields of a fixed
-/// width.
+/// Formats a quantity like [`si_tight`] with four digits and without trailing zeros, for fields of
+/// a fixed width.
 pub fn si_field(value: f64, unit: &str) -> String {
     let (scale, prefix) = prefix_with(value, unit);
     let scaled = value / scale;
@@ -37,7 +37,8 @@ pub fn si_field(value: f64, unit: &str) -> String {
     format!("{digits} {prefix}{unit}")
 }
 
-/// Formats as [`si_tight`] does, with up to six digits after the point and without trailing zeros.
+/// Formats a quantity like [`si_tight`] with up to six digits after the point and without trailing
+/// zeros.
 pub fn si_exact(value: f64, unit: &str) -> String {
     let (scale, prefix) = prefix_with(value, unit);
     let digits = without_zeros(format!("{:.6}", value / scale));
@@ -51,7 +52,7 @@ pub fn rounded_percent(percent: f64) -> String {
     without_zeros(format!("{percent:.decimals$}"))
 }
 
-/// Size from which numbers have a power of ten in place of a prefix.
+/// Smallest magnitude that is shown with a power of ten instead of a prefix.
 const LARGEST_WITH_PREFIX: f64 = 999.5e9;
 
 fn scaled(value: f64) -> (String, &'static str) {
@@ -71,8 +72,8 @@ pub fn prefix_with(value: f64, unit: &str) -> (f64, &'static str) {
     if matches!(unit, "" | "%" | "×") { (1.0, "") } else { prefix_of(value) }
 }
 
-/// Returns the unit in which a percentage of this size is read, and the value of the unit in per
-/// cent: ppm below 0.01 %, ppb below 0.000001 %, factors from 1000 % on.
+/// Returns the unit in which a percentage of this size is shown, as its value in per cent and its
+/// name: ppm below 0.01 %, ppb below 0.000001 %, factors from 1000 % on.
 pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     match percent.abs() {
         1e-10..0.999e-6 => (1e-7, "ppb"),
@@ -108,7 +109,7 @@ pub fn percent_change(percent: f64) -> String {
     text.replace('-', "−")
 }
 
-/// Returns factor and name of the SI prefix with which a number of this size is read.
+/// Returns factor and name of the SI prefix with which a number of this size is shown.
 pub fn prefix_of(value: f64) -> (f64, &'static str) {
     if value.abs() < LEAST {
         return (1.0, "");

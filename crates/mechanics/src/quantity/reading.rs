@@ -13,7 +13,8 @@ pub fn read_quantity(text: &str, unit: &str) -> Option<f64> {
         'M' => (&bare[..bare.len() - 1], 1e6, 1.0),
         _ => (bare, 1.0, 1.0),
     };
-    // Division by 1e3 turns 1 ms into the double nearest to 0.001; multiplication by 1e-3 might not.
+    // Division by 1e3 turns 1 ms into the double nearest to 0.001. Multiplication by 1e-3 might
+    // not.
     read_fraction(number).map(|value| value * factor / divisor).filter(|value| value.is_finite())
 }
 

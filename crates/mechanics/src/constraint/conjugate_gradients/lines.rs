@@ -4,8 +4,8 @@
 use crate::mesh::Link;
 use std::collections::BTreeMap;
 
-/// A pivot up to this fraction of its diagonal element is rounding error: the equation depends on
-/// the equations before it.
+/// Pivot, as a fraction of the diagonal element, up to which it counts as a rounding error. The
+/// equation then depends on the equations before it.
 const DEPENDENT: f64 = 1e-12;
 
 /// Preconditioner: the matrix J W Jᵀ (J: link directions, W: inverse masses) without the couplings
@@ -26,8 +26,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Finds the lines: a link from particle i − s to i is followed by the link from i to i + s.
-    /// Such lines are the rows, columns and diagonals of a cloth, and a whole rope. Returns the
+    /// Finds the lines: in a line, the link from particle i to i + s follows the link from i − s to
+    /// i. The lines of a cloth are its rows, columns and diagonals; a rope is one line. Returns the
     /// indices of the links in the order of the lines, and the lines.
     pub fn follow_links(links: &[Link]) -> (Vec<u32>, Self) {
         let place = |link: &Link| {

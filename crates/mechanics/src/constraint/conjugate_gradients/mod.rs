@@ -15,8 +15,8 @@ struct Row {
     /// Row of J: unit vector from end a to end b, along which the multiplier acts. Zero for an
     /// inactive link.
     normal: DVec3,
-    /// Row of G, the gradient of the link's equation: `normal`, or the current vector divided by
-    /// the rest length.
+    /// Row of G, the gradient of the link's equation: `normal`, or in SHAKE the link's current
+    /// vector divided by its rest length.
     gradient: DVec3,
     a: u32,
     b: u32,
@@ -31,7 +31,7 @@ struct Row {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NetSystem {
     links: Vec<Link>,
-    /// Row of each link; the index is that of the mesh.
+    /// Row of each link, by the link's index in the mesh.
     row_of: Vec<u32>,
     lines: Lines,
     rows: Vec<Row>,
@@ -52,7 +52,6 @@ pub(super) struct NetSystem {
     product_of_residual: Vec<f64>,
     /// Displacements W Jᵀ y of the particles by the multipliers y.
     displacements: Vec<DVec3>,
-    /// Velocities before a projection.
     before: Vec<DVec3>,
 }
 

@@ -6,9 +6,8 @@ use crate::numerics::columns::axpy;
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual at which the linear solve of a Newton step ends.
+/// Ratio of final to initial residual at which the linear solve of a Newton step stops.
 const REDUCTION: f64 = 0.02;
-/// Maximum number of iterations per Newton step.
 const MOST_ITERATIONS: u32 = 50;
 /// Maximum number of Newton steps before sweeps take over.
 const MOST_STEPS: u32 = 30;
@@ -47,8 +46,9 @@ impl NetSystem {
     }
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
-    /// in steps in which links turn too far for their directions at the start of the step. Returns
-    /// the number of iterations. `None` if the tolerance is not reached; `x` is undefined then.
+    /// if links turn too far in the step for multipliers along their directions at its start.
+    /// Returns the number of iterations. `None` if the tolerance is not reached; `x` is undefined
+    /// then.
     pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
@@ -75,8 +75,8 @@ impl NetSystem {
     /// True if all links are two-sided, and there are at most as many links as free coordinates. (A
     /// cloth with rigid diagonals has more links.)
     fn can_reach_lengths(&self, w: &[f64]) -> bool {
-        // `displacements` ends before the thrown balls, which follow the scene's particles, so
-        // `zip` skips them.
+        // `zip` skips thrown balls: they are at the end of `w`, and `displacements` has no entries
+        // for them.
         let free = w.iter().zip(&self.displacements).filter(|(w, _)| **w > 0.0).count();
         self.links.len() <= 3 * free && !self.links.iter().any(|link| link.one_sided)
     }

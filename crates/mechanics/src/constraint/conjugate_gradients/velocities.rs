@@ -5,22 +5,21 @@ use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual at which a solve ends.
+/// Ratio of final to initial residual at which a solve stops.
 const REDUCTION: f64 = 1e-8;
 const MOST_ITERATIONS: u32 = 300;
-/// Maximum number of solves: one more than a net needs to reach rounding errors.
+/// Maximum number of solves, one more than nets need to reach rounding errors.
 const MOST_SOLVES: u32 = 10;
 /// Largest permitted rate of change of a length after all solves, as a fraction of the rate before.
 const PERMITTED_RATE: f64 = 1e-6;
-/// A link counts as taut if it is shorter than its rest length by at most this fraction.
+/// Fraction of the rest length by which a link may be shorter and still count as taut.
 const TAUT: f64 = 1e-9;
 
 impl NetSystem {
     /// Removes the part of the velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ
-    /// μ (J: link directions, W: inverse masses). Repeats the solve until the residual stops
-    /// decreasing, and undoes the last solve. Returns true if almost no rate of change is left.
-    /// Returns false and leaves the velocities unchanged otherwise, e.g. if pins fix the ends of more links
-    /// than there are free coordinates.
+    /// μ (J: link directions, W: inverse masses). Repeats the solve while the residual decreases.
+    /// Returns true if almost no rate of change is left. Otherwise returns false and leaves the
+    /// velocities unchanged, e.g. if pins leave fewer free coordinates than links.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();
@@ -66,8 +65,8 @@ impl NetSystem {
     }
 
     /// Solves J W Jᵀ y = residual (J: link directions, W: inverse masses) until the fraction
-    /// `reduction` of the residual is left.
-    /// `displacements` becomes W Jᵀ y. Returns the number of iterations.
+    /// `reduction` of the residual is left. `displacements` becomes W Jᵀ y. Returns the number of
+    /// iterations.
     pub(super) fn solve(&mut self, reduction: f64, w: &[f64]) -> u32 {
         let Self { lines, rows, residual, y, direction, product, displacements, .. } = self;
         let system =

@@ -2,8 +2,8 @@
 
 use crate::numerics::pattern::Pattern;
 
-/// A pivot up to this fraction of its diagonal element is rounding error: the row is a linear
-/// combination of the rows before it.
+/// Pivot, as a fraction of the diagonal element, up to which it counts as a rounding error. The row
+/// is then a linear combination of the rows before it.
 const SINGULAR: f64 = 1e-12;
 
 /// Symmetric matrix A, its factors L and D, and their pattern.
@@ -14,8 +14,8 @@ pub(super) struct Elimination {
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,
-    /// Elements below the diagonal of A, and after the factorisation those of L, in the order of
-    /// the pattern.
+    /// Elements below the diagonal, in the order of the pattern: of A, and after the factorisation
+    /// of L.
     values: Vec<f64>,
 }
 
@@ -42,17 +42,15 @@ impl Elimination {
         self.values.fill(0.0);
     }
 
-    /// Sets the diagonal element of a row. It must be positive.
+    /// Sets the diagonal element of a row to a positive value.
     pub fn set_diagonal(&mut self, row: usize, value: f64) {
         self.diagonal[self.pattern.places()[row] as usize] = value;
     }
 
-    /// Adds to an off-diagonal element.
     pub fn couple(&mut self, slot: u32, value: f64) {
         self.values[slot as usize] += value;
     }
 
-    /// Factors A = L D Lᵀ in place.
     pub fn factor(&mut self) {
         match self.pattern.is_tridiagonal() {
             true => self.factor_tridiagonal(),

@@ -8,10 +8,10 @@
 //! (J W Jᵀ + α̃/(1 + γ)) Δλ = −(C + α̃λ + γ J (x − start))/(1 + γ),   Δx = W Jᵀ Δλ
 //! ```
 //!
-//! Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope, has
-//! no fill-in for a tree, and one filled column for each loop. A step that would increase the
-//! residual is halved, up to five times. If links turn so far in a substep that the solves do not
-//! converge, the free motion is divided into 4, 16 or 64 equal parts, and the links are solved
+//! Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope. A
+//! tree causes no fill-in, each loop fills one column. A Newton step that would increase the
+//! residual is halved, up to five times. Links may turn so far in a substep that the solves do not
+//! converge. The free motion is then divided into 4, 16 or 64 equal parts, and the links are solved
 //! after each part. If a light particle swings across taut links with ωh > 1, up to twelve solves
 //! include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
 //! more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,
@@ -64,7 +64,7 @@ impl Solver for Direct {
         Some(&mut self.iterations)
     }
 
-    /// Elimination and substitution of a link.
+    /// Cost of elimination and substitution per link.
     fn work_of_a_sweep(&self) -> u64 {
         10
     }
@@ -107,7 +107,8 @@ impl Solver for Direct {
         Some(RemedyTrials { only_as_change: true, only_trees: true, ..trials })
     }
 
-    /// The loop solves a tridiagonal system; other meshes need an elimination order.
+    /// Returns a loop for a single rope, whose system is tridiagonal. Other meshes would need an
+    /// elimination order.
     fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
         Ok(PlainLoop {
             numbers: vec![("{iterations}", self.iterations.to_string())],
@@ -136,7 +137,7 @@ impl Solver for Direct {
         true
     }
 
-    /// Solves from the current multipliers. Call 0 of a substep starts from multipliers of 0.
+    /// Solves from the current multipliers; in call 0 of a substep from multipliers of 0.
     fn make_interleaved_sweep(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
         if number == 0 {
             self.project(c, particles);

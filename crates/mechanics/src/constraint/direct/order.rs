@@ -14,7 +14,6 @@ pub(super) const MOST_FILL: usize = 16;
 pub(super) struct Coupling {
     /// Index of the off-diagonal matrix element, see [`Elimination::slot_of`].
     pub slot: u32,
-    /// Matrix rows of the two links.
     pub rows: [u32; 2],
     pub particle: u32,
     /// −1 if the particle is the first end of one link and the second end of the other, otherwise

@@ -25,7 +25,6 @@ pub(crate) struct BendConstraints {
     h: f64,
 }
 
-/// Coefficients of a bend's equation in a substep.
 #[derive(Clone, Copy)]
 struct BendCoefficients {
     /// Coefficients of the three positions in D, in 1/m.

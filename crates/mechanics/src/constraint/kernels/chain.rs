@@ -15,20 +15,19 @@ use std::ops::Range;
 /// vector overlap with the work of the others.
 const MOST_VECTORS: usize = 5;
 
-/// Maximum number of sweeps made at the same time: five vectors of four elements, or three of eight
-/// (of which 20 elements are used).
+/// Maximum number of sweeps made at the same time: 20 elements in five vectors of four, or in three
+/// vectors of eight.
 const MOST_SWEEPS: usize = 20;
 
 /// Chain whose sweeps overlap in time: at time t, vector element i processes link t − 2i for sweep
 /// i.
 ///
 /// Sweep i + 1 may follow sweep i at a distance of two links, because it needs the particle that
-/// sweep i has just finished. So all elements advance by one link per time step, and the particles
-/// are handed from element to element.
+/// sweep i has just finished. So all elements advance by one link per time step, and each element
+/// passes its finished particles to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
-    /// Instruction set with which the last sweeps were made.
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
@@ -71,14 +70,14 @@ impl ChainKernel {
         self.links.len()
     }
 
-    /// Returns the instruction set with which the last sweeps were made; before the first sweep the
-    /// widest one available.
+    /// Returns the instruction set of the last sweeps; before the first sweep, the widest available
+    /// one.
     pub fn isa(&self) -> Isa {
         self.isa
     }
 
-    /// Returns the fastest instruction set for this number of sweeps. Roots and quotients of
-    /// vectors of four elements have a shorter latency than those of eight. XPBD has more other
+    /// Returns the fastest instruction set for this number of sweeps. Roots and quotients have a
+    /// shorter latency in vectors of four elements than in vectors of eight. XPBD has more other
     /// operations per link, so it prefers eight elements if the sweeps fill more than two vectors
     /// of four.
     fn fastest_isa(&self, formula: Formula, sweeps: usize) -> Isa {
@@ -89,7 +88,6 @@ impl ChainKernel {
         narrower.unwrap_or(self.width.widest())
     }
 
-    /// Makes end-to-end sweeps over the chain's links.
     pub fn sweep(&mut self, job: SweepJob, x: &mut [DVec3], from: &[DVec3]) {
         let of_chain = self.particles.clone();
         self.w.fill(job.w[of_chain.clone()].iter().copied());
@@ -303,7 +301,7 @@ fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
             [left[vector], right[vector]] = pull_ends(&a, &b, s);
             lambda[0][vector] = link[K - 1];
         }
-        // The particle that the last sweep has finished.
+        // Stores the particle that the last sweep has finished.
         if let Some(done) = t.checked_sub(2 * last) {
             x[done] = element_point(&left[last_vector], last_element);
             if done + 1 == links {

@@ -1,4 +1,4 @@
-//! XPBD's numbers of the links of a kernel.
+//! XPBD's numbers (rest length, α̃, γ and λ) of the links of a kernel.
 
 use crate::constraint::multiplier::{Multiplier, Tuning};
 use crate::mesh::{Link, Links};
@@ -15,14 +15,14 @@ pub(super) struct Compliances {
 }
 
 impl Compliances {
-    /// Allocates this many places, all without a link, unless they are allocated already.
+    /// Allocates memory for this many links, unless it is allocated. NaN means that there is no
+    /// link.
     pub fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
             *self = Self { elements, lines: allocate_lines(places * 4, f64::NAN) };
         }
     }
 
-    /// Stores L, α̃, γ and λ of a link at index `place`.
     pub fn put(&mut self, place: usize, link: &Link, tuning: Tuning) {
         let Link { rest, one_sided, .. } = *link;
         let Multiplier { lambda, alpha, gamma } = tuning.multiplier(link);

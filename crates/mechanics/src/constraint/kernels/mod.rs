@@ -1,7 +1,7 @@
 //! SIMD kernels for sweeps over chains, grids, plates and nets. docs/speed.md explains them.
 //!
-//! The plain loop (`sweep/`) defines the result of a sweep. A kernel gives the same bits, or it
-//! leaves the component to the plain loop.
+//! The plain loop (`sweep/`) defines the result of a sweep. A kernel gives the same bits.
+//! Components without a kernel are left to the plain loop.
 
 mod chain;
 mod compliances;
@@ -74,7 +74,6 @@ pub(super) struct FastPaths {
 }
 
 impl FastPaths {
-    /// Creates the kernels of chains and grids.
     pub fn new(components: &[Component], links: &Links, particles: usize, width: Width) -> Self {
         let isa = width.widest();
         let mut paths = Self {
@@ -103,8 +102,8 @@ impl FastPaths {
         paths
     }
 
-    /// Adds the kernels for the sweep order `order`: for end-to-end sweeps those of grids, plates
-    /// (`Wavefront`) and nets, for back-and-forth sweeps those of nets.
+    /// Adds the kernels for the sweep order `order`: kernels of grids and plates (`Wavefront`) and
+    /// of nets for end-to-end sweeps, kernels of nets for back-and-forth sweeps.
     pub fn add_ordered(&mut self, order: SweepOrder, components: &[Component], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
@@ -202,7 +201,6 @@ impl FastPaths {
         of_chains.filter(|_| only_chains).unwrap_or(self.width.widest())
     }
 
-    /// True if a kernel sweeps this component in this order.
     pub fn can_sweep(&self, order: SweepOrder, component: &Component) -> bool {
         self.path(order, component.particles.start).is_some()
     }
@@ -303,7 +301,7 @@ mod tests {
             .collect()
     }
 
-    /// Links without a kernel give the same bits by the plain loop, but take longer.
+    /// The plain loop gives links without a kernel the same bits, but takes longer.
     #[test]
     fn only_ropes_have_no_path_in_some_orders() {
         use SweepOrder::{BackAndForth, Coloured, EndToEnd};

@@ -20,7 +20,7 @@ use std::ops::Range;
 /// Least average number of links per level for which this kernel is faster than the plain loop.
 const LEAST_LINKS_PER_LEVEL: usize = 2;
 
-/// Net in the memory order in which a sweep needs it.
+/// Net whose particles and links are stored in the order of a sweep.
 ///
 /// Its links are divided into classes: the colours of a coloured sweep, or the dependency levels of
 /// an ordered sweep. Links of one class share no particle. As many of them as a vector has elements
@@ -144,12 +144,10 @@ impl Net {
         }
     }
 
-    /// Returns the net with every second sweep in reverse.
     pub fn back_and_forth(self) -> Self {
         Self { back_and_forth: true, ..self }
     }
 
-    /// Makes sweeps over the net's links.
     pub fn sweep(&mut self, job: SweepJob, x: &mut [DVec3], from: &[DVec3]) {
         let Self { isa, order, rows, a, b, ends, rest, compliances, start, .. } = self;
         let back_and_forth = self.back_and_forth;
@@ -256,8 +254,8 @@ fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links
 /// Returns the particles in breadth-first order, so that the ends of a link are close together in
 /// memory.
 ///
-/// A first search determines the particle that is reached last, and a second search starts there:
-/// from an edge of the net the search fronts are shortest (Cuthill and McKee 1969, "Reducing the
+/// A first search finds the particle that is reached last. A second search starts there, because
+/// search fronts are shortest from an edge of the net (Cuthill and McKee 1969, "Reducing the
 /// bandwidth of sparse symmetric matrices").
 fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
     let first = component.particles.start;
@@ -286,7 +284,6 @@ fn breadth_first_order(component: &Component, links: &Links) -> Vec<u32> {
     search(&mut first_order.into_iter().rev())
 }
 
-/// Kernel that makes some sweeps over a net.
 struct NetSweep<'a, R, const K: usize> {
     rule: R,
     iterations: usize,
@@ -347,9 +344,9 @@ struct Class<'a, V: Vector, R, const K: usize> {
 }
 
 impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
-    /// Sweeps the class, with three vectors of links in progress as in the grid's pipeline: while
-    /// one vector waits for its roots, the vector before it computes quotients, and the one before
-    /// that moves its ends.
+    /// Sweeps the class, with three vectors of links in progress as in the grid's pipeline. While
+    /// one vector waits for its roots, the vector before it computes quotients, and the vector
+    /// before that moves its ends.
     #[inline(always)]
     fn sweep(&mut self) {
         let count = self.links.len();
@@ -372,7 +369,6 @@ impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
         self.move_ends(count - 1, rooted, s);
     }
 
-    /// Returns the indices in `rows` of the two ends of link vector k.
     #[inline(always)]
     fn end_indices(&self, k: usize) -> [&[u32]; 2] {
         let elements = k * V::ELEMENTS..(k + 1) * V::ELEMENTS;

@@ -6,7 +6,6 @@ use glam::DVec3;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Jacobi {
-    /// Number of links at each particle.
     degrees: Vec<u32>,
     /// Sum of the corrections of each particle in metres.
     corrections: Vec<DVec3>,
@@ -28,7 +27,7 @@ impl Jacobi {
     }
 
     /// Returns the fraction min(1, 2/n) of its correction that a link between particles `a` and `b`
-    /// takes, where n is the larger number of links at the two particles.
+    /// applies, where n is the larger number of links at the two particles.
     fn fraction(&self, a: usize, b: usize) -> f64 {
         (2.0 / f64::from(self.degrees[a].max(self.degrees[b]))).min(1.0)
     }

@@ -1,4 +1,4 @@
-//! Links that no SIMD kernel supports and the plain scalar loop sweeps.
+//! Links that no SIMD kernel supports, swept by the plain loop.
 
 use crate::constraint::kernels::FastPaths;
 use crate::constraint::sweep::{Ends, SweepOrder, gauss_seidel};
@@ -17,8 +17,8 @@ pub(super) struct ScalarFallback {
 }
 
 impl ScalarFallback {
-    /// Collects the links that no kernel supports in this order, which must not be Jacobi's. Before
-    /// that, adds the kernels that exist only for this order.
+    /// Adds the kernels that exist only for this order, then collects the links that no kernel
+    /// supports. The order must not be Jacobi.
     pub fn collect(
         order: SweepOrder,
         links: &Links,
@@ -51,12 +51,10 @@ impl ScalarFallback {
         Self { links: chosen, particles }
     }
 
-    /// True if kernels sweep all links.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
 
-    /// Makes sweeps of the plain loop, see [`super::Network::sweep`].
     pub fn sweep(
         &self,
         links: &Links,
@@ -78,8 +76,8 @@ impl ScalarFallback {
     }
 
     /// Replaces −0 by +0 in every coordinate, as kernels do when they load particles. Sweeps
-    /// produce no further −0 (only −0 − (+0) and −0 + −0 would). So adding a displacement of 0
-    /// changes no bits, and kernels may mask inactive links instead of branching.
+    /// produce no further −0, because only −0 − (+0) and −0 + (−0) give −0. So adding a
+    /// displacement of 0 changes no bits, and kernels may mask inactive links instead of branching.
     fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
         for component in &self.particles {
             for x in &mut x[component.start as usize..component.end as usize] {

@@ -5,25 +5,27 @@ use serde::{Deserialize, Serialize};
 
 /// Order in which a sweep corrects the links.
 ///
-/// The first three orders are Gauss–Seidel: each link sees the corrections of earlier links.
+/// The first three orders are Gauss–Seidel: each correction starts from the positions after the
+/// corrections before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
-    /// A rope is swept from its first end to its last.
+    /// From the first end of a rope to the last.
     ///
     /// On a straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest
     /// error by cos²(π/(2N)), a Jacobi sweep by cos(π/(2N)).
     #[default]
     EndToEnd,
-    /// Every second sweep is reversed.
+    /// End to end, with every second sweep reversed.
     BackAndForth,
-    /// Links of one colour share no particle. On a rope: red-black.
+    /// Colour by colour; links of one colour share no particle. On a rope: red-black.
     Coloured,
     /// All corrections start from the same positions, which keeps mirror symmetry.
     ///
-    /// Each link takes the fraction min(1, 2/n) of its correction, where n is the larger number of
-    /// links at its two ends. Then no error grows on any mesh, because a column of J W Jᵀ divided
-    /// by its diagonal sums to at most n (Gershgorin). A rope is not slowed down, because n is 2.
+    /// Each link applies only the fraction min(1, 2/n) of its correction, where n is the larger
+    /// number of links at its two ends. Then no error grows on any mesh, because a column of J W Jᵀ
+    /// divided by its diagonal sums to at most n (Gershgorin). In a rope the fraction is 1, because
+    /// n is 2.
     Jacobi {
         /// Factor in (0, 1] on every correction; below 1 it damps errors that change sign in every
         /// sweep.
@@ -36,7 +38,6 @@ impl SweepOrder {
     pub const ALL: [Self; 4] =
         [Self::EndToEnd, Self::BackAndForth, Self::Coloured, Self::Jacobi { damping: 1.0 }];
 
-    /// Checks the damping factor of Jacobi sweeps.
     pub(in crate::constraint) fn check(&self) -> Result<(), String> {
         match *self {
             Self::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => Err(format!(

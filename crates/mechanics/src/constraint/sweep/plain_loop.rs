@@ -12,7 +12,7 @@ pub(in crate::constraint) struct Ends {
     pub b: DVec3,
     /// w_a + w_b in 1/kg, positive.
     pub w: f64,
-    /// Fraction of the correction to take: 1 unless Jacobi sweeps or over-relaxation change it.
+    /// Fraction of the correction to apply: 1 unless Jacobi sweeps or over-relaxation change it.
     pub fraction: f64,
 }
 
@@ -29,8 +29,8 @@ impl Ends {
     }
 }
 
-/// Corrects links one after the other; each correction starts from the positions that the
-/// corrections before it have moved.
+/// Corrects links one after the other; each correction starts from the positions after the
+/// corrections before it.
 pub(in crate::constraint) fn gauss_seidel(
     links: impl Iterator<Item = (usize, Link)>,
     w: &[f64],

@@ -12,8 +12,8 @@ pub(in crate::force) struct Face {
     /// Three times the velocity of the air relative to the triangle, in m/s. The sum over the three
     /// corners instead of their mean saves a division.
     u: DVec3,
-    /// Area vector: twice the area times the unit normal, in m². It is the cross product of two
-    /// sides.
+    /// Area vector: twice the area times the unit normal, in m², computed as the cross product of
+    /// two sides.
     s: DVec3,
 }
 
@@ -57,7 +57,7 @@ impl FaceForce {
     ///
     /// drag |u·s| u + lift cos (u² s − (u·s) u), cos = u·s / √(u² s²)
     ///
-    /// It is zero if the triangle has no area or moves with the air.
+    /// The force is zero if the triangle has no area or moves with the air.
     #[inline]
     pub fn force(&self, Face { u, s }: Face) -> DVec3 {
         let [drag, lift] = self.factors;

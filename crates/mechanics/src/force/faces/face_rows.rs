@@ -20,8 +20,8 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Least number of particles per thread: more threads would not make a whole step faster. The limit
-/// is that of the springs, see "Springs and wind" in docs/speed.md.
+/// Least number of particles per thread: more threads would not make a step faster. The number is
+/// the same as for springs, see "Springs and wind" in docs/speed.md.
 const PARTICLES_PER_THREAD: usize = 16_000;
 
 /// Triangles of a grid, and the wind law that acts on them.
@@ -77,7 +77,6 @@ thread_local! {
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Kernel that sums the forces on the particles of some rows.
 struct FaceRowsKernel<'a, P, const K: usize> {
     cells: &'a FaceCells<'a, P, K>,
     rows: Range<usize>,
@@ -111,7 +110,6 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
 /// Buffers for the active rows: the two rows of particles that are computed at the moment, and the
 /// cells between them.
 struct ActiveFaceRows<'a, V: Vector, const K: usize> {
-    /// Number of vectors in a row.
     n: usize,
     /// Rows of particles above and below the current row of cells.
     rows: [RowColumns<'a, K>; 2],
@@ -144,8 +142,8 @@ impl<'a, V: Vector, const K: usize> ActiveFaceRows<'a, V, K> {
         Self { n, rows, above, is_there }
     }
 
-    /// Moves the lower row up and reads the next row, together with the existence of the triangles
-    /// between the two rows. Below the last row there are no triangles.
+    /// Moves the lower row up and reads the next row. Also marks the triangles that exist between
+    /// the two rows. Below the last row there are no triangles.
     #[inline(always)]
     fn read<P: CornerForce<K>>(&mut self, cells: &FaceCells<P, K>, row: usize) {
         let columns = cells.columns();

@@ -12,7 +12,7 @@ use crate::numerics::simd::Isa;
 use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
-/// Drag and lift of every triangle as a flat plate; each corner gets a third.
+/// Drag and lift of every triangle as a flat plate. Each corner gets a third of the force.
 ///
 /// u is the velocity of the air relative to the triangle, n the unit normal (either side, because
 /// the formulas are even in n), A the area, θ the angle between u and n, ρ the density of the air,
@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// The forces follow Wejchert and Haumann (1991), "Animation aerodynamics". In Wilson, Salazar and
 /// Marsh (2014), "Simulating wind effects on cloth and hair in Disney's Frozen", lift acts along n
-/// with |u|², and jumps when the wind changes from one side to the other. The lift of this law does
-/// not jump.
+/// in proportion to |u|², and jumps when the wind changes from one side to the other. The lift of
+/// this law does not jump.
 ///
 /// The Jacobian-vector product is exact but not symmetric. In strong wind the matrix of an implicit
 /// step is therefore slightly asymmetric, although conjugate gradients assume symmetry.
@@ -110,7 +110,6 @@ impl FaceWind {
         }
     }
 
-    /// Returns the law for the velocity of the air at time `t` in seconds.
     fn law(&self, t: f64) -> FaceForce {
         let air = self.velocity * self.gust.factor(t);
         FaceForce::new(air, self.air_density, self.drag, self.lift)
@@ -118,7 +117,7 @@ impl FaceWind {
 }
 
 /// Returns the grid of a run of triangles and its missing triangles, for the SIMD kernel. `None` if
-/// a particle of the grid is not a target, if the run is no grid, or if `isa` is scalar.
+/// a particle of the grid is not a target, if the run is not a grid, or if `isa` is scalar.
 fn grid_and_gaps<'a>(isa: Isa, run: &'a FaceRun, targets: Targets) -> Option<(Grid, &'a [u32])> {
     let FaceRun::Grid { grid, missing } = run else { return None };
     let first = grid.first as usize;

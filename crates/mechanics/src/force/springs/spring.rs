@@ -92,7 +92,7 @@ impl Springs {
         springs
     }
 
-    /// Cuts spring `i`. It stays in the list without exerting a force.
+    /// Cuts spring `i`. The spring stays in the list but exerts no force.
     ///
     /// # Panics
     ///
@@ -131,8 +131,8 @@ impl Springs {
         }
     }
 
-    /// Returns spring `i` at the positions `x`. `None` if it is cut, slack or of length 0, and so
-    /// exerts no force.
+    /// Returns spring `i` at the positions `x`. `None` if the spring exerts no force, because it is
+    /// cut, slack or of length 0.
     #[inline]
     fn load(&self, i: usize, x: &[DVec3]) -> Option<LoadedSpring> {
         let (a, b, rest) = (self.a[i] as usize, self.b[i] as usize, self.rest[i]);
@@ -152,8 +152,8 @@ impl Springs {
 
     /// Writes the springs' forces in newtons to `f`, overwriting it. `epilogue` receives the
     /// finished forces of all particles, one range of particles at a time, and may transform them
-    /// while they are in the first-level cache. This reads and writes the memory half as often as
-    /// [`ForceLaw::add`].
+    /// while they are in the first-level cache. This function reads and writes the memory half as
+    /// often as [`ForceLaw::add`].
     pub fn write(&self, at: &Kinematics, f: &mut [DVec3], epilogue: &Epilogue) {
         let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
             grid.write(at.x, at.v, f, epilogue);
@@ -171,10 +171,11 @@ impl Springs {
     ///
     /// df_a = k (n nᵀ + max(1 − L/l, 0) (1 − n nᵀ)) (dx_b − dx_a) + c n nᵀ (dv_b − dv_a).
     ///
-    /// It differs from the true derivative in two terms, so that the matrix is symmetric and
-    /// definite for conjugate gradients (Choi and Ko 2002, "Stable but responsive cloth"). 1 − L/l
-    /// is clamped at 0, because a compressed spring has negative stiffness across its direction.
-    /// The derivative of the damping force by position, which is not symmetric, is left out.
+    /// This formula differs from the true derivative in two terms, so that the matrix is symmetric
+    /// and definite for conjugate gradients (Choi and Ko 2002, "Stable but responsive cloth"). 1 −
+    /// L/l is clamped at 0, because a compressed spring has negative stiffness across its
+    /// direction. The derivative of the damping force with respect to position, which is not
+    /// symmetric, is left out.
     pub fn write_jvp(
         &self,
         at: &Kinematics,
@@ -249,7 +250,6 @@ impl Springs {
     }
 }
 
-/// Writes zeros for particles that belong to no grid, and calls the epilogue.
 fn write_zeros(f: &mut [DVec3], particles: Range<usize>, epilogue: &Epilogue) {
     if !particles.is_empty() {
         f[particles.clone()].fill(DVec3::ZERO);

@@ -19,8 +19,8 @@ pub(in crate::force) enum Stencil {
     Grid,
     /// Springs to the eight neighbours, and to second neighbours in the same row or column.
     Plate,
-    /// Only springs to second neighbours in the same row or column. This occurs if a constraint
-    /// solver handles the other links.
+    /// Only springs to second neighbours in the same row or column. This stencil occurs if a
+    /// constraint solver handles the other links.
     Bending,
 }
 
@@ -41,7 +41,6 @@ impl Stencil {
         })
     }
 
-    /// Returns the directions of the stencil, as values of [`Direction`].
     fn directions(self) -> Range<usize> {
         match self {
             Self::Grid => 0..4,
@@ -75,9 +74,8 @@ pub(in crate::force) struct SpringGrid {
     /// Rest lengths in metres. One table row for each row of particles and direction.
     rest: DistinctRows,
     /// Stiffness in N/m, damping in N·s/m and slack length in metres, for each vector of the same
-    /// rows. The slack length is the length up to which a spring exerts no force: 0 for a two-sided
-    /// spring, the largest f64 below the rest length for a one-sided spring, ∞ for a missing
-    /// spring.
+    /// rows. A spring exerts no force up to its slack length: 0 for a two-sided spring, the largest
+    /// f64 below the rest length for a one-sided spring, ∞ for a missing spring.
     material: DistinctRows,
 }
 
@@ -124,7 +122,7 @@ impl SpringGrid {
         whole.then_some(Self { isa, particles, columns, stencil, row_vectors, rest, material })
     }
 
-    /// Removes a spring, by an infinite slack length.
+    /// Removes a spring by setting its slack length to infinity.
     pub fn cut(&mut self, link: &Link) {
         let place = Place::of(link, self.particles.start as u32, self.columns as u32);
         let (place, elements) = (place.expect("a spring of the grid"), self.isa.elements());

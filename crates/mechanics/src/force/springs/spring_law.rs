@@ -16,8 +16,8 @@ pub(in crate::force) struct LoadedSprings<V> {
 }
 
 /// Computes the vector that a spring adds at its first end and subtracts at its second: its force,
-/// or a directional derivative. `differences` are second end minus first end of K columns. The
-/// operations are those of the plain loop, in the same order.
+/// or a directional derivative. `differences` are the differences of K columns, second end minus
+/// first end. The operations are those of the plain loop, in the same order.
 pub(in crate::force) trait SpringLaw<const K: usize>: Copy + Send + Sync {
     fn pull<V: Vector>(self, spring: LoadedSprings<V>, differences: [[V; 3]; K]) -> [V; 3];
 }

@@ -142,14 +142,12 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
 /// Buffers for the active rows: the row of particles whose forces are summed at the moment, and the
 /// rows below it.
 struct ActiveSpringRows<'a, V: Vector, const K: usize, const PLATE: bool> {
-    /// Number of vectors in a row.
     n: usize,
     /// Current row, next row, and in a plate the row after it.
     rows: [RowColumns<'a, K>; 3],
     /// Unfinished sums of the current row.
     sum: Vectors<'a, V>,
-    /// Sums of the springs from the rows above: those of the current row, later those of the next
-    /// row.
+    /// Sums of the springs from the rows above: for the current row, later for the next row.
     partial: Vectors<'a, V>,
     /// Forces of the current row's springs to the lower left.
     down_left: Vectors<'a, V>,
@@ -184,8 +182,8 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
         Self { n, rows, sum, partial, down_left, second_pulls }
     }
 
-    /// Moves all rows up by one, and reads the row whose particles begin at `first`. If there is no
-    /// such row, old values remain, which no spring uses.
+    /// Moves all rows up by one, and reads the row whose particles begin at `first`. Below the last
+    /// row, old values remain, which no spring uses.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };
@@ -195,9 +193,9 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
         }
     }
 
-    /// Sums the forces on the particles of the current row, in the order of the list. First come
-    /// the springs that end at a particle, by direction: down two, down-right, down, down-left,
-    /// right two, right. Then come the springs that start at it: down-left, right, down,
+    /// Sums the forces on the particles of the current row, in the order of the list. The springs
+    /// that end at a particle come first, by direction: down two, down-right, down, down-left,
+    /// right two, right. The springs that start at the particle follow: down-left, right, down,
     /// down-right, right two, down two.
     #[inline(always)]
     fn add_up<'s>(
@@ -290,7 +288,6 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
         }
     }
 
-    /// Computes the forces of the current row's springs to second neighbours.
     #[inline(always)]
     fn pull_second_neighbours<'s>(
         &mut self,
@@ -317,7 +314,6 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
     }
 }
 
-/// Forces of springs to second neighbours in a plate.
 struct SecondNeighbourPulls<'a, V: Vector, const PLATE: bool> {
     /// Forces of the springs to the right; entry i + 2 belongs to the spring that starts at
     /// particle i. Entries 0 and 1 are 0, so that entry i belongs to the spring that ends at
@@ -329,7 +325,7 @@ struct SecondNeighbourPulls<'a, V: Vector, const PLATE: bool> {
 }
 
 impl<V: Vector, const PLATE: bool> SecondNeighbourPulls<'_, V, PLATE> {
-    /// Subtracts the forces of the springs that end at these particles from the left.
+    /// Subtracts the forces of the springs that lead from the left to these particles.
     #[inline(always)]
     fn minus_left(&self, j: usize, sum: [V; 3]) -> [V; 3] {
         if PLATE { minus(sum, read_numbers(&self.right, j * V::ELEMENTS)) } else { sum }

@@ -8,7 +8,7 @@ const LEAST: usize = 4096;
 /// Global allocator: the system's allocator, with large blocks aligned to cache lines (64 bytes).
 /// In an unaligned column each load and store of an AVX-512 vector touches two cache lines.
 ///
-/// Meant for a program's `#[global_allocator]`.
+/// A program uses it as its `#[global_allocator]`.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheLineAllocator;
 

@@ -174,7 +174,6 @@ pub fn vectors<V: Vector>(lines: &[CacheLine]) -> &[V] {
     bytemuck::cast_slice(lines)
 }
 
-/// Views mutable cache lines as vectors.
 #[inline(always)]
 pub(crate) fn vectors_mut<V: Vector>(lines: &mut [CacheLine]) -> &mut [V] {
     bytemuck::cast_slice_mut(lines)
@@ -185,17 +184,16 @@ pub fn numbers(lines: &[CacheLine]) -> &[f64] {
     bytemuck::cast_slice(lines)
 }
 
-/// Views mutable cache lines as numbers.
 pub(crate) fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// Views points as numbers x, y, z, x, y, z …, and numbers as they are.
+/// Views points as numbers x, y, z, x, y, z …. A slice of numbers stays unchanged.
 pub fn coordinates<T: Pod>(points: &[T]) -> &[f64] {
     bytemuck::cast_slice(points)
 }
 
-/// Views mutable points as numbers x, y, z, x, y, z …, and numbers as they are.
+/// Views mutable points as numbers x, y, z, x, y, z …. A slice of numbers stays unchanged.
 pub fn coordinates_mut<T: Pod>(points: &mut [T]) -> &mut [f64] {
     bytemuck::cast_slice_mut(points)
 }

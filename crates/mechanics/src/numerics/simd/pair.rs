@@ -6,7 +6,6 @@ use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// Vector of two elements, in an array.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Pair([f64; 2]);

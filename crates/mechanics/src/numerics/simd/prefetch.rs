@@ -56,14 +56,12 @@ impl PrefetchAddress {
         prefetch(self.line_address(number));
     }
 
-    /// Returns the address of a line.
     #[inline(always)]
     pub(crate) fn line_address(self, line: usize) -> *const u8 {
         self.first.wrapping_add(line * LINE)
     }
 }
 
-/// Requests the cache line at an address.
 #[inline(always)]
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn prefetch(at: *const u8) {

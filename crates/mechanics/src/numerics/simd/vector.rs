@@ -16,8 +16,8 @@ pub trait Kernel {
 
 /// SIMD vector of `ELEMENTS` f64. An operation applies to all elements.
 ///
-/// In memory a vector is `ELEMENTS` consecutive f64; a [`CacheLine`](super::CacheLine) contains a whole number of
-/// vectors.
+/// In memory a vector is `ELEMENTS` consecutive f64. A [`CacheLine`](super::CacheLine) contains a
+/// whole number of vectors.
 pub trait Vector:
     Pod
     + Send
@@ -41,9 +41,11 @@ pub trait Vector:
     /// Loads every `stride`-th number of a slice: number 0 into element 0, number `stride` into
     /// element 1 …. Elements beyond the end of the slice get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
-    /// Views a slice as arrays of `ELEMENTS` numbers. A remainder is left out.
+    /// Views a slice as arrays of `ELEMENTS` numbers. Numbers after the last full array are left
+    /// out.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
-    /// Views a mutable slice as arrays of `ELEMENTS` numbers. A remainder is left out.
+    /// Views a mutable slice as arrays of `ELEMENTS` numbers. Numbers after the last full array are
+    /// left out.
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
     /// Loads an array.
     fn from_array(array: &Self::Array) -> Self;
@@ -81,7 +83,7 @@ pub trait Vector:
     /// as vectors.
     fn gather(rows: &[[f64; 4]], at: &[u32]) -> [Self; 4];
     /// Scatters four columns to the rows `rows[at[i]]`. If two elements have the same row, the row
-    /// gets the numbers of one of them.
+    /// gets the numbers of one of these elements.
     fn scatter(columns: [Self; 4], rows: &mut [[f64; 4]], at: &[u32]);
 
     /// Loads every `stride`-th point of a slice into the elements of three vectors x, y and z.

@@ -17,7 +17,6 @@ pub(super) struct Geometric {
     pub matrix: BlockMatrix,
     /// Residual g of the balance of forces of each particle, in kg·m (force times h²).
     pub unbalanced: Vec<DVec3>,
-    /// Right side of the equations, by particle.
     pub right: Vec<DVec3>,
     /// Largest w |g| of a particle after the last solve, divided by the shortest rest length. g is
     /// the residual of the particle's equation of motion (see `geometric.rs`), w its inverse
@@ -30,7 +29,7 @@ impl Geometric {
         let pairs: Vec<[u32; 2]> = links.iter().map(|link| [link.a, link.b]).collect();
         let pattern = Pattern::new(particles, &pairs, MOST_FILL * particles).map(Arc::new);
         let Some(pattern) = pattern else { return Self::default() };
-        // This solve allocates the matrix in advance, because a step must not allocate.
+        // This solve allocates the matrix now, because a simulation step must not allocate.
         let mut matrix = BlockMatrix::default();
         matrix.reset(&pattern, |_| 1.0);
         matrix.solve(std::iter::empty(), &mut []);

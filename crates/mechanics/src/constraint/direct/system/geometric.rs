@@ -11,8 +11,9 @@
 //! Δλ = −D (C + α̃λ + J Δx),   D = 1/(α̃ + ε)
 //! ```
 //!
-//! by elimination of 3 × 3 blocks, one row per particle. ε bounds D for rigid links. It does not
-//! change the converged solution, because each solve starts from the λ of the solve before.
+//! by elimination of 3 × 3 blocks, one row per particle. ε bounds D for rigid links. This bound
+//! does not change the converged solution, because each solve starts from the λ of the solve
+//! before.
 
 use super::blocks::Geometric;
 use super::{DirectSystem, MOST_HALVINGS};
@@ -28,7 +29,7 @@ const STIFFNESS_THRESHOLD: f64 = 1.0;
 /// square.
 const REGULARISATION: f64 = 1e-8;
 const MOST_SOLVES: u32 = 12;
-/// Error relative to the rest length at which the solves end.
+/// Error, relative to the rest length, at which the solves stop.
 const SOLVED_ERROR: f64 = 1e-9;
 
 impl DirectSystem {

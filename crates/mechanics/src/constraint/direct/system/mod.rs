@@ -15,8 +15,9 @@ use crate::mesh::{Bends, Link, Links};
 use blocks::Geometric;
 use glam::DVec3;
 
-/// Relative error of a link's length above which solves count as not converged. It is ten times the
-/// linearisation error that one solve leaves on a rope whipping at 60 Hz with 4 substeps.
+/// Relative error of a link's length above which solves count as not converged. This limit is ten
+/// times the linearisation error that one solve leaves on a rope that whips at 60 Hz with 4
+/// substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
 /// Numbers of equal parts into which the free motion is divided, one number per attempt.
@@ -41,7 +42,7 @@ struct Equation {
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::constraint) struct DirectSystem {
     links: Vec<Link>,
-    /// Index of the link of each matrix row. These links are solved together.
+    /// Index of the link of each matrix row. The links with a row are solved together.
     solved: Vec<u32>,
     /// Indices of the other links, which are swept after each solve.
     swept: Vec<u32>,
@@ -67,7 +68,6 @@ pub(in crate::constraint) struct DirectSystem {
     /// Positions that particles would have without link forces, at the end of the current part of
     /// the free motion.
     target: Vec<DVec3>,
-    /// Displacements Δx of the last Newton step.
     displacement: Vec<DVec3>,
 }
 
@@ -151,9 +151,9 @@ impl DirectSystem {
     }
 
     /// Makes `iterations` solves with initial multipliers of 0. With `times` = `None` all links are
-    /// rigid. If links turn too fast for Newton's method, the relative error stays above
-    /// `enough`. The projection is then repeated from `start`, with the free motion divided into 4,
-    /// 16 and at last 64 parts. Returns the number of solves.
+    /// rigid. If the relative error stays above `enough`, links turn too fast for Newton's method.
+    /// The projection is then repeated from `start`, with the free motion divided into 4, then 16,
+    /// then 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         iterations: u32,
@@ -255,15 +255,15 @@ impl DirectSystem {
         solves_made
     }
 
-    /// Returns the larger of two relative residuals after the last solve: that of the worst link,
-    /// and that of the worst balance of forces.
+    /// Returns the larger of two relative residuals after the last solve: the largest residual of a
+    /// link, and the largest residual of a particle's balance of forces.
     fn worst_residual(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
     /// Makes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
     /// computed. Returns the squared residual after the step. `None` if every fraction of the step
-    /// increased it, so that the positions stay unchanged.
+    /// increased the residual; the positions then stay unchanged.
     fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         self.before.clear();
@@ -369,8 +369,8 @@ impl DirectSystem {
         }
     }
 
-    /// Sets positions and multipliers to those after this fraction of the Newton step. λ of a
-    /// one-sided link is at most 0, so the link cannot push.
+    /// Sets positions and multipliers to their values after this fraction of the Newton step. λ of
+    /// a one-sided link is at most 0, so the link cannot push.
     fn step_to(&mut self, fraction: f64, x: &mut [DVec3]) {
         for ((x, before), displacement) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
             *x = *before + *displacement * fraction;

@@ -18,9 +18,9 @@ const MOST_LENGTH_SOLVES: u32 = 30;
 /// Relative error of a length above which the free motion is divided into parts.
 const LENGTH_ERROR: f64 = 1e-6;
 
-/// True if two pins are further apart than the rope between them is long. Then no solve can restore
-/// the lengths. `w` are inverse masses (0 = pinned), `x` the positions; the pins are at their final
-/// positions.
+/// True if the distance of two pins exceeds the length of the rope between them, so that no solve
+/// can restore the lengths. `w` are inverse masses (0 = pinned), `x` the positions; the pins are at
+/// their final positions.
 fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
     // Rope from a pin, followed link by link: index of the pin, and sum of the rest lengths so far.
     let mut row: Option<(usize, f64)> = None;
@@ -39,7 +39,7 @@ fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
 
 impl DirectSystem {
     /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
-    /// of the step such that all lengths are within the tolerance, by Newton's method with the
+    /// of the step such that all lengths are within the tolerance. Uses Newton's method with the
     /// matrix J W Jᵀ (J: these directions, W: inverse masses). Returns the number of solves. `None`
     /// if the method does not converge within `most` solves or a link turns by a right angle; `x`
     /// is undefined then.
@@ -71,14 +71,15 @@ impl DirectSystem {
     }
 
     /// Restores the lengths of all links along their current directions, as the direct solver does
-    /// with rigid links. Used in steps in which links turn too far for their directions at the
-    /// start of the step. Returns the number of solves. `None` on failure; `x` is undefined then.
+    /// with rigid links. Used if links turn too far in the step for multipliers along their
+    /// directions at its start. Returns the number of solves. `None` on failure; `x` is undefined
+    /// then.
     pub fn restore_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;
         }
         let mut solves = self.project(LENGTH_SOLVES, None, LENGTH_ERROR, particles);
-        // These solves ignore the balance of forces. Forces on light particles may stay unbalanced.
+        // The solves below restore lengths only. Forces on light particles may stay unbalanced.
         let mut known = None;
         for _ in 0..MOST_LENGTH_SOLVES {
             if self.greatest <= LENGTH_ERROR {

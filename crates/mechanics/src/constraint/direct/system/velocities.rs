@@ -8,7 +8,7 @@ use glam::DVec3;
 /// Maximum number of rounds of the velocity projection. A round is one solve and one sweep.
 const MOST_VELOCITY_ROUNDS: u32 = 1000;
 
-/// A link counts as taut if it is shorter than its rest length by at most this fraction.
+/// Fraction of the rest length by which a link may be shorter and still count as taut.
 const TAUT: f64 = 1e-9;
 
 impl DirectSystem {

@@ -9,7 +9,6 @@ use crate::numerics::simd::Vector;
 /// Pairs of rows that are being swept, each in a slot of the buffers, with the data of their links.
 pub struct ActiveRows<'a, V: Vector, R> {
     pub rule: R,
-    /// Number of rows of the grid.
     pub rows: usize,
     /// Number of blocks in a row.
     pub segment: usize,

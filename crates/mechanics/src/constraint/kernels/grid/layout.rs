@@ -20,7 +20,7 @@ pub type PointBlock<V> = [V; 3];
 pub struct GridLayout {
     pub rows: usize,
     pub columns: usize,
-    /// Number of blocks in a row. It is even, so that even blocks contain even columns.
+    /// Number of blocks in a row. The number is even, so that even blocks contain even columns.
     pub segment: usize,
     pub elements: usize,
 }
@@ -31,14 +31,13 @@ impl GridLayout {
         Self { rows, columns, segment, elements }
     }
 
-    /// Number of inverse masses of two rows, each followed by those of its ghost block (copies of
-    /// right neighbours).
+    /// Number of inverse masses of two rows, each with its ghost block (copies of right
+    /// neighbours).
     pub fn pair_weights(&self) -> usize {
         2 * (self.segment + 1) * self.elements
     }
 
-    /// Number of coordinates of two rows, each followed by its ghost block (copies of right
-    /// neighbours).
+    /// Number of coordinates of two rows, each with its ghost block (copies of right neighbours).
     pub fn pair_numbers(&self) -> usize {
         3 * self.pair_weights()
     }
@@ -72,9 +71,9 @@ impl GridLayout {
 
     /// Returns the index of a link's number in tables for all rows.
     ///
-    /// Links to the right from even blocks come before those from odd blocks, as in a sweep. A link
-    /// to the lower left is stored in the column of its lower end, so that it joins block j + 1 of
-    /// the upper row and block j of the lower row.
+    /// Links to the right from even blocks come before links to the right from odd blocks, in the
+    /// order of a sweep. A link to the lower left is stored in the column of its lower end, so that
+    /// it joins block j + 1 of the upper row and block j of the lower row.
     pub fn number(&self, place: Place) -> usize {
         let (direction, column) = match place.direction {
             Direction::Right => (0, place.column),
@@ -140,7 +139,7 @@ pub fn fill_ghosts<V: Vector>(blocks: &mut [PointBlock<V>], segment: usize) {
     }
 }
 
-/// Loads the inverse masses of a row, and fills those of its ghost block.
+/// Loads the inverse masses of a row and its ghost block.
 #[inline(always)]
 pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
     let segment = row.len() - 1;
@@ -150,7 +149,6 @@ pub fn pack_weights<V: Vector>(w: &[f64], row: &mut [V]) {
     row[segment] = row[0].shift_down(V::splat(0.0));
 }
 
-/// Stores the particles of a row from its blocks.
 #[inline(always)]
 pub fn unpack<V: Vector>(row: &[PointBlock<V>], x: &mut [DVec3]) {
     let segment = row.len();

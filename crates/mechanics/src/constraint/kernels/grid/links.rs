@@ -7,8 +7,8 @@ use std::array;
 use std::ops::Range;
 
 /// Numbers of a grid's links, K numbers per link, for a [`Rule`](super::super::rule::Rule). K = 1:
-/// rest lengths, which sweeps do not change and equal rows share. K = 4: XPBD's rest length, α̃, γ
-/// and λ.
+/// the rest length. Sweeps do not change rest lengths, so equal rows share their memory. K = 4:
+/// XPBD's rest length, α̃, γ and λ.
 pub struct LinkNumbers<'a, V> {
     /// Number of blocks in a row.
     pub segment: usize,

@@ -74,7 +74,7 @@ struct RowWindow {
     weights: Vec<CacheLine>,
     /// Positions at the start of the step, for XPBD with damping.
     start: Vec<CacheLine>,
-    /// Buffer for the positions of a pair of rows, from which `access` stores them.
+    /// Buffer for the positions of a pair of rows, before `access` stores them.
     outgoing: Vec<DVec3>,
 }
 
@@ -131,7 +131,6 @@ impl ColouredGrid {
         self.links
     }
 
-    /// Returns the index of a link's numbers, see [`GridLayout::place`].
     fn place(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.first, link)
     }
@@ -150,8 +149,9 @@ impl ColouredGrid {
     /// Returns the phases of the next pass over the rows (the sweeps of one or more of the
     /// remaining substeps), and the number of threads.
     ///
-    /// The pass covers as many substeps as possible without fewer strips than for one substep. More
-    /// phases make the borders between strips longer, and with fewer strips a thread would be idle.
+    /// The pass covers as many substeps as possible with the number of strips that one substep
+    /// would have. More phases make the borders between strips longer, and with fewer strips a
+    /// thread would be idle.
     fn next_phases(&self, left: Phases) -> (Phases, usize) {
         let pairs = self.layout.pairs();
         let most = |threads| {
@@ -265,7 +265,7 @@ struct GridWork<'a> {
 
 impl GridWork<'_> {
     /// Makes all sweeps in the threads' strips of rows from number `first` on, except near the
-    /// borders between strips. There is one window for each strip. `compliances` are XPBD's numbers
+    /// borders between strips. `windows` has one window per strip. `compliances` are XPBD's numbers
     /// of the links in these strips.
     fn sweep_strips(
         self,
@@ -394,7 +394,6 @@ struct GridSweep<'w, 'r, R, const K: usize> {
 impl<R: Rule<K>, const K: usize> Kernel for GridSweep<'_, '_, R, K> {
     type Output = ();
 
-    /// Goes through the pairs of rows, with all sweeps at the same time.
     #[inline(always)]
     fn run<V: Vector>(self) {
         let GridSweep {

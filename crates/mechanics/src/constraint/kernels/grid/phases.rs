@@ -1,5 +1,5 @@
-//! Phases through which a pair of rows goes: the sweeps of one or more substeps, and the boundaries
-//! between the substeps.
+//! Phases of a pair of rows: the sweeps of one or more substeps, and the boundaries between the
+//! substeps.
 
 /// Sweeps of consecutive substeps as a sequence of phases. Between two substeps there is a
 /// *boundary* phase, in which a pair of rows is stored for the first substep and loaded for the
@@ -10,7 +10,6 @@ pub struct Phases {
     pub first: usize,
     /// Number of substeps, at least one.
     pub substeps: usize,
-    /// Number of sweeps per substep.
     pub sweeps: usize,
 }
 

@@ -3,8 +3,8 @@
 //! A root and a quotient have long latencies, so three links are in progress at the same time: one
 //! waits for its root, the link before it for its quotient, and the link before that moves its
 //! ends. While the first two links of a batch enter the pipeline, the last two links of the
-//! previous batch leave it. These links must not share a block. Therefore every second batch of
-//! links between two rows begins in the middle of the row.
+//! previous batch leave it. The entering and the leaving links must not share a block. Therefore
+//! every second batch of links between two rows begins in the middle of the row.
 
 use super::active_rows::ActiveRows;
 use crate::constraint::kernels::rule::{Rule, end_difference, pull_points, relative_motion_along};
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// links in the middle share blocks with the links at the ends.
 const SHORTEST_OVERLAPPING: usize = 10;
 
-/// Links of one direction and colour in a row. They share no particle.
+/// Links of one direction and colour in a row, which share no particle.
 #[derive(Clone, Copy)]
 pub struct Batch {
     /// Indices of the two blocks at the ends of the first link.
@@ -55,8 +55,8 @@ pub struct Pipeline<V> {
     rooted: (OneLink, [V; 2]),
     /// Link that waits for its quotient, and the quotient.
     divided: (OneLink, V),
-    /// Index of the first block of a row whose ghost block (copies of right neighbours) the links
-    /// in progress change.
+    /// Index of the first block of the row whose ghost block (copies of right neighbours) is an end
+    /// of a link in progress.
     ghost: Option<usize>,
 }
 
@@ -181,7 +181,6 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
         (pipeline.rooted, pipeline.divided) = ((link, next), (last, s));
     }
 
-    /// Finishes the links in progress.
     #[inline(always)]
     pub fn finish_pipeline<const K: usize>(&mut self, pipeline: &mut Pipeline<V>)
     where

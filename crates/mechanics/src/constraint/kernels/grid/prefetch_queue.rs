@@ -1,8 +1,8 @@
 //! Prefetch queue: the next pair of rows is prefetched while the kernel sweeps the pairs before it.
 //!
-//! Without prefetching, a core waits for each cache line. If it requests several thousand lines at
-//! once it also waits, because it can have about two dozen requests in progress. So it requests one
-//! line per link correction. docs/speed.md gives the gain.
+//! Without prefetching, a core waits for each cache line. A core that requests several thousand
+//! lines at once also waits, because it can have about two dozen requests in progress. So the
+//! kernel requests one line per link correction. docs/speed.md gives the gain.
 
 use crate::constraint::particles::MOST_PREFETCHED;
 use crate::numerics::simd::{PrefetchAddress, Span};
@@ -14,7 +14,6 @@ pub struct PrefetchQueue {
 }
 
 impl PrefetchQueue {
-    /// Empty queue.
     pub const NONE: Self = Self { columns: [Span::NONE; MOST_PREFETCHED + 1] };
 
     /// Replaces the queue by the cache lines of these columns.
@@ -26,13 +25,12 @@ impl PrefetchQueue {
 
     /// Takes the next cache lines from the queue, at most `lines`, all from one column. If the
     /// queue is empty, returns `fallback`, which is in the cache already. Prefetching `fallback`
-    /// again is faster than a second loop without prefetching. It is also faster than not advancing
-    /// the address, because an address that advances with the links' numbers needs no register of
-    /// its own.
+    /// again is faster than a second loop without prefetching. An address that advances with the
+    /// links' numbers is faster than a constant address, because it needs no register of its own.
     ///
-    /// When a column is used up, the later columns move forward by one place. An index of the
-    /// current column instead would make the compiler keep the surrounding struct in memory,
-    /// including data of the inner loops, and a sweep would take a tenth longer.
+    /// When a column is used up, the later columns move forward by one place. With an index of the
+    /// current column instead, the compiler would keep the surrounding struct in memory, including
+    /// data of the inner loops, and a sweep would take a tenth longer.
     #[inline(always)]
     pub fn take_lines<T>(&mut self, lines: usize, fallback: &[T]) -> PrefetchAddress {
         let [first, b, c, d, e, f, g, h] = self.columns;

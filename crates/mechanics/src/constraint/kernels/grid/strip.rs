@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Consecutive pairs of rows (pair p is rows 2p and 2p + 1) that one thread sweeps. It may have a
-/// border to the strip of another thread above or below.
+/// Consecutive pairs of rows (pair p is rows 2p and 2p + 1) that one thread sweeps. The strip may
+/// have a border to another thread's strip above or below.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
     pub pairs: Range<usize>,
@@ -14,15 +14,15 @@ pub struct Strip {
 /// Division of all pairs of rows into strips, one thread per strip.
 ///
 /// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
-/// before it, because the next pair has not had that sweep. So a sweep lacks (phases + 1)/2 pairs
-/// per border and strip on average. The sweeps that are missing on the two sides of a border are
-/// twice that work. When all strips are done, the threads sweep the borders. With one strip more
-/// than threads there are as many borders as threads, so no thread is idle while the borders are
-/// swept. The last thread then sweeps two shorter strips.
+/// before it, because the pair beyond its end has not completed the sweep before. So on average a
+/// sweep lacks (phases + 1)/2 pairs on either side of a border, i.e. phases + 1 pairs per border.
+/// When all strips are done, the threads make these missing sweeps. With one strip more than
+/// threads there are as many borders as threads, so no thread is idle while the borders are swept.
+/// The last thread then sweeps two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Work left at a border between two strips, in pairs of rows per sweep.
+    /// Work that both strips lack at a border, in pairs of rows per sweep.
     border: usize,
     threads: usize,
     pub strips: usize,
@@ -34,8 +34,8 @@ impl Division {
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
-        // The last two strips share one thread, so together they must be as long as the 3/2 borders
-        // that they lack.
+        // One thread sweeps the last two strips. At three sides of borders, these strips lack the
+        // work of 3/2 borders, so together they must be longer than that.
         let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
         let strips = threads + usize::from(has_one_more);
         Self { pairs, border, threads, strips }
@@ -60,7 +60,7 @@ impl Division {
         let before = if number < threads {
             number * work / threads
         } else {
-            // The last but one strip has borders at both ends.
+            // The second-to-last strip has borders at both ends.
             let two = work - (threads - 1) * work / threads;
             work - two + border.max(two / 2)
         };
@@ -77,7 +77,6 @@ impl Strip {
         start + above..end - below
     }
 
-    /// Returns the buffer slots for the strip's pairs of rows.
     pub fn slots(&self, phases: usize) -> Slots {
         let kept = if self.has_border_above { phases } else { 0 };
         let ring = (self.pairs.len() - kept).min(phases.saturating_add(1));
@@ -88,14 +87,12 @@ impl Strip {
 /// Buffer slots of the pairs of rows that are being swept. The last sweep follows the first one at
 /// a distance of as many pairs as there are phases, so most pairs can share a ring of slots. Pairs
 /// at a border above keep their slots until the border is swept. Pairs at a border below come last,
-/// so no later pair takes their slots.
+/// so no later pair reuses their slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
-    /// Index of the first pair of rows.
     first: usize,
     /// Number of pairs of rows, from the first one on, that keep their slots.
     kept: usize,
-    /// Number of slots in the ring.
     ring: usize,
 }
 
@@ -117,11 +114,11 @@ impl Slots {
     }
 }
 
-/// Region of a grid for one thread. It determines the pairs of rows in which each phase (sweep)
-/// works.
+/// Region of a grid for one thread, which determines the pairs of rows that each phase (sweep)
+/// works on.
 pub enum SweepPart {
     /// Strip of rows. At a border, each sweep ends one pair earlier than the sweep before it,
-    /// because the next pair has not had that sweep.
+    /// because the pair beyond its end has not completed the sweep before.
     Strip(Strip),
     /// Sweeps that two strips have left at their common border. The border is just above this pair
     /// of rows.
@@ -129,7 +126,7 @@ pub enum SweepPart {
 }
 
 impl SweepPart {
-    /// Returns the pairs of rows whose inner links are swept in a phase.
+    /// Returns the pairs of rows for which a phase sweeps the inner links.
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
@@ -141,7 +138,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the pairs of rows p whose links to pair p + 1 are swept in a phase.
+    /// Returns the pairs of rows p for which a phase sweeps the links to pair p + 1.
     #[inline(always)]
     pub fn between(&self, phase: usize) -> Range<usize> {
         let inside = self.inside(phase);

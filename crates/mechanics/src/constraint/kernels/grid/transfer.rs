@@ -16,7 +16,7 @@ pub struct RowTransfer<'a> {
     pub access: &'a mut dyn ParticleAccess,
     /// Number of particles in a row.
     pub columns: usize,
-    /// Buffer for the particles of a pair of rows that are stored.
+    /// Buffer for the positions of a pair of rows, before `access` stores them.
     pub outgoing: &'a mut [DVec3],
 }
 

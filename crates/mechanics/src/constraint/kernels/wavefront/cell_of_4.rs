@@ -28,8 +28,9 @@ impl<V: Vector> WaveCells<V> for CellOf4<V> {
         Self(corners)
     }
 
-    /// Moves to the next cell: the right corners become the left ones. The new upper right corner
-    /// of each element was the lower left corner of the element above it in the last wave step.
+    /// Moves all elements to their next cell: the right corners become the left ones. The new upper
+    /// right corner of each element was the lower left corner of the element above it in the last
+    /// wave step.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;

@@ -24,8 +24,8 @@ const LOWEST: usize = 5;
 impl<V: Vector> WaveCells<V> for CellOf6<V> {
     const PERIOD: usize = 1;
 
-    /// Loads the corners of the first cell, each one column further to the right than its index
-    /// says. [`Self::advance`] then moves right corners to the left, and far corners to the right.
+    /// Loads the right and the far corners of the imaginary cell left of a strip's first cell.
+    /// [`Self::advance`] then moves to the first cell.
     #[inline(always)]
     fn load_first<R>(wave: &WaveMemory<V, R>, strip: usize) -> Self {
         let nothing = [V::splat(0.0); 4];
@@ -36,9 +36,10 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
         Self { corners, lowest_before: nothing }
     }
 
-    /// Moves to the next cell: right corners become left ones, far corners become right ones. Two
-    /// new corners come from the element above. The new far corner was its lower left corner in the
-    /// last wave step; the new lower right corner was its lowest corner two wave steps ago.
+    /// Moves all elements to their next cell: right corners become left ones, far corners become
+    /// right ones. Two new corners come from the element above: the new far corner was that
+    /// element's lower left corner in the last wave step, and the new lower right corner was its
+    /// lowest corner two wave steps ago.
     #[inline(always)]
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition) {
         let WavePosition { strip, wave_step } = now;
@@ -113,7 +114,7 @@ fn shift_in<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Bl
 }
 
 /// Returns the particles two rows below those that a strip of rows works on, when its first row is
-/// at `column`. For the last two rows of the strip they are in the strip below.
+/// at `column`. For the last two rows of the strip, these particles belong to the strip below.
 #[inline(always)]
 fn particles_two_below<V: Vector, R>(
     wave: &WaveMemory<V, R>,

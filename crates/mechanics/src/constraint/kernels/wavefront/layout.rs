@@ -33,7 +33,6 @@ impl WaveLayout {
         })
     }
 
-    /// Returns the number of links of a cell.
     pub fn cell_links(self) -> usize {
         if self.plate { 6 } else { 4 }
     }
@@ -48,22 +47,21 @@ impl WaveLayout {
         self.row_lag() * (self.elements - 1)
     }
 
-    /// Returns the least distance in wave steps by which a strip must follow the strip before it:
-    /// the strip above or, in a grid of one strip, the same strip in the previous sweep, in which
-    /// it reads up to two rows ahead.
+    /// Returns the least distance in wave steps at which a strip may follow the strip before it.
+    /// That is the strip above or, in a grid of one strip, the same strip in the previous sweep. A
+    /// strip reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
     }
 
     /// Returns the number of wave steps of a strip of rows; in a wave step each row advances by one
-    /// column. It is even, because grids make two wave steps at a time. It is at least twice the
-    /// distance of two strips, because at most two strips are in progress at the same time.
+    /// column. The number is even, because grids make two wave steps at a time. It is at least
+    /// twice [`Self::strip_lag`], because at most two strips are in progress at the same time.
     pub fn wave_steps(self) -> usize {
         (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
-    /// Returns the number of wave steps of a sweep if the strips of rows were swept one after the
-    /// other, without overlap.
+    /// Returns the number of wave steps of a sweep in which strips do not overlap in time.
     pub fn total_wave_steps(self) -> usize {
         self.strips * self.wave_steps()
     }
@@ -115,7 +113,6 @@ impl WaveLayout {
         }
     }
 
-    /// Copies inverse masses into blocks.
     pub fn pack_weights(self, w: &[f64], blocks: &mut [CacheLine]) {
         for (row, w) in w.chunks(self.columns).enumerate() {
             let places = numbers_mut(blocks)[self.row(row)..].chunks_mut(4 * self.elements);
@@ -123,7 +120,6 @@ impl WaveLayout {
         }
     }
 
-    /// Copies the particles of a strip out of the blocks.
     pub fn unpack(self, strip: usize, blocks: &[CacheLine], x: &mut [DVec3]) {
         for (row, x) in x.chunks_mut(self.columns).enumerate() {
             let first = self.row(strip * self.elements + row);
@@ -138,7 +134,6 @@ impl WaveLayout {
 /// Row and column of a cell, and index of a link in the cell.
 pub type CellLink = [u32; 3];
 
-/// Returns the cell to which a link belongs.
 pub fn list_cell(place: Place) -> CellLink {
     let Place { row, column, direction } = place;
     let column = if direction == Direction::DownLeft { column - 1 } else { column };

@@ -26,22 +26,21 @@ use wave_sweep::WaveSweep;
 /// more often: before the first column and after the last.
 const AVX2_TIME_RATIO: f64 = 0.65;
 
-/// Grid or plate whose links are listed cell by cell, as in a cloth: from the upper left corner of
-/// a cell right, down and down-right; from its upper right corner down-left; then from the upper
-/// left corner two to the right and two down.
+/// Grid or plate whose links are listed cell by cell, as in a cloth. The links of a cell are, in
+/// this order: from its upper left corner right, down and down-right; from its upper right corner
+/// down-left; in a plate from its upper left corner two to the right and two down.
 ///
-/// A cell depends on the cells to its left and above it. The last of these is the cell to its upper
-/// right, in a plate the cell to the right of that one. So each row may follow the row above at a
-/// distance of two cells, in a plate three: at time t, element i of a strip of rows works on column
-/// t − 2i or t − 3i.
+/// A cell depends on the cells to its left and above it. The last of these cells is the one to its
+/// upper right; in a plate, the next cell to the right. So each row may follow the row above at a
+/// distance of two cells (three in a plate): at time t, element i of a strip of rows works on
+/// column t − 2i (t − 3i in a plate).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
     particles: Range<usize>,
     layout: WaveLayout,
     one_sided: bool,
-    /// Positions and inverse masses of the particles, in the order in which the strips' elements
-    /// use them.
+    /// Positions and inverse masses of the particles, in the memory layout of [`WaveLayout`].
     blocks: Vec<CacheLine>,
     /// Positions at the start of the step in the same layout, for XPBD with damping.
     start: Vec<CacheLine>,
@@ -107,7 +106,6 @@ impl Wavefront {
         }
     }
 
-    /// Makes the sweeps of one substep.
     fn relax(&mut self, job: SweepJob) {
         let Self { isa, layout, blocks, start, rest, compliances, .. } = self;
         let formula = job.formula.one_sided(self.one_sided);
@@ -143,11 +141,10 @@ impl Wavefront {
         formula_rules!(formula, run);
     }
 
-    /// Allocates the blocks of all strips.
     fn allocate(&mut self, damped: bool) {
         let WaveLayout { columns, elements, strips, .. } = self.layout;
-        // Two empty strips follow the last one. One is in progress together with the first and the
-        // last strip, and the other is the strip below it.
+        // Two empty strips follow the last strip. The first of them is in progress together with
+        // the first and with the last strip of the grid. The second one is the strip below it.
         let numbers = (strips + 2) * self.layout.strip_blocks() * 4 * elements;
         for column in [Some(&mut self.blocks), damped.then_some(&mut self.start)] {
             column.filter(|column| column.is_empty()).into_iter().for_each(|column| {
@@ -157,7 +154,6 @@ impl Wavefront {
         self.outgoing.resize(elements * columns, DVec3::ZERO);
     }
 
-    /// Loads the particles of a strip for the sweeps of a substep.
     fn load(&mut self, strip: usize, substep: usize, access: &mut dyn ParticleAccess) {
         let loaded = access.load(substep, self.strip_particles(strip));
         let Self { layout, blocks, start, .. } = self;
@@ -167,7 +163,6 @@ impl Wavefront {
         }
     }
 
-    /// Stores the particles of a strip after the sweeps of a substep.
     fn store(&mut self, strip: usize, substep: usize, access: &mut dyn ParticleAccess) {
         let particles = self.strip_particles(strip);
         let Self { layout, blocks, outgoing, .. } = self;
@@ -182,7 +177,6 @@ impl Wavefront {
         start + strip * size..end.min(start + (strip + 1) * size)
     }
 
-    /// Returns the index of a link's number, see [`WaveLayout::place`].
     fn number(&self, link: &Link) -> Option<usize> {
         self.layout.place(self.particles.start, link)
     }

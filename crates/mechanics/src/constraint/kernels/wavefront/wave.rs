@@ -22,7 +22,7 @@ pub trait WaveCells<V: Vector>: Copy {
     /// Moves all elements to their next cell.
     fn advance<R, const ODD: usize>(&mut self, wave: &WaveMemory<V, R>, now: WavePosition);
 
-    /// Corrects the links of the cells, in their order in the list.
+    /// Corrects the links of the cells, in the order of the list.
     fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
         cells: &mut [Self; IN_FLIGHT],
         wave: &WaveMemory<V, R>,
@@ -30,16 +30,15 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Stores the particles that the sweep has finished. Also copies those to the strip below that
-    /// it needs.
+    /// Stores the particles that the sweep has finished. Also copies to the strip below the
+    /// particles that this strip needs.
     fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
 
     fn corners_mut(&mut self) -> &mut [Block<V>];
 
-    /// Returns the positions at the start of the step of the particles at one corner of the current
-    /// cells.
+    /// Returns the start-of-step positions of the particles at one corner of the current cells.
     fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
@@ -83,8 +82,8 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         for number in 0..=all {
             let strip = if number < all { number % strips } else { empty_strip };
             let before = if number > 0 { (number - 1) % strips } else { empty_strip };
-            // Number of wave steps that the strip `before` has made already. This iteration makes
-            // its remaining wave steps.
+            // Number of wave steps that the strip `before` has made. This iteration makes the
+            // remaining wave steps of that strip.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
             cells = [C::load_first(self, strip), cells[0]];
             let now = [
@@ -95,7 +94,6 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Makes `wave_steps` wave steps of the strips in progress.
     #[inline(always)]
     fn run_wave_steps<const K: usize, C: WaveCells<V>>(
         &mut self,
@@ -195,7 +193,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         lower
     }
 
-    /// Copies the last element of a corner to the strip below, to its row number `row` (0 or 1).
+    /// Copies the last element of a corner to row `row` (0 or 1) of the strip below.
     #[inline(always)]
     pub fn copy_to_strip_below(&mut self, now: WavePosition, row: usize, corner: &Block<V>) {
         let WavePosition { strip, wave_step } = now;

@@ -37,8 +37,8 @@ pub unsafe fn put_point_4(point: *mut f64, row: __m256d) {
 
 // Conversion between `ELEMENTS` consecutive points and three vectors x, y and z. The points are
 // loaded as three registers: number m (coordinate m % 3 of point m / 3) is element m % ELEMENTS of
-// register m / ELEMENTS. The x of all points are in different elements, likewise the y and the z.
-// So a blend collects them in one register, and a permutation sorts them.
+// register m / ELEMENTS. The x of all points are in different elements, as are the y and the z. So
+// a blend collects one coordinate of all points in one register, and a permutation sorts it.
 
 #[inline(always)]
 pub unsafe fn run_4(run: *const f64) -> [__m256d; 3] {
@@ -138,8 +138,8 @@ unsafe fn side_by_side(low: __m256d, high: __m256d) -> __m512d {
     unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high) }
 }
 
-/// Returns the four columns of eight rows of four numbers. Each argument contains two rows: 0 and 2, 1
-/// and 3, 4 and 6, 5 and 7.
+/// Returns the four columns of eight rows of four numbers. Each argument contains two rows: 0 and
+/// 2, 1 and 3, 4 and 6, 5 and 7.
 #[inline(always)]
 unsafe fn columns_8([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
     unsafe {
