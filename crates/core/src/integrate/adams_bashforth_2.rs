@@ -38,7 +38,7 @@ impl Integrator for AdamsBashforth2 {
     /// v' = v + ((1 + r/2) a − (r/2) a*) dt
     /// ```
     ///
-    /// dt*, v* and a* are the length of the previous step, and velocity and acceleration at its
+    /// dt* is the length of the previous step; v* and a* are velocity and acceleration at its
     /// start.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;

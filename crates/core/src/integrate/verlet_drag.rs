@@ -39,7 +39,7 @@ impl Integrator for VerletDrag {
             symplectic: self.drag == 0.0,
             implicit: false,
             reference: "Jakobsen 2001, Advanced Character Physics",
-            verdict: "takes a fraction of the velocity in each step: another dt means another drag",
+            verdict: "removes a fraction of the velocity in each step, so the drag depends on dt",
         }
     }
 

@@ -15,7 +15,7 @@ const MIDDLE: f64 = 1.0 - 2.0 * OUTER;
 /// (1990), Physica D 43, 105; H. Yoshida (1990), Phys. Lett. A 150, 262.
 ///
 /// Forces that depend on velocity get the velocity before the kick, so the order under drag is 1.
-/// The middle step is backwards in time, so drag *feeds* the motion there.
+/// The middle step is backwards in time, so drag *adds* energy there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yoshida4;
 
@@ -42,7 +42,7 @@ impl Integrator for Yoshida4 {
         1
     }
 
-    /// Three times, with w = w₁, w₀, w₁, where w₁ = 1/(2 − ∛2) and w₀ = 1 − 2w₁:
+    /// Repeats three lines with w = w₁, w₀, w₁, where w₁ = 1/(2 − ∛2) and w₀ = 1 − 2w₁:
     /// ```text
     /// x ← x + v w dt/2;   t ← t + w dt/2
     /// v ← v + a(t, x, v) w dt

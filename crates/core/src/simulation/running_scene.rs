@@ -78,8 +78,7 @@ impl Simulation {
     }
 
     /// Returns a copy for stepping on another thread, while this simulation stays unchanged for
-    /// drawing. The large lists of the contact search move to the copy, because they are not
-    /// cloned.
+    /// drawing. The large lists of the contact search move to the copy instead of being cloned.
     pub fn stepping_copy(&mut self) -> Self {
         let lists = self.scratch.contacts.take_lists();
         let mut copy = self.clone();
@@ -309,7 +308,7 @@ pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints 
         return constraints;
     }
     // Kernels that make several sweeps in one pass cannot alternate sweeps over bends and links, so
-    // the scalar ones are used.
+    // scalar kernels are used.
     let mut constraints = match solver.iterations() {
         Some(1) => Constraints::new(held, particles),
         _ => Constraints::with_isa(Isa::Scalar, held, particles),

@@ -31,7 +31,8 @@ impl Integrator for ImplicitMidpoint {
             symplectic: true,
             implicit: true,
             reference: "Hairer, Lubich & Wanner, Geometric Numerical Integration, II.1",
-            verdict: "keeps the energy of linear springs at any stiffness; swinging ropes gain it from ωh = 2 on",
+            verdict: "keeps the energy of linear springs at any stiffness; swinging ropes gain \
+                      energy above ωh = 2",
         }
     }
 

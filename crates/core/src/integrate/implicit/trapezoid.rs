@@ -27,7 +27,7 @@ impl Integrator for Trapezoid {
             symplectic: false,
             implicit: true,
             reference: "Dahlquist 1963, BIT 3, 27; Newmark 1959, J. Eng. Mech. Div. ASCE 85, 67",
-            verdict: "implicit midpoint's twin; swinging ropes gain energy from ωh = 2 on",
+            verdict: "close relative of implicit midpoint; swinging ropes gain energy above ωh = 2",
         }
     }
 

@@ -83,7 +83,7 @@ impl Integrator for DormandPrince {
         StepRules::coupled(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
-    /// Takes inner steps of length h; the last one is cut to end at dt:
+    /// Takes inner steps of length h; the last one is shortened to end at dt:
     /// ```text
     /// xᵢ = x + h Σⱼ Aᵢⱼ vⱼ      vᵢ = v + h Σⱼ Aᵢⱼ aⱼ      aᵢ = a(t + Cᵢ h, xᵢ, vᵢ)
     /// x' = x₇, v' = v₇      error = h Σⱼ Eⱼ vⱼ, h Σⱼ Eⱼ aⱼ

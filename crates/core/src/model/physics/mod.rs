@@ -316,8 +316,8 @@ impl Model {
         self.uniform_acceleration.g
     }
 
-    /// True if every force law needs the data of one particle only. The penalty force of colliders
-    /// is excluded, because it uses particle numbers of the whole scene.
+    /// True if every force law needs the data of one particle only. A penalty force of colliders
+    /// makes this false, because it uses particle numbers of the whole scene.
     fn has_local_laws(&self) -> bool {
         let mut forces = self.parts.forces.iter();
         self.penalty.is_none() && forces.all(|force| force.law.law().is_local())
