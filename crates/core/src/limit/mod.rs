@@ -3,7 +3,7 @@
 //!
 //! Limits move positions at the end of a substep's sweeps, so the velocity update and the energy
 //! account treat limits like a constraint solver. Tethers and strain limit use the shortest paths
-//! along the links to the pins; the paths are found again when pins or cuts change.
+//! along the links to the pins. The paths are recomputed when pins or cuts change.
 
 mod paths;
 mod strain_limit;
@@ -54,7 +54,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Finds the paths again after changes of pins and cuts.
+    /// Recomputes the paths after changes of pins and cuts.
     pub fn update(&mut self, model: &Model) {
         self.paths.update(model);
         for column in [&mut self.weighted_displacements, &mut self.by_tethers] {
@@ -70,8 +70,8 @@ impl Limits {
         self.strain_acted = false;
     }
 
-    /// Moves positions `x` within the limits in force, the strain limit last. A force f moves a
-    /// mass m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
+    /// Enforces the limits in force on positions `x`, the strain limit last. A force f moves a mass
+    /// m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
     pub(crate) fn enforce(
         &mut self,
         in_force: LengthLimits,

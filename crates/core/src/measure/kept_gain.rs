@@ -1,9 +1,9 @@
-//! Distinction between energy that an integrator makes for good, and energy that a vibration gains
-//! and returns.
+//! Distinction between energy that an integrator makes permanently, and energy that a vibration
+//! gains and returns.
 //!
-//! An integrator near its stability limit is stable and yet lets the energy of a vibration rise and
-//! fall: symplectic Euler conserves ½mv² + ½kx² − ½hkxv, and with z = ωh the energy ½mv² + ½kx²
-//! reaches up to (2 + z)/(2 − z) times its minimum (Hairer, Lubich & Wanner, Geometric Numerical
+//! Near its stability limit a stable integrator still lets the energy of a vibration rise and fall:
+//! symplectic Euler conserves ½mv² + ½kx² − ½hkxv, and with z = ωh the energy ½mv² + ½kx² reaches
+//! up to (2 + z)/(2 − z) times its minimum (Hairer, Lubich & Wanner, Geometric Numerical
 //! Integration, IX.3). A stable vibration returns this energy in each period. An unstable vibration
 //! does not.
 
@@ -28,10 +28,11 @@ pub struct KeptGain {
     pub joules: f64,
     /// Largest ratio of a gain that was known to last to the permitted gain at that time.
     pub excess: f64,
-    /// True once the gain has been too large for as long as the account had lasted before. A motion
-    /// that begins later, such as the fall of a body, no longer permits it.
+    /// True once the gain has been too large for as long as the account had run before. Motion that
+    /// begins later, such as the fall of a body, raises the permitted gain, but no longer removes
+    /// this gain from the verdict.
     pub is_final: bool,
-    /// Newest consecutive steps with a gain that is too large; `None` if the newest gain is not.
+    /// Newest consecutive steps with a gain that is too large; `None` if the newest step has none.
     above: Option<StepsAbove>,
 }
 
@@ -85,7 +86,7 @@ mod tests {
         kept.since
     }
 
-    /// Gain that is too large for so many steps, until the energy of the motion grows.
+    /// Gain that is too large for `steps` steps, until the energy of the motion grows.
     fn diluted_after(steps: u32) -> KeptGain {
         let mut kept = KeptGain::default();
         for step in 1..200 {

@@ -73,12 +73,12 @@ const OWN_ENERGY: &str = "the greatest kinetic + elastic energy of the motion";
 /// Energy made by integrator and solver beyond the permitted gain.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
-    /// End in seconds of the first step since which the gain has been too large.
+    /// End in seconds of the first step whose gain was too large.
     pub t: f64,
     /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains; if
-    /// motion that began later makes the ratio small, the largest ratio before.
+    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
+    /// If motion that began later has reduced this ratio, the field is the largest ratio before.
     pub fraction: f64,
 }
 
@@ -182,7 +182,7 @@ impl Display for Overstretch {
 /// rest shape than the solver's pull accounts for. This energy does not increase the pull.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {
-    /// End in seconds of the first step since which the energy has been too large.
+    /// End in seconds of the first step after which the energy was too large.
     pub t: f64,
     /// Largest energy in joules that is left in constraints and that no term of the energy account
     /// explains.

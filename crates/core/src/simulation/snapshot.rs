@@ -70,8 +70,8 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Returns a snapshot of all mutable state. Restoring it and stepping gives the same bits as
-    /// stepping without it.
+    /// Returns a snapshot of all mutable state. Steps after [`Self::restore`] give the same bits as
+    /// steps without it.
     pub fn snapshot(&self) -> Snapshot {
         let Self { settings, model, run, .. } = self;
         let mut kept = RunState::default();
@@ -87,8 +87,8 @@ impl Simulation {
         }
     }
 
-    /// Returns to the start of the scene and reuses all buffers. The hand lets go, thrown balls
-    /// disappear, and links that were cut or have torn are whole again; pins stay.
+    /// Returns to the start of the scene and reuses all buffers. The hand releases its body, thrown
+    /// balls disappear, and links that were cut or have torn are whole again; pins stay.
     pub fn rewind(&mut self) {
         self.release();
         self.model.set_thrown(&Thrown::default());

@@ -115,7 +115,7 @@ impl Stepping {
                 "extrapolated",
                 "accumulator with extrapolation",
                 "x + v · remainder",
-                "no delay and no work, but overshoots where the velocity changes",
+                "no delay and no extra work, but overshoots where the velocity changes",
             ),
         };
         CatalogueEntry { name, title, reference, verdict }
@@ -362,8 +362,8 @@ impl Stepper {
         self.time_account.simulated += dt;
     }
 
-    /// Divides the frame into `n` equal steps. Time owed by an accumulator scheme, used before, is
-    /// added to the frame.
+    /// Divides the frame into `n` equal steps. The frame also contains time that an accumulator
+    /// scheme, used before, still owes.
     fn divide_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
         let span = span + std::mem::take(&mut self.time_account.owed);
         if span > 0.0 {
