@@ -15,12 +15,12 @@ use ropelab_mechanics::mesh::topology::Topology;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
-/// Overlap in metres up to which bodies do not count as overlapping: positions rounded to six
-/// digits may overlap as much.
+/// Largest overlap in metres that does not count: positions rounded to six digits may overlap by
+/// this length.
 const OVERLAP_TOLERANCE: f64 = 1e-6;
 
-/// Overlap of a point or link with a collider up to which it does not count, as a fraction of the
-/// collider's inradius: the links of a rope that is laid round a drum are chords of the drum.
+/// Largest overlap of a point or link with a collider that does not count, as a fraction of the
+/// collider's inradius: the links of a rope laid round a drum are chords of the drum.
 const CHORD_TOLERANCE: f64 = 0.01;
 
 /// Upper limit of the overlap that `CHORD_TOLERANCE` allows, in metres.
@@ -194,7 +194,7 @@ impl Overlaps<'_> {
     }
 }
 
-/// Returns the overlap of a point or link with a collider up to which it does not count, in metres.
+/// Returns the largest overlap of a point or link with a collider that does not count, in metres.
 fn chord_tolerance(collider: &Collider) -> f64 {
     let inradius = collider.shape.inradius().unwrap_or(0.0);
     (CHORD_TOLERANCE * inradius).min(MOST_CHORD_TOLERANCE)
@@ -232,8 +232,8 @@ impl fmt::Display for InitialOverlaps {
         }
         write!(
             f,
-            "; each substep removes at most a tenth of it, which position Verlet, Verlet with drag and \
-             time-corrected Verlet turn into speed: move them apart"
+            "; a substep removes at most a tenth of the overlap, and position Verlet, Verlet with drag \
+             and time-corrected Verlet turn this displacement into speed: move them apart"
         )?;
         match pair {
             OverlappingPair::LinkAtCollider(..) => {

@@ -51,8 +51,8 @@ pub enum SelfContact {
 pub enum ContactMethod {
     /// No contact.
     Off,
-    /// Overlaps are resolved at the end of a step. Fast bodies pass through, and heaps of balls
-    /// sink in.
+    /// Overlaps are resolved at the end of a step. Fast bodies pass through, and the balls of a
+    /// heap sink into each other.
     Discrete(Discrete),
     /// Colliders push particles out by k · depth + c · rate. Balls pass through each other, and
     /// friction does not turn them.
@@ -160,16 +160,16 @@ impl ContactMethod {
                 title: "discrete",
                 reference: "Moore and Wilhelms 1988, Collision detection and response for computer \
                             animation",
-                verdict: "detects overlaps after the step only: cheap; fast bodies pass through, stacks \
-                          of balls sink together",
+                verdict: "detects overlaps after the step only: cheap, but fast bodies pass through and \
+                          stacked balls sink into each other",
             },
             Self::Penalty(_) => CatalogueEntry {
                 name: "penalty",
                 title: "penalty force",
                 reference: "Moore and Wilhelms 1988; friction: Li et al. 2020, Incremental Potential \
                             Contact",
-                verdict: "colliders push like springs: everything sinks in, friction creeps and turns \
-                          no ball, and stiff contacts explode under explicit schemes",
+                verdict: "colliders push like springs: everything sinks in, friction creeps and does not \
+                          turn balls, and stiff contacts explode under explicit schemes",
             },
             Self::Swept(_) => CatalogueEntry {
                 name: "swept",

@@ -3,7 +3,7 @@
 //!
 //! Balls in contact that approach too slowly to bounce need no time of impact: in a heap, an event
 //! loop would only process thousands of small impulses one by one. Contact forces are remembered
-//! from substep to substep, so that a heap at rest starts with the forces of the substep before.
+//! from substep to substep, so that a heap at rest starts with the forces of the previous substep.
 
 use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
 use crate::contact::bodies::properties::BallSetup;
@@ -201,8 +201,8 @@ fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
-/// Returns the contact of two balls. Its plane, perpendicular to their connection at the start of
-/// the substep, may not be crossed. `None` if the gap exceeds `slow` metres, or if the balls
+/// Returns the contact of two balls. They may not cross its plane, which is perpendicular to their
+/// connection at the start of the substep. `None` if the gap exceeds `slow` metres, or if the balls
 /// approach by more than `most` metres.
 fn on_ball(
     both: [(u32, &BallSetup); 2],

@@ -23,10 +23,10 @@ pub struct Collider {
     pub layer: Layer,
     /// Path of the origin, as displacements from `centre`.
     pub path: Trajectory,
-    /// Angular velocity of the surface in rad/s. The shape itself does not turn, e.g. a drum that
-    /// turns in its place.
+    /// Angular velocity of the surface in rad/s, e.g. of a drum that spins in place. The shape
+    /// itself does not turn.
     pub turn: DVec3,
-    /// Velocity of the surface in m/s. The shape itself stays, e.g. a conveyor belt in its frame.
+    /// Velocity of the surface in m/s, e.g. of a conveyor belt. The shape itself does not move.
     pub belt: DVec3,
 }
 

@@ -20,8 +20,8 @@ use glam::DVec3;
 /// Number of bisections of a link, down to 2⁻⁴⁰ of its length.
 const HALVINGS: u32 = 40;
 
-/// Upper limit of advances of a link along its path. A link that needs more of them only grazes and
-/// counts as not in contact.
+/// Upper limit of advances of a link along its path. A link that needs more advances only grazes
+/// the collider and counts as not in contact.
 const MOST_ADVANCES: u32 = 50;
 
 /// Contact tolerance: a link of radius r is in contact at gaps up to EARLY · (r + EARLY) metres.

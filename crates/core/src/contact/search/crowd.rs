@@ -1,6 +1,6 @@
 //! Limits of the number of pairs that contact processes in one substep.
 //!
-//! If bodies are much larger than their spacing, or have gathered in one place, every body meets
+//! If bodies are much larger than their spacing, or have gathered in one place, every body is near
 //! every other, and neither memory nor time would suffice. The simulation then stops with a
 //! verdict.
 

@@ -29,8 +29,8 @@ const TOLERANCE: [f64; 2] = [0.5, 1.0];
 const MOST_TOLERANCE: f64 = 2.0;
 
 /// Largest number of substeps for which a list is made. If the last list was still valid at its
-/// planned end, the next list is planned for twice as many substeps; otherwise for as many as used
-/// the last list.
+/// planned end, the next list is planned for twice as many substeps; otherwise for as many substeps
+/// as the last list was valid.
 const MOST_SUBSTEPS: f64 = 32.0;
 
 /// Smallest number of features that is worth a task of its own on another thread.
