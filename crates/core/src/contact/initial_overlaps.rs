@@ -1,5 +1,3 @@
-//! Overlaps of bodies at the start of a scene.
-
 use super::balls::ball_features::BallFeatures;
 use super::bodies::collider::Collider;
 use super::bodies::geometry::Geometry;

@@ -1,5 +1,3 @@
-//! Beeman's method.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{DampingStart, Displacement, Memory, StepRules};
 use itertools::izip;

@@ -1,5 +1,3 @@
-//! Leapfrog, kick-drift-kick.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::{advance, kick_and_drift};

@@ -1,5 +1,3 @@
-//! Velocity Verlet.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::{advance, kick_and_drift};

@@ -1,5 +1,3 @@
-//! Position Verlet with a fixed drag per step.
-
 use super::integrator::{Info, Integrator};
 use super::rules::old_position;
 use super::rules::{Displacement, Memory, StepRules};

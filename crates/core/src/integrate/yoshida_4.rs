@@ -1,5 +1,3 @@
-//! Yoshida's fourth-order symplectic composition.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::axpy;
@@ -11,8 +9,8 @@ const OUTER: f64 = 1.351_207_191_959_657_6;
 /// Length of the middle step, −∛2/(2 − ∛2) of the step: it is negative, that is, backwards in time.
 const MIDDLE: f64 = 1.0 - 2.0 * OUTER;
 
-/// Yoshida's fourth-order method, three drift-kick-drift Verlet steps: E. Forest and R. D. Ruth
-/// (1990), Physica D 43, 105; H. Yoshida (1990), Phys. Lett. A 150, 262.
+/// Yoshida's fourth-order symplectic method, three drift-kick-drift Verlet steps: E. Forest and R.
+/// D. Ruth (1990), Physica D 43, 105; H. Yoshida (1990), Phys. Lett. A 150, 262.
 ///
 /// Forces that depend on velocity get the velocity before the kick, so the order under drag is 1.
 /// The middle step is backwards in time, so drag *adds* energy there.

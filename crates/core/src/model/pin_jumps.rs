@@ -1,5 +1,3 @@
-//! Pins that jump in the first step because their paths do not start at offset 0.
-
 use super::parts::Pin;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
@@ -7,7 +5,7 @@ use std::fmt;
 /// Largest offset in metres at the start of a path that does not count as a jump.
 const TOLERANCE: f64 = 1e-9;
 
-/// Pins that jump in the first step.
+/// Pins that jump in the first step because their paths do not start at offset 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PinJumps {
     /// Number of pins that jump.

@@ -1,5 +1,3 @@
-//! Simulation: a scene that runs under one set of settings.
-
 use super::blow_up::BlowUpDetector;
 use super::run_state::RunState;
 use super::scratch::Scratch;

@@ -1,5 +1,3 @@
-//! Snapshots of a simulation.
-
 use super::observation::energy_account::AccountSnapshot;
 use super::run_state::RunState;
 use super::running_scene::{Simulation, constraints_of, model_of};

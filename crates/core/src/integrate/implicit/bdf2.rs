@@ -1,5 +1,3 @@
-//! The two-step backward differentiation formula.
-
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use crate::integrate::integrator::{Info, Integrator};
@@ -13,9 +11,9 @@ use ropelab_mechanics::numerics::system::System;
 /// stable up to the ratio 1 + √2 (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).
 const LARGEST_RATIO: f64 = 2.4;
 
-/// BDF2: C. F. Curtiss and J. O. Hirschfelder (1952), PNAS 38, 235; for cloth K.-J. Choi and
-/// H.-S. Ko (2002), *Stable but Responsive Cloth*. Weights for unequal steps from Hairer, Nørsett
-/// and Wanner, *Solving ODEs I*, §III.5.
+/// BDF2, the two-step backward differentiation formula: C. F. Curtiss and J. O. Hirschfelder
+/// (1952), PNAS 38, 235; for cloth K.-J. Choi and H.-S. Ko (2002), *Stable but Responsive Cloth*.
+/// Weights for unequal steps from Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5.
 ///
 /// The first step is implicit Euler. So is a step of more than 2.4 times the previous one. One such
 /// step has an error of O(dt²) and leaves the order at 2; repeated such steps reduce the order

@@ -1,5 +1,3 @@
-//! The generalized-α method.
-
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use crate::integrate::integrator::{Info, Integrator};

@@ -1,5 +1,3 @@
-//! The (implicit) trapezoidal rule.
-
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use crate::integrate::integrator::{Info, Integrator};
@@ -8,8 +6,8 @@ use itertools::izip;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// The trapezoidal rule: G. Dahlquist (1963), BIT 3, 27, as the most accurate A-stable two-point
-/// formula; Newmark's method with β = ¼, γ = ½ (1959).
+/// The (implicit) trapezoidal rule: G. Dahlquist (1963), BIT 3, 27, as the most accurate A-stable
+/// two-point formula; Newmark's method with β = ¼, γ = ½ (1959).
 ///
 /// It is not symplectic, but conjugate to implicit midpoint by half an Euler step, so its energy
 /// does not drift either.

@@ -1,6 +1,3 @@
-//! Embedded Runge–Kutta pair of Dormand and Prince, with adaptive inner steps inside the fixed
-//! step.
-
 use crate::integrate::integrator::{Info, Integrator};
 use crate::integrate::rules::{Displacement, Memory, StepRules};
 use glam::DVec3;
