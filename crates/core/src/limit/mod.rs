@@ -40,10 +40,10 @@ impl LengthLimits {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     paths: Paths,
-    /// Displacement of each particle by the limits in the newest substep times its mass, in kg·m.
+    /// Mass of each particle times its displacement by the limits in the newest substep, in kg·m.
     /// The entry of a pin is minus the sum of the entries of the particles that hang from it.
     weighted_displacements: Vec<DVec3>,
-    /// Part of `weighted_displacements` by tethers.
+    /// Part of `weighted_displacements` due to tethers.
     by_tethers: Vec<DVec3>,
     /// True if the strain limit has moved a particle in the newest substep.
     pub strain_acted: bool,
@@ -97,7 +97,7 @@ impl Limits {
         moved || *strain_acted
     }
 
-    /// Returns the displacement of a particle by the limits times its mass, in kg·m. For a pin,
+    /// Returns the mass of a particle times its displacement by the limits, in kg·m. For a pin,
     /// returns minus the sum over the particles that hang from it.
     pub(crate) fn weighted_displacement(&self, particle: u32) -> DVec3 {
         self.weighted_displacements.get(particle as usize).copied().unwrap_or(DVec3::ZERO)

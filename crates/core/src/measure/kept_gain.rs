@@ -8,9 +8,9 @@
 //! does not.
 
 /// Number of steps within which a stable vibration returns its gained energy at least once. The
-/// energy oscillates at twice the frequency of the vibration. Samples once a step show a beat of
-/// π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = ωh = 2. The minimum of a beat may
-/// lie between two samples, but not in each of several beats.
+/// energy oscillates at twice the frequency of the vibration. Sampled once per step, the energy
+/// shows a beat of π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = ωh = 2. The
+/// minimum of a beat may lie between two samples, but not in each of several beats.
 const RETURNED_WITHIN: u32 = 24;
 
 /// Gain, as a multiple of the permitted gain, that no stable vibration reaches. At 0.999 of the
@@ -51,10 +51,11 @@ impl KeptGain {
         self.above.is_some()
     }
 
-    /// Observes the gain of energy in joules at the end of a step, at time `t` in seconds, in an
-    /// account that starts at `start`. `most` is the permitted gain, which grows with the motion.
-    /// `may_borrow` is true for springs, whose vibrations return energy. Under a constraint solver
-    /// it is false: a jolt within one step is a gain even if the solver removes the energy again.
+    /// Records the gain of energy in joules at the end of a step. `start` is the start of the
+    /// account and `t` the end of the step, in seconds. `most` is the permitted gain, which grows
+    /// with the motion. `may_borrow` is true for springs, whose vibrations return energy. Under a
+    /// constraint solver it is false: a jolt within one step is a gain even if the solver removes
+    /// the energy again.
     pub fn observe(&mut self, gain: f64, most: f64, [start, t]: [f64; 2], may_borrow: bool) {
         self.above = (gain > most).then(|| match self.above {
             None => StepsAbove { since: t, steps: 1 },

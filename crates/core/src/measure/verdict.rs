@@ -19,7 +19,8 @@ pub enum Verdict {
     GainedEnergy(EnergyGain),
     /// Links or bends are overstretched although no energy was gained. The simulation continues.
     Soft(Softness),
-    /// A position or velocity is not finite, or grows without bound. The simulation has stopped.
+    /// The state is not finite, energy grew while a link was overlong, or contact found too many
+    /// pairs. The simulation has stopped.
     Exploded(Explosion),
 }
 

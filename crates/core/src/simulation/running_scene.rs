@@ -146,7 +146,8 @@ impl Simulation {
 
     /// Writes the positions to draw to `out`, blended as the plan of the frame requires. Returns
     /// the time in seconds that the picture shows. An exploded simulation shows its last valid
-    /// state. Needs `&mut` because a render tick takes a step and then restores the state.
+    /// state. Needs `&mut` because the scheme `RenderTick` takes a step and then restores the
+    /// state.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;

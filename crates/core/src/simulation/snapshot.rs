@@ -51,8 +51,8 @@ impl Snapshot {
 
 impl Snapshot {
     /// Yields the columns of the snapshot: positions in metres, velocities in m/s, reactions in
-    /// m/s², the part of the reactions by contacts, then the columns of the integrator's history.
-    /// Columns that the settings do not need are empty.
+    /// m/s², the part of the reactions due to contacts, then the columns of the integrator's
+    /// history. Columns that the settings do not need are empty.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
         let RunState { state, work, reaction, contact_reaction, .. } = &self.run;
         [&state.x[..], &state.v[..], reaction, contact_reaction].into_iter().chain(work.memory())

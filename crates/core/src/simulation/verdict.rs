@@ -51,7 +51,7 @@ impl Simulation {
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
         // The hand may stretch links up to [`FARTHEST_PULL`] without an explosion, because the hand
-        // and not the integrator then causes the stretch.
+        // then causes the stretch, not the integrator.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let is_stretched_by_hand = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(is_stretched_by_hand && is_long);
@@ -232,7 +232,7 @@ impl Simulation {
     }
 
     /// Returns the energy without that of constraints. Relaxation and SHAKE have no compliance, so
-    /// the energy of a link that they leave too long would seem to come from nothing.
+    /// energy would seem to appear in the links that they leave too long.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }

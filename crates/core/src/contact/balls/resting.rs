@@ -70,9 +70,9 @@ impl Resting {
         self.is_fresh = true;
     }
 
-    /// Finds the resting contacts of a substep. A resting contact is between balls, or a ball and a
-    /// collider, that may touch with an approach speed of at most `resting_speed` m/s, or that had
-    /// a force in the substep before (`resting_forces`).
+    /// Finds the resting contacts of a substep. A resting contact is a contact of two balls, or of
+    /// a ball and a collider. Its bodies may touch with an approach speed of at most
+    /// `resting_speed` m/s, or had a force in the previous substep (`resting_forces`).
     pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],

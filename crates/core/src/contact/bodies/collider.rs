@@ -47,8 +47,8 @@ impl Collider {
         self.path == Trajectory::Still
     }
 
-    /// True if the surface does not move relative to the shape: the collider is no belt and does
-    /// not turn.
+    /// True if the surface does not move relative to the shape: the collider is neither a belt nor
+    /// turning.
     pub fn has_still_surface(&self) -> bool {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }

@@ -151,7 +151,7 @@ impl LinkContacts {
         for round in 0..ROUNDS {
             let mut has_moved = false;
             for near in near.iter() {
-                // Skips features whose particles have not moved since the round before.
+                // Skips features whose particles have not moved since the previous round.
                 let is_still = |i: &u32| moved_in[*i as usize] < round;
                 if near.particles.iter().all(is_still) {
                     continue;

@@ -2,7 +2,7 @@
 //!
 //! The list predicts that each particle repeats its present displacement in each substep. Each
 //! particle may leave its predicted path by a tolerance. The list contains all pairs that may be in
-//! contact under these assumptions. It is reused until a particle exceeds its tolerance or the
+//! contact under these assumptions, and is reused until a particle exceeds its tolerance or the
 //! planned substeps have passed. Bodies that fall or swing together do not approach each other and
 //! are not listed.
 

@@ -10,8 +10,7 @@ use ropelab_mechanics::numerics::system::System;
 /// They make one Newton iteration; here Newton's method iterates until it converges.
 ///
 /// On the oscillator x″ = −ω²x the method multiplies the amplitude by 1/√(1 + (ωh)²) in each step,
-/// so soft springs are damped as well as stiff ones. XPBD on a single linear spring equals this
-/// integrator.
+/// so it also damps soft springs. XPBD on a single linear spring equals this integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImplicitEuler;
 

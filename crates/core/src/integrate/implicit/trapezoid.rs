@@ -9,8 +9,8 @@ use ropelab_mechanics::numerics::system::System;
 /// The (implicit) trapezoidal rule: G. Dahlquist (1963), BIT 3, 27, as the most accurate A-stable
 /// two-point formula; Newmark's method with β = ¼, γ = ½ (1959).
 ///
-/// It is not symplectic, but conjugate to implicit midpoint by half an Euler step, so its energy
-/// does not drift either.
+/// The rule is not symplectic, but it is conjugate to implicit midpoint by half an Euler step, so
+/// its energy does not drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trapezoid;
 

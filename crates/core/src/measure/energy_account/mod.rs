@@ -85,7 +85,7 @@ pub struct StepWork {
     pub rotational: [f64; 2],
     /// Work of contact on particles and on the rotation of balls.
     pub on_bodies: f64,
-    /// Part of `on_bodies` by colliders that move or whose surfaces move.
+    /// Part of `on_bodies` due to colliders that move or whose surfaces move.
     pub by_colliders: f64,
     /// Work of moving pins on links that a solver constrains.
     pub by_pins: f64,

@@ -164,7 +164,7 @@ struct Tension {
     n: DVec3,
     /// Tension in newtons.
     pull: f64,
-    /// Part of the tension by the link's damper, in newtons.
+    /// Part of the tension due to the link's damper, in newtons.
     damped: f64,
 }
 

@@ -175,8 +175,7 @@ impl Model {
 
     /// Cuts links, given by their numbers in the scene. Returns true if any of them was not cut
     /// before. `is_spring` must be the predicate by which the springs were chosen. Calls
-    /// `cut_other` for each cut link that is no spring, with its index among the links that are no
-    /// springs.
+    /// `cut_other` for each cut link that is a constraint, with its index among the constraints.
     pub fn cut(
         &mut self,
         links: &[u32],

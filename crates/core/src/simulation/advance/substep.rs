@@ -74,7 +74,7 @@ struct Substep<'a> {
     memory: IntegratorMemory<'a>,
     /// Reaction of each particle: acceleration in m/s² by constraints and contacts.
     reaction: &'a mut Vec<DVec3>,
-    /// Part of `reaction` by contacts.
+    /// Part of `reaction` due to contacts.
     contact_reaction: &'a mut Vec<DVec3>,
     link_forces: &'a mut Vec<f64>,
     /// Number of sweeps of the last projection.

@@ -3,7 +3,7 @@
 //! Contact acts in sweeps that alternate with sweeps over links, and at the end of a substep. It
 //! gives a particle of mass m the impulse J = m Δv, without the effect of links. All velocities
 //! here are motion velocities V = v + s h r, with the reaction r and the omitted fraction s (see
-//! `reaction.rs`); Δv contains only the part of s h r by contacts.
+//! `reaction.rs`); Δv contains only the part of s h r due to contacts.
 //!
 //! - The part of J that changes the velocity works along the mean velocity (V + V')/2. This is
 //!   exact for an instantaneous action such as an impact.
@@ -51,7 +51,7 @@ use itertools::izip;
 /// Difference V − v between motion velocities V and integrator velocities v, see `reaction.rs`.
 #[derive(Clone, Copy)]
 pub(in crate::simulation) struct MotionLag<'a> {
-    /// Reactions r in m/s², and the part of r by contacts; each may be empty.
+    /// Reactions r in m/s², and the part of r due to contacts; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
     /// Fraction s of the term a h² of a constant acceleration a that the integrator omits: without
     /// projection, x' = x + v h + (1 − s) a h².
@@ -61,7 +61,7 @@ pub(in crate::simulation) struct MotionLag<'a> {
 }
 
 impl MotionLag<'_> {
-    /// Returns V − v of a particle in m/s: the whole difference, and the part by contacts.
+    /// Returns V − v of a particle in m/s: the whole difference, and the part due to contacts.
     fn of(&self, i: usize) -> [DVec3; 2] {
         let kick = self.omitted_fraction * self.h;
         self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * kick))
@@ -132,11 +132,11 @@ struct ChangeByContact {
     whole: DVec3,
     /// Part by collisions of balls and by stops, which come last in a substep.
     by_collision: DVec3,
-    /// Fraction of `by_collision` that repeats the substep before.
+    /// Fraction of `by_collision` that repeats the previous substep.
     repeats: f64,
     /// Part by an impact on a collider at position level.
     by_impact: DVec3,
-    /// True if `by_impact` does not repeat the substep before.
+    /// True if `by_impact` does not repeat the previous substep.
     is_new_impact: bool,
     /// Integrator velocity after all sweeps.
     v_swept: DVec3,
@@ -147,7 +147,7 @@ struct ChangeByContact {
 struct SurfaceMotion {
     /// Mean velocity in the substep, in m/s.
     mean: DVec3,
-    /// Change of the mean velocity since the substep before, in m/s.
+    /// Change of the mean velocity since the previous substep, in m/s.
     gained: DVec3,
 }
 
@@ -212,7 +212,7 @@ pub(in crate::simulation) struct ContactMeter {
     before: Vec<DVec3>,
     /// Motion velocities V at the start of the substep, in m/s.
     start: Vec<DVec3>,
-    /// Part of V − v by contacts (see [`MotionLag`]) at the start of the substep, in m/s.
+    /// Part of V − v due to contacts (see [`MotionLag`]) at the start of the substep, in m/s.
     contact_lag: Vec<DVec3>,
     /// Velocities at the end of the substep without the effect of contact, in m/s.
     v_without_contact: Vec<DVec3>,

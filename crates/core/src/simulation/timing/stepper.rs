@@ -269,9 +269,9 @@ pub struct Plan {
     pub blend: Blend,
     /// Simulated seconds dropped in this frame; negative = gained.
     pub dropped: f64,
-    /// True if not all due steps fit into the watchdog's time because a step takes longer to
-    /// compute than the time that it simulates, and no limit drops this time. Every frame then owes
-    /// more than the one before (spiral of death).
+    /// True if some due steps do not fit into the watchdog's time, because a step takes longer to
+    /// compute than the time that it simulates, and no limit drops the remaining time. Every frame
+    /// then owes more than the previous frame (spiral of death).
     pub spiral: bool,
 }
 

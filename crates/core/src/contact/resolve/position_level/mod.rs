@@ -336,8 +336,8 @@ impl PositionContacts {
         self.has_remembered_forces = false;
     }
 
-    /// Gives the contacts of a substep of `h` seconds the forces that they had in the substep
-    /// before. `forces` is sorted by key.
+    /// Gives the contacts of a substep of `h` seconds the forces that they had in the previous
+    /// substep. `forces` is sorted by key.
     pub fn restore_forces(&mut self, forces: &[RememberedForce], h: f64) {
         let mut forces = forces.iter().peekable();
         for contact in self.contacts.iter_mut().filter(|contact| contact.key != Contact::NO_KEY) {
