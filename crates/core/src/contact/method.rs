@@ -168,8 +168,8 @@ impl ContactMethod {
                 title: "penalty force",
                 reference: "Moore and Wilhelms 1988; friction: Li et al. 2020, Incremental Potential \
                             Contact",
-                verdict: "colliders push like springs: everything sinks in, friction creeps and does not \
-                          turn balls, and stiff contacts explode under explicit schemes",
+                verdict: "colliders push like springs: bodies sink in and creep, balls do not roll, and \
+                          stiff contacts explode under explicit schemes",
             },
             Self::Swept(_) => CatalogueEntry {
                 name: "swept",

@@ -12,8 +12,8 @@ const MIDDLE: f64 = 1.0 - 2.0 * OUTER;
 /// Yoshida's fourth-order symplectic method, three drift-kick-drift Verlet steps: E. Forest and R.
 /// D. Ruth (1990), Physica D 43, 105; H. Yoshida (1990), Phys. Lett. A 150, 262.
 ///
-/// Forces that depend on velocity get the velocity before the kick, so the order under drag is 1.
-/// The middle step is backwards in time, so drag *adds* energy there.
+/// Forces that depend on velocity are evaluated at the velocity before the kick, so the order under
+/// drag is 1. The middle step is backwards in time, so drag *adds* energy there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yoshida4;
 
@@ -28,7 +28,7 @@ impl Integrator for Yoshida4 {
             symplectic: true,
             implicit: false,
             reference: "Forest & Ruth 1990, Physica D 43, 105; Yoshida 1990, Phys. Lett. A 150, 262",
-            verdict: "no energy drift; its middle step runs backwards, so drag suits it badly",
+            verdict: "no energy drift; unsuited to drag, because its middle step runs backwards",
         }
     }
 

@@ -24,9 +24,9 @@ pub struct KeptGain {
     /// End in seconds of the first step in which the gain was too large. Set once the gain is known
     /// to last; `None` before.
     pub since: Option<f64>,
-    /// Largest gain in joules that was known to last.
+    /// Largest lasting gain in joules.
     pub joules: f64,
-    /// Largest ratio of a gain that was known to last to the permitted gain at that time.
+    /// Largest ratio of a lasting gain to the gain permitted at its time.
     pub excess: f64,
     /// True once the gain has been too large for as long as the account had run before. Motion that
     /// begins later, such as the fall of a body, raises the permitted gain, but no longer removes

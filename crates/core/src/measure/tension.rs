@@ -71,7 +71,8 @@ struct TautLink {
     ends: [usize; 2],
     normal: DVec3,
     one_sided: bool,
-    /// True if λ keeps the link at its length, unless other links must reproduce the last step.
+    /// True if λ keeps the link at its length; false if λ must reproduce the last step. One false
+    /// entry makes all links reproduce the last step.
     rigid: bool,
 }
 

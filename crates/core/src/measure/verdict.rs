@@ -213,7 +213,7 @@ impl Display for LeftBySweeps {
 /// that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time in seconds until which links had been too long for 0.5 s in total.
+    /// Time in seconds at which links had been too long for 0.5 s in total.
     pub t: f64,
     /// Link with the largest excess length at this time.
     pub link: LongLink,

@@ -23,8 +23,8 @@ const STEPS_BETWEEN: u64 = 16;
 const STEPS_AFTER_GOOD: u64 = 64;
 
 /// Excess length, as a fraction of the rest length, above which a link is too long for its
-/// stiffness. Applies to solvers with their own stiffness, whose frequency limit makes links softer
-/// springs.
+/// stiffness. Applies to solvers with their own stiffness, whose frequency limit makes links
+/// softer.
 const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
 /// Excess length, as a fraction of the rest length, above which a link is too long for its
 /// stiffness. Applies to solvers whose sweeps may not converge. In the scene library, flags and
@@ -151,8 +151,8 @@ impl Simulation {
             let l = d.length();
             let material_excess = match self.spring_and_pull(i, &link) {
                 None => 0.0,
-                // A tension of exactly 0 comes from a solver without multipliers, which gives no
-                // tension.
+                // A tension of exactly 0 comes from a solver without multipliers, so the tension is
+                // unknown.
                 Some((_, 0.0)) => return None,
                 Some((spring, pull)) => {
                     (pull - spring.damping * (v[b] - v[a]).dot(d) / l) / spring.stiffness

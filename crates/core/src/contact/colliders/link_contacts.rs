@@ -229,8 +229,9 @@ impl NearFeature {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Returns the point at which a moving link first touches a body within the substep. `None` if
-    /// this is a triangle, or if the link touches nothing, moves apart, or touches at an end.
+    /// Returns the point at which a moving link first touches a body within the substep. `None` for
+    /// a triangle, and for a link that does not touch the body, moves away from it, or touches it
+    /// at an end.
     fn first_contact(
         &self,
         shape: &Shape,

@@ -81,7 +81,7 @@ impl Contacts {
         self.boxes_can_decide(method, geometry) && self.is_clear(geometry, positions, clearance)
     }
 
-    /// True if balls and colliders are also clear of the motion by the sweeps.
+    /// True if the motion by the sweeps also stays clear of balls and colliders.
     pub(in crate::contact) fn is_clear_after_sweeps(
         &mut self,
         geometry: &Geometry,

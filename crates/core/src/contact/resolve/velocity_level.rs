@@ -86,8 +86,8 @@ impl Velocities<'_> {
         }
     }
 
-    /// Returns the approach speed of a contact by integrator velocities v minus that by motion
-    /// velocities V, in m/s.
+    /// Returns the approach speed of a contact at the integrator velocities v minus its approach
+    /// speed at the motion velocities V, in m/s.
     fn approach_by_lag(&self, contact: &Contact) -> f64 {
         let of_sides = contact
             .particles_with_weights()
@@ -228,7 +228,8 @@ impl PositionContacts {
 }
 
 impl Contact {
-    /// True for an impact, also if the bodies only touch at its end, so that sweeps move nothing.
+    /// True for an impact, even if the bodies only touch at the end of the substep and no sweep
+    /// moves them.
     fn bounces(&self, resting_speed: f64) -> bool {
         (self.normal_multiplier > 0.0 || self.is_touching) && self.approach > resting_speed
     }

@@ -38,8 +38,8 @@ impl Integrator for GeneralizedAlpha {
             symplectic: false,
             implicit: true,
             reference: "Chung & Hulbert 1993, J. Appl. Mech. 60, 371",
-            verdict: "one knob for damping what dt cannot resolve; with little damping stiff \
-                      swinging ropes explode",
+            verdict: "one parameter damps the vibrations that dt cannot resolve; with little \
+                      damping, stiff swinging ropes explode",
         }
     }
 

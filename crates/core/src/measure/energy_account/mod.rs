@@ -209,9 +209,9 @@ impl EnergyAccount {
     }
 
     /// Accounts for energy that contact pushed into constraints. Sweeps distribute the push of a
-    /// contact over several substeps, so constraints store this energy in between; it counts as
-    /// heat once they lose it. In the step, integrator and solver made `made` joules, constraints
-    /// gained `gained` joules, and contact took `heat` joules.
+    /// contact over several substeps, so constraints store this energy in between. The energy
+    /// counts as heat once the constraints lose it. In the step, integrator and solver made `made`
+    /// joules, constraints gained `gained` joules, and contact took `heat` joules.
     fn enter_energy_pushed_into_constraints(&mut self, [made, gained]: [f64; 2], heat: f64) {
         let into = made.min(gained).min(heat).max(0.0);
         let back = (-made).min(-gained).min(self.pushed_into_constraints).max(0.0);

@@ -50,8 +50,8 @@ pub(in crate::simulation) struct PinMeter {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct MeteredPin {
     particle: u32,
-    /// Displacement of the pin by the sweeps of this substep times its mass (heavy instead of
-    /// infinite), in kg·m.
+    /// Mass of the pin (heavy instead of infinite) times its displacement by the sweeps of this
+    /// substep, in kg·m.
     mass_times_displacement: DVec3,
     /// Impulse on the pin by the solver's velocity stage at the end of this substep, in N·s.
     velocity_impulse: DVec3,

@@ -103,13 +103,13 @@ impl Stepping {
                 "interpolated",
                 "accumulator with interpolation",
                 "Fiedler 2004, Fix Your Timestep; article A",
-                "fixed steps drawn smoothly, a constant dt late: the sensible default",
+                "fixed steps drawn smoothly, always one dt late: the sensible default",
             ),
             Self::RenderTick => (
                 "render-tick",
                 "accumulator with render tick",
                 "a copy of the state is advanced by the remainder",
-                "smooth and without delay, for one more step of work a frame",
+                "smooth and without delay, at the cost of one more step a frame",
             ),
             Self::Extrapolated => (
                 "extrapolated",

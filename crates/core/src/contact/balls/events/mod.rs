@@ -341,7 +341,8 @@ impl EventLoop {
             candidates.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.candidates.len() {
                 let j = self.candidates[k];
-                // Pairs without a ball in `strays` are in `pairs` since the start of the step.
+                // Pairs without a ball in `strays` have been in `pairs` since the start of the
+                // step.
                 if self.is_stray[i as usize] || self.is_stray[j as usize] {
                     self.pairs.push((i.min(j), i.max(j)));
                 }
