@@ -145,7 +145,6 @@ impl Overlaps<'_> {
         all
     }
 
-    /// Finds balls and points that overlap colliders.
     fn find_collider_overlaps(&mut self) {
         let Self { geometry, x, .. } = *self;
         for (number, collider) in (0..).zip(&geometry.colliders) {

@@ -38,9 +38,9 @@ pub enum SelfContact {
     /// Links and triangles repel each other.
     Repulsion,
     /// `Repulsion`, then inelastic impulses at the times of impact, in eight rounds. Particles that
-    /// would still pass through stop and are counted.
+    /// would still pass through a feature are stopped and counted.
     Swept,
-    /// `Repulsion`, then truncation of every motion that would pass through.
+    /// `Repulsion`, then truncation of every motion that would pass through a feature.
     #[default]
     Guarantee,
 }
@@ -92,7 +92,7 @@ pub struct Penalty {
     pub stiffness: f64,
     /// Damping c in N·s/m. Contacts do not pull.
     pub damping: f64,
-    /// Sliding speed in m/s with full friction. Slower bodies creep; no body sticks.
+    /// Sliding speed in m/s above which friction is full. Slower bodies creep; no body sticks.
     pub slip: f64,
 }
 

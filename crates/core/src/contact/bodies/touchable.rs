@@ -34,7 +34,7 @@ struct Exemption {
 }
 
 impl Touchable {
-    /// Builds the lists again if the set of cut links has changed.
+    /// Rebuilds the lists if the set of cut links has changed.
     pub fn update(
         &mut self,
         mesh: &Mesh,

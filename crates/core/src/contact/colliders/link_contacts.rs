@@ -326,7 +326,8 @@ impl NearFeature {
 }
 
 /// Returns the depth in metres by which a link of a radius overlaps a body between its ends. `None`
-/// if it does not, or if an end overlaps too. A plane is always deepest at an end.
+/// if the link does not overlap the body, or if an end overlaps too. A plane is always deepest at
+/// an end.
 pub(in crate::contact) fn inner_link_depth(
     shape: &Shape,
     ends: [DVec3; 2],

@@ -95,7 +95,6 @@ pub(in crate::contact) struct NearList {
     only_points: bool,
     self_features: SelfContactFeatures,
     tree: FeatureTree,
-    /// Pairs that each task has found.
     found_by_tasks: Vec<Vec<ListedPair>>,
 }
 

@@ -158,7 +158,6 @@ impl EnergyAccount {
     }
 }
 
-/// Tension of a link.
 struct Tension {
     /// Unit vector from the first to the second end.
     n: DVec3,

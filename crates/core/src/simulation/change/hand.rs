@@ -66,7 +66,7 @@ impl Simulation {
         self.step(dt);
     }
 
-    /// Carries out a command about bodies. Commands about time, settings or the session have no
+    /// Applies a command that acts on bodies. Commands about time, settings or the session have no
     /// effect.
     pub fn apply_command(&mut self, command: &Command) {
         match command {

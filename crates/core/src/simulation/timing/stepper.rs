@@ -295,7 +295,7 @@ pub struct TimeAccount {
     pub dropped: f64,
 }
 
-/// Planner that turns frames into steps. It keeps account of all time: simulated, owed and dropped.
+/// Planner that turns frames into steps. It accounts for all time: simulated, owed and dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stepper {
     time_account: TimeAccount,

@@ -163,7 +163,7 @@ impl EventLoop {
         report.events += u64::from(events);
         self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.advance_to(1.0));
         let at_colliders = self.balls.iter().zip(&self.near_colliders);
-        // Only balls near a collider, or with a changed path, can touch one.
+        // Only balls that are near a collider, or whose path has changed, can touch a collider.
         let at_colliders =
             at_colliders.filter(|(ball, near_colliders)| **near_colliders || ball.version > 0);
         let at_colliders = at_colliders.map(|(ball, _)| ball);
