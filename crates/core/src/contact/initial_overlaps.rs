@@ -229,8 +229,8 @@ impl fmt::Display for InitialOverlaps {
         }
         write!(
             f,
-            "; a substep removes at most a tenth of the overlap, and position Verlet, Verlet with drag \
-             and time-corrected Verlet turn this displacement into speed: move them apart"
+            "; a substep removes at most a tenth of the overlap, and position Verlet, Verlet with \
+             drag and time-corrected Verlet turn this displacement into speed: move them apart"
         )?;
         match pair {
             OverlappingPair::LinkAtCollider(..) => {

@@ -160,16 +160,16 @@ impl ContactMethod {
                 title: "discrete",
                 reference: "Moore and Wilhelms 1988, Collision detection and response for computer \
                             animation",
-                verdict: "detects overlaps after the step only: cheap, but fast bodies pass through and \
-                          stacked balls sink into each other",
+                verdict: "detects overlaps after the step only: cheap, but fast bodies pass through \
+                          and stacked balls sink into each other",
             },
             Self::Penalty(_) => CatalogueEntry {
                 name: "penalty",
                 title: "penalty force",
                 reference: "Moore and Wilhelms 1988; friction: Li et al. 2020, Incremental Potential \
                             Contact",
-                verdict: "colliders push like springs: bodies sink in and creep, balls do not roll, and \
-                          stiff contacts explode under explicit schemes",
+                verdict: "colliders push like springs: bodies sink in and creep, balls do not roll, \
+                          and stiff contacts explode under explicit schemes",
             },
             Self::Swept(_) => CatalogueEntry {
                 name: "swept",
