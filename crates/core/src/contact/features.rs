@@ -157,7 +157,7 @@ impl Features {
 /// found slightly too early.
 pub(crate) const EARLY: f64 = 1e-6;
 
-/// Upper limit of advances. A pair that needs more of them only grazes and counts as being in
+/// Upper limit of advances. A pair that needs more advances only grazes and counts as being in
 /// contact. Pairs that rest on each other need that many, so a higher limit changes the motion of
 /// heaps.
 const MOST_ADVANCES: u32 = 200;

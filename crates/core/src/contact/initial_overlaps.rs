@@ -1,5 +1,3 @@
-//! Overlaps of bodies at the start of a scene.
-
 use super::balls::ball_features::BallFeatures;
 use super::bodies::collider::Collider;
 use super::bodies::geometry::Geometry;
@@ -15,12 +13,12 @@ use ropelab_mechanics::mesh::topology::Topology;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
-/// Overlap in metres up to which bodies do not count as overlapping: positions rounded to six
-/// digits may overlap as much.
+/// Largest overlap in metres that does not count: positions rounded to six digits may overlap by
+/// this length.
 const OVERLAP_TOLERANCE: f64 = 1e-6;
 
-/// Overlap of a point or link with a collider up to which it does not count, as a fraction of the
-/// collider's inradius: the links of a rope that is laid round a drum are chords of the drum.
+/// Largest overlap of a point or link with a collider that does not count, as a fraction of the
+/// collider's inradius: the links of a rope laid round a drum are chords of the drum.
 const CHORD_TOLERANCE: f64 = 0.01;
 
 /// Upper limit of the overlap that `CHORD_TOLERANCE` allows, in metres.
@@ -147,7 +145,6 @@ impl Overlaps<'_> {
         all
     }
 
-    /// Finds balls and points that overlap colliders.
     fn find_collider_overlaps(&mut self) {
         let Self { geometry, x, .. } = *self;
         for (number, collider) in (0..).zip(&geometry.colliders) {
@@ -194,7 +191,7 @@ impl Overlaps<'_> {
     }
 }
 
-/// Returns the overlap of a point or link with a collider up to which it does not count, in metres.
+/// Returns the largest overlap of a point or link with a collider that does not count, in metres.
 fn chord_tolerance(collider: &Collider) -> f64 {
     let inradius = collider.shape.inradius().unwrap_or(0.0);
     (CHORD_TOLERANCE * inradius).min(MOST_CHORD_TOLERANCE)
@@ -232,8 +229,8 @@ impl fmt::Display for InitialOverlaps {
         }
         write!(
             f,
-            "; each substep removes at most a tenth of it, which position Verlet, Verlet with drag and \
-             time-corrected Verlet turn into speed: move them apart"
+            "; a substep removes at most a tenth of the overlap, and position Verlet, Verlet with \
+             drag and time-corrected Verlet turn this displacement into speed: move them apart"
         )?;
         match pair {
             OverlappingPair::LinkAtCollider(..) => {

@@ -38,9 +38,9 @@ pub enum SelfContact {
     /// Links and triangles repel each other.
     Repulsion,
     /// `Repulsion`, then inelastic impulses at the times of impact, in eight rounds. Particles that
-    /// would still pass through stop and are counted.
+    /// would still pass through a feature are stopped and counted.
     Swept,
-    /// `Repulsion`, then truncation of every motion that would pass through.
+    /// `Repulsion`, then truncation of every motion that would pass through a feature.
     #[default]
     Guarantee,
 }
@@ -51,8 +51,8 @@ pub enum SelfContact {
 pub enum ContactMethod {
     /// No contact.
     Off,
-    /// Overlaps are resolved at the end of a step. Fast bodies pass through, and heaps of balls
-    /// sink in.
+    /// Overlaps are resolved at the end of a step. Fast bodies pass through, and the balls of a
+    /// heap sink into each other.
     Discrete(Discrete),
     /// Colliders push particles out by k · depth + c · rate. Balls pass through each other, and
     /// friction does not turn them.
@@ -92,7 +92,7 @@ pub struct Penalty {
     pub stiffness: f64,
     /// Damping c in N·s/m. Contacts do not pull.
     pub damping: f64,
-    /// Sliding speed in m/s with full friction. Slower bodies creep; no body sticks.
+    /// Sliding speed in m/s above which friction is full. Slower bodies creep; no body sticks.
     pub slip: f64,
 }
 
@@ -160,16 +160,16 @@ impl ContactMethod {
                 title: "discrete",
                 reference: "Moore and Wilhelms 1988, Collision detection and response for computer \
                             animation",
-                verdict: "detects overlaps after the step only: cheap; fast bodies pass through, stacks \
-                          of balls sink together",
+                verdict: "detects overlaps after the step only: cheap, but fast bodies pass through \
+                          and stacked balls sink into each other",
             },
             Self::Penalty(_) => CatalogueEntry {
                 name: "penalty",
                 title: "penalty force",
                 reference: "Moore and Wilhelms 1988; friction: Li et al. 2020, Incremental Potential \
                             Contact",
-                verdict: "colliders push like springs: everything sinks in, friction creeps and turns \
-                          no ball, and stiff contacts explode under explicit schemes",
+                verdict: "colliders push like springs: bodies sink in and creep, balls do not roll, \
+                          and stiff contacts explode under explicit schemes",
             },
             Self::Swept(_) => CatalogueEntry {
                 name: "swept",

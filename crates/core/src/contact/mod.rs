@@ -1,14 +1,14 @@
 //! Contact in one simulation: of balls, ropes and cloths with each other, and with colliders.
 //!
-//! [`Contacts`] corrects the result of an integrator in each substep. From the positions at the
-//! start and the positions that the integrator computed for the end (`Columns`), it computes
-//! corrected positions and velocities at the end. Its modules; each uses only those above it:
+//! [`Contacts`] corrects the result of an integrator in each substep. The input (`Columns`) is the
+//! positions at the start and the positions that the integrator computed for the end. The output is
+//! corrected positions and velocities at the end. Each module uses only the modules above it:
 //!
 //! | Module | Contents |
 //! |---|---|
 //! | `features`, `shape`, `swept` | distances, and times at which two moving bodies touch for the first time |
 //! | `method`, `bodies` | contact methods; bodies of a scene with their surfaces and layers |
-//! | `substep`, `report`, `contact_force` | what goes into a substep, and what comes out |
+//! | `substep`, `report`, `contact_force` | inputs and results of a substep |
 //! | `resolve` | effects of contacts on positions and velocities |
 //! | `search` | search for bodies that may come near each other |
 //! | `cloth` | self-contact of ropes and cloths, and the guarantee that nothing passes through |

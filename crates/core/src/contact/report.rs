@@ -1,5 +1,3 @@
-//! Counts and extremes of contact since the start of a simulation.
-
 use glam::DVec3;
 use serde::Serialize;
 

@@ -73,11 +73,11 @@ impl Path {
     /// body's normal at that time, or `None`. For two spheres this is the root of an equation of
     /// fourth degree.
     ///
-    /// Conservative advancement: a convex body lies behind the plane through its nearest point. No
-    /// contact comes before the parabola reaches the distance `reach` from this plane, which is the
-    /// root of a quadratic. The search continues from this time with the next plane. In one
-    /// dimension the first plane gives the answer. Near the root each plane squares the error; if
-    /// the path grazes the body, each plane only halves it.
+    /// Conservative advancement: a convex body lies behind the plane through its nearest point.
+    /// Contact cannot come before the parabola is at the distance `reach` from this plane. That
+    /// time is the root of a quadratic. The search continues from this time with the next plane. In
+    /// one dimension the first plane gives the answer. Near the root each plane squares the error;
+    /// if the path grazes the body, each plane only halves it.
     fn meets_convex(
         &self,
         reach: f64,
@@ -184,8 +184,8 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    /// Solves |start + rate t + b t²|² = reach² with b = `half_acceleration`, of fourth degree, by
-    /// scanning and bisection.
+    /// Solves |start + rate t + b t²|² = reach², an equation of fourth degree (b =
+    /// `half_acceleration`), by scanning and bisection.
     fn scanned(path: &Path, reach: f64) -> Option<f64> {
         let gap = |t: f64| path.at(t).length() - reach;
         let parts = 4000;

@@ -1,13 +1,12 @@
-//! The two-step Adams–Bashforth method.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use itertools::izip;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// Adams–Bashforth of order 2 in both variables: F. Bashforth and J. C. Adams (1883); Hairer,
-/// Nørsett and Wanner, *Solving ODEs I*, §III.1, with the weights for unequal steps of §III.5.
+/// Two-step Adams–Bashforth, of order 2 in both variables: F. Bashforth and J. C. Adams (1883);
+/// Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.1, with the weights for unequal steps of
+/// §III.5.
 ///
 /// The memory starts with v(−dt) = v₀ − a₀ dt and a(−dt) = a₀, which is exact for a constant force.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +37,7 @@ impl Integrator for AdamsBashforth2 {
     /// v' = v + ((1 + r/2) a − (r/2) a*) dt
     /// ```
     ///
-    /// dt*, v* and a* are the length of the previous step, and velocity and acceleration at its
+    /// dt* is the length of the previous step; v* and a* are velocity and acceleration at its
     /// start.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;

@@ -1,5 +1,3 @@
-//! Beeman's method.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{DampingStart, Displacement, Memory, StepRules};
 use itertools::izip;
@@ -10,7 +8,7 @@ use ropelab_mechanics::numerics::system::System;
 /// Its positions are those of Störmer–Verlet; its velocities are one order better.
 ///
 /// The memory starts with a(−dt) = a(0), which continues Verlet's positions exactly. The formula
-/// assumes equal steps: a changed dt costs one step of first order.
+/// assumes equal steps: one step after a change of dt is only first order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beeman;
 

@@ -36,11 +36,10 @@ pub struct Info {
 /// Pinned particles (mass 0) have zero acceleration and move linearly at their velocity. The caller
 /// then sets their exact positions.
 pub trait Integrator: Sync {
-    /// Returns the published properties; those of an integrator with parameters depend on the
-    /// parameters.
+    /// Returns the published properties, which may depend on the integrator's parameters.
     fn info(&self) -> Info;
 
-    /// Returns the rules of the integrator, from which all other parts of a substep follow.
+    /// Returns the rules from which the other stages of a substep follow.
     fn rules(&self) -> StepRules;
 
     /// Steps the particles from the state `at` to the state `to`, `dt` seconds later. Allocates

@@ -1,5 +1,3 @@
-//! Leapfrog, kick-drift-kick.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::{advance, kick_and_drift};
@@ -16,8 +14,8 @@ use ropelab_mechanics::numerics::system::System;
 /// order.
 ///
 /// The textbooks reuse the acceleration of the last kick for the first kick of the next step, at
-/// one evaluation per step. Here constraints and the hand move particles between steps, so that
-/// this acceleration would be stale: both kicks evaluate.
+/// one evaluation per step. Here constraints and the hand move particles between steps, so this
+/// acceleration would be out of date. Each kick therefore evaluates the force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leapfrog;
 

@@ -2,8 +2,8 @@
 //!
 //! To add an integrator, write `NAME.rs` with a struct that implements [`Integrator`], then add its
 //! variant to [`Method`] and its arm to [`Method::as_integrator`]. The panel, the scene format, the
-//! command line, docs/catalogue.md and the tests read this list. Parameters of an
-//! integrator have their fields in `src/app/panel/integrator.rs`, where the compiler asks for them.
+//! command line, docs/catalogue.md and the tests read this list. A parameter of an integrator also
+//! needs a field in `src/app/panel/integrator.rs`, which does not compile without it.
 
 mod adams_bashforth_2;
 mod beeman;
@@ -63,7 +63,7 @@ pub enum Method {
     ExplicitEuler,
     /// x ← x + v dt with the new velocity.
     SymplecticEuler,
-    /// New position, then the velocity with the force there.
+    /// The position moves first; the velocity uses the force at the new position.
     SymplecticEulerPositionFirst,
     /// x' = 2x − x* + a dt²: Jakobsen's rope.
     PositionVerlet(PositionVerlet),
@@ -71,9 +71,9 @@ pub enum Method {
     VerletDrag(VerletDrag),
     /// Position Verlet corrected for a changing dt.
     TimeCorrectedVerlet,
-    /// Half kick, drift, half kick; the second force sees the half-step velocity.
+    /// Half kick, drift, half kick; the second force uses the half-step velocity.
     VelocityVerlet,
-    /// Half kick, drift, half kick; the second force sees the predicted velocity.
+    /// Half kick, drift, half kick; the second force uses the predicted velocity.
     Leapfrog,
     /// Verlet's positions with velocities one order more accurate.
     Beeman,

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// of angular frequency ω with the damping ratio ωh/4; a free fall is not damped. The stability
 /// limit ωh = √2 is *below* the limit 2 of symplectic Euler, contrary to the article's hope.
 ///
-/// If dt changes, the new dt is used for both steps, as in the article.
+/// If dt changes, the formula uses the new dt for both steps, as in the article.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NumericalDamping {
@@ -38,7 +38,7 @@ impl Integrator for NumericalDamping {
             symplectic: false,
             implicit: false,
             reference: "a German article on numerically damped springs; Adams–Bashforth 2 in v",
-            verdict: "damps springs without a damper, by an amount that dt decides",
+            verdict: "damps springs without a damper, by an amount that depends on dt",
         }
     }
 

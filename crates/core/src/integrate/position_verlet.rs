@@ -1,5 +1,3 @@
-//! Position (Störmer) Verlet, as Jakobsen made it popular.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules, VerletStart};
 use itertools::izip;
@@ -7,13 +5,13 @@ use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
 
-/// Position Verlet: C. Störmer (1907), L. Verlet (1967), Phys. Rev. 159, 98, and for games T.
-/// Jakobsen (2001), *Advanced Character Physics*. The state is x and the previous position x*, so
-/// everything that moves x, such as a constraint, changes the velocity.
+/// Position (Störmer) Verlet: C. Störmer (1907), L. Verlet (1967), Phys. Rev. 159, 98, and for
+/// games T. Jakobsen (2001), *Advanced Character Physics*. The state is x and the previous position
+/// x*, so everything that moves x, such as a constraint, changes the velocity.
 ///
-/// A changed dt also scales the velocity, because x − x* does not change with it. This is how
-/// Jakobsen's rope behaves under a jittering frame rate, kept as an exhibit;
-/// [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet) corrects it.
+/// A changed dt also scales the velocity, because x − x* does not change with it. Jakobsen's rope
+/// behaves in this way when the frame rate varies, and it is kept here to show the defect.
+/// [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet) corrects the defect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {

@@ -1,11 +1,11 @@
-//! Rules of an integrator: what the rest of a substep must know about its steps and its memory.
+//! Rules of an integrator: facts about its steps and its memory that the rest of a substep needs.
 
 use glam::DVec3;
 use ropelab_mechanics::numerics::state::{ParticleIndex, Workspace};
 use serde::{Deserialize, Serialize};
 
-/// Rules of an integrator. Constraints, contact, the hand and the fused step derive from them what
-/// they do; `tests/physics/integrators/rules.rs` measures them for every integrator.
+/// Rules of an integrator, read by constraints, contact, the hand and the fused step.
+/// `tests/physics/integrators/rules.rs` measures them for every integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepRules {
     /// Displacement in the first step after a start.
@@ -46,9 +46,9 @@ pub struct Displacement {
     /// Factor c of the displacement c a dt² that a projection removes in each step, for a particle
     /// that constraints keep at rest.
     pub projected_fraction: f64,
-    /// Time from the start of a step to the instant at which its projection acts, as a fraction of
-    /// the step. The acceleration that the projection removes is (x' − 2x + x*)/dt² at this
-    /// instant, with the positions x* and x' one step before and after.
+    /// Instant at which the projection of a step acts, as a fraction of the step after its start.
+    /// The acceleration that the projection removes is (x' − 2x + x*)/dt² at this instant, with the
+    /// positions x* and x' one step before and after.
     pub projection_instant: f64,
 }
 
@@ -60,16 +60,16 @@ impl Displacement {
     /// The old velocity moves the particles, as in explicit Euler.
     pub const BY_OLD_VELOCITY: Self = Self::within_the_step(1.0);
 
-    /// Returns the rule of an integrator for which a projection at the end of a step removes the
-    /// whole displacement a dt².
+    /// Returns the rule of an integrator whose projection at the end of a step removes the whole
+    /// displacement a dt².
     const fn within_the_step(omitted_fraction: f64) -> Self {
         Self { omitted_fraction, projected_fraction: 1.0, projection_instant: 0.0 }
     }
 }
 
 /// Quantities that an integrator remembers of each particle, one column of the workspace each, in
-/// this order. They decide what a collision, a kick and a projection change in the memory, and how
-/// the memory of an added particle starts.
+/// this order. The variant determines how a collision, a kick and a projection change the memory,
+/// and how the memory of an added particle starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Memory {
     /// Nothing: the state alone determines the next step.
@@ -83,7 +83,8 @@ pub enum Memory {
     /// Velocity v* and acceleration a* at the start of the last step; the next displacement depends
     /// on v − v*.
     VelocityAndAcceleration,
-    /// Position x* and velocity v* at the start of the last step, which only a collision changes.
+    /// Position x* and velocity v* at the start of the last step; contact changes them only after a
+    /// collision within a step.
     PositionAndVelocity,
 }
 
@@ -100,8 +101,8 @@ impl Memory {
     /// Returns the column of velocities that a projection at the end of a step must change like the
     /// new velocities.
     ///
-    /// If v − v* changed, its mode v ← −v would remain, which nothing damps and which drag
-    /// amplifies.
+    /// If the projection changed v − v*, the mode v ← −v would remain. Nothing damps this mode, and
+    /// drag amplifies it.
     pub fn old_velocities(self) -> Option<usize> {
         match self {
             Self::VelocityAndAcceleration => Some(0),
@@ -113,8 +114,8 @@ impl Memory {
         }
     }
 
-    /// Restarts the memory of one particle that collided within the step just taken, of `dt`
-    /// seconds, as if the particle had always moved as after the collision.
+    /// Restarts the memory of one particle that collided within the last step, of `dt` seconds. The
+    /// new memory is that of a particle that has always moved as it does after the collision.
     pub fn restart_after_collision(self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
         let CollidedParticle { particle, x, v, displacement } = after;
         match self {
@@ -134,8 +135,8 @@ impl Memory {
         }
     }
 
-    /// Adapts the memory of one particle whose velocity contact has changed at the end of the step
-    /// just taken, of `dt` seconds, without a matching displacement.
+    /// Adapts the memory of one particle whose velocity contact has changed, without a matching
+    /// displacement, at the end of the last step, of `dt` seconds.
     pub fn adapt_to_kick(self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
         let KickedParticle { particle, change, moved } = kick;
         match self {
@@ -147,8 +148,8 @@ impl Memory {
         }
     }
 
-    /// Starts the memory of one particle that was just added, as in a first step; the memory of all
-    /// other particles continues. `dt` is the length of the previous step in seconds.
+    /// Starts the memory of one added particle as in a first step; the memory of all other
+    /// particles continues. `dt` is the length of the previous step in seconds.
     pub fn start_particle(self, work: &mut Workspace, added: AddedParticle, dt: f64) {
         let AddedParticle { particle, x, v, a } = added;
         match self {
@@ -162,7 +163,7 @@ impl Memory {
             Self::Position(start) => {
                 *work.history_entry(0, particle) = start.old_position(x, v, a, dt);
             }
-            // The x* for which v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
+            // Solution x* of v = (x − x*)/dt + ½ (a − k (x − x*)/dt²) dt.
             Self::PositionUnderDrag(k) => {
                 *work.history_entry(0, particle) =
                     x - (v * dt - 0.5 * a * dt * dt) / (1.0 - 0.5 * k);
@@ -243,7 +244,7 @@ pub struct KickedParticle {
     pub particle: ParticleIndex,
     /// Change of the velocity, in m/s.
     pub change: DVec3,
-    /// Displacement at the same time that is no motion, in metres.
+    /// Change of the position, in metres, that is not part of the motion.
     pub moved: DVec3,
 }
 

@@ -1,14 +1,12 @@
-//! Symplectic (semi-implicit) Euler, velocity first.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::kick_and_drift;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// Symplectic Euler: R. de Vogelaere (1956), Notre Dame report 4; studied in Hairer, Lubich and
-/// Wanner, *Geometric Numerical Integration*, §VI.3. The position uses the new velocity. On the
-/// oscillator x″ = −ω²x the method keeps v² + ω²x² − hω²xv exactly.
+/// Symplectic (semi-implicit) Euler: R. de Vogelaere (1956), Notre Dame report 4; studied in
+/// Hairer, Lubich and Wanner, *Geometric Numerical Integration*, §VI.3. The position uses the new
+/// velocity. On the oscillator x″ = −ω²x the method keeps v² + ω²x² − hω²xv exactly.
 ///
 /// Viscous damping with the ratio ζ shrinks the stability limit to ωh < 2(√(1 + ζ²) − ζ).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,13 +1,12 @@
-//! Symplectic (semi-implicit) Euler, position first.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::advance;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// The adjoint of [`SymplecticEuler`](super::SymplecticEuler): the velocity uses the force at the
-/// new position. Hairer, Lubich and Wanner, *Geometric Numerical Integration*, §VI.3.
+/// Symplectic Euler, position first, the adjoint of [`SymplecticEuler`](super::SymplecticEuler):
+/// the velocity uses the force at the new position. Hairer, Lubich and Wanner, *Geometric Numerical
+/// Integration*, §VI.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SymplecticEulerPositionFirst;
 

@@ -1,5 +1,3 @@
-//! Position Verlet for a changing step.
-
 use super::integrator::{Info, Integrator};
 use super::rules::old_position;
 use super::rules::{Displacement, Memory, StepRules, VerletStart};
@@ -7,9 +5,9 @@ use itertools::izip;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// Time-corrected Verlet: J. Dummer (lonesock), *A simple time-corrected Verlet integration
-/// method*, in the form with the mean of both steps, which is consistent when dt changes. With a
-/// constant dt it is [`PositionVerlet`](super::PositionVerlet).
+/// Time-corrected Verlet, for a changing step: J. Dummer (lonesock), *A simple time-corrected
+/// Verlet integration method*, in the form with the mean of both steps, which is consistent when dt
+/// changes. With a constant dt it is [`PositionVerlet`](super::PositionVerlet).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeCorrectedVerlet;
 

@@ -1,5 +1,3 @@
-//! Velocity Verlet.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::{advance, kick_and_drift};
@@ -9,7 +7,7 @@ use ropelab_mechanics::numerics::system::System;
 /// Velocity Verlet: Swope, Andersen, Berens and Wilson (1982), J. Chem. Phys. 76, 637; the
 /// Störmer–Verlet method with the velocity at the same instant as the position.
 ///
-/// Computed as drift with the half-kicked velocity, then a second half kick at the new position.
+/// The step drifts with the half-kicked velocity, then adds a second half kick at the new position.
 /// The force of the second kick depends on the half-step velocity, which gives second order for
 /// forces of x only and first order under drag.
 #[derive(Clone, Copy, Debug, PartialEq)]

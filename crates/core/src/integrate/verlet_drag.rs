@@ -1,5 +1,3 @@
-//! Position Verlet with a fixed drag per step.
-
 use super::integrator::{Info, Integrator};
 use super::rules::old_position;
 use super::rules::{Displacement, Memory, StepRules};
@@ -39,7 +37,7 @@ impl Integrator for VerletDrag {
             symplectic: self.drag == 0.0,
             implicit: false,
             reference: "Jakobsen 2001, Advanced Character Physics",
-            verdict: "takes a fraction of the velocity in each step: another dt means another drag",
+            verdict: "removes a fraction of the velocity in each step, so the drag depends on dt",
         }
     }
 

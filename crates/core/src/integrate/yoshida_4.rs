@@ -1,5 +1,3 @@
-//! Yoshida's fourth-order symplectic composition.
-
 use super::integrator::{Info, Integrator};
 use super::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::axpy;
@@ -11,11 +9,11 @@ const OUTER: f64 = 1.351_207_191_959_657_6;
 /// Length of the middle step, −∛2/(2 − ∛2) of the step: it is negative, that is, backwards in time.
 const MIDDLE: f64 = 1.0 - 2.0 * OUTER;
 
-/// Yoshida's fourth-order method, three drift-kick-drift Verlet steps: E. Forest and R. D. Ruth
-/// (1990), Physica D 43, 105; H. Yoshida (1990), Phys. Lett. A 150, 262.
+/// Yoshida's fourth-order symplectic method, three drift-kick-drift Verlet steps: E. Forest and R.
+/// D. Ruth (1990), Physica D 43, 105; H. Yoshida (1990), Phys. Lett. A 150, 262.
 ///
-/// Forces that depend on velocity get the velocity before the kick, so the order under drag is 1.
-/// The middle step is backwards in time, so drag *feeds* the motion there.
+/// Forces that depend on velocity are evaluated at the velocity before the kick, so the order under
+/// drag is 1. The middle step is backwards in time, so drag *adds* energy there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yoshida4;
 
@@ -30,7 +28,7 @@ impl Integrator for Yoshida4 {
             symplectic: true,
             implicit: false,
             reference: "Forest & Ruth 1990, Physica D 43, 105; Yoshida 1990, Phys. Lett. A 150, 262",
-            verdict: "no energy drift; its middle step runs backwards, so drag suits it badly",
+            verdict: "no energy drift; unsuited to drag, because its middle step runs backwards",
         }
     }
 
@@ -42,7 +40,7 @@ impl Integrator for Yoshida4 {
         1
     }
 
-    /// Three times, with w = w₁, w₀, w₁, where w₁ = 1/(2 − ∛2) and w₀ = 1 − 2w₁:
+    /// Repeats three lines with w = w₁, w₀, w₁, where w₁ = 1/(2 − ∛2) and w₀ = 1 − 2w₁:
     /// ```text
     /// x ← x + v w dt/2;   t ← t + w dt/2
     /// v ← v + a(t, x, v) w dt

@@ -3,7 +3,7 @@
 //!
 //! Limits move positions at the end of a substep's sweeps, so the velocity update and the energy
 //! account treat limits like a constraint solver. Tethers and strain limit use the shortest paths
-//! along the links to the pins; the paths are found again when pins or cuts change.
+//! along the links to the pins. The paths are recomputed when pins or cuts change.
 
 mod paths;
 mod strain_limit;
@@ -40,10 +40,10 @@ impl LengthLimits {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     paths: Paths,
-    /// Displacement of each particle by the limits in the newest substep times its mass, in kg·m.
+    /// Mass of each particle times its displacement by the limits in the newest substep, in kg·m.
     /// The entry of a pin is minus the sum of the entries of the particles that hang from it.
     weighted_displacements: Vec<DVec3>,
-    /// Part of `weighted_displacements` by tethers.
+    /// Part of `weighted_displacements` due to tethers.
     by_tethers: Vec<DVec3>,
     /// True if the strain limit has moved a particle in the newest substep.
     pub strain_acted: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Finds the paths again after changes of pins and cuts.
+    /// Recomputes the paths after changes of pins and cuts.
     pub fn update(&mut self, model: &Model) {
         self.paths.update(model);
         for column in [&mut self.weighted_displacements, &mut self.by_tethers] {
@@ -70,8 +70,8 @@ impl Limits {
         self.strain_acted = false;
     }
 
-    /// Moves positions `x` within the limits in force, the strain limit last. A force f moves a
-    /// mass m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
+    /// Enforces the limits in force on positions `x`, the strain limit last. A force f moves a mass
+    /// m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
     pub(crate) fn enforce(
         &mut self,
         in_force: LengthLimits,
@@ -97,7 +97,7 @@ impl Limits {
         moved || *strain_acted
     }
 
-    /// Returns the displacement of a particle by the limits times its mass, in kg·m. For a pin,
+    /// Returns the mass of a particle times its displacement by the limits, in kg·m. For a pin,
     /// returns minus the sum over the particles that hang from it.
     pub(crate) fn weighted_displacement(&self, particle: u32) -> DVec3 {
         self.weighted_displacements.get(particle as usize).copied().unwrap_or(DVec3::ZERO)

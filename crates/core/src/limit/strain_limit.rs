@@ -45,9 +45,9 @@ pub(super) struct Structure<'a> {
     pub w: &'a [f64],
 }
 
-/// Moves positions `x` until the strains of all links are at most `strain`. Adds displacement times
-/// mass to `weighted_displacements`. `branches` has one entry per particle. Returns true if any
-/// particle moved.
+/// Moves positions `x` so that the absolute strain of every link is at most `strain`, in at most
+/// [`MOST_ROUNDS`] rounds. Adds displacement times mass to `weighted_displacements`. `branches` has
+/// one entry per particle. Returns true if any particle moved.
 pub(super) fn enforce(
     strain: f64,
     structure: Structure,

@@ -1,4 +1,4 @@
-//! Simulation as the energy account and the tensions see it.
+//! Data of a simulation that the energy account and the tensions need.
 
 use crate::model::Model;
 use ropelab_mechanics::constraint::ConstraintSolver;

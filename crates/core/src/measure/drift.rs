@@ -24,7 +24,7 @@ impl Drift {
         self.now
     }
 
-    /// Returns the drift as a fraction; 0 before anything moved.
+    /// Returns the drift as a fraction; 0 before the first motion.
     pub fn fraction(&self) -> f64 {
         if self.in_play > 0.0 { self.now / self.in_play } else { 0.0 }
     }

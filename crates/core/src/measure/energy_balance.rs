@@ -14,8 +14,9 @@ const INVISIBLE_LIFT: f64 = 0.01;
 pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
-    /// `joules` divided by the largest start + put in − taken out − potential. A gain is divided by
-    /// at least the energy that lifts the scene by 1 % of a link or a ball's radius.
+    /// `joules` divided by the largest value so far of start + put in − taken out − potential. A
+    /// gain is divided by at least the energy that lifts the scene by 1 % of a link or a ball's
+    /// radius.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,

@@ -1,16 +1,16 @@
-//! Distinction between energy that an integrator makes for good, and energy that a vibration gains
-//! and returns.
+//! Distinction between energy that an integrator makes permanently, and energy that a vibration
+//! gains and returns.
 //!
-//! An integrator near its stability limit is stable and yet lets the energy of a vibration rise and
-//! fall: symplectic Euler conserves ½mv² + ½kx² − ½hkxv, and with z = ωh the energy ½mv² + ½kx²
-//! reaches up to (2 + z)/(2 − z) times its minimum (Hairer, Lubich & Wanner, Geometric Numerical
+//! Near its stability limit a stable integrator still lets the energy of a vibration rise and fall:
+//! symplectic Euler conserves ½mv² + ½kx² − ½hkxv, and with z = ωh the energy ½mv² + ½kx² reaches
+//! up to (2 + z)/(2 − z) times its minimum (Hairer, Lubich & Wanner, Geometric Numerical
 //! Integration, IX.3). A stable vibration returns this energy in each period. An unstable vibration
 //! does not.
 
 /// Number of steps within which a stable vibration returns its gained energy at least once. The
-/// energy oscillates at twice the frequency of the vibration. Samples once a step show a beat of
-/// π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = ωh = 2. The minimum of a beat may
-/// lie between two samples, but not in each of several beats.
+/// energy oscillates at twice the frequency of the vibration. Sampled once per step, the energy
+/// shows a beat of π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = ωh = 2. The
+/// minimum of a beat may lie between two samples, but not in each of several beats.
 const RETURNED_WITHIN: u32 = 24;
 
 /// Gain, as a multiple of the permitted gain, that no stable vibration reaches. At 0.999 of the
@@ -24,14 +24,15 @@ pub struct KeptGain {
     /// End in seconds of the first step in which the gain was too large. Set once the gain is known
     /// to last; `None` before.
     pub since: Option<f64>,
-    /// Largest gain in joules that was known to last.
+    /// Largest lasting gain in joules.
     pub joules: f64,
-    /// Largest ratio of a gain that was known to last to the permitted gain at that time.
+    /// Largest ratio of a lasting gain to the gain permitted at its time.
     pub excess: f64,
-    /// True once the gain has been too large for as long as the account had lasted before. A motion
-    /// that begins later, such as the fall of a body, no longer permits it.
+    /// True once the gain has been too large for as long as the account had run before. Motion that
+    /// begins later, such as the fall of a body, raises the permitted gain, but no longer removes
+    /// this gain from the verdict.
     pub is_final: bool,
-    /// Newest consecutive steps with a gain that is too large; `None` if the newest gain is not.
+    /// Newest consecutive steps with a gain that is too large; `None` if the newest step has none.
     above: Option<StepsAbove>,
 }
 
@@ -50,10 +51,11 @@ impl KeptGain {
         self.above.is_some()
     }
 
-    /// Observes the gain of energy in joules at the end of a step, at time `t` in seconds, in an
-    /// account that starts at `start`. `most` is the permitted gain, which grows with the motion.
-    /// `may_borrow` is true for springs, whose vibrations return energy. Under a constraint solver
-    /// it is false: a jolt within one step is a gain even if the solver removes the energy again.
+    /// Records the gain of energy in joules at the end of a step. `start` is the start of the
+    /// account and `t` the end of the step, in seconds. `most` is the permitted gain, which grows
+    /// with the motion. `may_borrow` is true for springs, whose vibrations return energy. Under a
+    /// constraint solver it is false: a jolt within one step is a gain even if the solver removes
+    /// the energy again.
     pub fn observe(&mut self, gain: f64, most: f64, [start, t]: [f64; 2], may_borrow: bool) {
         self.above = (gain > most).then(|| match self.above {
             None => StepsAbove { since: t, steps: 1 },
@@ -85,7 +87,7 @@ mod tests {
         kept.since
     }
 
-    /// Gain that is too large for so many steps, until the energy of the motion grows.
+    /// Gain that is too large for `steps` steps, until the energy of the motion grows.
     fn diluted_after(steps: u32) -> KeptGain {
         let mut kept = KeptGain::default();
         for step in 1..200 {

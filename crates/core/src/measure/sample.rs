@@ -1,5 +1,3 @@
-//! Sample: measurements of a simulation once a frame.
-
 use super::stretch::Stretch;
 use crate::model::Energy;
 use serde::Serialize;

@@ -16,7 +16,8 @@ pub struct Stretch {
     pub mean: f64,
 }
 
-/// Returns the largest, smallest and mean strain of links, without the `cut` links that are cut.
+/// Returns the largest, smallest and mean strain of the links that are not cut. `cut` is the number
+/// of cut links.
 pub fn stretch(links: &Links, cut: usize, x: &[DVec3]) -> Stretch {
     let all = (0..links.len()).map(|i| links.at(i));
     let LinkSum { sum, greatest, least } = sum_over_links(all, x, strain);

@@ -40,7 +40,7 @@ impl Extremes {
 }
 
 /// Largest fraction by which a period may widen the extremes. A period that widens them further
-/// does not count, because the extremes were not yet known.
+/// does not count, because the true extremes were still unknown.
 const EXTREMES_TOLERANCE: f64 = 0.01;
 
 impl Swing {

@@ -25,22 +25,22 @@ const PIN_SECONDS: f64 = 1e-4;
 
 /// Tensions of all links of a simulation. Springs pull with k (l − L) + c dl/dt, compliant links
 /// with the multiplier of their solver. Links that a solver keeps at their length pull with the
-/// multipliers λ that keep the length, no matter how well the solver has converged: with the
+/// multipliers λ that keep the length, no matter how well the solver has converged. With the
 /// acceleration a₀ by all other forces, the unit vectors n from end a to end b, and the speed v⊥
 /// across the link,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l.
 ///
-/// A solver that keeps no multipliers may leave compliant links too long, and the relax pass of
-/// Soft Step changes their velocities, so that k (l − L) + c dl/dt does not fit the motion. Such
-/// links pull with the λ nearest to k (l − L) + c dl/dt that reproduces the acceleration a of the
-/// last step,
+/// For some compliant links k (l − L) + c dl/dt does not fit the motion: a solver that stores no
+/// multipliers may leave them too long, and the relax pass of Soft Step changes their velocities.
+/// Such links pull with the λ nearest to k (l − L) + c dl/dt that reproduces the acceleration a of
+/// the last step,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
 ///
-/// So do springs and compliant links while the strain limit acts: the limit pulls along links, and
-/// springs pull harder within a step than at its end, where the limit has shortened them. Rigid
-/// links beside them then reproduce the last step, too.
+/// The same equation applies to springs and compliant links while the strain limit acts: the limit
+/// pulls along links, and springs pull harder within a step than at its end, where the limit has
+/// shortened them. The multipliers of rigid links then also reproduce the last step.
 ///
 /// Conjugate gradients solve these equations. If links support each other, the solution is not
 /// unique; conjugate gradients then find the smallest λ, or the smallest change of k (l − L). A
@@ -71,7 +71,8 @@ struct TautLink {
     ends: [usize; 2],
     normal: DVec3,
     one_sided: bool,
-    /// True if λ keeps the link at its length, unless other links must reproduce the last step.
+    /// True if λ keeps the link at its length; false if λ must reproduce the last step. One false
+    /// entry makes all links reproduce the last step.
     rigid: bool,
 }
 
@@ -116,13 +117,13 @@ impl Tensions {
 
     /// Returns the sum in newtons of the forces that particles lack for the motion of the last
     /// step, if it is more than 5 % of the load of all links; otherwise `None`. A solver that makes
-    /// momentum until it converges leaves a motion that no tensions explain, and then the tensions
-    /// and the forces on pins are wrong by up to this force.
+    /// momentum before it converges leaves a motion that no tensions explain. The tensions and the
+    /// forces on pins are then wrong by up to this force.
     pub fn missing_force(&self) -> Option<f64> {
         self.missing
     }
 
-    /// True if some multipliers shall reproduce the last step.
+    /// True if some multipliers must reproduce the last step.
     fn explains_motion(&self) -> bool {
         self.held.iter().any(|held| !held.rigid)
     }
@@ -190,7 +191,7 @@ impl Tensions {
     }
 
     /// Computes the accelerations of all particles by all forces except the unknown multipliers. If
-    /// multipliers shall reproduce the last step, subtracts the accelerations of that step.
+    /// multipliers must reproduce the last step, subtracts the accelerations of that step.
     fn compute_accelerations(
         &mut self,
         model: &Model,

@@ -19,7 +19,8 @@ pub enum Verdict {
     GainedEnergy(EnergyGain),
     /// Links or bends are overstretched although no energy was gained. The simulation continues.
     Soft(Softness),
-    /// A position or velocity is not finite, or grows without bound. The simulation has stopped.
+    /// The state is not finite, energy grew while a link was overlong, or contact found too many
+    /// pairs. The simulation has stopped.
     Exploded(Explosion),
 }
 
@@ -73,12 +74,12 @@ const OWN_ENERGY: &str = "the greatest kinetic + elastic energy of the motion";
 /// Energy made by integrator and solver beyond the permitted gain.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
-    /// End in seconds of the first step since which the gain has been too large.
+    /// End in seconds of the first step whose gain was too large.
     pub t: f64,
     /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains; if
-    /// motion that began later makes the ratio small, the largest ratio before.
+    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
+    /// If motion that began later has reduced this ratio, the field is the largest ratio before.
     pub fraction: f64,
 }
 
@@ -182,7 +183,7 @@ impl Display for Overstretch {
 /// rest shape than the solver's pull accounts for. This energy does not increase the pull.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {
-    /// End in seconds of the first step since which the energy has been too large.
+    /// End in seconds of the first step after which the energy was too large.
     pub t: f64,
     /// Largest energy in joules that is left in constraints and that no term of the energy account
     /// explains.
@@ -212,7 +213,7 @@ impl Display for LeftBySweeps {
 /// that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time in seconds until which links had been too long for 0.5 s in total.
+    /// Time in seconds at which links had been too long for 0.5 s in total.
     pub t: f64,
     /// Link with the largest excess length at this time.
     pub link: LongLink,

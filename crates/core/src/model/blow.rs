@@ -53,8 +53,8 @@ impl Blow {
         (self.velocity - v) * self.rate(x)
     }
 
-    /// Returns the change of the acceleration by a change of velocity. The derivative by position
-    /// is left out, because it would make the matrix of implicit integrators indefinite.
+    /// Returns the change of the acceleration by the change `dv` of the velocity. The derivative by
+    /// position is left out, because it would make the matrix of implicit integrators indefinite.
     pub(super) fn acceleration_jvp(&self, x: DVec3, dv: DVec3) -> DVec3 {
         -dv * self.rate(x)
     }

@@ -1,13 +1,11 @@
-//! Pins that jump in the first step because their paths do not start at offset 0.
-
 use super::parts::Pin;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
-/// Distance in metres up to which a path starts at its particle.
+/// Largest offset in metres at the start of a path that does not count as a jump.
 const TOLERANCE: f64 = 1e-9;
 
-/// Pins that jump in the first step.
+/// Pins that jump in the first step because their paths do not start at offset 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PinJumps {
     /// Number of pins that jump.
@@ -33,13 +31,13 @@ impl fmt::Display for PinJumps {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Self { count, particle, distance } = self;
         match count {
-            1 => write!(f, "the pin of particle {particle} jumps")?,
-            _ => write!(f, "{count} pins jump, that of particle {particle} farthest")?,
+            1 => write!(f, "the pin of particle {particle} jumps in the first step")?,
+            _ => write!(
+                f,
+                "{count} pins jump in the first step, the pin of particle {particle} farthest"
+            )?,
         }
         let metres = format_six_digits(*distance);
-        write!(
-            f,
-            " in the first step: its path starts {metres} m away. Let paths start at offset 0."
-        )
+        write!(f, ": its path starts {metres} m away. Let paths start at offset 0.")
     }
 }

@@ -7,7 +7,7 @@ use ropelab_mechanics::quantity::magnitude::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Largest number of thrown balls in the scene. A further throw reuses the oldest thrown ball.
+/// Largest number of thrown balls in the scene. A further throw replaces the oldest thrown ball.
 pub const MOST_THROWN: usize = 100;
 
 /// Surface of a thrown ball: the same as the default for balls in scene files.

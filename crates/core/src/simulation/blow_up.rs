@@ -6,9 +6,9 @@ use ropelab_mechanics::mesh::Links;
 use ropelab_mechanics::numerics::displacement::DisplacementBounds;
 use std::ops::Range;
 
-/// Detector of links that are longer than a limit, called after every step. It measures a link only
-/// if the link can have reached the limit: a link that was shorter by some reserve at the last
-/// check still is, until the particles of its section have moved apart by this reserve.
+/// Detector of links that are longer than a limit, called after every step. The detector measures a
+/// link only if the link may have reached the limit. A link that was shorter than the limit by some
+/// reserve cannot reach it until the particles of its section have moved apart by this reserve.
 #[derive(Clone, Debug, Default)]
 pub struct BlowUpDetector {
     /// All links, divided into sections; empty before the first step.

@@ -1,4 +1,5 @@
-//! Reports to the integrator's memory: changes of positions and velocities that are no motion.
+//! Reports to the integrator's memory: changes of positions and velocities that are not part of the
+//! motion.
 
 use crate::contact::Contacts;
 use crate::integrate::{CollidedParticle, KickedParticle, Memory};
@@ -15,7 +16,7 @@ pub(super) struct IntegratorMemory<'a> {
 
 impl IntegratorMemory<'_> {
     /// Reports positions and velocities that the energy limit of impacts has changed. `whole` are
-    /// positions and velocities before.
+    /// positions and velocities before this change.
     pub fn report_shortened_motion(&mut self, whole: [&[DVec3]; 2], [x, v]: [&[DVec3]; 2]) {
         for (i, (x, v, x_whole, v_whole)) in izip!(x, v, whole[0], whole[1]).enumerate() {
             let particle = ParticleIndex { index: i, count: whole[0].len() };

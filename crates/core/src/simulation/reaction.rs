@@ -16,9 +16,9 @@
 //! At rest V must be 0, so V = v' + s h r. For s = ½, V is the central difference of the positions
 //! up to O(h²).
 //!
-//! Springs and bends that act in addition to constraints are evaluated on the free motion, so that
-//! a varies along it. In this case r is chosen so that v' + s h r = (x' − x)/h + s (v' − v). This
-//! is the same value for a constant acceleration, and 0 for a particle at rest.
+//! Springs and bends that act in addition to constraints are evaluated on the free motion, so a
+//! varies along it. The reaction r is then chosen so that v' + s h r = (x' − x)/h + s (v' − v). For
+//! a constant acceleration this r equals D/h²; for a particle at rest it makes V = 0.
 
 use crate::integrate::Integrator;
 use crate::model::Model;
@@ -136,8 +136,8 @@ impl System for InMotion<'_> {
     }
 }
 
-/// Converts integrator velocities v into motion velocities V = v + s h r, with `kick` = s h; back
-/// with a negative `kick`.
+/// Converts integrator velocities v into motion velocities V = v + s h r, with `kick` = s h. A
+/// negative `kick` converts back.
 pub(super) fn add_kick(v: &mut [DVec3], kick: f64, reaction: &[DVec3]) {
     for (v, r) in v.iter_mut().zip(reaction) {
         *v += kick * *r;
@@ -194,8 +194,8 @@ pub(super) struct FirstStep<'a> {
     pub h: f64,
 }
 
-/// Convergence tolerance: change of the first reaction times h, in m/s. At this speed 1 kg has
-/// 5e-15 J.
+/// Convergence tolerance: change of the first reaction times h, in m/s. A mass of 1 kg has 5e-15 J
+/// at this speed.
 const REACTION_TOLERANCE: f64 = 1e-7;
 /// Upper limit of trial steps. Each trial multiplies the error of the first reaction by (ωh)²/2,
 /// where ω is the angular frequency of the springs and bends that act in addition to constraints.

@@ -11,13 +11,13 @@ use crate::model::{Blow, Energy};
 use glam::DVec3;
 use ropelab_mechanics::numerics::state::{State, Workspace};
 
-/// Value of `start_energy` by which the next step knows that it must compute the energy. Several
-/// cuts in one frame then cost only one pass over all links.
+/// Value of `start_energy` that makes the next step compute the energy. Several cuts in one frame
+/// then cost only one pass over all links.
 pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 
-/// State that changes by steps, frames and the hand. Pins, cuts and thrown balls belong to the
-/// model. All other data of a simulation follow from settings and model, or have no meaning between
-/// two steps.
+/// State that steps, frames and the hand change. Pins, cuts and thrown balls belong to the model.
+/// All other data of a simulation follow from settings and model, or have no meaning between two
+/// steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RunState {
     pub state: State,

@@ -1,5 +1,3 @@
-//! Simulation: a scene that runs under one set of settings.
-
 use super::blow_up::BlowUpDetector;
 use super::run_state::RunState;
 use super::scratch::Scratch;
@@ -78,8 +76,7 @@ impl Simulation {
     }
 
     /// Returns a copy for stepping on another thread, while this simulation stays unchanged for
-    /// drawing. The large lists of the contact search move to the copy, because they are not
-    /// cloned.
+    /// drawing. The large lists of the contact search move to the copy instead of being cloned.
     pub fn stepping_copy(&mut self) -> Self {
         let lists = self.scratch.contacts.take_lists();
         let mut copy = self.clone();
@@ -149,7 +146,8 @@ impl Simulation {
 
     /// Writes the positions to draw to `out`, blended as the plan of the frame requires. Returns
     /// the time in seconds that the picture shows. An exploded simulation shows its last valid
-    /// state. Needs `&mut` because a render tick takes a step and then restores the state.
+    /// state. Needs `&mut` because the scheme `RenderTick` takes a step and then restores the
+    /// state.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;
@@ -309,7 +307,7 @@ pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints 
         return constraints;
     }
     // Kernels that make several sweeps in one pass cannot alternate sweeps over bends and links, so
-    // the scalar ones are used.
+    // scalar kernels are used.
     let mut constraints = match solver.iterations() {
         Some(1) => Constraints::new(held, particles),
         _ => Constraints::with_isa(Isa::Scalar, held, particles),

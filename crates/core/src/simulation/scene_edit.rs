@@ -7,7 +7,8 @@ use ropelab_mechanics::quantity::magnitude::{
 };
 use serde::{Deserialize, Serialize};
 
-/// One edit of a scene, made in every simulation of the session. All other bodies continue.
+/// One edit of a scene, made in every simulation of the session. Bodies that the edit does not
+/// concern continue.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SceneEdit {
     /// A rope of the scene's first rope material.

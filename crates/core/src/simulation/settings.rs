@@ -14,9 +14,10 @@ use ropelab_mechanics::constraint::{ConstraintSolver, RequiredMotion};
 use ropelab_mechanics::quantity::magnitude::{format_six_digits, is_moderate_positive};
 use serde::{Deserialize, Serialize};
 
-/// Largest number of simulations in a session: the palette has as many colours.
+/// Largest number of simulations in a session: the number of colours in the palette.
 pub const MOST_LANES: usize = 8;
-/// Largest stiffness damping in seconds. With it a stretched link takes ten seconds to creep back.
+/// Largest stiffness damping in seconds. At this value the strain of a link decays with a time
+/// constant of ten seconds.
 pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
 /// Role of links: springs or constraints.
@@ -115,8 +116,8 @@ impl Default for Settings {
             substeps: 1,
             stepping: Stepping::Interpolated,
             guards: Guards::default(),
-            // Limit in rest lengths of a link. The links of ropes that look intact stay below 2
-            // rest lengths; those of a diverging chain of springs exceed 10 within a few steps.
+            // Limit in rest lengths. Links of ropes that look intact stay below 2 rest lengths;
+            // links of a diverging chain of springs exceed 10 within a few steps.
             longest_link: 10.0,
             largest_residual: 1e-3,
         }
@@ -213,15 +214,15 @@ impl Settings {
         }
     }
 
-    /// Returns the reason why the solver in use does not fit the integrator, so that both together
-    /// create energy, at every step size or at some. `None` if they fit.
+    /// Returns the reason why the integrator and the solver in use together create energy, at all
+    /// step sizes or at some. `None` if they create none.
     ///
     /// Solvers that conserve energy rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
-    /// leaves a third of the effect to later steps. Found by running all pairs on two falling ropes
-    /// (`tests/physics/integrators/pairs.rs`). The other solvers dissipate energy, so with them
-    /// these integrators create none. SHAKE changes positions only, so it fits explicit Euler and
-    /// position-first Euler.
+    /// leaves a third of the effect to later steps. Runs of all pairs on two falling ropes
+    /// (`tests/physics/integrators/pairs.rs`) found these misfits. The other solvers dissipate
+    /// energy, so these integrators create none with them. SHAKE changes positions only, so it fits
+    /// explicit Euler and position-first Euler.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().required_motion()?;
         let rule = self.integrator.as_integrator().rules().later;
@@ -272,7 +273,7 @@ pub enum Command {
     },
     /// The hand moves to a position in metres, evenly over the steps of the next frame.
     MoveHand(DVec3),
-    /// The hand lets go. A collider continues to the place where it was released.
+    /// The hand releases its body. A collider continues to the place where it was released.
     Release,
     /// Starts or stops the wind of the hand, in every simulation.
     Blow(Option<Blow>),

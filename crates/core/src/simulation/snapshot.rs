@@ -1,5 +1,3 @@
-//! Snapshots of a simulation.
-
 use super::observation::energy_account::AccountSnapshot;
 use super::run_state::RunState;
 use super::running_scene::{Simulation, constraints_of, model_of};
@@ -53,8 +51,8 @@ impl Snapshot {
 
 impl Snapshot {
     /// Yields the columns of the snapshot: positions in metres, velocities in m/s, reactions in
-    /// m/s², the part of the reactions by contacts, then the columns of the integrator's history.
-    /// Columns that the settings do not need are empty.
+    /// m/s², the part of the reactions due to contacts, then the columns of the integrator's
+    /// history. Columns that the settings do not need are empty.
     pub fn columns(&self) -> impl Iterator<Item = &[DVec3]> {
         let RunState { state, work, reaction, contact_reaction, .. } = &self.run;
         [&state.x[..], &state.v[..], reaction, contact_reaction].into_iter().chain(work.memory())
@@ -70,8 +68,8 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Returns a snapshot of all mutable state. Restoring it and stepping gives the same bits as
-    /// stepping without it.
+    /// Returns a snapshot of all mutable state. Steps after [`Self::restore`] give the same bits as
+    /// steps without it.
     pub fn snapshot(&self) -> Snapshot {
         let Self { settings, model, run, .. } = self;
         let mut kept = RunState::default();
@@ -87,8 +85,8 @@ impl Simulation {
         }
     }
 
-    /// Returns to the start of the scene and reuses all buffers. The hand lets go, thrown balls
-    /// disappear, and links that were cut or have torn are whole again; pins stay.
+    /// Returns to the start of the scene and reuses all buffers. The hand releases its body, thrown
+    /// balls disappear, and links that were cut or have torn are whole again; pins stay.
     pub fn rewind(&mut self) {
         self.release();
         self.model.set_thrown(&Thrown::default());

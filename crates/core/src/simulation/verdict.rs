@@ -23,21 +23,21 @@ const STEPS_BETWEEN: u64 = 16;
 const STEPS_AFTER_GOOD: u64 = 64;
 
 /// Excess length, as a fraction of the rest length, above which a link is too long for its
-/// stiffness. Applies to solvers with their own stiffness, whose frequency limit makes links softer
-/// springs.
+/// stiffness. Applies to solvers with their own stiffness, whose frequency limit makes links
+/// softer.
 const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
 /// Excess length, as a fraction of the rest length, above which a link is too long for its
 /// stiffness. Applies to solvers whose sweeps may not converge. In the scene library, flags and
 /// cloths that look right exceed 5 % in gusts; ropes that visibly stretch exceed 10 %.
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
-/// Simulated time in seconds, in total, for which links must be too long. A jerk is shorter. The
-/// times of all swings are added, because a swinging rope is under its full load only at the bottom
-/// of each swing.
+/// Total simulated time in seconds for which links must be too long before the verdict. A jerk
+/// lasts less. The times of all swings are added, because a swinging rope is under its full load
+/// only at the bottom of each swing.
 const LEAST_SECONDS_TOO_LONG: f64 = 0.5;
 
 /// Length of a link, as a multiple of `longest_link`, that no movement of the hand can cause: 500 m
-/// for a link of 5 cm. Before this limit existed, a simulation in the hand reached 10³² m before it
-/// counted as exploded.
+/// for a link of 5 cm. Before this limit existed, a simulation pulled by the hand reached 10³² m
+/// before it counted as exploded.
 const FARTHEST_PULL: f64 = 1000.0;
 
 impl Simulation {
@@ -51,7 +51,7 @@ impl Simulation {
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
         // The hand may stretch links up to [`FARTHEST_PULL`] without an explosion, because the hand
-        // and not the integrator then causes the stretch.
+        // then causes the stretch, not the integrator.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let is_stretched_by_hand = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(is_stretched_by_hand && is_long);
@@ -94,7 +94,7 @@ impl Simulation {
     }
 
     /// Adds up the time during which the solver leaves links too long for their stiffness. A check
-    /// costs as much as a sweep, so one check counts for the steps since the check before.
+    /// costs as much as a sweep, so one check represents all steps since the previous check.
     fn record_compliance(&mut self) {
         let Compliance { next, found, .. } = self.run.compliance;
         let steps = self.run.clock.steps;
@@ -119,7 +119,7 @@ impl Simulation {
 
     /// Returns the link with the largest excess over the length that its stiffness allows, and the
     /// excess as a fraction of the rest length. `None` if no excess is above the limit. Computes
-    /// excesses only if some link is longer than at rest by the limit.
+    /// excesses only if some link exceeds its rest length by the limit.
     fn most_overlong_link(&self) -> Option<(f64, LongLink)> {
         let by_frequency = self.settings.solver().has_own_stiffness();
         let too_long = if by_frequency { TOO_LONG_BY_FREQUENCY } else { TOO_LONG_BY_SWEEPS };
@@ -151,8 +151,8 @@ impl Simulation {
             let l = d.length();
             let material_excess = match self.spring_and_pull(i, &link) {
                 None => 0.0,
-                // A tension of exactly 0 comes from a solver without multipliers, which gives no
-                // tension.
+                // A tension of exactly 0 comes from a solver without multipliers, so the tension is
+                // unknown.
                 Some((_, 0.0)) => return None,
                 Some((spring, pull)) => {
                     (pull - spring.damping * (v[b] - v[a]).dot(d) / l) / spring.stiffness
@@ -207,8 +207,9 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Returns `STEPS_BETWEEN` if a check is due and the solver's residual is too large, otherwise
-    /// 0. A check costs as much as a sweep, so it represents the steps since the check before.
+    /// Returns `STEPS_BETWEEN` if a check is due and the solver's residual is too large,
+    /// otherwise 0. A check costs as much as a sweep, so one check represents all steps since the
+    /// previous check.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let softens = self.settings.solver().softens_by_residual();
@@ -224,14 +225,14 @@ impl Simulation {
         most.is_some_and(|most| self.run.sweeps >= most && !self.projection().converged)
     }
 
-    /// Stores the present energy as the reference for energy growth, after the hand, a cut or a
-    /// choice of links has changed it.
+    /// Stores the present energy as the reference for energy growth, because the hand, a cut or a
+    /// new choice of springs has changed the energy.
     pub(super) fn take_energy_as_start(&mut self) {
         self.run.start_energy = self.energy_to_judge().total();
     }
 
     /// Returns the energy without that of constraints. Relaxation and SHAKE have no compliance, so
-    /// the energy of a link that they leave too long would seem to come from nothing.
+    /// energy would seem to appear in the links that they leave too long.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }

@@ -3,7 +3,7 @@
 //!
 //! Balls in contact that approach too slowly to bounce need no time of impact: in a heap, an event
 //! loop would only process thousands of small impulses one by one. Contact forces are remembered
-//! from substep to substep, so that a heap at rest starts with the forces of the substep before.
+//! from substep to substep, so that a heap at rest starts with the forces of the previous substep.
 
 use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
 use crate::contact::bodies::properties::BallSetup;
@@ -70,9 +70,9 @@ impl Resting {
         self.is_fresh = true;
     }
 
-    /// Finds the resting contacts of a substep. A resting contact is between balls, or a ball and a
-    /// collider, that may touch with an approach speed of at most `resting_speed` m/s, or that had
-    /// a force in the substep before (`resting_forces`).
+    /// Finds the resting contacts of a substep. A resting contact is a contact of two balls, or of
+    /// a ball and a collider. Its bodies may touch with an approach speed of at most
+    /// `resting_speed` m/s, or had a force in the previous substep (`resting_forces`).
     pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],
@@ -201,8 +201,8 @@ fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
-/// Returns the contact of two balls. Its plane, perpendicular to their connection at the start of
-/// the substep, may not be crossed. `None` if the gap exceeds `slow` metres, or if the balls
+/// Returns the contact of two balls. They may not cross its plane, which is perpendicular to their
+/// connection at the start of the substep. `None` if the gap exceeds `slow` metres, or if the balls
 /// approach by more than `most` metres.
 fn on_ball(
     both: [(u32, &BallSetup); 2],

@@ -19,14 +19,14 @@ pub struct Collider {
     pub centre: DVec3,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides with which bodies the collider can be in contact.
+    /// Layer, which determines the bodies that can be in contact with the collider.
     pub layer: Layer,
     /// Path of the origin, as displacements from `centre`.
     pub path: Trajectory,
-    /// Angular velocity of the surface in rad/s. The shape itself does not turn, e.g. a drum that
-    /// turns in its place.
+    /// Angular velocity of the surface in rad/s, e.g. of a drum that spins in place. The shape
+    /// itself does not turn.
     pub turn: DVec3,
-    /// Velocity of the surface in m/s. The shape itself stays, e.g. a conveyor belt in its frame.
+    /// Velocity of the surface in m/s, e.g. of a conveyor belt. The shape itself does not move.
     pub belt: DVec3,
 }
 
@@ -47,8 +47,8 @@ impl Collider {
         self.path == Trajectory::Still
     }
 
-    /// True if the surface does not move relative to the shape: the collider is no belt and does
-    /// not turn.
+    /// True if the surface does not move relative to the shape: the collider is neither a belt nor
+    /// turning.
     pub fn has_still_surface(&self) -> bool {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }

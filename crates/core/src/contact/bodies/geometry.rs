@@ -1,11 +1,9 @@
-//! Bodies of a scene that take part in contact: balls, points, links, triangles and colliders.
-
 use super::collider::{Collider, Obstacles, Placed};
 use super::contact_table::ContactTable;
 use super::layer::Layers;
 use super::properties::{BallSetup, PointSetup};
 
-/// Bodies of a scene that take part in contact.
+/// Bodies of a scene that take part in contact: balls, points, links, triangles and colliders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
     /// Balls: particles that are solid spheres and can spin.

@@ -29,8 +29,8 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Makes the bodies of two layers pass through each other. For `a` = `b`, bodies of the same
-    /// layer do.
+    /// Makes the bodies of two layers pass through each other. If `a` = `b`, the bodies of this
+    /// layer pass through each other.
     pub fn let_pass(&mut self, a: Layer, b: Layer) {
         for (Layer(one), Layer(other)) in [(a, b), (b, a)] {
             let end = self.passes.len().max(usize::from(one) + 1);

@@ -11,7 +11,7 @@ pub struct ContactProperties {
     pub radius: f64,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which decides with which other bodies the particle can be in contact.
+    /// Layer, which determines the bodies that can be in contact with the particle.
     pub layer: Layer,
 }
 

@@ -19,7 +19,8 @@ pub(in crate::contact) struct Touchable {
     /// Numbers of the links that were cut when these lists were built; `None` before the first
     /// build.
     cut: Option<Vec<u32>>,
-    /// Number of times that these lists were built. Other lists store it to notice a change.
+    /// Number of times that these lists were built. Other lists compare this number to detect a
+    /// change.
     pub version: u64,
 }
 
@@ -33,7 +34,7 @@ struct Exemption {
 }
 
 impl Touchable {
-    /// Builds the lists again if the set of cut links has changed.
+    /// Rebuilds the lists if the set of cut links has changed.
     pub fn update(
         &mut self,
         mesh: &Mesh,

@@ -1,15 +1,16 @@
 //! Energy limit: stops and impacts must not create energy.
 //!
 //! The guarantee of `truncation` stops particles one by one, after the sweeps. Particles linked to
-//! them move on, and with coarse steps a link is stretched to many times its length. Therefore all
-//! particles of a group that contains a stopped particle move only through the same fraction of the
-//! substep, and keep only this fraction of their velocities. If all displacements of a group are
-//! shortened by the same factor, the group passes through nothing that it did not pass through with
-//! its whole displacements.
+//! a stopped particle move on, so a large step can stretch a link to many times its length.
+//! Therefore all particles of a group that contains a stopped particle move only through the same
+//! fraction of the substep, and keep only this fraction of their velocities. A group whose
+//! displacements are all shortened by the same factor passes through a body only if it also did
+//! with its whole displacements.
 //!
-//! Forces of springs do not include a collider that is hit within the substep. When contact pushed
-//! a stiff cloth back by several centimetres in one step of 1/60 s, the energy of the cloth rose
-//! from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same way.
+//! The forces of springs in a substep do not respond to a collider that is hit within the substep.
+//! When contact pushed a stiff cloth back by several centimetres in one step of 1/60 s, the energy
+//! of the cloth rose from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same
+//! way.
 
 use super::feature_pair::{FeaturePair, Separation};
 use glam::DVec3;

@@ -96,7 +96,7 @@ impl fmt::Display for InitialCrossings {
             return write!(
                 f,
                 "too many links and triangles have self-contact to check whether some pass through each \
-                 other at the start; contact keeps such crossings"
+                 other at the start; contact does not undo such crossings"
             );
         }
         let sides = match (count, is_partial) {
@@ -106,8 +106,8 @@ impl fmt::Display for InitialCrossings {
         };
         write!(
             f,
-            "{sides} through triangles at the start, {a}–{b} through {c}–{d}–{e}; contact keeps them \
-             as they are"
+            "{sides} through triangles at the start, {a}–{b} through {c}–{d}–{e}; contact does not \
+             undo crossings"
         )
     }
 }

@@ -1,11 +1,10 @@
 //! The guarantee that no feature passes through another one: planar divide and truncate.
 //!
 //! A plane separates the nearest points of each pair of features at the start of a substep. The
-//! features cannot have passed through each other if each stays on its side of the plane, or if
-//! straight displacements bring them into no contact. In any other pair, particles that would cross
-//! the plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each
-//! particle stops at the first of its planes, so neither an order of pairs nor times of impact are
-//! needed.
+//! features have not passed through each other if each stays on its side of the plane, or if they
+//! do not touch on their straight displacements. In any other pair, particles that would cross the
+//! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle
+//! stops at the first of its planes, so neither an order of pairs nor times of impact are needed.
 
 use super::feature_pair::{FeaturePair, LEAST_DISTANCE, Separation};
 use glam::DVec3;

@@ -20,8 +20,8 @@ use glam::DVec3;
 /// Number of bisections of a link, down to 2⁻⁴⁰ of its length.
 const HALVINGS: u32 = 40;
 
-/// Upper limit of advances of a link along its path. A link that needs more of them only grazes and
-/// counts as not in contact.
+/// Upper limit of advances of a link along its path. A link that needs more advances only grazes
+/// the collider and counts as not in contact.
 const MOST_ADVANCES: u32 = 50;
 
 /// Contact tolerance: a link of radius r is in contact at gaps up to EARLY · (r + EARLY) metres.
@@ -151,7 +151,7 @@ impl LinkContacts {
         for round in 0..ROUNDS {
             let mut has_moved = false;
             for near in near.iter() {
-                // Skips features whose particles have not moved since the round before.
+                // Skips features whose particles have not moved since the previous round.
                 let is_still = |i: &u32| moved_in[*i as usize] < round;
                 if near.particles.iter().all(is_still) {
                     continue;
@@ -229,8 +229,9 @@ impl NearFeature {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Returns the point at which a moving link first touches a body within the substep. `None` if
-    /// this is a triangle, or if the link touches nothing, moves apart, or touches at an end.
+    /// Returns the point at which a moving link first touches a body within the substep. `None` for
+    /// a triangle, and for a link that does not touch the body, moves away from it, or touches it
+    /// at an end.
     fn first_contact(
         &self,
         shape: &Shape,
@@ -325,7 +326,8 @@ impl NearFeature {
 }
 
 /// Returns the depth in metres by which a link of a radius overlaps a body between its ends. `None`
-/// if it does not, or if an end overlaps too. A plane is always deepest at an end.
+/// if the link does not overlap the body, or if an end overlaps too. A plane is always deepest at
+/// an end.
 pub(in crate::contact) fn inner_link_depth(
     shape: &Shape,
     ends: [DVec3; 2],

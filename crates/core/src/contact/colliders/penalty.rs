@@ -9,9 +9,10 @@
 //! f = N n − μ N s(|u|) u/|u|,     s(u) = (2 − u/ε) u/ε below the slip speed ε, 1 above
 //! ```
 //! The force is stiff in contact and zero elsewhere. A particle of mass m in contact vibrates with
-//! ω = √(k/m), so symplectic Euler and Verlet are stable only for steps h < 2 √(m/k), other
-//! explicit integrators for steps below their own limit of ωh times √(m/k). Links that pull at the
-//! particle shorten the longest stable step. Balls are pushed at their centres and do not roll.
+//! ω = √(k/m), so symplectic Euler and Verlet are stable only for steps h < 2 √(m/k). Other
+//! explicit integrators are stable for steps below √(m/k) times their own limit of ωh. Links that
+//! pull at the particle shorten the longest stable step. Balls are pushed at their centres and do
+//! not roll.
 
 use crate::contact::bodies::collider::{Collider, ColliderShift};
 use crate::contact::bodies::geometry::Geometry;

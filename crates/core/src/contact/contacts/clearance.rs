@@ -20,8 +20,8 @@ const MOST_BALLS: usize = 16;
 const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
 impl Contacts {
-    /// True if the next step is worth trying without contact: nothing was near contact in the last
-    /// substep, and [`Self::are_clear`] will be able to decide after the step.
+    /// True if the next step may be taken without a contact search: nothing was near contact in the
+    /// last substep, and [`Self::are_clear`] will be able to decide after the step.
     pub(crate) fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
         let needs_self_contact = match method {
@@ -39,8 +39,8 @@ impl Contacts {
     }
 
     /// True if no body can have been in contact in substeps that begin at `instants`, with the
-    /// motion bounded by `motion_bounds`. The result of these substeps is then the same as with
-    /// contact, and the contact state is that after the last of them.
+    /// motion bounded by `motion_bounds`. Contact then would not have changed the result of these
+    /// substeps.
     pub(crate) fn are_clear(
         &mut self,
         geometry: &Geometry,
@@ -81,7 +81,7 @@ impl Contacts {
         self.boxes_can_decide(method, geometry) && self.is_clear(geometry, positions, clearance)
     }
 
-    /// True if balls and colliders are also clear of the motion by the sweeps.
+    /// True if the motion by the sweeps also stays clear of balls and colliders.
     pub(in crate::contact) fn is_clear_after_sweeps(
         &mut self,
         geometry: &Geometry,

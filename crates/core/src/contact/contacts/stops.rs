@@ -84,9 +84,9 @@ impl Contacts {
 
     /// Sets the largest energy after an impact on colliders at rest: the larger of the energies at
     /// the start of the substep and after free motion to `x` with the velocities `v`. Must be
-    /// called before any sweep. Sets no limit for scenes with balls, which collide on their whole
-    /// displacements, nor for scenes with moving colliders or pins, which must reach their
-    /// prescribed positions.
+    /// called before any sweep. Scenes with balls have no limit, because balls collide on their
+    /// whole displacements. Scenes with moving colliders or pins have no limit, because these must
+    /// reach their prescribed positions.
     pub(crate) fn expect_impacts(
         &mut self,
         Bodies { geometry, w, .. }: &Bodies,

@@ -33,8 +33,8 @@ pub struct Velocities<'a> {
     pub integrator_v: &'a mut [DVec3],
     /// Reactions r in m/s²; empty if the integrator needs none.
     pub reaction: &'a mut [DVec3],
-    /// Part of the reactions r by contacts, in m/s²; empty if `reaction` is empty or there are no
-    /// contacts.
+    /// Part of the reactions r due to contacts, in m/s²; empty if `reaction` is empty or there are
+    /// no contacts.
     pub contact_reaction: &'a mut Vec<DVec3>,
     /// Parameters of the difference V − v.
     pub lag: Lag,
@@ -86,8 +86,8 @@ impl Velocities<'_> {
         }
     }
 
-    /// Returns the approach speed of a contact by integrator velocities v minus that by motion
-    /// velocities V, in m/s.
+    /// Returns the approach speed of a contact at the integrator velocities v minus its approach
+    /// speed at the motion velocities V, in m/s.
     fn approach_by_lag(&self, contact: &Contact) -> f64 {
         let of_sides = contact
             .particles_with_weights()
@@ -205,10 +205,10 @@ impl PositionContacts {
     }
 
     /// Yields the particles of all contacts with a bounce: [`Self::struck_particles`], and
-    /// particles that touched a body but that no sweep had to move out of it. Reason for the second
-    /// group: if a particle ended the substep of its impact just above the floor and BDF2 kept its
-    /// memory, the impact created energy. Dropped from 1 m with a restitution of 0.8, the particle
-    /// rose to 1.05 m.
+    /// particles that touched a body without being moved by a sweep. Reason for the second group:
+    /// if a particle ended the substep of its impact just above the floor and BDF2 kept its memory,
+    /// the impact created energy. Dropped from 1 m with a restitution of 0.8, the particle rose to
+    /// 1.05 m.
     pub fn bounced_particles(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
         let bounced = self.contacts.iter().filter(move |contact| contact.bounces(resting_speed));
         bounced.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
@@ -228,7 +228,8 @@ impl PositionContacts {
 }
 
 impl Contact {
-    /// True for an impact, also if the bodies only touch at its end, so that sweeps move nothing.
+    /// True for an impact, even if the bodies only touch at the end of the substep and no sweep
+    /// moves them.
     fn bounces(&self, resting_speed: f64) -> bool {
         (self.normal_multiplier > 0.0 || self.is_touching) && self.approach > resting_speed
     }

@@ -1,13 +1,13 @@
 //! Limits of the number of pairs that contact processes in one substep.
 //!
-//! If bodies are much larger than their spacing, or have gathered in one place, every body meets
+//! If bodies are much larger than their spacing, or have gathered in one place, every body is near
 //! every other, and neither memory nor time would suffice. The simulation then stops with a
 //! verdict.
 
-/// Number of pairs that is always allowed: about 0.5 GiB with their contacts.
+/// Number of pairs that are always allowed: about 0.5 GiB with their contacts.
 const LEAST_LIMIT: usize = 1_000_000;
 
-/// Number of pairs per body that is allowed for many bodies: four times as many as in a dense heap
+/// Number of pairs per body that are allowed for many bodies: four times as many as in a dense heap
 /// of links.
 const PAIRS_A_BODY: usize = 64;
 

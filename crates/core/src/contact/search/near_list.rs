@@ -2,7 +2,7 @@
 //!
 //! The list predicts that each particle repeats its present displacement in each substep. Each
 //! particle may leave its predicted path by a tolerance. The list contains all pairs that may be in
-//! contact under these assumptions. It is reused until a particle exceeds its tolerance or the
+//! contact under these assumptions, and is reused until a particle exceeds its tolerance or the
 //! planned substeps have passed. Bodies that fall or swing together do not approach each other and
 //! are not listed.
 
@@ -29,8 +29,8 @@ const TOLERANCE: [f64; 2] = [0.5, 1.0];
 const MOST_TOLERANCE: f64 = 2.0;
 
 /// Largest number of substeps for which a list is made. If the last list was still valid at its
-/// planned end, the next list is planned for twice as many substeps; otherwise for as many as used
-/// the last list.
+/// planned end, the next list is planned for twice as many substeps; otherwise for as many substeps
+/// as the last list was valid.
 const MOST_SUBSTEPS: f64 = 32.0;
 
 /// Smallest number of features that is worth a task of its own on another thread.
@@ -95,7 +95,6 @@ pub(in crate::contact) struct NearList {
     only_points: bool,
     self_features: SelfContactFeatures,
     tree: FeatureTree,
-    /// Pairs that each task has found.
     found_by_tasks: Vec<Vec<ListedPair>>,
 }
 

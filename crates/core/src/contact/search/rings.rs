@@ -1,5 +1,3 @@
-//! Sets of particles within two links of each particle.
-
 use std::collections::HashMap;
 
 /// Largest number of bits in a pattern. In longer patterns, differences are found by binary search.

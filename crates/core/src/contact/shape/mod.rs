@@ -56,9 +56,9 @@ pub const SHAPES: [ShapeInfo; 6] = [
     },
     ShapeInfo { name: "Sphere", title: "a ball" },
     ShapeInfo { name: "Capsule", title: "a rod with round ends" },
-    ShapeInfo { name: "Box", title: "a box, also turned: a table, a step" },
+    ShapeInfo { name: "Box", title: "a box at any angle: a table, a step" },
     ShapeInfo { name: "Cylinder", title: "a cylinder with flat ends: a drum, a pole" },
-    ShapeInfo { name: "Mesh", title: "a convex body out of triangles, from an OBJ file: a stone" },
+    ShapeInfo { name: "Mesh", title: "a convex body of triangles, from an OBJ file: a stone" },
 ];
 
 impl Shape {

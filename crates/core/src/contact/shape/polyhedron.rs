@@ -17,8 +17,8 @@ const CONVEXITY_TOLERANCE: f64 = 1e-6;
 /// lines.
 const LEAST_HEIGHT: f64 = 1e-9;
 
-/// Largest excess of a point's distance from a triangle over its height above the triangle's plane
-/// at which the point counts as straight above the triangle, as a fraction of the height and of the
+/// Tolerance for a point straight above a triangle: excess of the point's distance from the
+/// triangle over its height above the triangle's plane, as a fraction of the height and of the
 /// body's size.
 const ABOVE_SIDE_TOLERANCE: f64 = 1e-12;
 

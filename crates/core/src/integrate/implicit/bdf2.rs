@@ -1,5 +1,3 @@
-//! The two-step backward differentiation formula.
-
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use crate::integrate::integrator::{Info, Integrator};
@@ -9,16 +7,17 @@ use ropelab_mechanics::numerics::columns::advance;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// Upper limit of the ratio of a step to the previous step: up to 1 + √2 the formula with unequal
-/// steps is stable (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).
+/// Upper limit of the ratio of a step to the previous step. With unequal steps the formula is
+/// stable up to the ratio 1 + √2 (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).
 const LARGEST_RATIO: f64 = 2.4;
 
-/// BDF2: C. F. Curtiss and J. O. Hirschfelder (1952), PNAS 38, 235; for cloth K.-J. Choi and
-/// H.-S. Ko (2002), *Stable but Responsive Cloth*. Weights for unequal steps from Hairer, Nørsett
-/// and Wanner, *Solving ODEs I*, §III.5.
+/// BDF2, the two-step backward differentiation formula: C. F. Curtiss and J. O. Hirschfelder
+/// (1952), PNAS 38, 235; for cloth K.-J. Choi and H.-S. Ko (2002), *Stable but Responsive Cloth*.
+/// Weights for unequal steps from Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5.
 ///
-/// The first step is implicit Euler, and so is a step of more than 2.4 times the previous one. A
-/// single error of O(dt²) does not change the order 2; such steps again and again make it 1.
+/// The first step is implicit Euler. So is a step of more than 2.4 times the previous one. One such
+/// step has an error of O(dt²) and leaves the order at 2; repeated such steps reduce the order
+/// to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bdf2;
 
@@ -38,9 +37,10 @@ impl Integrator for Bdf2 {
         }
     }
 
-    /// Returns the rules for equal steps, c = 2/3. At rest v' = v + c a dt and x' = x + c v' dt, and
-    /// the projection leaves v = (1 − c) a dt. Displacements by projections that grow by d in each
-    /// step, D_n = n d, give x' − 2x + x* = (n − 2/3) d/c. The first step is one of implicit Euler.
+    /// Returns the rules for equal steps, where c = 2/3. A particle at rest has v' = v + c a dt and
+    /// x' = x + c v' dt before the projection and v = (1 − c) a dt after it. If the displacement by
+    /// the projection grows by d in each step, D_n = n d, then x' − 2x + x* = (n − 2/3) d/c. The
+    /// first step is implicit Euler.
     fn rules(&self) -> StepRules {
         StepRules {
             first: Displacement::BY_NEW_VELOCITY,
@@ -61,7 +61,7 @@ impl Integrator for Bdf2 {
     /// v' = v + (v − v*) r²/(1 + 2r) + c a(t + dt, x', v') dt
     /// ```
     ///
-    /// dt*, x* and v* are the length of the previous step, and position and velocity at its start.
+    /// dt* is the length of the previous step; x* and v* are position and velocity at its start.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         step_in_parts(at, to, dt, work, &|at, to, dt, work, accepts_failure| {
             // r = 0 stands for an infinitely long previous step and gives implicit Euler.

@@ -1,5 +1,3 @@
-//! The generalized-α method.
-
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use crate::integrate::integrator::{Info, Integrator};
@@ -13,9 +11,9 @@ use serde::{Deserialize, Serialize};
 /// with the balance of forces inside the step: the fastest modes shrink by the factor ρ∞ in each
 /// step, slow ones hardly at all.
 ///
-/// The remembered acceleration a is not quite a(t, x, v), but that of the time t + (αₘ − α_f) dt*,
-/// where dt* is the length of the last step: M. Arnold and O. Brüls (2007), Multibody Syst. Dyn.
-/// 18, 185. A projection does not change it.
+/// The remembered acceleration a belongs to the time t + (αₘ − α_f) dt*, not to t, where dt* is the
+/// length of the last step: M. Arnold and O. Brüls (2007), Multibody Syst. Dyn. 18, 185. A
+/// projection does not change the remembered acceleration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeneralizedAlpha {
@@ -40,8 +38,8 @@ impl Integrator for GeneralizedAlpha {
             symplectic: false,
             implicit: true,
             reference: "Chung & Hulbert 1993, J. Appl. Mech. 60, 371",
-            verdict: "one knob for damping what dt cannot resolve; with little damping stiff \
-                      swinging ropes explode",
+            verdict: "one parameter damps the vibrations that dt cannot resolve; with little \
+                      damping, stiff swinging ropes explode",
         }
     }
 
@@ -52,19 +50,19 @@ impl Integrator for GeneralizedAlpha {
         )
     }
 
-    /// Formula for the parameter ρ = ρ∞, with αₘ = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − αₘ +
-    /// α_f, β = ¼ (1 − αₘ + α_f)² (equations 17, 20 and 25 of the paper):
+    /// Formula with ρ = ρ∞, αₘ = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − αₘ + α_f, β = ¼ (1 −
+    /// αₘ + α_f)² (equations 17, 20 and 25 of the paper):
     /// ```text
     /// x' = x + v dt + ((½ − β) a + β a') dt²
     /// v' = v + ((1 − γ) a + γ a') dt
     /// (1 − αₘ) a' + αₘ a = a(t + (1 − α_f) dt, (1 − α_f) x' + α_f x, (1 − α_f) v' + α_f v)
     /// ```
     ///
-    /// The solve finds the right-hand side of the last line. The first step uses a = a(t, x, v).
-    /// If the last step had another length dt*, the step starts with q + (a − q) dt/dt* in place of
-    /// a, where q = a(t, x, v); equal steps need no correction. Without it the order is 1: on a
-    /// harmonic oscillator with steps of lengths 1, 4, 1, 4, …, ρ = 0.5, and 100 pairs of steps a
-    /// radian, the error is 17 times as large.
+    /// The solve finds the right-hand side of the last line. The first step uses a = a(t, x, v). If
+    /// the last step had another length dt*, the step uses q + (a − q) dt/dt* in place of a, where
+    /// q = a(t, x, v). Without this correction the order is 1: on a harmonic oscillator with steps
+    /// of lengths 1, 4, 1, 4, …, ρ = 0.5, and 100 pairs of steps a radian, the error is 17 times as
+    /// large.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let rho = self.rho_inf;
         let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
@@ -85,8 +83,8 @@ impl Integrator for GeneralizedAlpha {
             for (a, remembered) in izip!(&mut *a, &*remembered).filter(|_| !first) {
                 *a = if ratio == 1.0 { *remembered } else { *a + (*remembered - *a) * ratio };
             }
-            // State (x₀, v₀) at which the solve starts. It follows from the acceleration a' for a
-            // right-hand side of 0 in the balance of forces.
+            // State (x₀, v₀) if the force were zero. The balance of forces then gives a', which
+            // gives the state.
             for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
                 let a_new = *a * (-alpha_m / (1.0 - alpha_m));
                 *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;

@@ -1,5 +1,3 @@
-//! Implicit (backward) Euler.
-
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use crate::integrate::integrator::{Info, Integrator};
@@ -8,12 +6,11 @@ use ropelab_mechanics::numerics::columns::{advance, kick_and_drift};
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// Implicit Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*. They make one
-/// Newton iteration; here Newton's method converges.
+/// Implicit (backward) Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*.
+/// They make one Newton iteration; here Newton's method iterates until it converges.
 ///
 /// On the oscillator x″ = −ω²x the method multiplies the amplitude by 1/√(1 + (ωh)²) in each step,
-/// so soft springs are damped as well as stiff ones. XPBD on a single linear spring equals this
-/// integrator.
+/// so it also damps soft springs. XPBD on a single linear spring equals this integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImplicitEuler;
 
@@ -28,7 +25,7 @@ impl Integrator for ImplicitEuler {
             symplectic: false,
             implicit: true,
             reference: "Baraff & Witkin 1998, Large Steps in Cloth Simulation",
-            verdict: "never explodes and pays with strong damping that dt decides",
+            verdict: "never explodes, but damps strongly, and more at a larger dt",
         }
     }
 

@@ -1,5 +1,3 @@
-//! The implicit midpoint rule.
-
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use crate::integrate::integrator::{Info, Integrator};
@@ -31,7 +29,8 @@ impl Integrator for ImplicitMidpoint {
             symplectic: true,
             implicit: true,
             reference: "Hairer, Lubich & Wanner, Geometric Numerical Integration, II.1",
-            verdict: "keeps the energy of linear springs at any stiffness; swinging ropes gain it from ωh = 2 on",
+            verdict: "keeps the energy of linear springs at any stiffness; swinging ropes gain \
+                      energy above ωh = 2",
         }
     }
 

@@ -17,18 +17,19 @@ pub(in crate::integrate) const COLUMNS: usize = 9;
 /// mass-weighted norm.
 const TOLERANCE: f64 = 1e-10;
 /// Second criterion of convergence: displacement by a Newton correction, as a fraction of the
-/// largest coordinate. Near rest the residual before the first iteration is rounding error and
-/// cannot shrink.
+/// largest coordinate. Near rest, the residual before the first iteration is a rounding error, so
+/// the first criterion cannot be met.
 const NEGLIGIBLE: f64 = 1e-12;
-/// Third criterion of convergence: displacement by a Newton correction, as a fraction of the free
-/// motion. Positions are computed from the free motion, which rounds them.
+/// Third criterion of convergence: displacement by a Newton correction, as a fraction of the
+/// largest coordinate after free motion. Positions carry the rounding error of this coordinate.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Number of Newton iterations after which the solve counts as failed.
 const NEWTON_LIMIT: u32 = 30;
 /// Upper limit of halvings of a Newton correction that increases the energy.
 const HALVINGS: u32 = 20;
-/// A correction δ may overshoot the minimum of the energy along δ. This is the largest slope
-/// permitted at its end, as a fraction of the slope ⟨r, δ⟩ at its start and with the opposite sign.
+/// Largest slope of the energy permitted at the end of a correction δ, as a fraction of the slope
+/// ⟨r, δ⟩ at its start and with the opposite sign. A correction may thus overshoot the minimum of
+/// the energy along δ.
 const OVERSHOOT: f64 = 0.9;
 /// Factor by which conjugate gradients reduce the linear residual in each Newton iteration. With
 /// this factor a linear force needs two Newton iterations.
@@ -57,22 +58,22 @@ pub(in crate::integrate) struct Equation<'a> {
 
 impl Equation<'_> {
     /// Solves for `acc`, starting from the old positions. If the solve does not converge, the
-    /// report says so and `acc` is the value with the lowest energy found.
+    /// report says so and `acc` is the last accepted value.
     ///
     /// The equation of a stiff spring may have a second root, at which the spring points in the
-    /// opposite direction. The physical root is the one that connects with the old positions as the
-    /// step shrinks. From acc = 0, which is the free motion, the solve found the second root of one
-    /// spring (ωh = 17, trapezoidal rule) at strains above 5 %; from the old positions it finds the
-    /// physical root even at a strain of 50 %.
+    /// opposite direction. The physical root is the one that tends to the old positions as the step
+    /// shrinks. A solve that started from acc = 0 (the free motion) found the second root of one
+    /// spring (ωh = 17, trapezoidal rule) at strains above 5 %; from the old positions the solve
+    /// finds the physical root even at a strain of 50 %.
     ///
     /// Each Newton iteration solves (I − cv·D − cx·K) δ = r with the residual r = a − acc; the
     /// matrix is symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient
-    /// of an energy, so the slope ⟨r, δ⟩ distinguishes uphill from downhill. The iteration takes
-    /// the longest of δ, δ/2, δ/4, … that ends before the energy has risen much, or that reduces
-    /// the residual.
+    /// of an energy, so the slope ⟨r, δ⟩ distinguishes uphill from downhill. The iteration applies
+    /// the longest of δ, δ/2, δ/4, … that reduces the residual or ends at a slope within
+    /// [`OVERSHOOT`].
     ///
-    /// Number of failed solves in 300 steps of 1/60 s, measured with implicit Euler on the chain of
-    /// the tests (20 particles of 0.1 to 0.5 kg, k = 1e5 N/m). With the exact Jacobian 2 solves
+    /// Measured with implicit Euler on the chain of the tests (20 particles of 0.1 to 0.5 kg, k =
+    /// 1e5 N/m): number of failed solves in 300 steps of 1/60 s. With the exact Jacobian 2 solves
     /// fail; 13 fail if a step must reduce the residual, and 157 without halving. With the definite
     /// Jacobian the three numbers are 6, 12 and 6.
     pub fn solve(
@@ -169,7 +170,7 @@ impl Equation<'_> {
         let (iterations, slope) = solve.reduce(LINEAR_TOLERANCE, LINEAR_LIMIT);
         if slope == 0.0 {
             // The matrix is not positive definite along the first direction, the gradient of the
-            // energy: takes this direction.
+            // energy. The solve returns this direction.
             delta.copy_from_slice(r);
             return (iterations, square);
         }

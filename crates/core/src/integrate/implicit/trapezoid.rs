@@ -1,5 +1,3 @@
-//! The (implicit) trapezoidal rule.
-
 use super::inner_steps::step_in_parts;
 use super::newton::{self, Equation};
 use crate::integrate::integrator::{Info, Integrator};
@@ -8,11 +6,11 @@ use itertools::izip;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// The trapezoidal rule: G. Dahlquist (1963), BIT 3, 27, as the most accurate A-stable two-point
-/// formula; Newmark's method with β = ¼, γ = ½ (1959).
+/// The (implicit) trapezoidal rule: G. Dahlquist (1963), BIT 3, 27, as the most accurate A-stable
+/// two-point formula; Newmark's method with β = ¼, γ = ½ (1959).
 ///
-/// It is not symplectic, but conjugate to implicit midpoint by half an Euler step, so its energy
-/// does not drift either.
+/// The rule is not symplectic, but it is conjugate to implicit midpoint by half an Euler step, so
+/// its energy does not drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trapezoid;
 
@@ -27,7 +25,7 @@ impl Integrator for Trapezoid {
             symplectic: false,
             implicit: true,
             reference: "Dahlquist 1963, BIT 3, 27; Newmark 1959, J. Eng. Mech. Div. ASCE 85, 67",
-            verdict: "implicit midpoint's twin; swinging ropes gain energy from ωh = 2 on",
+            verdict: "close relative of implicit midpoint; swinging ropes gain energy above ωh = 2",
         }
     }
 

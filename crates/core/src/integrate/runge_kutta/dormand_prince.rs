@@ -1,6 +1,3 @@
-//! Embedded Runge–Kutta pair of Dormand and Prince, with adaptive inner steps inside the fixed
-//! step.
-
 use crate::integrate::integrator::{Info, Integrator};
 use crate::integrate::rules::{Displacement, Memory, StepRules};
 use glam::DVec3;
@@ -83,7 +80,7 @@ impl Integrator for DormandPrince {
         StepRules::coupled(Displacement::BY_MEAN_VELOCITY, Memory::Nothing)
     }
 
-    /// Takes inner steps of length h; the last one is cut to end at dt:
+    /// Takes inner steps of length h; the last one is shortened to end at dt:
     /// ```text
     /// xᵢ = x + h Σⱼ Aᵢⱼ vⱼ      vᵢ = v + h Σⱼ Aᵢⱼ aⱼ      aᵢ = a(t + Cᵢ h, xᵢ, vᵢ)
     /// x' = x₇, v' = v₇      error = h Σⱼ Eⱼ vⱼ, h Σⱼ Eⱼ aⱼ

@@ -1,5 +1,3 @@
-//! Kutta's third-order method.
-
 use crate::integrate::integrator::{Info, Integrator};
 use crate::integrate::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::{advance, combine};

@@ -1,5 +1,3 @@
-//! The classical Runge–Kutta method.
-
 use crate::integrate::integrator::{Info, Integrator};
 use crate::integrate::rules::{Displacement, Memory, StepRules};
 use ropelab_mechanics::numerics::columns::{advance, last_stage, next_stage};

@@ -23,11 +23,11 @@ const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 /// Account of a simulation's energy. The balance is: kinetic + potential + elastic energy = energy
 /// at the start − taken out + put in + made by integrator and solver.
 ///
-/// The work of each force without a potential is the integral of force times velocity over every
-/// step, by Simpson's rule on the cubic through the positions and velocities at both ends; if
-/// neither constraints nor contact act, over every substep and inner step. Its error is O(h⁴) for
-/// smooth motion. The remainder of the balance is the energy that integrator and
-/// solver made (or, if negative, lost).
+/// The work of each force without a potential is the integral of force times velocity, by Simpson's
+/// rule on the cubic through the positions and velocities at both ends of each step. If neither
+/// constraints nor contact act, the rule is applied to each substep and inner step. The error is
+/// O(h⁴) for smooth motion. The remainder of the balance is the energy that integrator and solver
+/// made (or, if negative, lost).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyAccount {
     /// Time in seconds at which the account starts.
@@ -51,9 +51,9 @@ pub struct EnergyAccount {
     pushed_into_constraints: f64,
     /// Energy that sweeps had left in constraints when these were cut, in joules.
     left_in_cut_links: f64,
-    /// End in seconds of the step since which the largest made energy so far, including the energy
-    /// stored in constraints, exceeds the limit under a constraint solver. `None` while it is below
-    /// the limit, which grows with the energy of the motion.
+    /// End in seconds of the first step of the present excess under a constraint solver; `None`
+    /// without an excess. In an excess, the largest made energy so far, including the energy stored
+    /// in constraints, is above the limit. The limit grows with the energy of the motion.
     left_at: Option<f64>,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
@@ -68,7 +68,7 @@ pub struct EnergyAccount {
     working_links: Vec<WorkingLink>,
 }
 
-/// A link as a spring whose damper or pinned end may work.
+/// A link as a spring whose damper or pinned end may do work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct WorkingLink {
     link: Link,
@@ -85,7 +85,7 @@ pub struct StepWork {
     pub rotational: [f64; 2],
     /// Work of contact on particles and on the rotation of balls.
     pub on_bodies: f64,
-    /// Part of `on_bodies` by colliders that move or whose surfaces move.
+    /// Part of `on_bodies` due to colliders that move or whose surfaces move.
     pub by_colliders: f64,
     /// Work of moving pins on links that a solver constrains.
     pub by_pins: f64,
@@ -186,8 +186,9 @@ impl EnergyAccount {
     }
 
     /// Adds the heat of damping laws in a step. A law that would stop a particle within the step
-    /// may reverse its velocity, and the integral of the law's power is then heat that no motion
-    /// lost. The heat of such a step is at most the energy that is missing in the balance.
+    /// may reverse its velocity; the integral of the law's power then contains heat that no motion
+    /// lost. The heat of such a step is therefore limited to the energy that is missing in the
+    /// balance.
     fn enter_damping(&mut self) {
         let heat: f64 = self.step_heat.iter().map(|(_, heat)| heat).sum();
         let missing = (-self.energy_made()).max(0.0);
@@ -208,9 +209,9 @@ impl EnergyAccount {
     }
 
     /// Accounts for energy that contact pushed into constraints. Sweeps distribute the push of a
-    /// contact over several substeps, so constraints store this energy in between; it counts as
-    /// heat once they lose it. In the step, integrator and solver made `made` joules, constraints
-    /// gained `gained` joules, and contact took `heat` joules.
+    /// contact over several substeps, so constraints store this energy in between. The energy
+    /// counts as heat once the constraints lose it. In the step, integrator and solver made `made`
+    /// joules, constraints gained `gained` joules, and contact took `heat` joules.
     fn enter_energy_pushed_into_constraints(&mut self, [made, gained]: [f64; 2], heat: f64) {
         let into = made.min(gained).min(heat).max(0.0);
         let back = (-made).min(-gained).min(self.pushed_into_constraints).max(0.0);
@@ -221,7 +222,7 @@ impl EnergyAccount {
     }
 
     /// Enters the change of energy between the end of the last step and the state `from`, where the
-    /// next step begins. If links were cut, their energy left by sweeps moves to
+    /// next step begins. If links were cut, the energy that sweeps had left in them moves to
     /// `left_in_cut_links`.
     fn enter_changes(&mut self, simulation: AccountedSimulation, from: &State, rotational: f64) {
         let before = simulation.model.energy(from, simulation.constraints).total() + rotational;
@@ -242,7 +243,7 @@ impl EnergyAccount {
     }
 
     /// Enters the work of all forces along a step from state to state, by Simpson's rule in each
-    /// part. Pins move at constant velocity from start to end of a part, as integrators see them.
+    /// part. As in the integrators, pins move at constant velocity from start to end of a part.
     fn enter_powers_along<'a>(
         &mut self,
         simulation: AccountedSimulation,

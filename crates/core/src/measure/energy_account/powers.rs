@@ -1,5 +1,5 @@
-//! Work of forces in an energy account: force times velocity at an instant, times the seconds for
-//! which the instant stands.
+//! Work of forces in an energy account: force times velocity at an instant, times the weight of the
+//! instant in seconds.
 
 use super::{BLOW, COLLIDERS, CONTACT, EnergyAccount, HAND, LINK_DAMPING, PINS, WorkingLink};
 use crate::measure::accounted_simulation::AccountedSimulation;
@@ -84,8 +84,8 @@ impl EnergyAccount {
     }
 
     /// Lists the links that may take out energy by damping or transmit the work of a pin. Most
-    /// scenes have few; asking the solver about every link at every instant took a quarter of the
-    /// time of `advise` on a rope.
+    /// scenes have few such links. Asking the solver about every link at every instant took a
+    /// quarter of the time of `advise` on a rope.
     pub(super) fn list_working_links(&mut self, simulation: AccountedSimulation) {
         let AccountedSimulation { model, solver, h, .. } = simulation;
         let w = model.inverse_masses();
@@ -118,8 +118,8 @@ impl EnergyAccount {
             }
             let Some(Tension { n, pull, damped }) = tension(link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
-            // A link with tension T pulls end a by T n and end b by −T n. The support of a pin has
-            // the opposite sign.
+            // A link with tension T pulls end a by T n and end b by −T n. The force by the support
+            // of a pin has the opposite sign.
             if moves[0] {
                 by_pins -= pull * n.dot(v[a]);
             }
@@ -152,19 +152,18 @@ impl EnergyAccount {
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
         bends.add_forces(x, f);
-        // The support of a pin is opposite to the force of the bends.
+        // The force by the support of a pin is opposite to the force of the bends.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
     }
 }
 
-/// Tension of a link.
 struct Tension {
     /// Unit vector from the first to the second end.
     n: DVec3,
     /// Tension in newtons.
     pull: f64,
-    /// Part of the tension by the link's damper, in newtons.
+    /// Part of the tension due to the link's damper, in newtons.
     damped: f64,
 }
 

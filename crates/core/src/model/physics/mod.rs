@@ -42,7 +42,7 @@ pub struct Model {
     bends_are_forces: bool,
     /// Balls, points and colliders for contact: those of the scene, and thrown balls.
     geometry: Geometry,
-    /// Parameters of the penalty force of colliders; `None` if contact is no force.
+    /// Parameters of the penalty force of colliders; `None` if contact does not act as a force.
     penalty: Option<Penalty>,
     /// Displacements of colliders by the hand, in metres, in the order of the colliders.
     shifts: Vec<ColliderShift>,
@@ -100,7 +100,7 @@ impl Model {
     }
 
     /// Adds stiffness damping to all links: `beta` in seconds times the stiffness, in addition to a
-    /// link's own damping. The caller must call [`Self::choose_springs`] after this.
+    /// link's own damping. The caller must call [`Self::choose_springs`] afterwards.
     pub(crate) fn damp_links(&mut self, beta: f64) {
         self.topology.set_stiffness_damping(&self.parts.mesh.links, beta);
     }
@@ -128,7 +128,7 @@ impl Model {
         self.shifts.extend(shifts);
     }
 
-    /// Returns the penalty force of colliders, or `None` if contact is no force.
+    /// Returns the penalty force of colliders, or `None` if contact does not act as a force.
     pub fn penalty_force(&self) -> Option<PenaltyForce<'_>> {
         let Self { geometry, shifts, .. } = self;
         self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
@@ -175,8 +175,7 @@ impl Model {
 
     /// Cuts links, given by their numbers in the scene. Returns true if any of them was not cut
     /// before. `is_spring` must be the predicate by which the springs were chosen. Calls
-    /// `cut_other` for each cut link that is no spring, with its index among the links that are no
-    /// springs.
+    /// `cut_other` for each cut link that is a constraint, with its index among the constraints.
     pub fn cut(
         &mut self,
         links: &[u32],
@@ -245,7 +244,7 @@ impl Model {
 
     /// Returns the energies of a state in joules. A constraint with compliance stores elastic
     /// energy like the spring that it replaces; a rigid constraint stores none. The energy of the
-    /// hand's spring belongs to the hand.
+    /// hand's spring is not included.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
         self.energy_at(state.view(), constraints)
     }
@@ -316,8 +315,8 @@ impl Model {
         self.uniform_acceleration.g
     }
 
-    /// True if every force law needs the data of one particle only. The penalty force of colliders
-    /// is excluded, because it uses particle numbers of the whole scene.
+    /// True if every force law needs the data of one particle only. A penalty force of colliders
+    /// makes this false, because it uses particle numbers of the whole scene.
     fn has_local_laws(&self) -> bool {
         let mut forces = self.parts.forces.iter();
         self.penalty.is_none() && forces.all(|force| force.law.law().is_local())

@@ -1,5 +1,3 @@
-//! A range of a model's particles, as a system of its own.
-
 use super::Model;
 use glam::DVec3;
 use ropelab_mechanics::force::{ForceLaw, Grab, UniformAcceleration};

@@ -25,7 +25,7 @@ impl Simulation {
     /// Moves all particles by one step of `dt` seconds. No link tears in this step.
     ///
     /// Takes the substeps one by one or, if [`Self::can_fuse`], all of them in one pass over
-    /// memory. Both ways give the same bits.
+    /// memory, with the same bits.
     pub(in crate::simulation) fn advance_particles(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         self.scratch.contacts.start_step();
@@ -146,7 +146,7 @@ impl Simulation {
         self.constraints.is_empty() && self.settings.limits().is_empty()
     }
 
-    /// Finds the paths for the limits of length again after changes of pins and cuts.
+    /// Recomputes the paths of the limits of length after changes of pins and cuts.
     fn update_limits(&mut self) {
         if self.settings.limits().is_empty() {
             self.scratch.limits.clear_forces();
@@ -155,8 +155,8 @@ impl Simulation {
         }
     }
 
-    /// Moves particles within new limits of length, without changing velocities. If contact is
-    /// possible, leaves this to the next step.
+    /// Moves particles to satisfy new limits of length, without changing velocities. If contact is
+    /// possible, the next step does this instead.
     pub(in crate::simulation) fn enforce_limits(&mut self) {
         self.update_limits();
         if self.settings.limits().is_empty() || self.can_touch() || self.run.failure.is_some() {

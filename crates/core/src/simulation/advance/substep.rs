@@ -24,8 +24,8 @@ use ropelab_mechanics::numerics::state::{State, StateMut, StateRef};
 use ropelab_mechanics::numerics::system::System;
 
 impl Simulation {
-    /// Takes substep number `k`, over the columns of all particles. Returns false if the free
-    /// motion has exploded or contact is crowded, so that the step cannot continue.
+    /// Takes substep number `k` for all particles. Returns false if the free motion has exploded or
+    /// contact finds too many pairs, so that the step cannot continue.
     pub(in crate::simulation) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let mut substep = Substep::begin(self, substeps, k);
         substep.place_pins();
@@ -74,7 +74,7 @@ struct Substep<'a> {
     memory: IntegratorMemory<'a>,
     /// Reaction of each particle: acceleration in m/s² by constraints and contacts.
     reaction: &'a mut Vec<DVec3>,
-    /// Part of `reaction` by contacts.
+    /// Part of `reaction` due to contacts.
     contact_reaction: &'a mut Vec<DVec3>,
     link_forces: &'a mut Vec<f64>,
     /// Number of sweeps of the last projection.
@@ -176,8 +176,8 @@ impl<'a> Substep<'a> {
         DisplacementBounds::measure(&self.start.x, &self.state.x, &self.state.v).are_finite()
     }
 
-    /// Finds contacts on the way from the positions at the start of the substep to those after free
-    /// motion, and starts the measurements of work.
+    /// Finds contacts on the path from the positions at the start of the substep to those after
+    /// free motion, and starts the measurements of work.
     fn find_contacts(&mut self) {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, method, start, state, h, rule, .. } = self;
@@ -218,8 +218,8 @@ impl<'a> Substep<'a> {
         contacts.need_sweeps()
     }
 
-    /// Projects positions onto the constraints, with contacts in the same sweeps, and then moves
-    /// them within the limits of length.
+    /// Projects positions onto the constraints, with contacts in the same sweeps, and then enforces
+    /// the limits of length.
     fn project_positions(&mut self) {
         let w = self.model.inverse_masses();
         self.free.clone_from(&self.state.x);

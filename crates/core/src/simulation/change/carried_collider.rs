@@ -13,8 +13,8 @@ const FASTEST: f64 = 10.0;
 
 /// Largest displacement of a collider in the hand per substep, as a fraction of its inradius.
 /// Collisions with links and particles are detected at any speed. Collisions with the inside of a
-/// triangle are detected only at the end of the substep, when the triangle must not be behind the
-/// collider yet.
+/// triangle are detected only at the end of the substep, so the collider must not have passed the
+/// triangle by then.
 const LONGEST_DISPLACEMENT: f64 = 0.5;
 
 impl Simulation {

@@ -32,8 +32,8 @@ pub struct PartsMapping<'a> {
 
 impl Simulation {
     /// Replaces the parts of the scene by parts that share some particles with the old ones. Shared
-    /// particles keep position, velocity, pins, cuts and spins. The hand lets go; the memories of
-    /// integrator and solver restart.
+    /// particles keep position, velocity, pins, cuts and spins. The hand releases its body; the
+    /// memories of integrator and solver restart.
     pub fn carry_over(&mut self, parts: Arc<Parts>, mapping: &PartsMapping) {
         self.release();
         let old = self.parts().clone();

@@ -66,7 +66,7 @@ impl Simulation {
         self.step(dt);
     }
 
-    /// Carries out a command about bodies. Commands about time, settings or the session have no
+    /// Applies a command that acts on bodies. Commands about time, settings or the session have no
     /// effect.
     pub fn apply_command(&mut self, command: &Command) {
         match command {
@@ -230,7 +230,7 @@ impl Simulation {
 
     /// Cuts links, given by their numbers in the scene. Links that are cut already or do not exist
     /// are ignored. Solvers keep their division of the links into grids and chains, with gaps,
-    /// because finding them again would take longer than a frame.
+    /// because a new division would take longer than a frame.
     pub fn cut(&mut self, links: &[u32]) {
         if self.cut_model(links) {
             self.run.work.restart();

@@ -1,4 +1,4 @@
-//! Replacement of the scene of a running simulation by one with other numbers, such as another
+//! Replacement of the scene of a running simulation by one with other parameters, such as another
 //! stiffness.
 
 use crate::measure::Drift;
@@ -10,10 +10,10 @@ use crate::simulation::snapshot::cut_links;
 use std::sync::Arc;
 
 impl Simulation {
-    /// Replaces the parts of the scene. If the new parts have as many particles, links, balls,
-    /// colliders and throws as the old ones, state, time, pins, cuts, thrown balls and hand
-    /// continue, and the memories of integrator and solver restart. Otherwise the simulation
-    /// restarts and the result is false.
+    /// Replaces the parts of the scene. State, time, pins, cuts, thrown balls and hand continue if
+    /// the new parts have the same numbers of particles, links, balls, colliders and throws; only
+    /// the memories of integrator and solver restart. Otherwise the simulation restarts and the
+    /// result is false.
     pub fn replace_parts(&mut self, parts: Arc<Parts>) -> bool {
         if !self.has_same_counts(&parts) {
             self.model = model_of(parts, &self.settings);

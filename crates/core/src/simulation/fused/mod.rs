@@ -69,7 +69,7 @@ impl Simulation {
             && settings.solver().can_project_by_rows(constraints)
     }
 
-    /// True if the next step is worth trying without contact.
+    /// True if the next step may be tried as a fused step, because contact is unlikely in it.
     fn may_be_clear(&mut self) -> bool {
         let Self { settings, model, run, scratch, .. } = self;
         let Scratch { contacts, fused: FusedScratch { plain_steps_left, .. }, .. } = scratch;

@@ -3,36 +3,36 @@
 //! Contact acts in sweeps that alternate with sweeps over links, and at the end of a substep. It
 //! gives a particle of mass m the impulse J = m Δv, without the effect of links. All velocities
 //! here are motion velocities V = v + s h r, with the reaction r and the omitted fraction s (see
-//! `reaction.rs`); Δv contains only the part of s h r by contacts.
+//! `reaction.rs`); Δv contains only the part of s h r due to contacts.
 //!
 //! - The part of J that changes the velocity works along the mean velocity (V + V')/2. This is
 //!   exact for an instantaneous action such as an impact.
-//! - The part of J that links and gravity balance works along (x' − x)/h, as the energies of links
-//!   and gravity do. For a light particle that chatters between a link and a heavy ball, the two
-//!   velocities differ. With the mean velocity alone, a mat under a ball of 30 kg seemed to cool
-//!   the ball by 15 J in half a second under velocity Verlet, and 21 J were missing in the energy
-//!   account.
+//! - The part of J that links and gravity balance works along (x' − x)/h, the velocity by which the
+//!   energies of links and gravity change. For a light particle that chatters between a link and a
+//!   heavy ball, the two velocities differ. With the mean velocity alone, the contact of a mat with
+//!   a ball of 30 kg seemed to make −15 J of heat in half a second under velocity Verlet, and 21 J
+//!   were missing in the energy account.
 //! - The impulse of a collision of a ball works along the mean of the velocities before and after
 //!   the collision, which the event loop knows. Under symplectic Euler the velocities at the start
 //!   and end of a substep lag behind by half a step: with their mean, a ball with a restitution of
-//!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. This does not apply to a
-//!   collision that mostly repeats the substep before, which is a steady force.
+//!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. A collision that mostly
+//!   repeats the previous substep counts as a steady force instead.
 //! - The impulse of an impact on a collider at position level works along the mean of the
 //!   velocities before and after the impact. The velocity before is (x_free − x)/h, that of free
 //!   motion; links respond to the impact with impulses that do no work along these means. The work
 //!   is multiplied by the square of u/u_mean, with the speed u at the moment of contact and the
 //!   mean speed u_mean of free motion, so that it is (e² − 1) u²/2 per kilogram. The part of J that
 //!   corrects the difference between (x_free − x)/h and the velocity of the integrator is no
-//!   impact. An impact that mostly repeats the substep before is a steady force. With the
+//!   impact. An impact that mostly repeats the previous substep counts as a steady force. With the
 //!   velocities at the start and end of the substep, a particle with a restitution of 0.8 made 7.2
 //!   J of heat instead of 9.8 J under symplectic Euler at steps of 1/60 s.
-//! - The steady force of a moving surface acts at the start of a substep, as that of constraints on
-//!   pins does (see `pin_work.rs`), so its impulse works along the velocity of the surface at this
-//!   instant: the mean of its velocities in the substeps before and after. Multiplied by the
-//!   velocity in the substep, a floor that swings put in the power ½ h F·a too much, with the
+//! - The steady force of a moving surface acts at the start of a substep, like the force of
+//!   constraints on pins (see `pin_work.rs`). Its impulse therefore works along the velocity of the
+//!   surface at this instant: the mean of its velocities in the substeps before and after. With the
+//!   velocity in the substep instead, a swinging floor put in too much power, by ½ h F·a with the
 //!   force F and the acceleration a of the floor: 5 J in 300 s for a ball of 2 kg.
-//! - The heat is the work of the velocities relative to the surface, so a body that an accelerating
-//!   surface carries makes none.
+//! - The heat is the work along velocities relative to the surface. A body carried by an
+//!   accelerating surface therefore makes no heat.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
 //! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
@@ -40,8 +40,8 @@
 //!
 //! After a single collision, the integrator velocity v of a body is its motion velocity. A body
 //! that collides in every substep, such as a light body between a spring and a heavy ball, is under
-//! a steady force that r does not contain. Then V = v + s Δv with the change Δv by collisions, as
-//! far as these repeat the collisions of the substep before.
+//! a steady force that r does not contain. For such a body V = v + s Δv, where Δv is the change by
+//! collisions that repeats the previous substep.
 
 use crate::contact::{Collider, Contacts};
 use crate::measure::StepWork;
@@ -51,7 +51,7 @@ use itertools::izip;
 /// Difference V − v between motion velocities V and integrator velocities v, see `reaction.rs`.
 #[derive(Clone, Copy)]
 pub(in crate::simulation) struct MotionLag<'a> {
-    /// Reactions r in m/s², and the part of r by contacts; each may be empty.
+    /// Reactions r in m/s², and the part of r due to contacts; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
     /// Fraction s of the term a h² of a constant acceleration a that the integrator omits: without
     /// projection, x' = x + v h + (1 − s) a h².
@@ -61,7 +61,7 @@ pub(in crate::simulation) struct MotionLag<'a> {
 }
 
 impl MotionLag<'_> {
-    /// Returns V − v of a particle in m/s: the whole difference, and the part by contacts.
+    /// Returns V − v of a particle in m/s: the whole difference, and the part due to contacts.
     fn of(&self, i: usize) -> [DVec3; 2] {
         let kick = self.omitted_fraction * self.h;
         self.reactions.map(|column| column.get(i).map_or(DVec3::ZERO, |r| *r * kick))
@@ -132,11 +132,11 @@ struct ChangeByContact {
     whole: DVec3,
     /// Part by collisions of balls and by stops, which come last in a substep.
     by_collision: DVec3,
-    /// Fraction of `by_collision` that repeats the substep before.
+    /// Fraction of `by_collision` that repeats the previous substep.
     repeats: f64,
     /// Part by an impact on a collider at position level.
     by_impact: DVec3,
-    /// True if `by_impact` does not repeat the substep before.
+    /// True if `by_impact` does not repeat the previous substep.
     is_new_impact: bool,
     /// Integrator velocity after all sweeps.
     v_swept: DVec3,
@@ -147,7 +147,7 @@ struct ChangeByContact {
 struct SurfaceMotion {
     /// Mean velocity in the substep, in m/s.
     mean: DVec3,
-    /// Change of the mean velocity since the substep before, in m/s.
+    /// Change of the mean velocity since the previous substep, in m/s.
     gained: DVec3,
 }
 
@@ -201,8 +201,8 @@ impl ContactMeterMemory {
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// True if an energy account is kept and contact can act. If contact cannot act, the meter
-    /// would only find that its work is 0, at a tenth of the cost of a short rope's step.
+    /// True if an energy account is kept and contact can act. Without contact the meter would find
+    /// a work of 0, at a tenth of the cost of a short rope's step.
     pub runs: bool,
     /// Work in the newest step so far.
     pub work: StepWork,
@@ -212,7 +212,7 @@ pub(in crate::simulation) struct ContactMeter {
     before: Vec<DVec3>,
     /// Motion velocities V at the start of the substep, in m/s.
     start: Vec<DVec3>,
-    /// Part of V − v by contacts (see [`MotionLag`]) at the start of the substep, in m/s.
+    /// Part of V − v due to contacts (see [`MotionLag`]) at the start of the substep, in m/s.
     contact_lag: Vec<DVec3>,
     /// Velocities at the end of the substep without the effect of contact, in m/s.
     v_without_contact: Vec<DVec3>,

@@ -1,21 +1,21 @@
 //! Work of moving pins on constraints, measured while an energy account is kept.
 //!
 //! Solvers do not record their impulses on pins. Their sweeps therefore run a second time, on a
-//! copy in which pins are not immovable, but heavier than their neighbours by the factor
+//! copy in which pins can move, but are heavier than their neighbours by the factor
 //! [`PIN_MASS_RATIO`]. In this copy the displacement of a pin times its mass divided by h is the
-//! impulse of the constraints on the pin, for every solver. Links between two pins are cut in the
-//! copy, because they move nothing else.
+//! impulse of the constraints on the pin, for every solver. The copy has no links between two pins,
+//! because such links move no other particle.
 //!
 //! Projections turn every integrator into Verlet (see "Why one velocity update for all
 //! integrators?" in docs/design/integration.md): the displacement D of a substep and the impulse of
 //! the velocity stage before it act at the start of the substep, as (x' − 2x + x*)/h² shows. Their
 //! force F is therefore multiplied by the velocity of the pin at this instant, the mean of its
-//! velocities in the substeps before and after. Multiplied by the velocity in the substep, it would
-//! make an error with the power ½ h F·a at a pin with the acceleration a, which grows without end.
+//! velocities in the substeps before and after. With the velocity in the substep instead, the error
+//! would have the power ½ h F·a at a pin with the acceleration a and would grow without bound.
 //!
-//! The motion velocities V = v + s h r of the particles (see `reaction.rs`) contain more than the
-//! past impulses: s h F for the coming half of a substep. Its work is *provisional*: it counts
-//! until the next substep replaces it.
+//! The motion velocities V = v + s h r of the particles (see `reaction.rs`) contain the past
+//! impulses and, in advance, the impulse s h F of the next substep. The work of this impulse is
+//! *provisional*: it counts until the next substep replaces it.
 
 use crate::integrate::Displacement;
 use crate::limit::Limits;
@@ -24,7 +24,7 @@ use glam::DVec3;
 use ropelab_mechanics::constraint::{ConstraintSolver, Constraints};
 
 /// Mass of a pin in the copy of the constraints (see the top of the file), divided by the mass of
-/// the lightest particle linked to the pin. The pin then takes less than a millionth of a
+/// the lightest particle linked to the pin. The pin then moves by less than a millionth of a
 /// correction, and rounding errors are a million times smaller than its displacement.
 const PIN_MASS_RATIO: f64 = 1e6;
 
@@ -50,8 +50,8 @@ pub(in crate::simulation) struct PinMeter {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct MeteredPin {
     particle: u32,
-    /// Displacement of the pin by the sweeps of this substep times its mass (heavy instead of
-    /// infinite), in kg·m.
+    /// Mass of the pin (heavy instead of infinite) times its displacement by the sweeps of this
+    /// substep, in kg·m.
     mass_times_displacement: DVec3,
     /// Impulse on the pin by the solver's velocity stage at the end of this substep, in N·s.
     velocity_impulse: DVec3,
@@ -132,7 +132,7 @@ impl PinMeter {
         self.constraints = Some(copy);
     }
 
-    /// Gives the copied constraints the link forces with which the solver starts warm.
+    /// Gives the copied constraints the link forces of the solver's warm start.
     pub fn set_warm_start(&mut self, forces: &[f64]) {
         if let Some(copy) = self.constraints.as_mut().filter(|_| self.runs) {
             copy.load_warm_start(&mut forces.to_vec());
@@ -193,7 +193,7 @@ impl PinMeter {
         }
         let PinSubstep { h, rule, pins, start } = substep;
         let Displacement { projected_fraction: c, projection_instant, .. } = rule;
-        // Part of the impulse that counts provisionally, so that the impulses reach as far as V.
+        // Fraction of the impulse that counts provisionally, because V already contains it.
         let coming = rule.omitted_fraction - projection_instant;
         for (pin, (i, end)) in self.pins.iter_mut().zip(pins) {
             let v = (*end - start[*i as usize]) / h;

@@ -110,8 +110,8 @@ impl Simulation {
         let pulls = self.forces_of_limits().filter(on_pin).map(|(_, force)| force.length());
         let pull = pulls.fold(0.0, |sum: f64, pull| sum + pull);
         Some(format!(
-            "pull past the links, with {pull:.3} N on pins in the last step: the links between do \
-             not feel it, against Newton's third law"
+            "pull past the links, with {pull:.3} N on pins in the last step: no link carries this \
+             force, against Newton's third law"
         ))
     }
 

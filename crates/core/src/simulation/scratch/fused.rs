@@ -1,5 +1,3 @@
-//! Buffers of the fused step.
-
 use crate::contact::SubstepBounds;
 use glam::DVec3;
 use ropelab_mechanics::numerics::displacement::DisplacementBounds;

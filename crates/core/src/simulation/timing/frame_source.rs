@@ -65,7 +65,7 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
 }
 
 /// Behaviour of frame lengths F under a load, F = R + c F s/dt, with the speed s of simulated time.
-/// Frames converge, or grow in the spiral of death.
+/// Frame lengths converge, or grow without limit (spiral of death).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
     /// Factor c s/dt by which the excess of a frame's length grows in the next frame.

@@ -1,5 +1,3 @@
-//! Frame in progress.
-
 use glam::DVec3;
 
 /// A frame in progress: its steps are planned, but not all of them are taken.

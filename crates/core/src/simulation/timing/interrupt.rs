@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Interrupt(Option<Arc<AtomicBool>>);
 
 impl Interrupt {
-    /// Creates a flag that is not set yet. A flag by `default()` can never be set.
+    /// Creates a flag that is not set yet. The flag that `default()` creates can never be set.
     pub fn new() -> Self {
         Self(Some(Arc::default()))
     }

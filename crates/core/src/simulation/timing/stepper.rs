@@ -103,19 +103,19 @@ impl Stepping {
                 "interpolated",
                 "accumulator with interpolation",
                 "Fiedler 2004, Fix Your Timestep; article A",
-                "fixed steps drawn smoothly, a constant dt late: the sensible default",
+                "fixed steps drawn smoothly, always one dt late: the sensible default",
             ),
             Self::RenderTick => (
                 "render-tick",
                 "accumulator with render tick",
                 "a copy of the state is advanced by the remainder",
-                "smooth and without delay, for one more step of work a frame",
+                "smooth and without delay, at the cost of one more step a frame",
             ),
             Self::Extrapolated => (
                 "extrapolated",
                 "accumulator with extrapolation",
                 "x + v · remainder",
-                "no delay and no work, but overshoots where the velocity changes",
+                "no delay and no extra work, but overshoots where the velocity changes",
             ),
         };
         CatalogueEntry { name, title, reference, verdict }
@@ -269,9 +269,9 @@ pub struct Plan {
     pub blend: Blend,
     /// Simulated seconds dropped in this frame; negative = gained.
     pub dropped: f64,
-    /// True if not all due steps fit into the watchdog's time because a step takes longer to
-    /// compute than the time that it simulates, and no limit drops this time. Every frame then owes
-    /// more than the one before (spiral of death).
+    /// True if some due steps do not fit into the watchdog's time, because a step takes longer to
+    /// compute than the time that it simulates, and no limit drops the remaining time. Every frame
+    /// then owes more than the previous frame (spiral of death).
     pub spiral: bool,
 }
 
@@ -295,7 +295,7 @@ pub struct TimeAccount {
     pub dropped: f64,
 }
 
-/// Planner that turns frames into steps. It keeps account of all time: simulated, owed and dropped.
+/// Planner that turns frames into steps. It accounts for all time: simulated, owed and dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stepper {
     time_account: TimeAccount,
@@ -362,8 +362,8 @@ impl Stepper {
         self.time_account.simulated += dt;
     }
 
-    /// Divides the frame into `n` equal steps. Time owed by an accumulator scheme, used before, is
-    /// added to the frame.
+    /// Divides the frame into `n` equal steps. The frame also contains time that an accumulator
+    /// scheme, used before, still owes.
     fn divide_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
         let span = span + std::mem::take(&mut self.time_account.owed);
         if span > 0.0 {

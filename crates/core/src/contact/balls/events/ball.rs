@@ -1,5 +1,3 @@
-//! State of a ball during a step of the event loop.
-
 use crate::contact::bodies::properties::{BallSetup, ContactProperties};
 use crate::contact::contact_force::ContactForce;
 use crate::contact::resolve::response::Body;

@@ -16,8 +16,8 @@ pub(super) struct Collision {
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// True if the balls rest on each other and their speed of approach is slight: at most the
-    /// fraction `SLIGHT_APPROACH` of the largest one without a bounce.
+    /// True if the balls rest on each other and approach slightly: at most at `SLIGHT_APPROACH`
+    /// times the largest speed without a bounce.
     pub is_slight: bool,
 }
 

@@ -3,10 +3,10 @@
 //! events is reached.
 //!
 //! The integrator has computed the positions at the end of the step. Balls move to these positions
-//! on straight lines or, with the acceleration of the step, on parabolas; a collision changes their
-//! path after it. The impulse is computed once, from the displacement, and applied to displacement
-//! and velocity. If it were computed twice, from the displacement and from the velocity, a bouncing
-//! ball would gain energy under some integrators.
+//! on straight lines or, with the acceleration of the step, on parabolas. A collision changes the
+//! rest of their path. The impulse is computed once, from the displacement, and applied to
+//! displacement and velocity. If it were computed twice, from the displacement and from the
+//! velocity, a bouncing ball would gain energy under some integrators.
 
 pub mod ball;
 mod collision;
@@ -95,10 +95,11 @@ impl EventLoop {
     /// parabolas.
     ///
     /// The acceleration is (v′ − v)/h, with the velocities v at the start and v′ at the end. The
-    /// parabola ends at the position that the integrator computed; it does not start with v. With
-    /// v, a ball at rest would dive under Verlet, whose integrator velocity lacks ½ g h, and a
-    /// falling ball would be curved twice as much under symplectic Euler. A ball with a contact in
-    /// `held` moves straight, because the contact has changed its velocity.
+    /// parabola ends at the position that the integrator computed, but does not start with v. If it
+    /// started with v, a ball at rest would sink below its support under Verlet, whose integrator
+    /// velocity lacks ½ g h, and a falling ball would have twice the curvature under symplectic
+    /// Euler. A ball with a contact in `held` moves straight, because the contact has changed its
+    /// velocity.
     pub fn set_accelerations<'a>(
         &mut self,
         path: BallPath,
@@ -162,7 +163,7 @@ impl EventLoop {
         report.events += u64::from(events);
         self.balls.iter_mut().filter(|ball| ball.version > 0).for_each(|ball| ball.advance_to(1.0));
         let at_colliders = self.balls.iter().zip(&self.near_colliders);
-        // Only balls near a collider, or with a changed path, can touch one.
+        // Only balls that are near a collider, or whose path has changed, can touch a collider.
         let at_colliders =
             at_colliders.filter(|(ball, near_colliders)| **near_colliders || ball.version > 0);
         let at_colliders = at_colliders.map(|(ball, _)| ball);
@@ -340,7 +341,8 @@ impl EventLoop {
             candidates.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.candidates.len() {
                 let j = self.candidates[k];
-                // Pairs without a ball in `strays` are in `pairs` since the start of the step.
+                // Pairs without a ball in `strays` have been in `pairs` since the start of the
+                // step.
                 if self.is_stray[i as usize] || self.is_stray[j as usize] {
                     self.pairs.push((i.min(j), i.max(j)));
                 }
@@ -353,8 +355,8 @@ impl EventLoop {
     }
 
     /// Ends the step at `t`, after the last allowed event. Every ball moves only up to a plane
-    /// between it and each of its neighbours, so that no balls overlap. Velocities do not change:
-    /// the next step searches again.
+    /// between it and each of its neighbours, so that no balls overlap. Velocities do not change,
+    /// so the next step finds the remaining collisions.
     fn stop_before_overlap(
         &mut self,
         t: f64,

@@ -41,7 +41,7 @@ fn equal_balls_that_meet_head_on_change_ways_at_the_time_of_impact() {
         ball(DVec3::ZERO, dvec3(10.0, 0.0, 0.0), 1.0, smooth(1.0)),
         ball(dvec3(10.0, 0.0, 0.0), dvec3(-10.0, 0.0, 0.0), 1.0, smooth(1.0)),
     ];
-    // The balls touch at t = 0.4 at x = 4 and 6, and are at 4 − 6 and 6 + 6 at the end of the step.
+    // The balls touch at t = 0.4 at x = 4 and 6, and end at 4 − 6 and 6 + 6.
     let (balls, report) = run(balls, &rules(10, PairSearch::Grid));
     assert_eq!([balls[0].x.x, balls[1].x.x], [-2.0, 12.0]);
     assert_eq!([balls[0].v.x, balls[1].v.x], [-10.0, 10.0]);

@@ -14,9 +14,10 @@ use glam::DVec3;
 /// thrown apart.
 pub(in crate::contact) const RECOVERY: f64 = 0.1;
 
-/// Greatest speed at which an initial overlap shrinks, in m/s. Contacts change no velocity by it,
-/// but taut links turn the motion of a neighbour into speed. Without this limit a rope round a
-/// drum that overlapped by 5 mm gained 0.7 J in substeps of 1 ms and 66 J in those of 0.1 ms.
+/// Greatest speed at which an initial overlap shrinks, in m/s. Contacts do not turn this motion
+/// into velocity, but taut links turn the motion of a neighbour into velocity. Without this limit a
+/// rope that overlapped a drum by 5 mm gained 0.7 J in substeps of 1 ms and 66 J in substeps of 0.1
+/// ms.
 const RECOVERY_SPEED: f64 = 0.1;
 
 /// Returns the length in metres by which a substep of `h` seconds shrinks an initial overlap.
@@ -335,8 +336,8 @@ impl PositionContacts {
         self.has_remembered_forces = false;
     }
 
-    /// Gives the contacts of a substep of `h` seconds the forces that they had in the substep
-    /// before. `forces` is sorted by key.
+    /// Gives the contacts of a substep of `h` seconds the forces that they had in the previous
+    /// substep. `forces` is sorted by key.
     pub fn restore_forces(&mut self, forces: &[RememberedForce], h: f64) {
         let mut forces = forces.iter().peekable();
         for contact in self.contacts.iter_mut().filter(|contact| contact.key != Contact::NO_KEY) {
