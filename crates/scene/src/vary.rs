@@ -74,7 +74,7 @@ impl VariableScene {
 
     /// Reads a scene from RON. `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        // An invalid scene gives the error of `Scene::parse`.
+        // For an invalid scene, `Scene::parse` returns the error with line and column.
         Scene::parse(text, file)?;
         let read = read_unchecked(text, file)?.read;
         let root = serde_json::to_value(&read).unwrap_or(Value::Null);
@@ -94,8 +94,8 @@ impl VariableScene {
         Self { file: scene.name.clone(), root }
     }
 
-    /// Returns the numbers in `fields` of all elements of a list, with their paths. Fields that a
-    /// scene file omits are left out.
+    /// Returns the numbers in `fields` of all elements of a list, with their paths. Fields that the
+    /// scene file omits are skipped.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
         let paths = (0..self.length_of(list))
             .flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));

@@ -127,7 +127,7 @@ fn references_to_what_is_not_there() {
     let many = "ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 300)],\n    ";
     assert_refused(
         &format!("{many}annotations: (trails: [(of: Body(\"rope\"))]),"),
-        "test.ron:6:33: found more than 256 labels, trails, periods, phases and readings, expected at most that",
+        "test.ron:6:33: found too many labels, trails, periods, phases and readings, expected at most 256",
     );
     assert_refused(
         "drawn_ropes: [(particles: [0, 7])],",
@@ -152,7 +152,7 @@ fn references_to_what_is_not_there() {
     );
     assert_refused(
         &format!("{rope}pins: [(of: Start(\"rope\")), (of: Body(\"rope\"))],"),
-        "test.ron:6:38: particle 2 is pinned a second time, expected one pin a particle",
+        "test.ron:6:38: particle 2 is pinned a second time, expected at most one pin per particle",
     );
 }
 
@@ -160,7 +160,7 @@ fn references_to_what_is_not_there() {
 fn names_that_are_taken() {
     assert_refused(
         "materials: [Rope(name: \"x\"), Cloth(name: \"x\")],",
-        "test.ron:5:46: a second material named \"x\", expected a new name",
+        "test.ron:5:46: found a second material named \"x\", expected a new name",
     );
     assert_refused(
         "ropes: [(name: \"x\", from: (0, 0, 0), to: (1, 0, 0)), (name: \"x\", from: (0, 1, 0), to: (1, 1, 0))],",

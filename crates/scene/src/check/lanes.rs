@@ -72,8 +72,8 @@ fn check_rate(rate: &Located<f64>) -> Result<f64, Fault> {
     )))
 }
 
-/// Overrides a setting if the file contains it. All settings were valid before, so an error is
-/// caused by the new value.
+/// Overrides a setting if the file contains it. All settings were valid before, so any error comes
+/// from the new value.
 fn override_setting<T: Copy>(
     given: &Option<Located<T>>,
     settings: &mut Settings,

@@ -81,8 +81,8 @@ impl CheckedBodies {
     }
 
     /// Adds a rope with one particle per point and returns its particles from end to end. If
-    /// `length` is given, rest lengths are scaled to it. The last point of a closed rope equals the
-    /// first one and gets no particle.
+    /// `length` is given, rest lengths are scaled so that their sum is `length`. The last point of
+    /// a closed rope equals the first point and gets no particle.
     pub(super) fn add_routed(
         &mut self,
         points: &[DVec3],

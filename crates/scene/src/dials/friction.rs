@@ -85,9 +85,10 @@ fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Opt
     }
 }
 
-/// Adds the default surface for each material whose bodies have no surface, if the scene has balls
-/// or obstacles, so that friction gets a dial. The physics does not change. A scene with tied ropes
-/// gets no surfaces, because the shared particle would get the surface of the other body.
+/// Adds the default surface for each material whose bodies have no surface, so that friction gets a
+/// dial. The physics does not change. A scene without balls and obstacles gets no surfaces, because
+/// nothing can rub. A scene with tied ropes gets none either, because the shared particle would get
+/// the surface of the other body.
 pub(super) fn add_default_surfaces(file: &mut SceneFile) {
     let is_tied = file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some());
     if is_tied || file.balls.is_empty() && file.colliders.is_empty() {

@@ -9,7 +9,6 @@ use crate::typed::made_bodies::BodyPlace;
 use crate::typed::number::Point;
 use std::collections::BTreeSet;
 
-/// Removes the body at a place in the scene file, and returns its name.
 fn remove_body(file: &mut SceneFile, at: BodyPlace) -> Option<String> {
     let BodyPlace { list, index } = at;
     let name = match list {
@@ -105,8 +104,8 @@ impl Scene {
 }
 
 impl Draft {
-    /// Removes particles. `ends` lists new end particles of ropes: the old index before which the
-    /// end is inserted, and the removed particle whose state it takes over.
+    /// Removes particles. `ends` lists the new end particles of ropes: the old index before which
+    /// the new particle is inserted, and the removed particle whose state it copies.
     fn remove_particles(&mut self, removed: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
         let old = self.particles.len() as u32;
         self.particles.clear();

@@ -1,4 +1,4 @@
-//! Edits of a scene by hand: the user adds, ties or deletes bodies.
+//! Edits of a scene by the user: bodies are added, tied or deleted.
 
 mod adopt;
 mod counterpart;
@@ -43,8 +43,8 @@ pub struct EditedScene {
     pub scene: Scene,
     /// Old index of each particle of the new scene; `None` if the particle is new.
     particles: Vec<Option<u32>>,
-    /// New index of each old particle, followed by those of thrown balls up to the last remaining
-    /// one; `None` if the particle was removed.
+    /// New index of each old particle, followed by the thrown balls up to the one that became a
+    /// ball of the file. `None` for a removed particle and for a ball that is still thrown.
     numbers: Vec<Option<u32>>,
     /// Old index of each collider of the new scene; `None` if the collider is new.
     colliders: Vec<Option<u32>>,
@@ -108,7 +108,7 @@ impl Scene {
             scene = file.check().map_err(|fault| fault.message)?;
         }
         if particles.len() != scene.parts.mesh.positions.len() {
-            return Err("the scene has particles of another order than this edit knows".to_owned());
+            return Err("the particles of the edited scene have an unexpected order".to_owned());
         }
         Ok(EditedScene { scene, particles, numbers, colliders, lost_ball })
     }

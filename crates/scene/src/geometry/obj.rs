@@ -5,7 +5,7 @@ use glam::DVec3;
 use ropelab_core::names::visible_text::shortened;
 use ropelab_core::quantity::magnitude::{GREATEST, is_moderate};
 
-/// Upper limit of the length of a file, in bytes.
+/// Greatest length of a file, in bytes.
 pub const LONGEST: u64 = 16 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -265,7 +265,7 @@ impl Wrap {
     }
 }
 
-/// Circle in the plane of a rope. The rope turns counter-clockwise around a positive radius.
+/// Circle in the plane of a rope. The rope turns counter-clockwise if the radius is positive.
 #[derive(Clone, Copy)]
 struct Circle {
     centre: DVec2,

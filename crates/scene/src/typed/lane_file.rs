@@ -26,7 +26,7 @@ pub struct LaneFile {
     pub frames: Option<Located<FrameSource>>,
 }
 
-/// `On(value)` applies a value; `Off(value)` only stores it.
+/// Settings of a simulation. `On(value)` applies a value; `Off(value)` only stores it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "settings", default, deny_unknown_fields)]
 pub struct SettingsFile {
@@ -37,8 +37,8 @@ pub struct SettingsFile {
     /// Constraint solver.
     #[serde(deserialize_with = "read_solver")]
     pub constraints: Option<Located<ConstraintSolver>>,
-    /// Rayleigh's stiffness damping β in seconds, 0 to 10: adds β times its stiffness to each
-    /// link's damping.
+    /// Rayleigh's stiffness damping β in seconds, 0 to 10. The damping of each link grows by β
+    /// times the stiffness of the link.
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method.
     pub contact: Option<Located<ContactMethod>>,
@@ -58,8 +58,8 @@ pub struct SettingsFile {
     pub stepping: Option<Located<Stepping>>,
     /// Limits that prevent a long frame from causing too many steps.
     pub guards: Option<GuardsFile>,
-    /// Length of a link in rest lengths, 1.001 to 1e6, above which the lane is soft, or exploded if
-    /// most of its kinetic and elastic energy came from nothing.
+    /// Limit of a link's length in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
+    /// or exploded if the integrator made most of its kinetic and elastic energy.
     pub longest_link: Option<Located<f64>>,
     /// Residual of XPBD or VBD, as a positive fraction of a link's rest length, beyond which a step
     /// counts as unconverged.
@@ -79,7 +79,7 @@ fn read_solver<'de, D: Deserializer<'de>>(
 pub struct GuardsFile {
     /// Longest frame in seconds. Longer frames are shortened to it.
     pub frame_clamp: Option<Located<Guard<f64>>>,
-    /// Most time in the accumulator in seconds, including the new frame. Excess time is dropped.
+    /// Most time in the accumulator, in seconds, including the new frame. Excess time is dropped.
     pub accumulator_cap: Option<Located<Guard<f64>>>,
     /// Most steps per frame.
     pub most_steps: Option<Located<Guard<u32>>>,
