@@ -42,7 +42,7 @@ pub fn legend_entries(shown: ShownQuantity) -> Vec<(String, Rgb)> {
         ShownQuantity::Growth => vec![
             ("halves each step".into(), cell(0.5, true)),
             ("stays".into(), cell(1.0, true)),
-            ("grows 1 % a step".into(), cell(1.01, false)),
+            ("grows 1 % per step".into(), cell(1.01, false)),
             ("10 %".into(), cell(1.1, false)),
             ("doubles".into(), cell(2.0, false)),
             ("explodes at once".into(), cell(f64::INFINITY, false)),

@@ -75,7 +75,7 @@ impl ChartAxis {
     }
 
     /// Returns the coordinate of a value on the axis: the value, or its log₁₀ on a logarithmic
-    /// axis, which is not finite for values that the axis cannot show.
+    /// axis. The coordinate of a value that the axis cannot show is not finite.
     pub fn coordinate(&self, value: f64) -> f64 {
         if self.log { value.log10() } else { value }
     }
@@ -96,7 +96,7 @@ impl ChartAxis {
         AxisTicks { horizontal, length: length.max(1.0), log: self.log, unit: self.unit }
     }
 
-    /// Returns the positions on the axis and the labels of the ticks in a file.
+    /// Returns the position of each tick on the axis (0 at the start, 1 at the end) and its label.
     fn labelled_ticks(&self, horizontal: bool, length: f64) -> Vec<(f64, String)> {
         let (axis, [from, to]) = (self.ticks(horizontal, length), self.ends());
         let text = |tick: ticks::Tick| (self.fraction(tick.value), axis.label(tick, &(from..=to)));
@@ -104,7 +104,7 @@ impl ChartAxis {
     }
 }
 
-/// Dashed line, for curves that must differ from solid ones.
+/// Dashed line, for curves that must differ from solid curves.
 pub const DASHED: CurveStyle = CurveStyle::Dashed([5.0, 5.0]);
 /// Width of curves in points.
 pub const CURVE_WIDTH: f64 = 1.8;
@@ -166,7 +166,7 @@ pub struct Curve<'a> {
 }
 
 impl<'a> Curve<'a> {
-    /// Creates a curve of the usual width.
+    /// Creates a curve of width [`CURVE_WIDTH`].
     pub fn new(
         name: impl Into<Cow<'a, str>>,
         points: impl Into<Cow<'a, [[f64; 2]]>>,
@@ -216,8 +216,8 @@ pub struct Chart<'a> {
     pub curves: Vec<Curve<'a>>,
 }
 
-/// Arranges charts in a grid of `columns` columns. A common legend of `cell_entries` and all curves
-/// follows below, then a note of one line.
+/// Arranges charts in a grid of `columns` columns. Below the grid are a common legend of
+/// `cell_entries` and all curves, and a note of one line.
 pub fn arrange_charts(
     charts: &[Chart],
     columns: usize,

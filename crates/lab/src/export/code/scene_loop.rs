@@ -1,4 +1,4 @@
-//! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
+//! Source code of a scene's time step, divided into substeps of a frame, with a list of omissions.
 
 use super::frame::{FRAME, steps_of_a_frame};
 use super::no_plain_loop::NoPlainLoop;
@@ -53,13 +53,13 @@ pub fn loop_of_scene(
     if let Some(measures) = written.omission {
         comments += &format!(
             "{mark} The solver's measures for hard steps are left out: {measures}.\n{mark} The \
-             motion differs where links turn far in a substep.\n"
+             motion differs where links rotate far in a substep.\n"
         );
     }
     if let Some(scheme) = differing_stepping(settings, &framed) {
         comments += &format!(
-            "{mark} The lane's stepping scheme is left out: {scheme}. Frames then have other steps \
-             than here.\n"
+            "{mark} The lane's stepping scheme is left out: {scheme}. Its frames contain other \
+             steps than this code.\n"
         );
     }
     Ok(comments + &code)
@@ -72,7 +72,7 @@ fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
         && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
-/// Returns the settings with steps of one frame. Steps that were shorter become substeps.
+/// Returns the settings with one step per frame. Shorter steps become substeps.
 fn for_a_frame(settings: &Settings) -> Settings {
     let steps = steps_of_a_frame(settings.dt);
     if !(2.0..=1000.0).contains(&steps) {

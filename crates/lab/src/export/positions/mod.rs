@@ -99,8 +99,8 @@ impl PositionsFile {
         row.extend(&before_throw);
         let mut triangles = Vec::new();
         parts.topology().faces().for_each(|face| triangles.push(face));
-        // A scene without triangles has an empty table of triangles, which replaces the table of
-        // another scene.
+        // A scene without triangles also gets a table of triangles, an empty one, which replaces
+        // the table of an earlier scene.
         let bytes = match format {
             PositionsFormat::Pc2 => mesh.to_obj(&row, &triangles).into_bytes(),
             PositionsFormat::Csv => {
@@ -203,7 +203,7 @@ impl PositionsFile {
     }
 }
 
-/// Equally spaced instants of a run, which may lie between its steps.
+/// Equally spaced instants of a run. An instant may lie between two steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Instants {
     every: f64,
@@ -226,7 +226,8 @@ impl Instants {
         let Self { every, next } = self;
         std::iter::from_fn(move || {
             let due = *next as f64 * *every;
-            // By rounding, a sum of steps may end slightly before the instant that it should reach.
+            // Because of rounding, a sum of steps may end slightly before the instant that it
+            // should reach.
             let is_due = due <= t + 1e-9 * *every;
             *next += u64::from(is_due);
             is_due.then_some(due)
@@ -262,7 +263,8 @@ pub fn add_moment_between(
 }
 
 impl OutputFile {
-    /// Replaces the first bytes of the file. A stream cannot be rewound, so it gives an error.
+    /// Replaces the first bytes of the file. Returns an error for a stream, which cannot be
+    /// rewound.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         match &mut self.target {
@@ -272,7 +274,8 @@ impl OutputFile {
                 writer.seek(SeekFrom::End(0)).map(|_| ())
             }
             super::WriteTarget::Stream(_) => Err(io::Error::other(
-                "this format begins with its length, which is unknown for a stream; expected a file",
+                "this format begins with the number of moments, which is unknown for a stream; \
+                 expected a file",
             )),
         }
     }
