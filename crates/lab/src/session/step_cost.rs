@@ -11,8 +11,8 @@ const SLICES_PER_FRAME: u32 = 4;
 /// batch is the median.
 const BATCHES_KEPT: usize = 15;
 
-/// Computing time of a step: the median over the last batches of steps. A frame that other programs
-/// interrupted hardly changes it.
+/// Computing time of a step: the median over the last batches of steps. Interruptions by other
+/// programs hardly change the median.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
     /// Seconds per step of the last batches, in a ring buffer.
@@ -59,8 +59,8 @@ impl StepCost {
         }
     }
 
-    /// Returns the number of steps until the clock is read again, in a frame of `planned` steps of
-    /// which `taken` are done. While the cost of a step is unknown, slices grow: 1, 1, 2, 4, 8 …
+    /// Returns the number of steps until the clock is read again, in a frame of `planned` steps
+    /// after `taken` steps. While the cost of a step is unknown, slices grow: 1, 1, 2, 4, 8 …
     /// steps.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {

@@ -164,8 +164,8 @@ impl StiffnessLanguage {
         EngineStiffness { language: self.name(), source, ..engine_stiffness }
     }
 
-    /// Returns a clause with the engine's limit of its first number; `None` if `value` is below the
-    /// limit.
+    /// Returns a clause with the value to which the engine limits its first number; `None` if
+    /// `value` is below the limit.
     pub fn limit_in_words(self, value: f64, steps: &SolverSteps) -> Option<String> {
         match self.notation().0 {
             Notation::Frequency(engine) => engine.limit_in_words(value, steps),
@@ -210,8 +210,8 @@ impl StiffnessLanguage {
                 frequency::read_solref(link, steps, [value, second])
             }
             Notation::Fraction(engine) => {
-                let expected = "a number between 0 and 1, for at 1 the link is rigid (a material \
-                                with `rigid: true`)";
+                let expected = "a number between 0 and 1; at 1 the link is rigid (a material with \
+                                `rigid: true`)";
                 expect(name, value, value < 1.0, expected)?;
                 engine.read(link, steps, value)
             }

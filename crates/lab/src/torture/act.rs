@@ -15,10 +15,10 @@ pub enum Act {
     },
     /// One command is given to the session.
     Command(Box<Command>),
-    /// The session goes to an earlier moment, given as a fraction of the kept history. Later acts
-    /// continue from that moment.
+    /// The session returns to an earlier moment, given as a fraction of the kept history. Later
+    /// acts continue from that moment.
     Seek(f64),
-    /// The session goes back by this many steps, one at a time.
+    /// The session returns by this many steps, one at a time.
     StepBack(usize),
     /// All lanes are replaced by those of a comparison. The comparison starts from the settings of
     /// the lane with this index.

@@ -86,7 +86,8 @@ impl CommandScene<'_> {
     }
 
     /// Returns settings with limited step, substeps and sweeps, so that the computing time stays
-    /// short. For linked rings, contact guarantees that they stay linked, and nothing tears.
+    /// short. For linked rings, the contact method guarantees that they stay linked, and no link
+    /// tears.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);

@@ -1,5 +1,5 @@
-//! Test rig of a case: its session, history and recording, and all events. Repeated without
-//! interruption (the "straight run"), the events must give the same bits.
+//! Test rig of a case: its session, history and recording, and all events. A run of the same events
+//! without interruption (the "straight run") must give the same bits.
 
 use super::act::Act;
 use super::case::{Case, Failure};
@@ -14,9 +14,10 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Bytes allowed for events after the newest keyframe, which the memory budget does not include.
+/// Greatest size of the events after the newest keyframe, in bytes. The memory budget does not
+/// include these events.
 const UNBUDGETED_BYTES: usize = 200_000;
-/// Recorded cost per step in seconds of a frame that the watchdog ended; 0 = unknown.
+/// Cost per step in seconds in the record of a frame that the watchdog ended; 0 = unknown.
 const STEP_COST: f64 = 0.0;
 
 /// Additional invariant of a test. Returns a sentence if it is violated.
@@ -85,7 +86,7 @@ pub(super) struct Undone {
     pub removed: RemovedCommands,
     /// Hashes of the lanes before the edit was undone.
     pub before: Vec<u64>,
-    /// Numbers of events after the undo: in the rig, and in total.
+    /// Numbers of events after the undo: [events in the rig, events performed so far].
     pub after: [usize; 2],
 }
 
@@ -230,8 +231,8 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// If the session shows an earlier moment, undoes the later events and continues the session
-    /// from there.
+    /// If the session shows an earlier moment, undoes all later events, so that the session
+    /// continues from that moment.
     pub fn continue_from_here(&mut self) -> CheckResult {
         let Some(back) = self.history.continue_from_here(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();

@@ -1,4 +1,4 @@
-//! Merge of a change of settings into settings that have changed otherwise in the meantime.
+//! Application of a recorded change of settings to settings that differ from the recorded ones.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;
