@@ -86,13 +86,14 @@ impl Scene {
         Ok((name, text))
     }
 
-    /// Reads a scene from a stream to its end, and checks it. `name` is its name in messages.
+    /// Reads a stream to its end, and checks the scene in it. `name` is the name of the stream in
+    /// messages.
     pub fn load_from(source: impl Read, name: &str) -> Result<Self, SceneError> {
         Self::parse(&decode_text(read::to_end(source, LONGEST_FILE), name)?, name)
     }
 
-    /// Reads and checks the text of a scene file. `file` is its name in messages; mesh files are
-    /// relative to its folder.
+    /// Reads and checks the text of a scene file. `file` is the name of the file in messages. Paths
+    /// of mesh files are relative to the folder of `file`.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
         Self::parse_with_meshes(text, file).map(|(scene, _)| scene)
     }
@@ -106,7 +107,7 @@ impl Scene {
     }
 }
 
-/// True if a file is a scene: its name ends with `.ron`, or its text begins like a scene.
+/// True if the name of a file ends with `.ron`, or if its text begins like a scene.
 pub fn is_scene_file(path: &std::path::Path) -> bool {
     #[derive(Deserialize)]
     #[serde(rename = "Scene")]

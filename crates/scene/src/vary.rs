@@ -60,7 +60,7 @@ pub enum VaryError {
 
 pub(super) fn hint(nearest: &Option<String>, known: &[String]) -> String {
     match nearest {
-        None if !known.is_empty() => format!("; there is {}", known.join(", ")),
+        None if !known.is_empty() => format!(", expected {}", known.join(", ")),
         _ => suggestion(nearest),
     }
 }
@@ -72,7 +72,7 @@ impl VariableScene {
         Self::parse(&text, &file)
     }
 
-    /// Reads a scene from RON. `file` is its name in messages.
+    /// Reads a scene from RON. `file` is the name of the scene file in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
         // For an invalid scene, `Scene::parse` returns the error with line and column.
         Scene::parse(text, file)?;
@@ -317,7 +317,7 @@ mod tests {
              \"stiffness\"?"
         );
         assert!(
-            message("ropes[3].segments").ends_with("there is line"),
+            message("ropes[3].segments").ends_with(", expected line"),
             "{}",
             message("ropes[3].segments")
         );

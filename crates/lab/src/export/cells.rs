@@ -76,8 +76,8 @@ pub enum MergeError {
 }
 
 impl CellFile {
-    /// Returns the table as CSV, with the plan in its head. Floating-point numbers have the fewest
-    /// digits that are read back to the same bits.
+    /// Returns the table as CSV, with the plan in its head. Floating-point numbers are written with
+    /// the fewest digits that restore the same bits.
     pub fn to_csv(&self) -> String {
         let Self { scene, plan, lines } = self;
         let typed = ron::to_string(plan).expect("a plan has nothing that RON cannot write");

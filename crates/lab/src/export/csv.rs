@@ -34,8 +34,8 @@ pub enum Extra {
 
 /// Columns of a run, in SI units: time; energies; largest and smallest strain; energy taken out,
 /// put in, and made by the integrator (NaN if no account of energy is kept); position and velocity
-/// of the tracked particles; optional columns. Floating-point numbers have the fewest digits that
-/// are read back to the same bits.
+/// of the tracked particles; optional columns. Floating-point numbers are written with the fewest
+/// digits that restore the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,
@@ -186,7 +186,7 @@ impl CsvColumns {
 fn write_numbers(row: &[f64], out: &mut dyn Write) -> io::Result<()> {
     let mut separator = "";
     for number in row {
-        // `{:?}` is the shortest exact form; it has an exponent if that is shorter.
+        // `{:?}` writes the shortest exact form, with an exponent if this makes the number shorter.
         write!(out, "{separator}{:?}", *number + 0.0)?;
         separator = ",";
     }

@@ -51,7 +51,7 @@ pub enum ExportError {
         /// Missing folder.
         folder: PathBuf,
     },
-    /// The path is that of a folder.
+    /// The path is a folder.
     #[error("cannot write {}: it is a folder; expected the name of a file", .0.display())]
     IsFolder(PathBuf),
     /// The output file is one of the command's input files.
@@ -60,7 +60,7 @@ pub enum ExportError {
         .0.display()
     )]
     IsInput(PathBuf),
-    /// The path is that of a scene file.
+    /// The path is a scene file.
     #[error(
         "cannot write {}: a scene file has that name; expected the name of another file",
         .0.display()
@@ -73,9 +73,9 @@ pub enum ExportError {
         target.display()
     )]
     LostLink {
-        /// Path of the link.
+        /// Path of the symbolic link.
         path: PathBuf,
-        /// Target of the link.
+        /// Target of the symbolic link.
         target: PathBuf,
     },
     /// The picture could not be drawn.
@@ -140,7 +140,7 @@ fn is_same_file(input: &Path, resolved_path: &Path, found: &Metadata) -> bool {
 pub struct OutputFile {
     /// Path as the user named it, for messages.
     path: PathBuf,
-    /// Path with links resolved.
+    /// Path with symbolic links resolved.
     resolved_path: PathBuf,
     target: WriteTarget,
 }
@@ -154,8 +154,8 @@ enum OutputKind {
 }
 
 impl OutputKind {
-    /// Returns the kind of an output and its path with links resolved. Returns an error if the
-    /// output is a protected file, a folder, or a link without a reachable target.
+    /// Returns the kind of an output and its path with symbolic links resolved. Returns an error if
+    /// the output is a protected file, a folder, or a symbolic link without a reachable target.
     fn find(path: &Path, protected: ProtectedFiles) -> Result<(Self, PathBuf), ExportError> {
         // If the path is a symbolic link, its target is replaced and the link remains.
         let resolved_path = match (path.canonicalize(), path.read_link()) {
@@ -185,9 +185,9 @@ pub fn is_standard_output(path: &Path) -> bool {
     ["-", "/dev/stdout"].map(Path::new).contains(&path)
 }
 
-/// Checks that an output can be written, without creating it. Returns the path of the file with
-/// all links resolved, which is the same for two names of one file; `None` for a device, a pipe or
-/// a standard stream.
+/// Checks that an output can be written, without creating it. Returns the path of the file with all
+/// symbolic links resolved, which is the same for two names of one file; `None` for a device, a
+/// pipe or a standard stream.
 pub fn check_output(
     path: &Path,
     protected: ProtectedFiles,

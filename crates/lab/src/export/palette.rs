@@ -1,6 +1,6 @@
 //! Colour palette of one frame of a GIF.
 
-/// Largest number of colours in a palette. A GIF has 256 indices; the last one marks unchanged
+/// Largest number of colours in a palette. A GIF has 256 indices; one of them marks unchanged
 /// pixels.
 const MOST_COLOURS: usize = 255;
 /// Number of leading bits of each colour component by which colours are grouped.

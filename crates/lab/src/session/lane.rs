@@ -35,18 +35,19 @@ pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 /// Limit of the computing time for one lane in a frame.
 #[derive(Clone, Copy)]
 pub(super) struct LaneBudget<'a> {
-    /// Computing time in seconds per lane, so that all lanes of a thread fit in the frame.
+    /// Computing time in seconds that each lane may use, so that all lanes of a thread fit in the
+    /// frame.
     pub lane_seconds: f64,
     /// Clock reading in seconds at which the frame must end.
     pub end: f64,
     /// Clock that measures the cost of steps.
     pub clock: ReadClock<'a>,
-    /// Clock that times the sampling.
+    /// Clock that measures the duration of sampling.
     pub sample_clock: ReadClock<'a>,
 }
 
 impl Lane {
-    /// Creates a lane that has not stepped.
+    /// Creates a lane at its start.
     pub(super) fn new(name: String, color: usize, simulation: Simulation) -> Self {
         Self {
             first_name: name.clone(),

@@ -1,6 +1,6 @@
 //! Names of lanes (simulations of the scene, side by side). Names follow the settings: a duplicate
-//! is named as a copy, and words for integrator, solver, sweeps, substeps or step change with the
-//! settings.
+//! gets the suffix "copy", and words for integrator, solver, sweeps, substeps or step change with
+//! the settings.
 
 use crate::quantity::in_words::{count_in_words, without_zeros};
 use crate::simulation::settings::Settings;

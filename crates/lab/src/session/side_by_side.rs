@@ -30,7 +30,8 @@ pub struct FrameBudget<'a> {
     /// Clock that measures the cost of steps and ends the frame in time. It is read a few times per
     /// frame. A constant clock (`&|| 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,
-    /// Clock that times the sampling, e.g. the processor time of the thread that reads it.
+    /// Clock that measures the duration of sampling, e.g. the processor time of the thread that
+    /// reads it.
     pub sample_clock: ReadClock<'a>,
 }
 

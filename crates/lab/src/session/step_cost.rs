@@ -25,20 +25,21 @@ pub struct StepCost {
 }
 
 impl StepCost {
-    /// Returns the median of the seconds per step; 0 = unknown.
+    /// Returns the median computing time per step in seconds; 0 = unknown.
     pub fn seconds(&self) -> f64 {
         self.median
     }
 
-    /// Returns the largest seconds per step of the last batches; `None` before the first step.
+    /// Returns the largest computing time per step among the last batches, in seconds; `None`
+    /// before the first step.
     pub fn worst(&self) -> Option<f64> {
         let known = &self.batches[..self.count.min(BATCHES_KEPT)];
         let worst = known.iter().copied().reduce(f64::max);
         worst.or((self.steps > 0).then(|| self.passed / f64::from(self.steps)))
     }
 
-    /// Returns the median of the seconds per step. Before the first complete batch, returns the
-    /// mean of all steps so far; `None` before the first step.
+    /// Returns the median computing time per step in seconds. Before the first complete batch,
+    /// returns the mean of all steps so far; `None` before the first step.
     pub fn estimate(&self) -> Option<f64> {
         let so_far = self.passed / f64::from(self.steps);
         if self.count > 0 { Some(self.median) } else { (self.steps > 0).then_some(so_far) }

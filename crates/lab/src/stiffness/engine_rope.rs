@@ -22,7 +22,7 @@ pub struct EngineRope {
 }
 
 impl EngineRope {
-    /// Upper limit of the number of segments.
+    /// Largest number of segments.
     pub const MOST_SEGMENTS: u32 = 10_000;
 
     /// Returns the lane's solver, substeps and sweeps in words: "Soft Step at 60 Hz, substeps 4,

@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 /// Engine whose stiffness is a frequency.
 pub(super) struct FrequencyEngine {
     names: [&'static str; 2],
-    /// Upper limit of frequency × substep; infinite for an engine without a limit.
+    /// Largest product of frequency and substep; infinite for an engine without a limit.
     most: f64,
 }
 

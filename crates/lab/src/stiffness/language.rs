@@ -1,4 +1,5 @@
-//! Engines and notations with their numbers for a link, and the formulas between the two.
+//! Engines and notations: their numbers for a link, and the conversion between these numbers and a
+//! stiffness in N/m.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::fraction::{self, FractionEngine};
@@ -62,7 +63,7 @@ pub struct Unreadable {
 }
 
 impl StiffnessLanguage {
-    /// Returns every language, in the order of tables.
+    /// Returns every language, in the order in which tables list them.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }

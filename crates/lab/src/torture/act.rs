@@ -10,7 +10,7 @@ pub enum Act {
     Frame {
         /// Length of the frame in seconds.
         seconds: f64,
-        /// Number of steps after which the watchdog ends the frame; `None` if it does not.
+        /// Number of steps after which the watchdog ends the frame; `None` for a complete frame.
         steps: Option<u32>,
     },
     /// One command is given to the session.
@@ -32,6 +32,6 @@ pub enum Act {
     SwitchBranch,
     /// The recording is read and replayed, and the session continues from its end.
     Reload,
-    /// The scene is saved, as typed and in its current state, and read again.
+    /// The scene is saved twice, as typed and with the current state of each lane, and read again.
     Save,
 }

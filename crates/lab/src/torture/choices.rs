@@ -25,8 +25,8 @@ pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
     /// Dials of the scene: numbers that the window can change while the scene runs.
     pub dials: Vec<Dial>,
-    /// True if self-contact must keep linked rings linked. Then cutting, pinning, editing and
-    /// dials that change the number of links are excluded.
+    /// True if self-contact must keep linked rings linked. In this case, cutting, pinning, editing
+    /// and dials that change the number of links are excluded.
     pub keeps_links: bool,
 }
 

@@ -23,7 +23,7 @@ const STEP_COST: f64 = 0.0;
 /// Additional invariant of a test. Returns a sentence if it is violated.
 pub(super) type ExtraInvariant<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// Counts from running a case.
+/// Numbers of events, comparisons and explosions in a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CaseCounts {
     /// Number of frames and commands.

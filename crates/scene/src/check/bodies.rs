@@ -211,8 +211,9 @@ impl CheckedBodies {
         }
     }
 
-    /// Checks that the positions, masses and links of a new body are between 1e-15 and 1e15. The
-    /// numbers in the file are within these limits, but their products and quotients need not be.
+    /// Checks the numbers of a new body: masses, rest lengths and stiffnesses must be 1e-15 to
+    /// 1e15, coordinates and dampings at most 1e15 in absolute value. The numbers in the file are
+    /// within these limits, but their products and quotients need not be.
     pub(super) fn check_magnitudes(
         &self,
         particles: Range<usize>,

@@ -25,7 +25,7 @@ pub(super) fn shared_friction_dial(file: &SceneFile, root: &VariableScene) -> Op
 }
 
 /// Returns a dial for the friction coefficients of all bodies of a material. Different coefficients
-/// keep their ratios to the first one. `None` if the material has no surface.
+/// keep their ratios to the first coefficient. `None` if the material has no surface.
 pub(super) fn material_friction_dial(
     file: &SceneFile,
     name: &str,
@@ -37,7 +37,7 @@ pub(super) fn material_friction_dial(
     let its = (0..file.surfaces.len()).filter(is_its).map(|i| surface_path("surfaces", i));
     let its: Vec<_> = its.flat_map(|path| coefficient_places(&path, root)).collect();
     let own = its.first()?.factor;
-    // Constant ratios keep the static coefficient above the kinetic one.
+    // Constant ratios keep the static coefficient above the kinetic coefficient.
     let places: Vec<_> = if own > 0.0 {
         its.into_iter().map(|it| DialPlace { factor: it.factor / own, ..it }).collect()
     } else {

@@ -26,11 +26,11 @@ use ropelab_core::numerics::trajectory::Trajectory;
 use ropelab_core::simulation::PartsMapping;
 use ropelab_core::simulation::scene_edit::{RopeEnd, SceneEdit};
 
-/// Number of cells along the longer edge of a new cloth, if the scene has no cloth whose cell size
-/// the new one could copy.
+/// Number of cells along the longer edge of a new cloth. If the scene already has a cloth, the new
+/// cloth copies its cell size instead.
 const CELLS: f64 = 12.0;
 const LINKS: f64 = 20.0;
-/// Upper limit of the number of cells along an edge of a new cloth.
+/// Largest number of cells along an edge of a new cloth.
 const MOST_CELLS: f64 = 60.0;
 const MOST_LINKS: f64 = 200.0;
 /// Stiffness in N/m of a tie between two particles that have no links.
@@ -353,7 +353,7 @@ fn still_pin(of: Particles) -> PinFile {
     PinFile { of: Located::new(of), path: Located::new(Trajectory::Still) }
 }
 
-/// Returns a name that no body has: `wanted`, if necessary followed by a number.
+/// Returns a name that no body has: `wanted`, followed by a number if necessary.
 fn free_name(file: &SceneFile, wanted: &str) -> String {
     let ropes = file.ropes.iter().map(|it| &it.name);
     let sheets = file.nets.iter().chain(&file.cloths).map(|it| &it.name);
@@ -363,7 +363,8 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     first_free(wanted, |name| !taken.contains(&name))
 }
 
-/// Returns `wanted`, if necessary followed by the smallest number from 2 that makes it free.
+/// Returns `wanted` if this name is free; otherwise `wanted` and the smallest number from 2 on with
+/// which the name is free.
 pub(crate) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
     names.find(|name| is_free(name)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Own materials: a body gets its own copy of its material, so that the user can change its numbers
+//! Own materials: a body gets its own copy of its material, so that the user can change the copy
 //! without changing other bodies.
 
 use super::draft::{Bodies, Draft};

@@ -6,8 +6,8 @@ use glam::{DMat2, DVec2, DVec3};
 /// Horizontal distance of the ends, in lengths of a link, below which the rope hangs folded in two
 /// vertical parts.
 const NARROW: f64 = 1e-6;
-/// Upper limit of the evaluations of Φ's derivatives in a descent, each of which is a pass over all
-/// links. The mean is 5; the maximum for 8,000 random ropes was 26.
+/// Largest number of evaluations of Φ's derivatives in a descent. Each evaluation is a pass over
+/// all links. The mean is 5; the maximum for 8,000 random ropes was 26.
 const MOST_PASSES: u32 = 200;
 /// Error of the end's position, in lengths of a link, at which the descent stops and Newton's
 /// method continues.

@@ -29,11 +29,12 @@ pub(crate) struct Round {
 pub(crate) enum Leg {
     /// Arc around a centre and a unit axis, by a number of turns.
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
-    /// Straight line that circles around colliders may deflect.
+    /// Line between two points, straight unless circles around colliders deflect it.
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
-/// Section of a route with known positions. The corners are those of the polygon around a circle.
+/// Section of a route with known positions. `Corners` are the corners of the polygon around a
+/// circle.
 enum Section {
     Line { from: DVec3, to: DVec3 },
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },

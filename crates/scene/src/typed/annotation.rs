@@ -44,7 +44,7 @@ pub struct AnnotationsFile {
     pub restart: Option<Positive>,
     /// Ratio of simulated to real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// True to show the two states between which pictures interpolate.
+    /// True to show the two states from which a picture is interpolated.
     pub microscope: bool,
     /// Up to 3 exercises, one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -206,9 +206,9 @@ pub struct SheetFile {
     pub across: Located<Point>,
     /// Vector to the bottom left corner in metres.
     pub down: Located<Point>,
-    /// Cells across and down.
+    /// Numbers of cells across and down.
     pub cells: Located<(Count, Count)>,
-    /// Name of a rope material for a net, of a cloth material for a cloth.
+    /// Name of a material: a rope material for a net, a cloth material for a cloth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
     /// Layer, to which `no_contact` refers.
@@ -284,7 +284,7 @@ pub struct CutFile(
     pub Option<u32>,
 );
 
-/// A mass that replaces the one from the material.
+/// A mass that replaces the mass from the material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "mass", deny_unknown_fields)]
 pub struct MassFile {
@@ -346,7 +346,7 @@ pub struct ForceFile {
 pub struct DrawnRope {
     /// At least 2 particle numbers from end to end.
     pub particles: Located<Vec<u32>>,
-    /// Radius in metres.
+    /// Radius in metres, for drawing and contact.
     #[serde(default = "two_centimetres")]
     pub radius: Positive,
 }

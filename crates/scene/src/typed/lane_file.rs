@@ -15,10 +15,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct LaneFile {
     /// Unique name.
     pub name: String,
-    /// Settings that differ from those above.
+    /// Settings that differ from the settings of the scene.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Frame rate of a simulated display in Hz, 1 to 1000; by default that of the real one.
+    /// Frame rate of a simulated display in Hz, 1 to 1000; by default the rate of the real display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
     /// Source of frames, instead of `display`.
@@ -77,7 +77,7 @@ fn read_solver<'de, D: Deserializer<'de>>(
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "guards", default, deny_unknown_fields)]
 pub struct GuardsFile {
-    /// Longest frame in seconds. Longer frames are shortened to it.
+    /// Longest frame in seconds. Longer frames are shortened to this length.
     pub frame_clamp: Option<Located<Guard<f64>>>,
     /// Most time in the accumulator, in seconds, including the new frame. Excess time is dropped.
     pub accumulator_cap: Option<Located<Guard<f64>>>,

@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name to which ropes, nets and cloths refer.
+    /// Name to which ropes and nets refer.
     pub name: Located<String>,
     /// Mass in kg/m.
     pub mass_per_metre: Option<Positive>,
@@ -57,7 +57,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name to which ropes, nets and cloths refer.
+    /// Name to which cloths refer.
     pub name: Located<String>,
     /// Mass in kg/m².
     pub areal_density: Option<Positive>,

@@ -120,15 +120,15 @@ pub enum ClosedForm {
     Constant(Finite),
     /// v t + a t²/2.
     Fall {
-        /// v, in the reading's unit per second.
+        /// Initial velocity v, in the reading's unit per second.
         #[serde(default)]
         velocity: Finite,
-        /// a, in the reading's unit per second squared.
+        /// Acceleration a, in the reading's unit per second squared.
         acceleration: Finite,
     },
     /// Damped amplitude: a e^(−c t).
     Decay {
-        /// a, in the unit of the reading.
+        /// Initial amplitude a, in the reading's unit.
         start: Finite,
         /// Decay rate c in 1/s.
         rate: Finite,
@@ -161,7 +161,7 @@ pub enum Validity {
     /// The user has changed a number, so closed forms are invalid.
     OtherNumbers,
     /// The user has changed the number of segments or cells. Closed forms are invalid, and the
-    /// particles of readings are at other places of their bodies.
+    /// particles of readings are at other positions in their bodies.
     OtherParticles,
 }
 

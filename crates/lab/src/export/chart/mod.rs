@@ -7,7 +7,7 @@ use crate::quantity::on_screen::si_tight;
 use std::borrow::Cow;
 use ticks::AxisTicks;
 
-/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order for a white
+/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order that suits a white
 /// background.
 const COLOURS: [Rgb; 8] = [
     [0, 114, 178],
@@ -40,7 +40,7 @@ const LEGEND_ROW: f64 = 18.0;
 pub struct ChartAxis {
     /// Label: the quantity without its unit, e.g. `dt`.
     pub label: String,
-    /// Unit of the values, which is written at the ticks; empty for a number.
+    /// Unit of the values, which is written at the ticks; empty for a quantity without a unit.
     pub unit: &'static str,
     /// Smallest and largest value on the axis.
     pub range: [f64; 2],

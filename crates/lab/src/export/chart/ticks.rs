@@ -17,8 +17,7 @@ const LABEL_HEIGHT: f64 = 15.0;
 const LETTER_WIDTH: f64 = 7.4;
 /// Smallest gap in points between neighbouring labels: [horizontal axis, vertical axis].
 const GAPS: [f64; 2] = [8.0, 2.0];
-/// Ratio of each tried number of ticks to the previous number. Numbers are tried until no labels
-/// overlap.
+/// Factor by which the number of ticks is reduced until no labels overlap.
 const FEWER: f64 = 0.75;
 const LEAST_COUNT: f64 = 0.4;
 /// Distance in decades that egui assumes between ticks of a short logarithmic axis.

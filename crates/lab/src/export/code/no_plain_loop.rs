@@ -12,7 +12,7 @@ pub enum NoPlainLoop {
          velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
     )]
     Integrator(&'static str),
-    /// The solver does not fit into such a loop.
+    /// The solver does not fit into a plain loop.
     #[error(
         "{0} does not fit into a loop of thirty lines; the solvers {list} do",
         list = solvers_with_loop()

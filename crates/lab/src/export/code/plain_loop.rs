@@ -59,7 +59,7 @@ impl Language {
 }
 
 /// True if the code contains tethers. A solver with its own stiffness computes velocities before
-/// tethers act, so its code contains none.
+/// tethers act, so its code contains no tethers.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
     settings.tethers.limit().is_some() && !settings.solver().has_own_stiffness()
 }

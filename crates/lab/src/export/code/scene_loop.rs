@@ -13,7 +13,8 @@ use crate::simulation::settings::Settings;
 /// Returns the source code of one step with these settings, for the particles, links and gravity of
 /// a scene. If the scene's steps are shorter than a frame, the code must be called once per frame
 /// of 1/60 s. Comments at its top name everything that acts in the scene but not in the code.
-/// Settings with damping inside a solver return an error.
+/// Returns an error if the settings do not fit into a plain loop, e.g. damped links under a solver
+/// whose code has no damping.
 pub fn loop_of_scene(
     parts: &Parts,
     settings: &Settings,
@@ -65,7 +66,7 @@ pub fn loop_of_scene(
     Ok(comments + &code)
 }
 
-/// True if each link begins at the end of the previous one, and the solver constrains all links.
+/// True if each link begins at the end of the previous link, and the solver constrains all links.
 fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
     let links: Vec<Link> = parts.mesh.links.iter().collect();
     links.iter().all(|link| solver.constrains(link))

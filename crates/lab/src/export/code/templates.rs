@@ -34,7 +34,7 @@ pub(super) struct LoopTemplates {
     /// Statements that compute velocities from the positions of two substeps and the previous
     /// accelerations, for springs under position Verlet.
     pub backward: &'static str,
-    /// Statement that keeps the accelerations for the next substep.
+    /// Statement that stores the accelerations for the next substep.
     pub keep: &'static str,
     /// Free motion by RK4, after `stages`.
     pub rk4: &'static str,

@@ -33,7 +33,7 @@ impl PositionsFormat {
         }
     }
 
-    /// Ending of the companion file with the triangles.
+    /// Returns the extension of the companion file with the triangles.
     fn triangles_ending(self) -> &'static str {
         match self {
             Self::Csv => "triangles.csv",
@@ -42,7 +42,8 @@ impl PositionsFormat {
         }
     }
 
-    /// Ending of the companion file with the times; `None` if the main file contains them.
+    /// Returns the extension of the companion file with the times; `None` if the main file contains
+    /// the times.
     fn times_ending(self) -> Option<&'static str> {
         (self == Self::Npy).then_some("t.npy")
     }
@@ -69,12 +70,12 @@ pub struct PositionsFile {
 }
 
 impl PositionsFile {
-    /// True if the extension of the path is that of a known format.
+    /// True if the path has the extension of a known format.
     pub fn is_known(path: &Path) -> bool {
         PositionsFormat::of(path).is_some()
     }
 
-    /// Returns the paths of all files that are written: the given one and its companions.
+    /// Returns the paths of all files that are written: the given file and its companions.
     pub fn all_paths(path: &Path) -> Vec<PathBuf> {
         let format = PositionsFormat::of(path).unwrap_or(PositionsFormat::Csv);
         let endings = std::iter::once(format.triangles_ending()).chain(format.times_ending());
@@ -235,8 +236,8 @@ impl Instants {
     }
 }
 
-/// Writes the positions at all instants between two states, interpolated linearly. A state is a
-/// time in seconds and positions.
+/// Writes the positions at all instants between two states, interpolated linearly. A state consists
+/// of a time in seconds and the positions.
 pub fn add_moments(
     file: &mut PositionsFile,
     instants: &mut Instants,
@@ -248,8 +249,8 @@ pub fn add_moments(
     Ok(())
 }
 
-/// Writes the positions at `due` seconds, interpolated linearly between two states. A state is a
-/// time in seconds and positions.
+/// Writes the positions at `due` seconds, interpolated linearly between two states. A state
+/// consists of a time in seconds and the positions.
 pub fn add_moment_between(
     file: &mut PositionsFile,
     due: f64,
@@ -316,7 +317,7 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("t,x0,y0,z0,x1"), "{}", lines[0]);
-        // Halfway from 1 m at 0 s to 2 m at 0.5 s.
+        // The position at 0.25 s is halfway between 1 m at 0 s and 2 m at 0.5 s.
         assert!(lines[2].starts_with("0.25,0.0,1.5,0.0,"), "{}", lines[2]);
         assert_eq!(lines.len(), 4);
         let triangles = std::fs::read_to_string(folder.path().join("run.triangles.csv")).unwrap();

@@ -22,8 +22,7 @@ pub(super) struct Bodies {
     differences: Option<BodyDifferences>,
     old: ThrownBalls,
     new: ThrownBalls,
-    /// Number of throws of balls so far in the recorded and the repeated run. A throw that happens
-    /// in both runs counts once.
+    /// Number of balls thrown so far in both runs. A throw that happens in both runs counts once.
     throws: u64,
 }
 

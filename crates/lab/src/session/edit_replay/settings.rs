@@ -1,4 +1,5 @@
-//! Application of a recorded change of settings to settings that differ from the recorded ones.
+//! Application of a recorded change of settings to a lane whose settings differ from the recorded
+//! settings.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;
