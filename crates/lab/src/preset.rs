@@ -128,8 +128,8 @@ fn implicit_against_substeps(springs: Settings) -> Vec<LaneSetup> {
     let implicit = Settings { integrator: Method::ImplicitEuler, ..springs };
     let trapezoid = Settings { integrator: Method::Trapezoid, ..springs };
     let lanes = [
-        ("implicit Euler, 1 step a frame", implicit),
-        ("trapezoid, 1 step a frame", trapezoid),
+        ("implicit Euler, 1 step per frame", implicit),
+        ("trapezoid, 1 step per frame", trapezoid),
         ("symplectic Euler, 10 substeps", Settings { substeps: 10, ..euler }),
         ("symplectic Euler, 50 substeps", Settings { substeps: 50, ..euler }),
         ("XPBD, 20 sweeps", xpbd(20, 1)),

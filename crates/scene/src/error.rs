@@ -176,7 +176,7 @@ fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
         Ron::UnexpectedChar(_) if is_division(before) => {
             "found `/`, expected the result of the division as a number".to_owned()
         }
-        Ron::UnexpectedChar(c) => format!("found {c:?}, which means nothing here"),
+        Ron::UnexpectedChar(c) => format!("found {c:?}, which has no meaning here"),
         Ron::TrailingCharacters => expected("nothing after the scene's closing bracket"),
         Ron::InvalidValueForType { expected, found } => {
             format!("found {found}, expected {expected}")

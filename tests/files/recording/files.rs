@@ -67,7 +67,7 @@ fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
     for end in [whole.len() - 1, whole.len() - 300, lines[..12].concat().len() + 20] {
         let recording = Recording::read(&whole.as_bytes()[..end], "x.rec").expect("a beginning");
         let reason = recording.truncation().expect("it says that it ends early");
-        assert!(reason.ends_with("the line was cut off"), "{reason}");
+        assert!(reason.ends_with("the line is incomplete"), "{reason}");
         let complete = whole[..end].matches('\n').count() - 1;
         assert_eq!(recording.records().len(), complete);
     }

@@ -42,7 +42,7 @@ pub fn legend_entries(shown: ShownQuantity) -> Vec<(String, Rgb)> {
     match shown {
         ShownQuantity::Growth => vec![
             ("halves each step".into(), cell(0.5, true)),
-            ("stays".into(), cell(1.0, true)),
+            ("constant".into(), cell(1.0, true)),
             ("grows 1 % per step".into(), cell(1.01, false)),
             ("10 %".into(), cell(1.1, false)),
             ("doubles".into(), cell(2.0, false)),

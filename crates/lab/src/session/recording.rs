@@ -331,7 +331,7 @@ fn check_magic(line: &[u8]) -> Result<(), String> {
 
 /// Returns the record in a line whose checksum is correct, or a description of the line's defect.
 fn read_line(line: &[u8]) -> Result<&str, String> {
-    let whole = line.strip_suffix(b"\n").ok_or("the line was cut off")?;
+    let whole = line.strip_suffix(b"\n").ok_or("the line is incomplete")?;
     let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are not UTF-8")?;
     let (sum, text) = text.split_once(' ').ok_or("found no checksum before the record")?;
     let sum = u32::from_str_radix(sum, 16)

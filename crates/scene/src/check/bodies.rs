@@ -205,7 +205,7 @@ impl CheckedBodies {
             }
             (None, None) => {
                 let problem =
-                    format!("the rope has no `{place_field}`, expected it or `{tie_field}`");
+                    format!("the rope has neither `{place_field}` nor `{tie_field}`, expected one");
                 Err(rope.fault(problem))
             }
         }
@@ -224,11 +224,11 @@ impl CheckedBodies {
         for i in particles {
             let (place, mass) = (positions[i], masses[i]);
             if !place.to_array().into_iter().all(is_moderate) {
-                return Err(format!("this puts particle {i} beyond {GREATEST:e} m"));
+                return Err(format!("this gives particle {i} a coordinate beyond {GREATEST:e} m"));
             }
             if !is_moderate_positive(mass) {
                 return Err(format!(
-                    "this makes a particle of {} kg, {limits}: it is too large or too small",
+                    "this makes a particle of {} kg, {limits}",
                     format_six_digits(mass)
                 ));
             }
@@ -238,8 +238,7 @@ impl CheckedBodies {
             for (what, value, unit) in [("length", rest, "m"), ("stiffness", stiffness, "N/m")] {
                 if !is_moderate_positive(value) {
                     return Err(format!(
-                        "this makes links of {what} {} {unit}, {limits}: it is too large or too \
-                         small",
+                        "this makes links of {what} {} {unit}, {limits}",
                         format_six_digits(value)
                     ));
                 }

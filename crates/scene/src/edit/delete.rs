@@ -44,7 +44,7 @@ impl Scene {
         let own = bodies.particles[body].iter().filter(|i| !before.contains(i));
         let own: BTreeSet<u32> = own.copied().collect();
         if own.len() == bodies.count {
-            return Err("this is its last body. Add another one first.".to_owned());
+            return Err("this is the last body of the scene. Add another body first.".to_owned());
         }
         let mut taken_over = Vec::new();
         let first_rope = bodies.particles.len() - self.file.ropes.len();

@@ -279,7 +279,7 @@ struct Circle {
 fn find_wraps(circles: &[Circle], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
     let normals = circles.windows(2).map(|pair| tangent(&pair[0], &pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {
-        "the rope begins or ends inside a collider that it goes round, expected a place outside"
+        "the rope begins or ends inside a collider that it goes round, expected a position outside"
             .to_owned()
     })?;
     let wrap = |((pair, circle), round): ((&[DVec2], &Circle), &Round)| {
