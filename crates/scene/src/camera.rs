@@ -86,7 +86,6 @@ impl CameraSetup {
     }
 }
 
-/// Returns a message about a field of the camera that is out of range.
 fn check_field(is_good: bool, found: &str, expected: &str) -> Result<(), String> {
     if is_good { Ok(()) } else { Err(format!("camera: found {found}, expected {expected}")) }
 }

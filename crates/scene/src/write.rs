@@ -97,7 +97,8 @@ fn compact_ron(value: &impl serde::Serialize) -> String {
 
 impl Scene {
     /// Returns the scene as RON with other lanes and with the edits of a model: its pins, its cuts,
-    /// and the balls that were thrown, with their times. The initial state is that of the scene.
+    /// and the balls that were thrown, with their times. The initial state of the scene is
+    /// unchanged.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
         pretty_ron(&self.edited_file(lanes, model))
     }

@@ -47,7 +47,6 @@ pub(super) struct LaneBudget<'a> {
 }
 
 impl Lane {
-    /// Creates a lane at its start.
     pub(super) fn new(name: String, color: usize, simulation: Simulation) -> Self {
         Self {
             first_name: name.clone(),

@@ -99,7 +99,6 @@ pub struct RecordingError {
     file: String,
     /// Number of the line, counted from 1.
     line: usize,
-    /// Description of the problem: the value found and the values expected.
     problem: String,
 }
 

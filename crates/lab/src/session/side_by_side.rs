@@ -181,9 +181,9 @@ impl Session {
     }
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed. Every
-    /// lane takes the steps that it plans now, minus those left out in the recording. The lanes
-    /// with indices in `absent` have no record of the frame: they use the frames of their own
-    /// displays. Returns the event with the actual steps.
+    /// lane computes the steps that it plans now, minus the steps that the recording leaves out.
+    /// The lanes with indices in `absent` have no record of the frame: they use the frames of their
+    /// own displays. Returns the event with the actual steps.
     pub fn apply_replanned(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
@@ -300,7 +300,7 @@ impl Session {
         self.set_display(lane, Display::new(source));
     }
 
-    /// Restores a display of a lane, with the time since its last frame.
+    /// Sets the display of a lane, including the time since the display's last frame.
     pub fn set_display(&mut self, lane: usize, display: Display) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.display = display;

@@ -74,7 +74,8 @@ impl EngineRope {
         let rope_mass = mass / link.length;
         let [centre, height] = self.camera();
         format!(
-            r#"// Rope with the numbers of {name}: {segments} bodies of {mass} kg, links of {stiffness} N/m.
+            r#"// Rope with the numbers of {name}: {segments} bodies of {mass} kg,
+// links of {stiffness} N/m.
 (
     version: 1,
     name: "Rope from {name}",

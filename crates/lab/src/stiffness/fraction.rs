@@ -7,7 +7,6 @@
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::soft_link::{SoftLink, SolverSteps};
 
-/// Engine whose stiffness is a fraction.
 pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,

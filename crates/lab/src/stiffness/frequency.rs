@@ -9,7 +9,6 @@ use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::soft_link::{SoftLink, SolverSteps};
 use std::f64::consts::TAU;
 
-/// Engine whose stiffness is a frequency.
 pub(super) struct FrequencyEngine {
     names: [&'static str; 2],
     /// Largest product of frequency and substep; infinite for an engine without a limit.

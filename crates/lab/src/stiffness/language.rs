@@ -175,7 +175,7 @@ impl StiffnessLanguage {
     }
 
     /// Returns the link that an engine's numbers describe. `second` is a damping ratio or a damping
-    /// in N·s/m; `None` stands for 0. Masses and length are those of `link`.
+    /// in N·s/m; `None` stands for 0. The result has the masses and the length of `link`.
     pub fn read(
         self,
         value: f64,

@@ -20,8 +20,8 @@ pub enum Act {
     Seek(f64),
     /// The session returns by this many steps, one at a time.
     StepBack(usize),
-    /// All lanes are replaced by those of a comparison. The comparison starts from the settings of
-    /// the lane with this index.
+    /// All lanes are replaced by the lanes of a comparison. The comparison starts from the settings
+    /// of the lane with this index.
     Compare(Preset, usize),
     /// An earlier edit (by the hand, of settings, of the scene or of lanes) is undone. The number
     /// selects the edit, as a fraction of all edits.

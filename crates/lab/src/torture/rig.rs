@@ -170,7 +170,7 @@ impl<'a> Rig<'a> {
         self.record_event(Event::Command(Box::new(command)));
     }
 
-    /// Replaces all lanes by those of a comparison, in the same way as the window.
+    /// Replaces all lanes by the lanes of a comparison, in the same way as the window.
     fn compare_lanes(&mut self, preset: Preset, lane: usize) -> CheckResult {
         self.continue_from_here()?;
         let place = lane.min(self.session.lanes().len() - 1);
@@ -349,7 +349,7 @@ impl<'a> Rig<'a> {
         Ok(())
     }
 
-    /// Compares the session's bits with those that it had after the first `events` events.
+    /// Compares the session's bits with its bits after the first `events` events.
     fn compare_with_state(&mut self, events: usize, what: &str) -> CheckResult {
         match self.states.get(events).cloned() {
             Some(hashes) => self.compare(&hashes, what),
@@ -360,7 +360,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Compares the session's bits with those of an uninterrupted run of the same events.
+    /// Compares the session's bits with the bits of an uninterrupted run of the same events.
     pub fn compare_with_uninterrupted_run(&mut self, what: &str) -> CheckResult {
         let mut straight = Session::new(self.scene.clone());
         for (place, event) in self.events.iter().enumerate() {

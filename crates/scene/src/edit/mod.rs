@@ -308,7 +308,6 @@ impl Bodies {
 }
 
 impl Draft {
-    /// Inserts `count` new particles before the particle `before`.
     fn insert(&mut self, before: u32, count: usize) {
         let at = before as usize;
         self.particles.splice(at..at, std::iter::repeat_n(None, count));

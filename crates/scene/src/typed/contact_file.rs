@@ -59,7 +59,7 @@ pub struct BallsFile {
     /// Seed of the random offsets and velocities.
     #[serde(default)]
     pub seed: u32,
-    /// Layer, to which `no_contact` refers.
+    /// Name of the layer, for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -136,7 +136,7 @@ pub(crate) fn default_surface() -> Located<SurfaceFile> {
 pub struct ParticleSurfaceFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Radius in metres; by default that of the rope material, or 0.
+    /// Radius in metres; by default the radius of the rope material, or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
     /// True if links and triangles between these particles also collide.
@@ -172,7 +172,7 @@ pub struct ColliderFile {
     /// Velocity of the surface in m/s, for a running belt.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
-    /// Layer, to which `no_contact` refers.
+    /// Name of the layer, for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }

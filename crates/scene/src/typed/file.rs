@@ -115,7 +115,7 @@ pub struct SceneFile {
     /// links between these particles, `(a, b, n)` only one of several: 0 for the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Located<CutFile>>,
-    /// Masses that replace those from the materials.
+    /// Masses that replace the masses from the materials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<MassFile>,
     /// Initial velocities, 0 by default.
@@ -188,7 +188,7 @@ pub struct ParticleFile {
     /// Radius and surface of a solid sphere; by default a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
-    /// Layer, to which `no_contact` refers.
+    /// Name of the layer, for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -211,7 +211,7 @@ pub struct SheetFile {
     /// Name of a material: a rope material for a net, a cloth material for a cloth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer, to which `no_contact` refers.
+    /// Name of the layer, for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -300,10 +300,10 @@ pub struct MassFile {
 pub struct StartFile {
     /// Positions in metres.
     pub positions: Vec<Point>,
-    /// Velocities in m/s, which replace those of other fields.
+    /// Velocities in m/s, which replace the velocities from other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocities of balls in rad/s, which replace those of other fields.
+    /// Angular velocities of balls in rad/s, which replace `spin`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }

@@ -155,7 +155,7 @@ pub enum ClosedForm {
 /// gravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// All numbers of the scene are those of the scene file, so the readings are valid.
+    /// All numbers of the scene equal the numbers in the scene file, so the readings are valid.
     #[default]
     Full,
     /// The user has changed a number, so closed forms are invalid.

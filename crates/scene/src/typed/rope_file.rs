@@ -46,7 +46,7 @@ pub struct RopeFile {
     /// Name of a rope material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer, to which `no_contact` refers. A link has the layer of its first particle, which may
+    /// Name of the layer, for `no_contact`. A link has the layer of its first particle, which may
     /// belong to another body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,

@@ -4,8 +4,8 @@ use super::templates::LoopTemplates;
 use crate::integrate::{Method, PositionVerlet, VerletStart};
 use crate::simulation::settings::Settings;
 
-/// Returns the function's parameter for the integrator's memory of earlier substeps, and the
-/// comments on its initial values and on the initial old positions. Both texts are empty for
+/// Returns two texts: the function's parameter for the integrator's memory of earlier substeps, and
+/// comments on the initial values of this parameter and of the old positions. Both are empty for
 /// settings without memory.
 pub(super) fn memory(templates: &LoopTemplates, settings: &Settings) -> [String; 2] {
     let by_springs = settings.solver().is_none();

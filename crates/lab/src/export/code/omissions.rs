@@ -29,7 +29,7 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
         // `differing_stepping` compares the stepping scheme.
         stepping: _,
         guards,
-        // Limits of verdicts do not change the motion.
+        // These limits only affect verdicts. They do not change the motion.
         longest_link: _,
         largest_residual: _,
     } = *settings;
@@ -78,7 +78,7 @@ fn rounds_positions(integrator: &Method, language: Language) -> bool {
 
 /// True if the lane adds the reaction of constraints to velocities that an integrator computes from
 /// other forces alone (`docs/design/integration.md`). The code does not add this reaction: at rest,
-/// its velocities are those of free fall during a part of a step.
+/// its velocities equal the velocities of free fall during a part of a step.
 fn omits_reaction(settings: &Settings) -> bool {
     let integrator = settings.integrator.as_integrator();
     let solver = settings.solver();

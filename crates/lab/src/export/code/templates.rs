@@ -59,7 +59,7 @@ pub(super) struct LoopTemplates {
 pub(super) struct SolverTemplate {
     /// Name of the solver.
     pub name: &'static str,
-    /// Code after the free motion. Placeholders: those of `forms` and of
+    /// Code after the free motion. Placeholders: the placeholders of `forms` and of
     /// [`PlainLoop::numbers`](crate::constraint::PlainLoop::numbers).
     pub text: &'static str,
     /// Placeholders, each with its code in the two forms of the solver; see

@@ -34,7 +34,7 @@ enum OldEvent {
     Both(Event),
     /// Command that happens only in the recorded run.
     Old(Box<Command>),
-    /// Commands that replace all lanes, e.g. by those of a comparison.
+    /// Commands that replace all lanes, e.g. by the lanes of a comparison.
     ReplaceLanes(Vec<Event>),
 }
 
@@ -63,7 +63,7 @@ pub struct EditReplay {
     lost: usize,
     /// Number of events of the repeated run before each event of the recorded run.
     new_indices: Vec<usize>,
-    /// Number of events of the repeated run so far, including those that are about to be repeated.
+    /// Number of events of the repeated run so far, including the events in `next`.
     new_events: usize,
 }
 
