@@ -180,9 +180,9 @@ impl<W: Write> PngWriter<W> {
     }
 }
 
-/// Returns left, top, right and bottom of the rectangle that has changed between two frames with
-/// rows of `width` pixels: one pixel if nothing has changed, the whole frame if the previous frame
-/// is empty.
+/// Returns [left, top, right, bottom] of the rectangle that has changed between two frames with
+/// rows of `width` pixels. The rectangle is one pixel if nothing has changed, and the whole frame
+/// if the previous frame is empty.
 fn changed_rectangle(previous_frame: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
     let row = 3 * width;
     if previous_frame.is_empty() {

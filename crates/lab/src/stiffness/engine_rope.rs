@@ -133,8 +133,7 @@ impl EngineRope {
         format!("integrator: SymplecticEuler, constraints: {solver}")
     }
 
-    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω) of a link with the damping c, the inverse
-    /// masses w₁ and w₂ of its ends and the angular frequency ω; 0 if ω is 0.
+    /// Returns the damping ratio of a link; 0 if its angular frequency is 0.
     fn damping_ratio(&self) -> f64 {
         let ratio = self.link.damping_ratio();
         if ratio.is_finite() { ratio } else { 0.0 }

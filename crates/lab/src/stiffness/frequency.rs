@@ -2,8 +2,8 @@
 //! link.
 //!
 //! A frequency f and a damping ratio ζ mean the stiffness k = m ω² and the damping c = 2 ζ m ω with
-//! ω = 2πf and the effective mass m = 1/(w₁ + w₂), where w₁ and w₂ are the inverse masses of both
-//! ends. So the same frequency makes a softer link if the particles are lighter.
+//! ω = 2πf. The effective mass is m = 1/(w₁ + w₂) with the inverse masses w₁ and w₂ of both ends.
+//! So the same frequency makes a softer link if the particles are lighter.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::soft_link::{SoftLink, SolverSteps};

@@ -146,7 +146,7 @@ impl FallingSlopes {
             let middle = 0.5 * (f64::from(n) - 1.0);
             let (mut reach, mut depth) = (Sum::default(), Sum::default());
             // Sums of w, w m, t w and t w m over all links. t is the slope of a link, w = (1 +
-            // t²)^(−3/2), and m its distance from the middle of the rope in links.
+            // t²)^(−3/2), and m is the distance of the link from the middle of the rope, in links.
             let [mut w_0, mut w_m, mut t_0, mut t_m] = [0.0; 4];
             for (k, t) in self.slopes(n).enumerate() {
                 let cosine = 1.0 / (1.0 + t * t).sqrt();

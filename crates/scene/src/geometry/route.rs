@@ -7,8 +7,8 @@
 use glam::{DVec2, DVec3, dvec2};
 use ropelab_core::numerics::sine::sin_turns;
 
-/// Number of iterations for the radius of the inscribed circle that the edges of the polygon touch:
-/// the radius depends on the angle between the tangents, and the tangents depend on the radius.
+/// Number of iterations for the radius of the polygon's inscribed circle. The radius depends on the
+/// angle between the tangents, and the tangents depend on the radius.
 const PASSES: u32 = 24;
 /// Length, as a fraction of the whole route, below which a section is dropped.
 const SHORT: f64 = 1e-9;

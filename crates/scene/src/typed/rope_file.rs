@@ -5,8 +5,8 @@ use super::number::{Count, Finite, Point, Positive};
 use super::particles::Particles;
 use serde::{Deserialize, Serialize};
 
-/// A rope between two points. Without `through` it starts straight. If it is longer than the
-/// distance of its ends, it starts in the equilibrium of a chain of rigid links: elastic links
+/// A rope between two points. Without `through`, a taut rope starts straight. A rope that is longer
+/// than the distance of its ends starts in the equilibrium of a chain of rigid links: elastic links
 /// start at their rest lengths and stretch later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]

@@ -137,9 +137,10 @@ fn power_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     (first..=last).map(tick).collect()
 }
 
-/// Returns the ticks of a short logarithmic axis: at 1, 2, 3, … times a power of ten, or at 1, 2,
-/// 5, or at 1, so that there are at most 2 × `count` ticks if possible. If there would be fewer
-/// than two ticks, they are at equally spaced values.
+/// Returns the ticks of a short logarithmic axis. They are at 1, 2, 3, … times a power of ten, at
+/// 1, 2 and 5 times a power of ten, or at powers of ten: the finest of these choices with at most 2
+/// × `count` ticks, otherwise the coarsest. If every choice has fewer than two ticks, the ticks are
+/// at equally spaced values.
 fn fine_power_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let tick = |value: f64| Tick { value, step_size: FINE_STEP };
     let at = |digits: &[f64]| -> Vec<Tick> {
