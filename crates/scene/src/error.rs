@@ -57,8 +57,8 @@ impl SceneError {
 /// scene format.
 pub(super) fn translate_ron_error(text: &str, error: &SpannedError) -> (Position, String) {
     let SpannedError { code, span } = error;
-    // A file of a newer version fails at its first unknown field. The message names the version
-    // instead, which is the cause.
+    // A file of a newer version fails at its first unknown field. The version is the cause, so the
+    // message names the version.
     if let Some(version) = future_version(text) {
         return (span.start, version_message(version));
     }

@@ -104,8 +104,8 @@ pub(super) struct Rig<'a> {
     pub undone: Vec<Undone>,
     /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// True if the watchdog has ended a frame. A repetition of that frame after an undo takes all
-    /// steps.
+    /// True if the watchdog has ended a frame. If this frame is repeated after an undo, it contains
+    /// all planned steps.
     pub was_ended: bool,
     pub passed: CaseCounts,
 }

@@ -53,7 +53,7 @@ fn surface_path(list: &str, number: usize) -> String {
 }
 
 /// Returns the places of the kinetic and the static coefficient of a surface. The factor of each
-/// place is its present coefficient.
+/// place is the coefficient in the scene file.
 fn coefficient_places(surface: &str, root: &VariableScene) -> Vec<DialPlace> {
     let paths = ["friction", "static_friction"].map(|field| format!("{surface}.{field}"));
     let coefficients = paths.into_iter().filter_map(|it| Some((root.number(&it).ok()??, it)));

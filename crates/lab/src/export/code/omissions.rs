@@ -169,8 +169,8 @@ mod tests {
         assert!(!single.contains("Left out"), "{single}");
     }
 
-    /// Position Verlet has no velocities, so a comment in the code defines the initial old
-    /// positions.
+    /// Position Verlet has no velocities, so a comment in the code defines the initial values of
+    /// `old`.
     #[test]
     fn first_old_positions_are_said() {
         let constraints = ConstraintSolver::Relaxation(Relaxation::default());
