@@ -367,7 +367,6 @@ mod tests {
         }
     }
 
-    /// Every scene, saved with other lanes and one more pin, loads again.
     #[test]
     fn a_scene_with_other_lanes_and_pins_loads_again() {
         for entry in library::list() {

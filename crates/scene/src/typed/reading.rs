@@ -166,7 +166,6 @@ pub enum Validity {
 }
 
 impl Measure {
-    /// True if the value is measured on a particle.
     fn is_of_particle(&self) -> bool {
         use Measure::{Acceleration, Amplitude, Apex, Place, Speed, Way};
         matches!(

@@ -53,7 +53,6 @@ pub struct RopeFile {
 }
 
 impl RopeFile {
-    /// Checks that a closed rope has neither `to` nor `tie_to`.
     pub(crate) fn check_closed(&self) -> Result<(), Fault> {
         let end = self.to.as_ref().map(|to| to.fault("found `to`, but the rope is closed"));
         let tie = self.tie_to.as_ref().map(|to| to.fault("found `tie_to`, but the rope is closed"));

@@ -183,7 +183,6 @@ impl<'a> Curve<'a> {
         Curve { name: Cow::Borrowed(&self.name), points, style, width, colour, exploded }
     }
 
-    /// Returns the name in the legend, with the time of the explosion.
     fn legend_text(&self) -> String {
         match self.exploded {
             Some(t) => format!("{}, exploded at {}", self.name, si_tight(t, "s")),

@@ -55,7 +55,6 @@ pub(super) struct LoopTemplates {
     pub velocities: &'static str,
 }
 
-/// Template of a solver's sweeps in one language.
 pub(super) struct SolverTemplate {
     /// Name of the solver.
     pub name: &'static str,
