@@ -19,14 +19,14 @@ pub enum Preset {
     AllExplicit,
     /// One implicit step per frame, compared with many short explicit substeps.
     ImplicitAgainstSubsteps,
-    /// One integrator under each stepping scheme, on a display with irregular frame times.
+    /// One integrator under six stepping schemes, on a display with irregular frame times.
     FixedAgainstFrameCoupled,
 }
 
 /// Relative tolerance of the integrator in the reference lane.
 const REFERENCE_TOLERANCE: f64 = 1e-9;
-/// ωh in the comparison of explicit integrators, ω being the angular frequency of the fastest
-/// vibration.
+/// Product ωh in the comparison of explicit integrators. ω is the angular frequency of the fastest
+/// vibration, h the step.
 const COMPARED_Z: f64 = 0.2;
 /// Duration of a frame of a common display, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
@@ -49,7 +49,7 @@ impl Preset {
     pub fn verdict(self) -> &'static str {
         match self {
             Self::AllExplicit => {
-                "Seven explicit integrators with links as springs, and a step at which only explicit Euler \
+                "Seven explicit integrators on springs, with a step at which only explicit Euler \
                  explodes soon"
             }
             Self::ImplicitAgainstSubsteps => {
@@ -57,8 +57,8 @@ impl Preset {
                  with sweeps or with substeps"
             }
             Self::FixedAgainstFrameCoupled => {
-                "This lane's integrator under each stepping scheme, on one display of 60 Hz that \
-                 jitters by 30 %"
+                "This lane's integrator under six stepping schemes, on a 60 Hz display whose \
+                 frame times vary by 30 %"
             }
         }
     }
@@ -81,8 +81,8 @@ impl Preset {
     /// Returns the lanes of the comparison, the reference first. `base` is the result of
     /// [`Self::base`].
     pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
-        // A tight limit of the frame time would let lanes of different cost lose different amounts
-        // of time, so the default limit is used.
+        // With a tight limit of the frame time, lanes of different cost would drop different
+        // amounts of time. Therefore all lanes have the default limit.
         let guards = Guards { frame_clamp: Guards::default().frame_clamp, ..base.guards };
         let stepping = Stepping::Interpolated;
         let springs = Settings { links: LinkMode::Springs, stepping, guards, ..*base };
@@ -128,8 +128,8 @@ fn implicit_against_substeps(springs: Settings) -> Vec<LaneSetup> {
     let implicit = Settings { integrator: Method::ImplicitEuler, ..springs };
     let trapezoid = Settings { integrator: Method::Trapezoid, ..springs };
     let lanes = [
-        ("implicit Euler, 1 step a frame", implicit),
-        ("trapezoid, 1 step a frame", trapezoid),
+        ("implicit Euler, 1 step per frame", implicit),
+        ("trapezoid, 1 step per frame", trapezoid),
         ("symplectic Euler, 10 substeps", Settings { substeps: 10, ..euler }),
         ("symplectic Euler, 50 substeps", Settings { substeps: 50, ..euler }),
         ("XPBD, 20 sweeps", xpbd(20, 1)),
@@ -166,7 +166,7 @@ fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
     std::iter::once(right).chain(lanes).collect()
 }
 
-/// Returns the largest number of two significant digits that is at most `x`.
+/// Rounds `x` down to two significant digits.
 fn round_down_to_two_digits(x: f64) -> f64 {
     if !(x.is_finite() && x > 0.0) {
         return x;

@@ -3,7 +3,7 @@
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 
-/// Returns the scene of a text. The panic has the message of the reader.
+/// Reads a scene. Panics with the reader's message if the text is invalid.
 pub fn scene(text: &str) -> Scene {
     Scene::parse(text, "test").unwrap_or_else(|error| panic!("{error}"))
 }

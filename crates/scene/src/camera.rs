@@ -10,25 +10,26 @@ use serde::{Deserialize, Serialize};
 pub enum CameraSetup {
     /// Orthographic front view.
     Side {
-        /// Point in the middle, in metres.
+        /// Point in the middle of the picture, in metres.
         centre: DVec3,
         /// Height of the picture in metres.
         height: f64,
-        /// Width/height of the always visible part, 0.1 to 10; 1.6 by default.
+        /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
     /// Perspective view around a point.
     Orbit {
-        /// Point in the middle, in metres.
+        /// Point in the middle of the picture, in metres.
         centre: DVec3,
-        /// Distance in metres of the eye from `centre`; the picture is 0.44 times as high.
+        /// Distance of the eye from `centre` in metres. The height of the picture is 0.44 times
+        /// this distance.
         distance: f64,
         /// Angle around the vertical in degrees: the eye looks along −z at 0, along −x at 90.
         yaw: f64,
         /// Angle above the horizon in degrees, −90 to 90.
         pitch: f64,
-        /// Width/height of the always visible part, 0.1 to 10; 1.6 by default.
+        /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
         aspect: f64,
     },
@@ -58,7 +59,8 @@ impl CameraSetup {
         }
     }
 
-    /// Checks the ranges of all fields. Returns a message about the first one out of range.
+    /// Checks the ranges of all fields. Returns a message about the first field that is out of
+    /// range.
     pub fn check(&self) -> Result<(), String> {
         let aspect = self.aspect();
         let positive = |name: &str, length: f64| {
@@ -84,7 +86,6 @@ impl CameraSetup {
     }
 }
 
-/// Returns a message about a field of the camera that is out of range.
 fn check_field(is_good: bool, found: &str, expected: &str) -> Result<(), String> {
     if is_good { Ok(()) } else { Err(format!("camera: found {found}, expected {expected}")) }
 }

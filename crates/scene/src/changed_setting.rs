@@ -1,4 +1,4 @@
-//! Settings with one parameter changed, as by the option `--set PATH=VALUE`.
+//! Change of one parameter of the settings, as by the option `--set PATH=VALUE`.
 
 use super::error::translate_ron_error;
 use super::ron_options::ron_options;
@@ -9,11 +9,11 @@ use ropelab_core::simulation::settings::Settings;
 use serde_json::Value;
 use std::ops::Range;
 
-/// Returns checked settings with one parameter changed. Its path is as in a scene file, e.g.
-/// `integrator.rho_inf`. The value is written as in a scene file: a number, a word, or a word with
-/// values such as `On(1.01)` or `PositionVerlet(start: Article)`. For an optional number, `None`
-/// and `Some(3)` are allowed too, because settings are printed in this form. A method without
-/// brackets has its default parameters.
+/// Returns the settings with one parameter changed, and checks them. `path` consists of field names
+/// of the scene file, e.g. `integrator.rho_inf`. `value` is written as in a scene file: a number, a
+/// word, or a word with values such as `On(1.01)` or `PositionVerlet(start: Article)`. An optional
+/// number may also be `None` or `Some(3)`, the forms in which settings are printed. A method
+/// without brackets gets its default parameters.
 pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
     let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
     let old = place(&mut root, path).map_err(|error| match error {
@@ -52,7 +52,7 @@ fn read_settings(text: &str) -> Result<Settings, String> {
     read.map_err(|error| translate_ron_error(&bracketed.text, &error).1)
 }
 
-/// Returns the range of the value at a path in compact RON without texts, such as
+/// Returns the byte range of the value at a path. `text` is RON without spaces and strings, such as
 /// `(tethers:Off(1.01),dt:0.001)`. A path may omit the name of an enum variant.
 fn range_at(text: &str, path: &str) -> Option<Range<usize>> {
     let mut range = 0..text.len();
@@ -72,7 +72,7 @@ fn range_at(text: &str, path: &str) -> Option<Range<usize>> {
     Some(range)
 }
 
-/// Iterates over the ranges between the commas outside of brackets.
+/// Returns the byte ranges between the commas that are outside of brackets.
 fn fields(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut start = range.start;
     std::iter::from_fn(move || {
@@ -92,8 +92,8 @@ fn fields(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>>
     })
 }
 
-/// Returns the text of a number in the form that RON reads at the place of `old`: `1000` for the
-/// typed `1e3` in place of a whole number. `None` if RON reads the typed text itself.
+/// Rewrites a typed number that replaces the whole number `old`: `1e3` becomes `1000`, because RON
+/// reads no exponent in whole numbers. `None` if the typed text needs no change.
 fn as_number_like(old: &Value, typed: &str) -> Option<String> {
     let number = typed.parse::<f64>().ok().filter(|number| number.is_finite())?;
     let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
@@ -103,8 +103,8 @@ fn as_number_like(old: &Value, typed: &str) -> Option<String> {
     }
 }
 
-/// Returns the values that a parameter accepts, in words; `None` for words and groups, because
-/// the reader's own error lists them.
+/// Describes the values that a parameter accepts. `None` for enums and for groups of fields,
+/// because the error of the RON reader lists their values.
 fn describe_expected(old: &Value, is_optional: bool) -> Option<&'static str> {
     match old {
         Value::Null => Some("a number or None"),

@@ -9,11 +9,11 @@ use ropelab_core::names::{UnknownName, nearest, suggestion};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Upper limit of the characters of a problem's description. Longer descriptions are shortened in
+/// Greatest length of a problem's description, in characters. Longer descriptions are shortened in
 /// the middle, because a name in a scene file may be megabytes long.
 const MOST_CHARACTERS: usize = 400;
 
-/// Fields with a limit that can be switched on and off.
+/// Fields that contain a limit, which can be switched on and off.
 const GUARDS: [&str; 6] =
     ["tethers", "strain_limit", "frame_clamp", "accumulator_cap", "most_steps", "time_budget"];
 
@@ -58,7 +58,7 @@ impl SceneError {
 pub(super) fn translate_ron_error(text: &str, error: &SpannedError) -> (Position, String) {
     let SpannedError { code, span } = error;
     // A file of a newer version fails at its first unknown field. The version is the cause, so the
-    // version is reported.
+    // message names the version.
     if let Some(version) = future_version(text) {
         return (span.start, version_message(version));
     }
@@ -176,7 +176,7 @@ fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
         Ron::UnexpectedChar(_) if is_division(before) => {
             "found `/`, expected the result of the division as a number".to_owned()
         }
-        Ron::UnexpectedChar(c) => format!("found {c:?}, which means nothing here"),
+        Ron::UnexpectedChar(c) => format!("found {c:?}, which has no meaning here"),
         Ron::TrailingCharacters => expected("nothing after the scene's closing bracket"),
         Ron::InvalidValueForType { expected, found } => {
             format!("found {found}, expected {expected}")
@@ -197,7 +197,7 @@ fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
             format!("field \"{field}\"{} is missing before this", place(outer))
         }
         Ron::DuplicateStructField { field, .. } => {
-            format!("field \"{field}\" is there a second time, expected it once")
+            format!("found the field \"{field}\" a second time, expected it once")
         }
         Ron::ExceededRecursionLimit => super::text::nesting::TOO_DEEP.to_owned(),
         Ron::SuggestRawIdentifier(number) if number.parse::<f64>().is_ok() => {
@@ -244,8 +244,8 @@ fn describe_elements(expected: &str) -> String {
     }
 }
 
-/// Returns a clause with the valid name that is most similar to `found`. It lists all valid names
-/// if there are at most eight.
+/// Returns a clause with the valid name that is most similar to `found`. If there are at most eight
+/// valid names, the clause lists all of them.
 fn suggest_names(found: &str, candidates: &[&str]) -> String {
     let near = nearest(found, candidates.iter().copied());
     let all = match candidates {

@@ -1,4 +1,4 @@
-//! Opening of scene files: text, position of errors, checked scene.
+//! Opening of scene files: reads the text, checks the scene, and locates errors in the text.
 
 use super::error::{SceneError, translate_ron_error};
 use super::library;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// Upper limit of the length of a scene file, in bytes.
+/// Greatest length of a scene file, in bytes.
 pub const LONGEST_FILE: u64 = 256 << 20;
 
 impl Scene {
@@ -28,7 +28,7 @@ impl Scene {
         Self::parse(&text, &file)
     }
 
-    /// Finds the file or library scene that [`Scene::open`] opens. Returns its name for messages,
+    /// Finds the file or library scene that [`Scene::open`] opens. Returns its name for messages
     /// and its text.
     pub(super) fn find_text(argument: &str) -> Result<(String, String), SceneError> {
         let path = std::path::Path::new(argument);
@@ -41,9 +41,9 @@ impl Scene {
         }
     }
 
-    /// Returns a sentence each if bodies overlap at the start, if links pass through triangles, and
-    /// if pins jump in the first step. Each sentence names the number of pairs or pins and one of
-    /// them.
+    /// Returns up to three warnings: bodies overlap at the start, links pass through triangles,
+    /// pins jump in the first step. Each warning contains the number of pairs or pins and one
+    /// example.
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
         let methods: Vec<_> = self.lanes.iter().map(|lane| lane.settings.contact).collect();
@@ -53,8 +53,8 @@ impl Scene {
         [overlaps, crossings, jumps].into_iter().flatten().collect()
     }
 
-    /// Returns the particles of a selection written as in a scene file: `All`, `Body("rope")`,
-    /// `Any([End("rope"), Particle(3)])`.
+    /// Returns the particles of a selection, which is written as in a scene file: `All`,
+    /// `Body("rope")`, `Any([End("rope"), Particle(3)])`.
     pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
         let bracketed = Bracketed::new(selection);
         let which = ron_options()
@@ -69,7 +69,7 @@ impl Scene {
     }
 
     /// Reads and checks a scene file like [`Scene::load`]. Also returns its text, in which meshes
-    /// replace the references to mesh files, and the paths of these files.
+    /// replace the names of mesh files, and the paths of these files.
     pub fn load_with_text(
         path: impl AsRef<std::path::Path>,
     ) -> Result<(Self, String, Vec<PathBuf>), SceneError> {
@@ -79,20 +79,21 @@ impl Scene {
         Ok((scene, text, meshes))
     }
 
-    /// Reads the text of a scene file. Returns its name for messages, and its text.
+    /// Returns the name of a scene file for messages, and its text.
     pub(super) fn read_text(path: &std::path::Path) -> Result<(String, String), SceneError> {
         let name = path.display().to_string();
         let text = decode_text(read::regular_file(path, LONGEST_FILE), &name)?;
         Ok((name, text))
     }
 
-    /// Reads a scene from a stream to its end, and checks it. `name` is its name in messages.
+    /// Reads a stream to its end, and checks the scene in it. `name` is the name of the stream in
+    /// messages.
     pub fn load_from(source: impl Read, name: &str) -> Result<Self, SceneError> {
         Self::parse(&decode_text(read::to_end(source, LONGEST_FILE), name)?, name)
     }
 
-    /// Reads and checks the text of a scene file. `file` is its name in messages; mesh files are
-    /// relative to its folder.
+    /// Reads and checks the text of a scene file. `file` is the name of the file in messages. Paths
+    /// of mesh files are relative to the folder of `file`.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
         Self::parse_with_meshes(text, file).map(|(scene, _)| scene)
     }
@@ -106,7 +107,7 @@ impl Scene {
     }
 }
 
-/// True if a file is a scene: its name ends with `.ron`, or its text begins like a scene.
+/// True if the name of a file ends with `.ron`, or if its text begins like a scene.
 pub fn is_scene_file(path: &std::path::Path) -> bool {
     #[derive(Deserialize)]
     #[serde(rename = "Scene")]
@@ -132,7 +133,7 @@ pub(super) fn decode_text(
         ReadError::Missing | ReadError::Folder => {
             fail(format!("{error}, expected a scene file (.ron)"))
         }
-        ReadError::TooLong(_) => fail(format!("{error}, expected at most that")),
+        ReadError::TooLong(_) => fail(format!("{error}, the limit for scene files")),
     })?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(fail("the file is empty, expected a scene in RON".into()));
@@ -141,10 +142,9 @@ pub(super) fn decode_text(
         .map_err(|error| utf8_error(file, error.as_bytes(), error.utf8_error().valid_up_to()))
 }
 
-/// Scene file that has been read but not checked.
 pub(super) struct UncheckedScene<'a> {
     pub read: SceneFile,
-    /// Text that the RON reader was given, for the positions of later errors.
+    /// Text that the RON reader has read, for the positions of later errors.
     pub bracketed: Bracketed<'a>,
     /// Paths of the mesh files.
     pub meshes: Vec<PathBuf>,

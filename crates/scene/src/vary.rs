@@ -60,7 +60,7 @@ pub enum VaryError {
 
 pub(super) fn hint(nearest: &Option<String>, known: &[String]) -> String {
     match nearest {
-        None if !known.is_empty() => format!("; there is {}", known.join(", ")),
+        None if !known.is_empty() => format!(", expected {}", known.join(", ")),
         _ => suggestion(nearest),
     }
 }
@@ -72,9 +72,9 @@ impl VariableScene {
         Self::parse(&text, &file)
     }
 
-    /// Reads a scene from RON. `file` is its name in messages.
+    /// Reads a scene from RON. `file` is the name of the scene file in messages.
     pub fn parse(text: &str, file: &str) -> Result<Self, SceneError> {
-        // An invalid scene gives the error of `Scene::parse`.
+        // For an invalid scene, `Scene::parse` returns the error with line and column.
         Scene::parse(text, file)?;
         let read = read_unchecked(text, file)?.read;
         let root = serde_json::to_value(&read).unwrap_or(Value::Null);
@@ -94,8 +94,8 @@ impl VariableScene {
         Self { file: scene.name.clone(), root }
     }
 
-    /// Returns the numbers in `fields` of all elements of a list, with their paths. Fields that a
-    /// scene file omits are left out.
+    /// Returns the numbers in `fields` of all elements of a list, with their paths. Fields that the
+    /// scene file omits are skipped.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
         let paths = (0..self.length_of(list))
             .flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
@@ -317,7 +317,7 @@ mod tests {
              \"stiffness\"?"
         );
         assert!(
-            message("ropes[3].segments").ends_with("there is line"),
+            message("ropes[3].segments").ends_with(", expected line"),
             "{}",
             message("ropes[3].segments")
         );

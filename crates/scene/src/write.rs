@@ -26,7 +26,8 @@ use ropelab_core::simulation::timing::stepper::Guards;
 use std::collections::BTreeSet;
 
 /// Returns the most important settings of a lane as a field of a scene file: `settings: (…)`.
-/// Contact, stepping and guards are included if they differ from the defaults.
+/// Contact, stepping, tethers, strain limit and guards are included if they differ from the
+/// defaults.
 pub fn settings_to_ron(settings: &Settings) -> String {
     let mut fields = vec![format!("integrator: {}", compact_ron(&settings.integrator))];
     let solver = settings.solver();
@@ -96,7 +97,8 @@ fn compact_ron(value: &impl serde::Serialize) -> String {
 
 impl Scene {
     /// Returns the scene as RON with other lanes and with the edits of a model: its pins, its cuts,
-    /// and the balls that were thrown, with their times. The initial state is that of the scene.
+    /// and the balls that were thrown, with their times. The initial state of the scene is
+    /// unchanged.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
         pretty_ron(&self.edited_file(lanes, model))
     }
@@ -115,8 +117,8 @@ impl Scene {
             match column.iter().position(is_far) {
                 None => Ok(column.iter().map(|p| Point::checked(*p)).collect()),
                 Some(i) => Err(format!(
-                    "the state at the end is no start of a scene: particle {i} is at {} and moves at \
-                     {} m/s, expected at most {GREATEST:e}",
+                    "a scene cannot start with the final state: particle {i} is at {} and moves \
+                     at {} m/s, expected at most {GREATEST:e}",
                     x[i], v[i]
                 )),
             }
@@ -136,7 +138,7 @@ impl Scene {
         Ok(pretty_ron(&file))
     }
 
-    /// Returns the kinds of motion that depend on time, and so start again in the scene of
+    /// Returns the kinds of motion that depend on time and therefore start again in the scene of
     /// [`Self::to_ron_from`]: paths of pins and of colliders, and gusts.
     pub fn restarted_motions(&self, now: &Model) -> Vec<&'static str> {
         let moves = |path: &Trajectory| *path != Trajectory::Still;
@@ -171,8 +173,8 @@ impl Scene {
         file
     }
 
-    /// Drops readings of lanes that are not written, and predictions about other bodies or about
-    /// settings that their lane had before.
+    /// Removes readings of lanes that are not written, and predictions that are invalid because the
+    /// bodies or the settings of the lane have changed.
     fn keep_true_readings(
         &self,
         readings: &mut Vec<ReadingFile>,
@@ -194,8 +196,8 @@ impl Scene {
         });
     }
 
-    /// Returns the entries of cut links. A pair of particles names all links between them; if some
-    /// of these are whole, each cut link has an entry with its number.
+    /// Returns the entries of cut links. If all links between two particles are cut, one entry
+    /// names the pair. Otherwise each cut link has an entry with its number.
     fn cut_entries(&self, cut_links: &[u32]) -> Vec<Located<CutFile>> {
         let cut_links: BTreeSet<u32> = cut_links.iter().copied().collect();
         let links = &self.parts.mesh.links;
@@ -237,8 +239,8 @@ fn thrown_after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile>
     Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }
 
-/// Returns pins for a scene file: one entry lists all particles without motion; each moving
-/// particle has an entry with its path.
+/// Returns pins for a scene file: one entry lists all fixed particles; each moving particle has an
+/// entry with its path.
 fn pin_entries(pins: &[PinnedParticle]) -> Vec<PinFile> {
     let (still, moving): (Vec<_>, Vec<_>) =
         pins.iter().partition(|pin| pin.path == Trajectory::Still);
@@ -365,7 +367,6 @@ mod tests {
         }
     }
 
-    /// Every scene, saved with other lanes and one more pin, loads again.
     #[test]
     fn a_scene_with_other_lanes_and_pins_loads_again() {
         for entry in library::list() {
@@ -412,7 +413,7 @@ mod tests {
         }
     }
 
-    /// A saved scene cuts the same ones of several links between two particles.
+    /// If several links join two particles, a saved scene cuts the same links as the original.
     #[test]
     fn parallel_links_are_cut_one_by_one() {
         let text = "(version: 1, name: \"parallel\", particles: [(at: (0, 0, 0)), (at: (1, 0, 0))], \

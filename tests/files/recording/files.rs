@@ -67,7 +67,7 @@ fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
     for end in [whole.len() - 1, whole.len() - 300, lines[..12].concat().len() + 20] {
         let recording = Recording::read(&whole.as_bytes()[..end], "x.rec").expect("a beginning");
         let reason = recording.truncation().expect("it says that it ends early");
-        assert!(reason.ends_with("the line was cut off"), "{reason}");
+        assert!(reason.ends_with("the line is incomplete"), "{reason}");
         let complete = whole[..end].matches('\n').count() - 1;
         assert_eq!(recording.records().len(), complete);
     }
@@ -76,7 +76,7 @@ fn a_recording_that_was_cut_off_plays_to_its_last_good_line() {
     let recording = read_recording(&damaged);
     assert_eq!(recording.records().len(), 9, "before line 11, without the first line");
     let reason = recording.truncation().expect("damage");
-    assert!(reason.starts_with("line 11: found check sum "), "{reason}");
+    assert!(reason.starts_with("line 11: found checksum "), "{reason}");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn what_is_no_recording_is_refused_with_place_finding_and_remedy() {
     );
     assert_eq!(
         error_of("ropelab recording 7\n"),
-        "x.rec:1: found version 7 of recordings, expected 1: another ropelab made it"
+        "x.rec:1: found version 7 of recordings, expected 1: another version of ropelab wrote it"
     );
     assert_eq!(
         error_of(MAGIC_LINE),
@@ -97,14 +97,14 @@ fn what_is_no_recording_is_refused_with_place_finding_and_remedy() {
     );
     assert_eq!(
         error_of(&[&lines[0][..], &lines[3]].concat()),
-        "x.rec:2: expected the start of a session before anything happens"
+        "x.rec:2: expected the start of a session as the first record"
     );
     assert!(error_of("").starts_with("x.rec:1: found \"\""));
     let with = |record: Record| error_of(&[&lines[0], &lines[1], &record.line()[..]].concat());
     let event = |seconds| Record::Event(Event::Frame { seconds, lanes: vec![] });
     assert_eq!(
         with(event(-1.0)),
-        "x.rec:3: the length of a frame is -1, expected seconds, at least 0"
+        "x.rec:3: the length of a frame is -1, expected a number of seconds, at least 0"
     );
     let settings = Settings { dt: 7.0, ..Settings::default() };
     assert_eq!(

@@ -44,7 +44,7 @@ fn a_file_of_a_gigabyte_is_refused_without_reading_it() {
     file.write_all(b"(").unwrap();
     file.as_file().set_len(1 << 30).unwrap();
     let message = Scene::load(file.path()).unwrap_err().to_string();
-    assert!(message.ends_with("the file is longer than 256 MiB, expected at most that"));
+    assert!(message.ends_with("the file is longer than 256 MiB, the limit for scene files"));
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn ways_of_ropes_that_lead_nowhere() {
     );
     wrong(
         "to: (0.1, 0, 0), through: [Round(collider: 0, about: (0, 0, 1))]",
-        "the rope begins or ends inside a collider that it goes round, expected a place outside",
+        "the rope begins or ends inside a collider that it goes round, expected a position outside",
     );
     wrong(
         "to: (1, 0, 0), segments: 1, through: [Point(0, 1, 0)]",
@@ -67,7 +67,7 @@ fn references_to_what_is_not_there() {
     );
     assert_refused(
         "links: [(a: Particle(1), b: Particle(1))],",
-        "test.ron:5:33: a link from particle 1 to itself, expected two different particles",
+        "test.ron:5:33: found a link from particle 1 to itself, expected two different particles",
     );
     assert_refused(
         "links: [(a: Particle(0), b: All)],",
@@ -97,7 +97,7 @@ fn references_to_what_is_not_there() {
     );
     assert_refused(
         "lanes: [(name: \"x\", display: 0)],",
-        "test.ron:5:34: found 0, expected 1 to 1000 frames a second",
+        "test.ron:5:34: found 0, expected 1 to 1000 frames per second",
     );
     assert_refused(
         "lanes: [(name: \"x\", frames: Spike(rate: 60, every: 0, spike: 0.1))],",
@@ -127,7 +127,7 @@ fn references_to_what_is_not_there() {
     let many = "ropes: [(name: \"rope\", from: (0, 0, 0), to: (1, 0, 0), segments: 300)],\n    ";
     assert_refused(
         &format!("{many}annotations: (trails: [(of: Body(\"rope\"))]),"),
-        "test.ron:6:33: found more than 256 labels, trails, periods, phases and readings, expected at most that",
+        "test.ron:6:33: found too many labels, trails, periods, phases and readings, expected at most 256",
     );
     assert_refused(
         "drawn_ropes: [(particles: [0, 7])],",
@@ -152,7 +152,7 @@ fn references_to_what_is_not_there() {
     );
     assert_refused(
         &format!("{rope}pins: [(of: Start(\"rope\")), (of: Body(\"rope\"))],"),
-        "test.ron:6:38: particle 2 is pinned a second time, expected one pin a particle",
+        "test.ron:6:38: particle 2 is pinned a second time, expected at most one pin per particle",
     );
 }
 
@@ -160,7 +160,7 @@ fn references_to_what_is_not_there() {
 fn names_that_are_taken() {
     assert_refused(
         "materials: [Rope(name: \"x\"), Cloth(name: \"x\")],",
-        "test.ron:5:46: a second material named \"x\", expected a new name",
+        "test.ron:5:46: found a second material named \"x\", expected a new name",
     );
     assert_refused(
         "ropes: [(name: \"x\", from: (0, 0, 0), to: (1, 0, 0)), (name: \"x\", from: (0, 1, 0), to: (1, 1, 0))],",
@@ -226,6 +226,6 @@ fn lanes_that_share_a_name() {
     assert_refused(
         "lanes: [(name: \"a\"), (name: \"b\"), (name: \"a\")]",
         "test.ron:5:39: lane 3 has the name \"a\" of lane 1, expected a name of its own: `--lane a` \
-         could mean either",
+         could mean either lane",
     );
 }

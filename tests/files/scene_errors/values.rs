@@ -56,7 +56,7 @@ fn wrong_kinds_of_value() {
     );
     assert_refused(
         "particles: 3,",
-        "test.ron:5:5: field \"particles\" is there a second time, expected it once",
+        "test.ron:5:5: found the field \"particles\" a second time, expected it once",
     );
     assert_refused(
         "ropes: [(from: (0, 0), to: (1, 0, 0))],",
@@ -93,7 +93,7 @@ fn wrong_kinds_of_value() {
     );
     assert_refused(
         "floor: 1, floor: 2,",
-        "test.ron:5:15: field \"floor\" is there a second time, expected it once",
+        "test.ron:5:15: found the field \"floor\" a second time, expected it once",
     );
     assert_refused(
         "ropes: [Rope(from: (0, 0, 0), to: (1, 0, 0))],",
@@ -204,7 +204,7 @@ fn sizes_that_are_none() {
     );
     assert_refused(
         "ropes: [(from: (0, 0, 0), to: (0, 0, 0))],",
-        "test.ron:5:13: the rope's ends are in one place, expected two places or a `length`",
+        "test.ron:5:13: the rope's ends are at the same position, expected two positions or a `length`",
     );
     assert_refused("settings: (dt: 0),", "test.ron:5:20: dt is 0; expected 0.000001 to 1 seconds");
     assert_refused(
@@ -234,7 +234,7 @@ fn sizes_that_are_none() {
     );
     assert_refused(
         "cloths: [(corner: (0, 0, 0), across: (0, 0, 0), down: (0, 1, 0), cells: (3, 3))],",
-        "test.ron:5:42: found an edge of length 0, expected a size",
+        "test.ron:5:42: found an edge of length 0, expected a length above 0",
     );
     assert_refused(
         "cloths: [(corner: (0, 0, 0), across: (0, 2, 0), down: (0, 1, 0), cells: (3, 3))],",

@@ -11,7 +11,7 @@ pub struct Link {
 
 /// symplectic Euler, Soft Step (TGS Soft): one step of 1/120 s. x: positions, v: velocities,
 /// w: 1 / mass, 0 where pinned.
-/// impulses: of the links, kept from step to step in N s; empty at first.
+/// impulses: one per link in N s, kept from step to step; empty at first.
 pub fn step(x: &mut [DVec3], v: &mut [DVec3], impulses: &mut Vec<f64>, w: &[f64], links: &[Link], gravity: DVec3) {
     let h = 1.0 / 120.0 / 4 as f64;
     for _ in 0..4 {

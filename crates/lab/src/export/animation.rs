@@ -62,7 +62,7 @@ impl<W: Write> AnimationWriter<W> {
     pub fn new(format: AnimationFormat, spec: AnimationSpec, out: W) -> io::Result<Self> {
         let [width, height] = spec.size;
         if width == 0 || height == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE {
-            let problem = format!("a picture of {width} × {height} pixels has no file");
+            let problem = format!("an animation cannot have {width} × {height} pixels");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
         }
         Ok(Self(match format {
@@ -128,8 +128,8 @@ impl<W: Write> GifWriter<W> {
         let index = |at| if has_changed(at) { palette.index(color(at)) } else { transparent };
         let buffer: Vec<u8> = places().map(index).collect();
         self.frames_written += 1;
-        // Frames last whole hundredths of a second. The rest of a frame's duration is added to the
-        // next frame.
+        // A frame lasts a whole number of hundredths of a second. The rest of its duration is added
+        // to the next frame.
         let end = (100.0 * self.frames_written as f64 / self.spec.rate).round() as u64;
         let delay =
             end.saturating_sub(self.elapsed_hundredths).clamp(1, u64::from(u16::MAX)) as u16;
@@ -153,8 +153,8 @@ impl<W: Write> GifWriter<W> {
 }
 
 impl<W: Write> PngWriter<W> {
-    /// Writes the rectangle that has changed since the previous frame. Unchanged pixels in it are
-    /// transparent. Whole frames of a rope would need about 30 times the memory.
+    /// Writes the rectangle that has changed since the previous frame. Unchanged pixels in the
+    /// rectangle are transparent. Complete frames of a rope would need about 30 times the memory.
     fn add(&mut self, rgb: &[u8]) -> Result<(), png::EncodingError> {
         let Self { writer, width, previous_frame } = self;
         let width = *width;
@@ -180,9 +180,9 @@ impl<W: Write> PngWriter<W> {
     }
 }
 
-/// Returns left, top, right and bottom of the rectangle that has changed between two frames with
-/// rows of `width` pixels: one pixel if nothing has changed, the whole frame if the previous frame
-/// is empty.
+/// Returns [left, top, right, bottom] of the rectangle that has changed between two frames with
+/// rows of `width` pixels. The rectangle is one pixel if nothing has changed, and the whole frame
+/// if the previous frame is empty.
 fn changed_rectangle(previous_frame: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
     let row = 3 * width;
     if previous_frame.is_empty() {

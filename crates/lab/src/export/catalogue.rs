@@ -116,8 +116,8 @@ pub enum CatalogueRows {
     Methods(Vec<CatalogueEntry>),
     /// Every collider shape.
     Colliders(Vec<ShapeInfo>),
-    /// Every force law. Springs, bending and the hand, which are always present, come after those
-    /// that a scene can list.
+    /// Every force law. The forces that a scene can list come first, then springs, bending and the
+    /// hand, which are always present.
     Forces(Vec<ForceRow>),
     /// Every material to which scenes refer by its name.
     Materials(Vec<MaterialRow>),
@@ -125,7 +125,7 @@ pub enum CatalogueRows {
     Scenes(Vec<SceneRow>),
 }
 
-/// Entries of these kinds, which are serialised as one object with a key for each kind.
+/// Entries of several kinds. They are serialised as one object with a key for each kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalogue<'a>(pub &'a [CatalogueKind]);
 
@@ -163,7 +163,7 @@ fn materials() -> Vec<MaterialRow> {
     real_materials::list().iter().map(row).collect()
 }
 
-/// Formats e.g. `0.063 kg/m, EA 9800 N`.
+/// Formats the properties of a material, e.g. `0.063 kg/m, EA 9800 N`.
 fn numbers_in_words(material: &Material) -> String {
     let value = |number: Option<f64>, before: &str, unit: &str| {
         number.map(|number| format!("{before}{} {unit}", format_six_digits(number)))
@@ -258,8 +258,7 @@ fn yes_or_no(fact: bool) -> &'static str {
     if fact { "yes" } else { "no" }
 }
 
-/// Formats the number of force evaluations per step. For an implicit integrator, it is the number
-/// per iteration.
+/// Formats the number of force evaluations per step; per iteration for an implicit integrator.
 fn evaluations(info: &Info) -> String {
     if info.implicit {
         format!("{}/iteration", info.evaluations)

@@ -11,7 +11,8 @@ const ORANGE: Rgb = [240, 100, 25];
 const RED: Rgb = [128, 0, 38];
 const DARK: Rgb = [60, 0, 15];
 
-/// Growth per step minus 1 of the first (yellow) and of the last (red) colour of unstable cells.
+/// Values of growth per step − 1 at which the colours of unstable cells begin (yellow) and end
+/// (red).
 const GROWTH_RANGE: [f64; 2] = [0.007, 1.0];
 
 /// Returns the colour of a map's cell.
@@ -41,8 +42,8 @@ pub fn legend_entries(shown: ShownQuantity) -> Vec<(String, Rgb)> {
     match shown {
         ShownQuantity::Growth => vec![
             ("halves each step".into(), cell(0.5, true)),
-            ("stays".into(), cell(1.0, true)),
-            ("grows 1 % a step".into(), cell(1.01, false)),
+            ("constant".into(), cell(1.0, true)),
+            ("grows 1 % per step".into(), cell(1.01, false)),
             ("10 %".into(), cell(1.1, false)),
             ("doubles".into(), cell(2.0, false)),
             ("explodes at once".into(), cell(f64::INFINITY, false)),

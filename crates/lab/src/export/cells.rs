@@ -76,8 +76,8 @@ pub enum MergeError {
 }
 
 impl CellFile {
-    /// Returns the table as CSV, with the plan in its head. Floating-point numbers have the fewest
-    /// digits that are read back to the same bits.
+    /// Returns the table as CSV, with the plan in its head. Floating-point numbers are written with
+    /// the fewest digits that restore the same bits.
     pub fn to_csv(&self) -> String {
         let Self { scene, plan, lines } = self;
         let typed = ron::to_string(plan).expect("a plan has nothing that RON cannot write");
@@ -111,7 +111,7 @@ impl CellFile {
             let (i, line) = rows.next().unwrap_or((0, ""));
             line.strip_prefix(begin).map(str::to_owned).ok_or_else(|| bad(i, problem))
         };
-        head(HEAD, "this is no map; expected a file that `ropelab map --csv` wrote")?;
+        head(HEAD, "this is not a map; expected a file that `ropelab map --csv` wrote")?;
         let scene = head("# scene: ", "expected the line \"# scene: …\"")?;
         let plan = head("# plan: ", "expected the line \"# plan: …\"")?;
         let plan: MapPlan = ron::from_str(&plan).map_err(|error| {
@@ -126,7 +126,7 @@ impl CellFile {
         let mut lines: Vec<MapLine> = Vec::new();
         for (i, row) in rows {
             let (panel, number, cell, theory) =
-                read_row(row, &plan).ok_or_else(|| bad(i, "this is no cell of the map"))?;
+                read_row(row, &plan).ok_or_else(|| bad(i, "this row is not a cell of the map"))?;
             match lines.last_mut() {
                 Some(line) if (line.panel, line.number) == (panel, number) => line.cells.push(cell),
                 _ => {

@@ -36,8 +36,8 @@ pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart<'static>; 3] {
     };
     [
         chart("Error against step", "dt", "s", &|point| point.dt),
-        chart("Error against forces", "evaluations", "", &|point| point.evaluations as f64),
-        chart("Error against cost", "computing", "s", &|point| point.cost_s),
+        chart("Error against forces", "force evaluations", "", &|point| point.evaluations as f64),
+        chart("Error against cost", "computing time", "s", &|point| point.cost_s),
     ]
 }
 

@@ -23,7 +23,7 @@ pub enum Extra {
     /// Fx7, Fy7, Fz7 of a pinned particle 7: pull of its links and bends in newtons
     Pins,
     /// collider0x, collider0y, collider0z, …: force of the particles on each collider in newtons,
-    /// in the last substep; on a collider with a path at the row's time, from two steps
+    /// in the last substep; for a collider with a path, interpolated to the row's time
     Colliders,
     /// wx5, wy5, wz5 of a ball, particle 5: its angular velocity in rad/s
     Spin,
@@ -32,10 +32,10 @@ pub enum Extra {
     Frames,
 }
 
-/// Columns of a run, in SI units: time, energies, largest and smallest strain, the account of
-/// energy put in, taken out and made (NaN if none is kept), position and velocity of the tracked
-/// particles, then the optional columns. Floating-point numbers have the fewest digits that are
-/// read back to the same bits.
+/// Columns of a run, in SI units: time; energies; largest and smallest strain; energy taken out,
+/// put in, and made by the integrator (NaN if no account of energy is kept); position and velocity
+/// of the tracked particles; optional columns. Floating-point numbers are written with the fewest
+/// digits that restore the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,
@@ -50,10 +50,11 @@ pub struct CsvColumns {
     late: Option<LateRow>,
 }
 
-/// Row that waits for the next step, because a collider has a path.
+/// Row that is written after the next step, because a collider has a path.
 ///
-/// Such a collider moves straight within a substep of length h, so its velocity jumps between
-/// substeps, and the force of contact in the substep that ends at t is that of the time t − h.
+/// Such a collider moves in a straight line within a substep of length h, and its velocity jumps
+/// between substeps. Therefore the contact force of the substep that ends at t belongs to the time
+/// t − h.
 #[derive(Debug)]
 struct LateRow {
     row: Vec<f64>,
@@ -104,8 +105,8 @@ impl CsvColumns {
         ))
     }
 
-    /// Writes the row that has waited for this step, with the forces on colliders with a path
-    /// interpolated linearly between the two steps. Must be called after every step.
+    /// Writes the row that waits for this step, if there is one. The forces on colliders with a
+    /// path are interpolated linearly between the two steps. Must be called after every step.
     pub fn finish_late_row(
         &mut self,
         simulation: &Simulation,
@@ -129,13 +130,14 @@ impl CsvColumns {
         write_numbers(&row, out)
     }
 
-    /// Writes a row that has waited for a step after the last one, with the forces of its own step.
+    /// Writes the row that still waits for a further step, if there is one, with the forces of its
+    /// own step.
     pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.late.take().map_or(Ok(()), |late| write_numbers(&late.row, out))
     }
 
-    /// Writes one row with the newest state of a simulation. If a collider with a path is in it,
-    /// the row waits for the next step.
+    /// Writes one row with the newest state of a simulation. A row that contains the force on a
+    /// collider with a path waits for the next step.
     pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let energy = simulation.energy();
         let state = simulation.state();
@@ -184,15 +186,15 @@ impl CsvColumns {
 fn write_numbers(row: &[f64], out: &mut dyn Write) -> io::Result<()> {
     let mut separator = "";
     for number in row {
-        // `{:?}` is the shortest exact form; it has an exponent if that is shorter.
+        // `{:?}` writes the shortest exact form, with an exponent if this makes the number shorter.
         write!(out, "{separator}{:?}", *number + 0.0)?;
         separator = ",";
     }
     writeln!(out)
 }
 
-/// True if the forces on a collider are those of the start of the last substep. Penalty forces are
-/// those of the state at its end.
+/// True if forces on a collider belong to the start of the last substep. Penalty forces belong to
+/// the end of the substep.
 fn has_late_forces(simulation: &Simulation) -> bool {
     let mut colliders = simulation.parts().contact.colliders.iter();
     simulation.model().penalty_force().is_none()
@@ -207,8 +209,8 @@ fn time_of_collider_forces(simulation: &Simulation) -> Option<f64> {
 }
 
 impl Extra {
-    /// Returns the parts, in words, that have a column each in this group and that the simulation
-    /// lacks at its start; `None` if the group has columns.
+    /// Returns the name of the parts that get columns in this group, if the scene has none of them
+    /// at its start. `None` if the group has columns.
     pub fn missing_parts(self, simulation: &Simulation) -> Option<&'static str> {
         let (is_empty, parts) = match self {
             Self::Stretch | Self::Tension => {

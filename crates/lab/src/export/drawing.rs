@@ -10,7 +10,7 @@ pub const INK: Rgb = [38, 42, 48];
 /// Colour of grid lines and other auxiliary lines.
 pub const FAINT: Rgb = [222, 225, 229];
 
-/// Point of a text that is placed at the text's position.
+/// Point of a text that lies at the position of the text element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Start of the text.

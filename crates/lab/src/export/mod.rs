@@ -1,4 +1,4 @@
-//! Files that the laboratory writes. A file either exists completely or does not exist.
+//! Files that the laboratory writes. A file appears only when it is complete.
 
 #[cfg(feature = "cli")]
 pub mod advice_chart;
@@ -51,31 +51,31 @@ pub enum ExportError {
         /// Missing folder.
         folder: PathBuf,
     },
-    /// The path is that of a folder.
+    /// The path is a folder.
     #[error("cannot write {}: it is a folder; expected the name of a file", .0.display())]
     IsFolder(PathBuf),
     /// The output file is one of the command's input files.
     #[error(
-        "cannot write {}: this command reads that file; expected the name of another one",
+        "cannot write {}: this command reads that file; expected the name of another file",
         .0.display()
     )]
     IsInput(PathBuf),
-    /// The path is that of a scene file.
+    /// The path is a scene file.
     #[error(
-        "cannot write {}: a scene file has that name; expected the name of another one",
+        "cannot write {}: a scene file has that name; expected the name of another file",
         .0.display()
     )]
     IsScene(PathBuf),
     /// The path is a symbolic link without a reachable target.
     #[error(
-        "cannot write {}: it is a link to {}, where no file can be reached; it stays as it is",
+        "cannot write {}: it is a link to {}, which cannot be reached; the link is unchanged",
         path.display(),
         target.display()
     )]
     LostLink {
-        /// Path of the link.
+        /// Path of the symbolic link.
         path: PathBuf,
-        /// Target of the link.
+        /// Target of the symbolic link.
         target: PathBuf,
     },
     /// The picture could not be drawn.
@@ -97,7 +97,7 @@ pub enum ExportError {
 pub struct ProtectedFiles<'a> {
     /// Files that the command reads; they are always protected.
     pub inputs: &'a [PathBuf],
-    /// True to protect scene files, too.
+    /// True to protect scene files as well.
     pub scenes: bool,
 }
 
@@ -118,7 +118,7 @@ impl ProtectedFiles<'_> {
     }
 }
 
-/// True if both paths lead to the same file, e.g. by a hard link.
+/// True if both paths name the same file, e.g. by a hard link.
 fn is_same_file(input: &Path, resolved_path: &Path, found: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -140,7 +140,7 @@ fn is_same_file(input: &Path, resolved_path: &Path, found: &Metadata) -> bool {
 pub struct OutputFile {
     /// Path as the user named it, for messages.
     path: PathBuf,
-    /// Path with links resolved.
+    /// Path with symbolic links resolved.
     resolved_path: PathBuf,
     target: WriteTarget,
 }
@@ -148,14 +148,14 @@ pub struct OutputFile {
 enum OutputKind {
     StandardOutput,
     StandardError,
-    /// Device or pipe, which takes data but is not replaced.
+    /// Device or pipe, to which data is written directly.
     Device,
     File,
 }
 
 impl OutputKind {
-    /// Finds the kind of an output, and its path with links resolved. Returns an error if the
-    /// output is a protected file or can be no file.
+    /// Returns the kind of an output and its path with symbolic links resolved. Returns an error if
+    /// the output is a protected file, a folder, or a symbolic link without a reachable target.
     fn find(path: &Path, protected: ProtectedFiles) -> Result<(Self, PathBuf), ExportError> {
         // If the path is a symbolic link, its target is replaced and the link remains.
         let resolved_path = match (path.canonicalize(), path.read_link()) {
@@ -185,9 +185,9 @@ pub fn is_standard_output(path: &Path) -> bool {
     ["-", "/dev/stdout"].map(Path::new).contains(&path)
 }
 
-/// Checks that an output can be written, without creating it. Returns the path of the file with
-/// all links resolved, which is the same for two names of one file; `None` for a device, a pipe or
-/// a standard stream.
+/// Checks that an output can be written, without creating it. Returns the path of the file with all
+/// symbolic links resolved, which is the same for two names of one file; `None` for a device, a
+/// pipe or a standard stream.
 pub fn check_output(
     path: &Path,
     protected: ProtectedFiles,
@@ -222,8 +222,8 @@ enum WriteTarget {
 }
 
 impl OutputFile {
-    /// Creates the temporary file for `path`. Checks most causes of errors now, before any
-    /// computing.
+    /// Creates the temporary file for `path`. Most errors are detected here, before any
+    /// computation.
     pub fn create(path: &Path, protected: ProtectedFiles) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
         let (kind, resolved_path) = OutputKind::find(path, protected)?;
@@ -241,7 +241,7 @@ impl OutputFile {
         Ok(Self { path: path.to_owned(), resolved_path, target })
     }
 
-    /// Renames the temporary file to its final name. The file is complete from now on.
+    /// Completes the file and renames it to its final name.
     pub fn finish(self) -> Result<(), ExportError> {
         let Self { path, resolved_path, target } = self;
         let done = match target {
@@ -258,7 +258,7 @@ impl OutputFile {
         done.map_err(|source| ExportError::Io { path, source: without_temporary_path(source) })
     }
 
-    /// Returns an error of writing that names this file.
+    /// Adds the name of this file to an error of writing.
     pub fn error(&self, source: io::Error) -> ExportError {
         ExportError::Io { path: self.path.clone(), source }
     }
@@ -305,7 +305,7 @@ fn create_temporary(resolved_path: &Path, path: &Path) -> Result<NamedTempFile, 
 }
 
 /// Creates a temporary file with the permissions of an ordinary new file. By default, only the
-/// owner can read a temporary file. Once it is complete, it gets its name by `persist`.
+/// owner could read it. `persist` renames the complete file.
 pub fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ropelab-");
@@ -314,7 +314,7 @@ pub fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Returns the error without the path of the temporary file that its text may contain.
+/// Removes the path of the temporary file from the text of an error.
 fn without_temporary_path(error: io::Error) -> io::Error {
     let said = error.to_string();
     match said.split_once(" at path ") {

@@ -1,17 +1,17 @@
 //! Colour palette of one frame of a GIF.
 
-/// Largest number of colours in a palette. A GIF has 256 indices; the last one marks unchanged
+/// Largest number of colours in a palette. A GIF has 256 indices; one of them marks unchanged
 /// pixels.
 const MOST_COLOURS: usize = 255;
-/// Number of leading bits per colour component that distinguish colours.
+/// Number of leading bits of each colour component by which colours are grouped.
 const COLOUR_BITS: u32 = 5;
 
 /// Palette of a frame, by median cut (Heckbert 1982).
 #[derive(Debug)]
 pub(super) struct Palette {
     colors: Vec<[u8; 3]>,
-    /// Index of the nearest palette colour for each group of similar colours; `None` until it is
-    /// computed.
+    /// Index of the nearest palette colour for each group of similar colours; `None` before it is
+    /// needed.
     nearest: Vec<Option<u8>>,
 }
 

@@ -98,8 +98,8 @@ impl Canvas {
         }
     }
 
-    /// Draws a polyline with round ends and joints. A pixel is covered by the fraction of it that
-    /// lies within `half_width` of the nearest segment.
+    /// Draws a polyline with round ends and joints. The coverage of a pixel is approximately the
+    /// fraction of its area within `half_width` of the nearest segment.
     fn stroke(&mut self, points: &[[f64; 2]], half_width: f64, colour: Rgb) {
         let mut coverages = std::collections::BTreeMap::new();
         for pair in points.windows(2) {
@@ -131,7 +131,7 @@ impl Canvas {
         }
     }
 
-    #[allow(clippy::too_many_arguments)] // the fields of a word
+    #[allow(clippy::too_many_arguments)] // the fields of a text element
     fn text(
         &mut self,
         font: &FontRef,

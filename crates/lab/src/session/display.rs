@@ -1,9 +1,9 @@
 //! Simulated displays, which determine the frame times of a lane in place of the real display.
 //!
-//! A lane (one of several simulations of the same scene that run side by side) with its own display
-//! computes whole frames of that display, as many as fit into the time that has passed. So the lane
-//! keeps up with the other lanes, and its picture changes when its own frames are due. These frames
-//! are recorded one by one, so that a replay needs no display.
+//! A lane is one of several simulations of the same scene that run side by side. A lane with its
+//! own display computes as many whole frames of this display as fit into the time that has passed.
+//! So the lane keeps up with the other lanes, and its picture changes when its own frames are due.
+//! These frames are recorded one by one, so that a replay needs no display.
 
 use super::lane_frame::OwnFrame;
 use crate::numerics::random::{GAMMA, Xorshift};
@@ -11,8 +11,8 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 use crate::simulation::timing::stepper::{Frame, Stepper};
 
-/// Longest pause of the real display that counts, in seconds. A window that was not drawn for an
-/// hour does not catch up with an hour of frames.
+/// Longest pause of the real display that counts, in seconds. Therefore a window that was not drawn
+/// for an hour does not compute an hour of frames afterwards.
 const LONGEST_PAUSE: f64 = 0.25;
 
 /// State of a lane's display, simulated or real.
@@ -63,9 +63,9 @@ impl Display {
         *self = Self::new(std::mem::take(&mut self.source));
     }
 
-    /// Returns the frame times of a source over this many seconds, at most a million, for a lane
-    /// with these settings. The numbers of steps, on which the frames of a load depend, are those
-    /// that the stepping scheme plans. Empty for the real display.
+    /// Returns the frame times of a source that cover `seconds`, at most a million, for a lane with
+    /// these settings. The length of a frame under a load depends on the number of steps that the
+    /// stepping scheme plans. Empty for the real display.
     pub fn frame_times(source: &FrameSource, settings: &Settings, seconds: f64) -> Vec<f64> {
         let (mut display, mut stepper) = (Self::new(source.clone()), Stepper::default());
         let Settings { stepping, guards, dt, .. } = settings;
@@ -102,16 +102,15 @@ impl Display {
         Some(self.next)
     }
 
-    /// Ends the started frame with its number of steps, which may determine the length of the next
-    /// frame.
+    /// Ends the current frame. Its number of steps may determine the length of the next frame.
     pub fn finish_frame(&mut self, steps: u32) {
         self.steps = steps;
         self.next = self.next_length();
     }
 
-    /// Repeats a recorded event of `seconds`, so that the display continues as after the original
-    /// event. `own` are the recorded frames of the lane's display; `None` if the lane had those of
-    /// the real display. A simulated display then starts after the event.
+    /// Applies a recorded event of `seconds`, so that the display continues as after the original
+    /// event. `own` are the recorded frames of the lane's display; `None` if the lane used the real
+    /// display. In the latter case, a simulated display restarts after the event.
     pub(super) fn follow_record(&mut self, seconds: f64, own: Option<&[OwnFrame]>) {
         if self.is_real() {
             return;

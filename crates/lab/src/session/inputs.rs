@@ -18,7 +18,7 @@ struct TimedInput {
     command: Command,
 }
 
-/// Hand that holds a body.
+/// Position of the hand that holds a body, at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HandMoment {
     /// Simulated time in seconds.
@@ -82,7 +82,7 @@ impl Inputs {
         }
     }
 
-    /// Returns a repetition of the inputs from the lane's start.
+    /// Starts a repetition of the inputs from the lane's start.
     pub fn replay(&self) -> InputReplay {
         InputReplay { inputs: self.clone(), next: 0, hand: HandMoment { t: 0.0, at: DVec3::ZERO } }
     }
@@ -98,8 +98,8 @@ pub struct InputReplay {
 }
 
 impl InputReplay {
-    /// Takes a step of `dt` seconds. Inputs with a time within the step are applied before the
-    /// step, with the hand at its position at the end of the step.
+    /// Computes a step of `dt` seconds. Inputs with a time within the step are applied before the
+    /// step. The hand moves to its position at the end of the step.
     pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {
         let end = simulation.state().t + dt;
         while let Some(TimedInput { t, command }) = self.inputs.0.get(self.next)

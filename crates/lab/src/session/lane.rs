@@ -1,4 +1,4 @@
-//! Lane: one of the simulations of a session, and its way through a frame.
+//! Lane: one of the simulations of a session, and the computation of its frames.
 
 use super::display::Display;
 use super::inputs::{HandMoment, Inputs};
@@ -12,8 +12,8 @@ use crate::simulation::timing::stepper::Frame;
 pub struct Lane {
     /// Name, shown in the header of the lane.
     pub name: String,
-    /// Name with which the lane was added or exchanged. Changes of settings do not change it, so
-    /// readings of the scene are bound to it.
+    /// Name that the lane got when it was added or replaced. Readings of the scene refer to this
+    /// name, because changes of settings do not change it.
     pub first_name: String,
     /// Index into the colour palette. It does not change when other lanes are removed.
     pub color: usize,
@@ -35,18 +35,18 @@ pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 /// Limit of the computing time for one lane in a frame.
 #[derive(Clone, Copy)]
 pub(super) struct LaneBudget<'a> {
-    /// Computing time per lane in seconds with which all lanes of a thread fit in the frame.
+    /// Computing time in seconds that each lane may use, so that all lanes of a thread fit in the
+    /// frame.
     pub lane_seconds: f64,
-    /// Reading of the clock at the end of the frame, in seconds.
+    /// Clock reading in seconds at which the frame must end.
     pub end: f64,
     /// Clock that measures the cost of steps.
     pub clock: ReadClock<'a>,
-    /// Clock that times the sampling.
+    /// Clock that measures the duration of sampling.
     pub sample_clock: ReadClock<'a>,
 }
 
 impl Lane {
-    /// Creates a lane that has not stepped.
     pub(super) fn new(name: String, color: usize, simulation: Simulation) -> Self {
         Self {
             first_name: name.clone(),
@@ -67,7 +67,7 @@ impl Lane {
         }
     }
 
-    /// Lets time pass: one frame of the real display, or the due frames of the lane's own display.
+    /// Computes one frame of the real display, or the due frames of the lane's own display.
     pub(super) fn advance_displays(
         &mut self,
         seconds: f64,
@@ -90,7 +90,7 @@ impl Lane {
         LaneFrame { step_cost: self.step_cost.seconds(), steps, left_out: 0, own: Some(own) }
     }
 
-    /// Advances by one frame in slices of steps. The clock is read between slices.
+    /// Computes one frame in slices of steps. The clock is read between slices.
     fn advance_frame(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
         let hand = HandMoment::of(&self.simulation);
         let Self { simulation, step_cost, record_cost, display, .. } = self;
@@ -114,8 +114,8 @@ impl Lane {
         OwnFrame { seconds, step_cost: assumed_cost, steps: taken, left_out: left }
     }
 
-    /// Lets time pass in a lane that has no record of the frame: the lane takes the due frames of
-    /// its own display, and writes their record.
+    /// Computes the due frames of the lane's own display, for a lane without a record of the frame.
+    /// Adds these frames to the record `done`.
     pub(super) fn advance_unrecorded(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         self.display.add_time(seconds);
         while let Some(seconds) = self.display.start_due_frame() {
@@ -129,8 +129,8 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame: plans the steps again, and leaves out as many as the record does.
-    /// Updates the numbers of steps in the record.
+    /// Repeats a recorded frame: plans the steps again, and leaves out as many steps as the record.
+    /// Writes the new numbers of steps to the record.
     pub(super) fn repeat_replanned(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut whole =
             OwnFrame { seconds, step_cost: done.step_cost, steps: 0, left_out: done.left_out };

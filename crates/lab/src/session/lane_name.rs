@@ -1,6 +1,6 @@
 //! Names of lanes (simulations of the scene, side by side). Names follow the settings: a duplicate
-//! is named as a copy, and words for integrator, solver, sweeps, substeps or step change with the
-//! settings.
+//! gets the suffix "copy", and words for integrator, solver, sweeps, substeps or step change with
+//! the settings.
 
 use crate::quantity::in_words::{count_in_words, without_zeros};
 use crate::simulation::settings::Settings;
@@ -25,7 +25,7 @@ pub fn free_name(name: String, is_taken: impl Fn(&str) -> bool) -> String {
 }
 
 /// Returns the name of a lane after a change of its settings. Words for changed settings are
-/// replaced. The suffix of a copy and the number of a repeated name are dropped, because the
+/// replaced. The suffix of a copy and the number of a repeated name are removed, because the
 /// changed words already distinguish the lane.
 pub fn rename_after_change(name: &str, old: &Settings, new: &Settings) -> String {
     let (before, now) = (wordings(old), wordings(new));
@@ -58,8 +58,8 @@ fn without_number<'a>(name: &'a str, wordings: &[Vec<String>]) -> &'a str {
     base.filter(is_worded).unwrap_or(name)
 }
 
-/// Returns the possible wordings in a name of five settings (integrator, solver, sweeps, substeps,
-/// step), each from the longest to the shortest wording.
+/// Returns the words that a name may contain for five settings: integrator, solver, sweeps,
+/// substeps, step. The words for one setting are in order from the longest to the shortest.
 fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     let integrator = settings.integrator.info().title;
     let short = integrator.split(" (").next().unwrap_or(integrator);
@@ -80,8 +80,8 @@ fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     ]
 }
 
-/// Returns the byte index at which these whole words begin in a name; `None` if the name does not
-/// contain them.
+/// Returns the byte index at which `words` begins in a name, as whole words; `None` if the name
+/// does not contain them.
 fn find_words(name: &str, words: &str) -> Option<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
     name.match_indices(words).map(|(start, _)| start).find(|&start| {

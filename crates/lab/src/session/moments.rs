@@ -9,7 +9,7 @@ use crate::simulation::settings::Command;
 pub struct SessionMoment {
     /// Number of events since the start of the session, including an incomplete last event.
     pub events: usize,
-    /// Number of steps that are missing at the end of the last event, a frame, in every lane; 0 =
+    /// Number of steps that every lane still lacks in the last event, which is then a frame; 0 =
     /// the event is complete.
     pub missing_steps: u32,
 }

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! Each line after the first consists of the CRC-32 of its record in hexadecimal digits, a space,
-//! and the record in RON. An incomplete line is ignored, so that a truncated file plays up to its
-//! last good line. Records are in RON instead of a binary format, because settings gain fields and
-//! old files must stay readable. The first record is a start. If another scene is opened, another
-//! start follows.
+//! and the record in RON. An incomplete line and all later lines are ignored, so that a truncated
+//! file plays up to its last good line. Records are in RON instead of a binary format, because
+//! settings gain fields and old files must stay readable. The first record is a start. If another
+//! scene is opened, another start follows.
 
 use super::event::Event;
 use super::lane_frame::{LaneFrame, OwnFrame};
@@ -99,7 +99,6 @@ pub struct RecordingError {
     file: String,
     /// Number of the line, counted from 1.
     line: usize,
-    /// Description of the problem: the value found and the values expected.
     problem: String,
 }
 
@@ -142,7 +141,7 @@ impl Record {
 }
 
 impl Recording {
-    /// Reads and checks a recording. `file` is its name in messages.
+    /// Reads and checks a recording. `file` is the name of its file in messages.
     pub fn read(bytes: &[u8], file: &str) -> Result<Self, RecordingError> {
         let fail = |line: usize, problem| RecordingError { file: file.to_owned(), line, problem };
         let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
@@ -317,7 +316,8 @@ fn check_magic(line: &[u8]) -> Result<(), String> {
     match text.strip_prefix(MAGIC_WORDS).map(str::trim_end) {
         Some(version) if version == VERSION.to_string() => Ok(()),
         Some(version) => Err(format!(
-            "found version {} of recordings, expected {VERSION}: another ropelab made it",
+            "found version {} of recordings, expected {VERSION}: another version of ropelab wrote \
+             it",
             shortened(version, 20)
         )),
         None => Err(format!(
@@ -330,16 +330,16 @@ fn check_magic(line: &[u8]) -> Result<(), String> {
 
 /// Returns the record in a line whose checksum is correct, or a description of the line's defect.
 fn read_line(line: &[u8]) -> Result<&str, String> {
-    let whole = line.strip_suffix(b"\n").ok_or("the line was cut off")?;
-    let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are no text")?;
-    let (sum, text) = text.split_once(' ').ok_or("found no check sum before the record")?;
+    let whole = line.strip_suffix(b"\n").ok_or("the line is incomplete")?;
+    let text = std::str::from_utf8(whole).map_err(|_| "found bytes that are not UTF-8")?;
+    let (sum, text) = text.split_once(' ').ok_or("found no checksum before the record")?;
     let sum = u32::from_str_radix(sum, 16)
-        .map_err(|_| format!("found \"{}\", expected a check sum", shortened(sum, 40)))?;
+        .map_err(|_| format!("found \"{}\", expected a checksum", shortened(sum, 40)))?;
     let right = crc32fast::hash(text.as_bytes());
     if sum == right {
         Ok(text)
     } else {
-        Err(format!("found check sum {sum:08x} of a record whose sum is {right:08x}"))
+        Err(format!("found checksum {sum:08x}, but the record has {right:08x}"))
     }
 }
 
@@ -368,7 +368,7 @@ fn check_start(start: &Start) -> Result<(), String> {
 fn check_record(record: &Record, is_first: bool) -> Result<(), String> {
     match record {
         Record::Start(start) => check_start(start),
-        _ if is_first => Err("expected the start of a session before anything happens".to_owned()),
+        _ if is_first => Err("expected the start of a session as the first record".to_owned()),
         Record::Hashes(_) | Record::Digests(_) | Record::Back { .. } => Ok(()),
         Record::Event(Event::Frame { seconds, lanes }) => {
             check_seconds("the length of a frame", *seconds)?;
@@ -418,7 +418,7 @@ fn require(is_valid: bool, problem: impl FnOnce() -> String) -> Result<(), Strin
 
 fn check_seconds(what: &str, seconds: f64) -> Result<(), String> {
     require(seconds.is_finite() && seconds >= 0.0, || {
-        format!("{what} is {seconds}, expected seconds, at least 0")
+        format!("{what} is {seconds}, expected a number of seconds, at least 0")
     })
 }
 

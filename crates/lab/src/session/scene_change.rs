@@ -21,7 +21,7 @@ impl Session {
         self.take_scene(Scene { lanes, ..changed });
     }
 
-    /// Replaces the scene by one with other numbers. The simulations continue if particles and
+    /// Replaces the scene by a scene with other numbers. The simulations continue if particles and
     /// links correspond; otherwise the session restarts.
     fn take_scene(&mut self, scene: Scene) {
         let scene = Arc::new(scene);
@@ -57,8 +57,9 @@ impl Session {
         self.lanes.iter().all(|lane| ball(lane).is_some_and(same)).then_some(first)
     }
 
-    /// Returns the edit with a rope or tie that is at least as long as the distance between its
-    /// ends in every lane that has not exploded. The rope or tie then does not start stretched.
+    /// Lengthens the rope or tie of an edit to at least the distance between its ends in every lane
+    /// that has not exploded, so that the new links do not start stretched. Other edits are
+    /// unchanged.
     pub fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
         let longest = |ends: [RopeEnd; 2]| {

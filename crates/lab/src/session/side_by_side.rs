@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Largest number of digests per lane. Each digest covers a group of particles.
 pub(super) const MOST_DIGESTS: usize = 1024;
-/// Longest computing time in seconds of a step that serves only a picture.
+/// Longest computing time in seconds of a step that is computed only for a picture.
 const LONGEST_PICTURE: f64 = 0.01;
 
 /// Limit of the computing time for a frame, and the clocks that measure it.
@@ -30,7 +30,8 @@ pub struct FrameBudget<'a> {
     /// Clock that measures the cost of steps and ends the frame in time. It is read a few times per
     /// frame. A constant clock (`&|| 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,
-    /// Clock that times the sampling, e.g. the processor time of the thread that reads it.
+    /// Clock that measures the duration of sampling, e.g. the processor time of the thread that
+    /// reads it.
     pub sample_clock: ReadClock<'a>,
 }
 
@@ -43,7 +44,7 @@ pub struct Session {
     pub(super) paused: bool,
     /// Wall-clock time × speed since the start, in seconds.
     pub(super) time: f64,
-    /// True if every lane keeps an energy account, lanes that are added later included.
+    /// True if every lane keeps an energy account, including lanes that are added later.
     pub(super) keeps_energy_accounts: bool,
 }
 
@@ -77,8 +78,8 @@ impl Session {
     }
 
     /// Writes the positions for drawing a lane now (see [`Simulation::picture`]), and returns their
-    /// time in seconds. If a step of the lane takes long, the newest state is drawn instead of
-    /// computing a step for the picture.
+    /// time in seconds. If a step of the lane takes long, the newest state is drawn, and no step is
+    /// computed for the picture.
     pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
         let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
             return 0.0;
@@ -91,8 +92,8 @@ impl Session {
         }
     }
 
-    /// Stops the computing of this session when the interrupt is set. The state of the lanes is
-    /// undefined from then on.
+    /// Passes an interrupt to all lanes. When the interrupt is set, the session stops computing,
+    /// and the state of the lanes becomes undefined.
     pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.for_each_simulation(|simulation| simulation.set_interrupt(interrupt.clone()));
     }
@@ -134,15 +135,15 @@ impl Session {
         self.speed
     }
 
-    /// Lets `seconds` of wall-clock time pass in every lane, in parallel, and returns the event.
-    /// Computing ends after [`WATCHDOG_SECONDS`] on `clock` and at most one more slice of steps.
+    /// Advances every lane by `seconds` of wall-clock time, in parallel, and returns the event. The
+    /// computation ends after [`WATCHDOG_SECONDS`] on `clock` and at most one more slice of steps.
     /// Lanes share no data, so the result does not depend on the number of threads.
     pub fn advance(&mut self, seconds: f64, clock: ReadClock) -> Event {
         let sample_clock = clock;
         self.advance_within(seconds, FrameBudget { seconds: WATCHDOG_SECONDS, clock, sample_clock })
     }
 
-    /// Lets time pass like [`Session::advance`], with the given budget.
+    /// Advances every lane like [`Session::advance`], with the given budget.
     pub fn advance_within(&mut self, seconds: f64, budget: FrameBudget) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
@@ -180,9 +181,9 @@ impl Session {
     }
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed. Every
-    /// lane takes the steps that it plans now, minus those left out in the recording. The lanes
-    /// with indices in `absent` have no record of the frame: they use the frames of their own
-    /// displays. Returns the event with the actual steps.
+    /// lane computes the steps that it plans now, minus the steps that the recording leaves out.
+    /// The lanes with indices in `absent` have no record of the frame: they use the frames of their
+    /// own displays. Returns the event with the actual steps.
     pub fn apply_replanned(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
@@ -293,21 +294,21 @@ impl Session {
         }
     }
 
-    /// Sets the source of a lane's frames. Recordings contain the frames, not their source. A
+    /// Sets the source of a lane's frames. Recordings contain the frames, but not their source. A
     /// history needs a keyframe after the change (see [`super::History::keep_moment`]).
     pub fn set_frame_source(&mut self, lane: usize, source: FrameSource) {
         self.set_display(lane, Display::new(source));
     }
 
-    /// Restores a display of a lane, with the time since its last frame.
+    /// Sets the display of a lane, including the time since the display's last frame.
     pub fn set_display(&mut self, lane: usize, display: Display) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.display = display;
         }
     }
 
-    /// Completes the name that a user has given to a lane: an empty name becomes that of the
-    /// integrator, and a number distinguishes it from the equal name of another lane.
+    /// Completes the name that a user has given to a lane: the title of the integrator replaces an
+    /// empty name, and a number distinguishes the name from an equal name of another lane.
     pub fn complete_name(&mut self, lane: usize) {
         let Some(named) = self.lanes.get_mut(lane) else { return };
         if named.name.trim().is_empty() {

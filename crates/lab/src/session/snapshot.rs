@@ -33,13 +33,13 @@ struct LaneSnapshot {
 }
 
 impl SessionSnapshot {
-    /// Returns the bytes of the snapshot, without the scene, which snapshots share.
+    /// Returns the size of the snapshot in bytes, without the scene, which snapshots share.
     pub fn bytes(&self) -> usize {
         self.lanes.iter().map(|lane| lane.simulation.bytes() + lane.inputs.bytes()).sum()
     }
 
-    /// Returns the bytes of the scene's particles and links; 0 if the snapshot `before` has the
-    /// same scene, or if `before` is `None`.
+    /// Returns the size of the scene's particles and links in bytes; 0 if the snapshot `before` has
+    /// the same scene, or if `before` is `None`.
     pub(super) fn scene_bytes(&self, before: Option<&Self>) -> usize {
         let is_other = before.is_some_and(|before| !Arc::ptr_eq(&before.scene, &self.scene));
         let mesh = &self.scene.parts.mesh;
@@ -76,7 +76,7 @@ impl Session {
     }
 
     /// Restores a snapshot. Lanes of the snapshot that still exist keep the memory of their
-    /// solvers; the others are created again. Lanes that are not in the snapshot are removed.
+    /// solvers; its other lanes are created again. Lanes that are not in the snapshot are removed.
     pub fn restore(&mut self, snapshot: &SessionSnapshot) {
         let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
         let mut present = std::mem::take(&mut self.lanes);

@@ -7,12 +7,12 @@ const SHORTEST_BATCH: f64 = 20e-6;
 const LONGEST_SLICE: f64 = 0.02;
 /// Number of slices per frame if the cost of a step is known.
 const SLICES_PER_FRAME: u32 = 4;
-/// Number of batches that are kept: those of the last few frames. The number is odd, so that one
-/// batch is the median.
+/// Number of kept batches, which cover the last few frames. The number is odd, so that one batch is
+/// the median.
 const BATCHES_KEPT: usize = 15;
 
-/// Computing time of a step: the median over the last batches of steps. A frame that other programs
-/// interrupted hardly changes it.
+/// Computing time of a step: the median over the last batches of steps. Interruptions by other
+/// programs hardly change the median.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
     /// Seconds per step of the last batches, in a ring buffer.
@@ -25,20 +25,21 @@ pub struct StepCost {
 }
 
 impl StepCost {
-    /// Returns the median of the seconds per step; 0 = unknown.
+    /// Returns the median computing time per step in seconds; 0 = unknown.
     pub fn seconds(&self) -> f64 {
         self.median
     }
 
-    /// Returns the largest seconds per step of the last batches; `None` before the first step.
+    /// Returns the largest computing time per step among the last batches, in seconds; `None`
+    /// before the first step.
     pub fn worst(&self) -> Option<f64> {
         let known = &self.batches[..self.count.min(BATCHES_KEPT)];
         let worst = known.iter().copied().reduce(f64::max);
         worst.or((self.steps > 0).then(|| self.passed / f64::from(self.steps)))
     }
 
-    /// Returns the median of the seconds per step. Before the first complete batch, returns the
-    /// mean of all steps so far; `None` before the first step.
+    /// Returns the median computing time per step in seconds. Before the first complete batch,
+    /// returns the mean of all steps so far; `None` before the first step.
     pub fn estimate(&self) -> Option<f64> {
         let so_far = self.passed / f64::from(self.steps);
         if self.count > 0 { Some(self.median) } else { (self.steps > 0).then_some(so_far) }
@@ -59,8 +60,8 @@ impl StepCost {
         }
     }
 
-    /// Returns the number of steps until the clock is read again, in a frame of `planned` steps of
-    /// which `taken` are done. While the cost of a step is unknown, slices grow: 1, 1, 2, 4, 8 …
+    /// Returns the number of steps until the clock is read again, in a frame of `planned` steps
+    /// after `taken` steps. While the cost of a step is unknown, slices grow: 1, 1, 2, 4, 8 …
     /// steps.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {

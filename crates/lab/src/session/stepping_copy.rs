@@ -4,7 +4,7 @@ use super::lane::Lane;
 use super::side_by_side::Session;
 
 impl Session {
-    /// Returns a copy that steps in place of this session. Large data that only stepping needs is
+    /// Returns a copy that steps instead of this session. Large data that only stepping needs is
     /// moved to the copy.
     pub fn stepping_copy(&mut self) -> Self {
         let lanes = self.lanes.iter_mut().map(Lane::stepping_copy).collect();

@@ -6,8 +6,8 @@ use super::side_by_side::Session;
 use crate::measure::Thinning;
 
 impl Session {
-    /// Starts (`wanted`) or ends the accounts of the energy that is put in, taken out and made in
-    /// each lane, and in lanes that are added later.
+    /// Starts (if `wanted`) or ends the energy account of every lane, including lanes that are
+    /// added later. The account contains the energy that is put in, taken out and made.
     pub fn keep_energy_accounts(&mut self, wanted: bool) {
         self.keeps_energy_accounts = wanted;
         for Lane { simulation, .. } in &mut self.lanes {

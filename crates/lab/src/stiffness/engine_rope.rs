@@ -22,11 +22,11 @@ pub struct EngineRope {
 }
 
 impl EngineRope {
-    /// Upper limit of the number of segments.
+    /// Largest number of segments.
     pub const MOST_SEGMENTS: u32 = 10_000;
 
-    /// Returns a clause with the lane's solver, substeps and sweeps: "Soft Step at 60 Hz, substeps
-    /// 4, sweeps 1".
+    /// Returns the lane's solver, substeps and sweeps in words: "Soft Step at 60 Hz, substeps 4,
+    /// sweeps 1".
     pub fn solver(&self) -> String {
         let SolverSteps { substeps, sweeps, .. } = self.steps;
         let how = match self.stiffness_language {
@@ -74,11 +74,12 @@ impl EngineRope {
         let rope_mass = mass / link.length;
         let [centre, height] = self.camera();
         format!(
-            r#"// A rope as {name} has it: {segments} bodies of {mass} kg, {stiffness} N/m between them.
+            r#"// Rope with the numbers of {name}: {segments} bodies of {mass} kg,
+// links of {stiffness} N/m.
 (
     version: 1,
     name: "Rope from {name}",
-    look_for: "A rope swings down from level as {name} steps it: {solver}.",
+    look_for: "A horizontal rope falls and swings, computed as in {name}: {solver}.",
     materials: [Rope(name: "link", mass_per_metre: {rope_mass:?}, stiffness: {ea:?}, damping: {damping:?}{rigid})],
     ropes: [(name: "rope", from: (0, 2, 0), to: ({length:?}, 2, 0), segments: {segments}, material: "link")],
     masses: [(of: Body("rope"), mass: {mass:?})],
@@ -122,8 +123,8 @@ impl EngineRope {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
             StiffnessLanguage::Unreal => {
-                // Fraction per sweep with which all sweeps of a substep leave the same error as in
-                // the engine.
+                // Fraction that one sweep corrects, so that all sweeps of a substep leave the same
+                // error as in the engine.
                 let sweeps_of_120_hertz = 120.0 * self.steps.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);
                 format!("Relaxation(iterations: {sweeps}, stiffness: {share:?})")
@@ -132,8 +133,7 @@ impl EngineRope {
         format!("integrator: SymplecticEuler, constraints: {solver}")
     }
 
-    /// Returns the damping ratio ζ = c (w₁ + w₂)/(2 ω) of a link with the damping c, the inverse
-    /// masses w₁ and w₂ of its ends and the angular frequency ω; 0 if ω is 0.
+    /// Returns the damping ratio of a link; 0 if its angular frequency is 0.
     fn damping_ratio(&self) -> f64 {
         let ratio = self.link.damping_ratio();
         if ratio.is_finite() { ratio } else { 0.0 }

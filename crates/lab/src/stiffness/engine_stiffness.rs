@@ -25,11 +25,11 @@ pub struct EngineStiffness {
     pub formula: &'static str,
     /// Source of the formula.
     pub source: &'static str,
-    /// Stiffness in N/m that the physics engine really gives the link: the requested one, unless
+    /// Stiffness in N/m that the link has in the physics engine: the requested stiffness, unless
     /// the engine limits it.
     pub effective: f64,
-    /// Clause about the engine's limit, if it changes the stiffness, or about what else changes the
-    /// stiffness; null if there is neither.
+    /// Remark on the engine's limit or on other quantities that change the stiffness; null if there
+    /// is none.
     pub note: Option<String>,
 }
 

@@ -7,7 +7,6 @@
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::soft_link::{SoftLink, SolverSteps};
 
-/// Engine whose stiffness is a fraction.
 pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,
@@ -34,7 +33,7 @@ pub(super) const GODOT: FractionEngine = FractionEngine {
     note: "changes with ticks, simulation precision, mass and number of vertices",
 };
 
-/// Unreal: the typed fraction is that of a sweep at 120 sweeps per second, whatever the actual
+/// Unreal: the typed fraction applies to one of 120 sweeps per second, independent of the actual
 /// steps.
 pub(super) const UNREAL: FractionEngine = FractionEngine {
     name: "EdgeStiffness",

@@ -2,17 +2,16 @@
 //! link.
 //!
 //! A frequency f and a damping ratio ζ mean the stiffness k = m ω² and the damping c = 2 ζ m ω with
-//! ω = 2πf and the effective mass m = 1/(w₁ + w₂), where w₁ and w₂ are the inverse masses of both
-//! ends. So the same frequency makes a softer link if the particles are lighter.
+//! ω = 2πf. The effective mass is m = 1/(w₁ + w₂) with the inverse masses w₁ and w₂ of both ends.
+//! So the same frequency makes a softer link if the particles are lighter.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::soft_link::{SoftLink, SolverSteps};
 use std::f64::consts::TAU;
 
-/// Engine whose stiffness is a frequency.
 pub(super) struct FrequencyEngine {
     names: [&'static str; 2],
-    /// Upper limit of frequency × substep; infinite for an engine without a limit.
+    /// Largest product of frequency and substep; infinite for an engine without a limit.
     most: f64,
 }
 
@@ -37,8 +36,8 @@ impl FrequencyEngine {
         })
     }
 
-    /// Returns a clause if the frequency is exactly the highest that the engine permits: a higher
-    /// number may have been typed. `None` for other frequencies.
+    /// Returns a clause if the frequency is exactly the highest that the engine permits, because a
+    /// higher number may have been typed. `None` for other frequencies.
     fn highest_in_words(&self, hertz: f64, steps: &SolverSteps) -> Option<String> {
         let most = self.most / steps.h();
         ((hertz / most - 1.0).abs() <= ROUNDING).then(|| {
@@ -79,8 +78,8 @@ impl FrequencyEngine {
 
 /// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio ζ of a link with the angular frequency
 /// ω. Without damping, the time constant would be infinite, so MuJoCo's direct form (−ω², 0) is
-/// returned instead: the stiffness K d of the reference acceleration is −solref d/dmax², the
-/// impedance d multiplies it again, and d = dmax.
+/// returned instead. In this form, the stiffness K d of the reference acceleration is ω² d/dmax².
+/// The impedance d multiplies this stiffness again, so with d = dmax the result is ω².
 pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
     let (omega, ratio) = (link.omega(), link.damping_ratio());
     let shortest = 2.0 * steps.dt;
@@ -102,9 +101,9 @@ pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffn
         true => link.with_frequency(1.0 / (ratio * shortest), ratio).stiffness,
         false => link.stiffness,
     };
-    let limit = is_limited.then(|| format!("timeconst is kept at 2 dt = {shortest:.4} s; "));
-    let note = "the frequency is this one; a static load stretches it 1 − d = 0.1 times as much, \
-                d = 0.9 the impedance (0.95 beyond 1 mm)";
+    let limit = is_limited.then(|| format!("MuJoCo raises timeconst to 2 dt = {shortest:.4} s; "));
+    let note = "the link vibrates at this frequency, but a static load stretches it only 1 − d = \
+                0.1 times as much, with MuJoCo's impedance d = 0.9 (0.95 beyond 1 mm)";
     let note = Some(limit.unwrap_or_default() + note);
     let formula = "timeconst = 1/(ζ ω), dampratio = ζ, ω = √(k (w₁ + w₂))";
     EngineStiffness { effective, note, ..EngineStiffness::of(link, formula, numbers) }

@@ -1,4 +1,5 @@
-//! Engines and notations with their numbers for a link, and the formulas between the two.
+//! Engines and notations: their numbers for a link, and the conversion between these numbers and a
+//! stiffness in N/m.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::fraction::{self, FractionEngine};
@@ -62,7 +63,7 @@ pub struct Unreadable {
 }
 
 impl StiffnessLanguage {
-    /// Returns every language, in the order of tables.
+    /// Returns every language, in the order in which tables list them.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
@@ -164,8 +165,8 @@ impl StiffnessLanguage {
         EngineStiffness { language: self.name(), source, ..engine_stiffness }
     }
 
-    /// Returns a clause with the engine's limit of its first number; `None` if `value` is below the
-    /// limit.
+    /// Returns a clause with the value to which the engine limits its first number; `None` if
+    /// `value` is below the limit.
     pub fn limit_in_words(self, value: f64, steps: &SolverSteps) -> Option<String> {
         match self.notation().0 {
             Notation::Frequency(engine) => engine.limit_in_words(value, steps),
@@ -174,7 +175,7 @@ impl StiffnessLanguage {
     }
 
     /// Returns the link that an engine's numbers describe. `second` is a damping ratio or a damping
-    /// in N·s/m; `None` stands for 0. Masses and length are those of `link`.
+    /// in N·s/m; `None` stands for 0. The result has the masses and the length of `link`.
     pub fn read(
         self,
         value: f64,
@@ -210,8 +211,8 @@ impl StiffnessLanguage {
                 frequency::read_solref(link, steps, [value, second])
             }
             Notation::Fraction(engine) => {
-                let expected = "a number between 0 and 1, for at 1 the link is rigid (a material \
-                                with `rigid: true`)";
+                let expected = "a number between 0 and 1; at 1 the link is rigid (a material with \
+                                `rigid: true`)";
                 expect(name, value, value < 1.0, expected)?;
                 engine.read(link, steps, value)
             }

@@ -1,4 +1,4 @@
-//! Damped link, and the frequency with which a solver corrects it.
+//! Damped link, and the step, substeps and sweeps of the solver that corrects it.
 
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ impl SoftLink {
     }
 }
 
-/// Frequency with which a solver corrects a link: step, substeps and sweeps.
+/// Step, substeps and sweeps of a solver. They determine how often the solver corrects a link.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SolverSteps {
     /// Step in seconds.

@@ -86,8 +86,7 @@ fn what_is_written_is_read_again() {
 fn a_number_that_is_none_is_refused_by_name() {
     let error =
         StiffnessLanguage::Godot.read(1.0, None, &LINK, &steps(60.0)).unwrap_err().to_string();
-    let expected =
-        "godot: linear_stiffness is 1; expected a number between 0 and 1, for at 1 the link";
+    let expected = "godot: linear_stiffness is 1; expected a number between 0 and 1; at 1 the link";
     assert!(error.starts_with(expected), "{error}");
     assert!(StiffnessLanguage::Box2d.read(-1.0, None, &LINK, &steps(60.0)).is_err());
     assert!(StiffnessLanguage::from_name("boxd").unwrap_err().to_string().contains("box2d"));

@@ -10,18 +10,18 @@ pub enum Act {
     Frame {
         /// Length of the frame in seconds.
         seconds: f64,
-        /// Number of steps after which the watchdog ends the frame; `None` if it does not.
+        /// Number of steps after which the watchdog ends the frame; `None` for a complete frame.
         steps: Option<u32>,
     },
     /// One command is given to the session.
     Command(Box<Command>),
-    /// The session goes to an earlier moment, given as a fraction of the kept history. Later acts
-    /// continue from that moment.
+    /// The session returns to an earlier moment, given as a fraction of the kept history. Later
+    /// acts continue from that moment.
     Seek(f64),
-    /// The session goes back by this many steps, one at a time.
+    /// The session returns by this many steps, one at a time.
     StepBack(usize),
-    /// All lanes are replaced by those of a comparison. The comparison starts from the settings of
-    /// the lane with this index.
+    /// All lanes are replaced by the lanes of a comparison. The comparison starts from the settings
+    /// of the lane with this index.
     Compare(Preset, usize),
     /// An earlier edit (by the hand, of settings, of the scene or of lanes) is undone. The number
     /// selects the edit, as a fraction of all edits.
@@ -32,6 +32,6 @@ pub enum Act {
     SwitchBranch,
     /// The recording is read and replayed, and the session continues from its end.
     Reload,
-    /// The scene is saved, as typed and in its current state, and read again.
+    /// The scene is saved twice, as typed and with the current state of each lane, and read again.
     Save,
 }

@@ -1,4 +1,4 @@
-//! Test case, which a seed determines, and its failure.
+//! Test case that a seed determines, and its failure.
 
 use super::act::Act;
 use super::choices::CommandScene;
@@ -10,7 +10,7 @@ use crate::scene::{LaneSetup, Scene, SceneError};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-/// Upper limit of the work of a case, in steps × (links + particles), weighted by sweeps. This
+/// Greatest work of a case, in steps × (links + particles), weighted by sweeps. A case of this size
 /// takes half a second in an unoptimised build.
 const MOST_WORK: f64 = 1.5e6;
 /// Smallest and largest number of acts of a case.
@@ -40,7 +40,7 @@ pub struct Case {
 
 /// Invariant that a case has violated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{invariant}: {finding} (after {acts} events)")]
+#[error("{invariant}: {finding} (after {acts} acts)")]
 pub struct Failure {
     /// Violated invariant.
     pub invariant: Invariant,
@@ -113,7 +113,7 @@ impl Display for Case {
             writeln!(out, "  {}", crate::scene::settings_to_ron(settings).replace('\n', "\n  "))?;
         }
         for (number, act) in (1..).zip(acts) {
-            writeln!(out, "event {number}: {act:?}")?;
+            writeln!(out, "act {number}: {act:?}")?;
         }
         Ok(())
     }

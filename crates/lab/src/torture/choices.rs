@@ -25,8 +25,8 @@ pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
     /// Dials of the scene: numbers that the window can change while the scene runs.
     pub dials: Vec<Dial>,
-    /// True if self-contact must keep linked rings linked. Then cutting, pinning, editing and
-    /// dials that change the number of links are excluded.
+    /// True if self-contact must keep linked rings linked. In this case, cutting, pinning, editing
+    /// and dials that change the number of links are excluded.
     pub keeps_links: bool,
 }
 
@@ -86,7 +86,8 @@ impl CommandScene<'_> {
     }
 
     /// Returns settings with limited step, substeps and sweeps, so that the computing time stays
-    /// short. For linked rings, contact guarantees that they stay linked, and nothing tears.
+    /// short. For linked rings, the contact method guarantees that they stay linked, and no link
+    /// tears.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);

@@ -4,7 +4,7 @@ use crate::session::{Lane, Session};
 use glam::DVec3;
 use strum::Display;
 
-/// Relative tolerance of the sums that the accounts of time and energy must fulfil.
+/// Relative tolerance of the sums in the accounts of time and energy.
 const ACCOUNT_TOLERANCE: f64 = 1e-9;
 
 /// Invariant that a case may violate.
@@ -22,8 +22,8 @@ pub enum Invariant {
     /// A lane with numbers that are not finite has exploded.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
     Finite,
-    /// The bits after going to a moment, undo, redo, a switch of branches and a reload equal those
-    /// of an uninterrupted run.
+    /// The bits after a return to an earlier moment, an undo, a redo, a switch of branches or a
+    /// reload equal the bits of an uninterrupted run.
     #[strum(to_string = "the bits differ from those of an uninterrupted run")]
     SameBits,
     /// Linked rings stay linked if contact guarantees it.
@@ -80,8 +80,8 @@ fn check_time_account(Lane { simulation, .. }: &Lane) -> CheckResult {
 }
 
 /// Checks the accounts of energy of the lanes that took a step in the last frame. `steps` returns
-/// true for the index of a lane that took a step; in other lanes, the state may have changed since
-/// the last entry in the account.
+/// true for the index of such a lane. The state of other lanes may have changed since the last
+/// entry in the account.
 pub(super) fn check_energy_accounts(
     session: &Session,
     steps: impl Fn(usize) -> bool,

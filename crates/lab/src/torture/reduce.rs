@@ -3,7 +3,7 @@
 use super::case::Case;
 
 /// Returns a case with fewer acts and lanes that still fails. Large blocks of acts are removed
-/// first, then smaller ones. `fails` is called at most `most` times.
+/// first, then smaller blocks. `fails` is called at most `most` times.
 pub fn reduce(case: &Case, most: usize, fails: impl Fn(&Case) -> bool) -> Case {
     let mut least = case.clone();
     let mut left = most;

@@ -1,5 +1,5 @@
-//! Test rig of a case: its session, history and recording, and all events. Repeated without
-//! interruption (the "straight run"), the events must give the same bits.
+//! Test rig of a case: its session, history and recording, and all events. A run of the same events
+//! without interruption (the "straight run") must give the same bits.
 
 use super::act::Act;
 use super::case::{Case, Failure};
@@ -14,15 +14,16 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Bytes allowed for events after the newest keyframe, which the memory budget does not include.
+/// Greatest size of the events after the newest keyframe, in bytes. The memory budget does not
+/// include these events.
 const UNBUDGETED_BYTES: usize = 200_000;
-/// Recorded cost per step in seconds of a frame that the watchdog ended; 0 = unknown.
+/// Cost per step in seconds in the record of a frame that the watchdog ended; 0 = unknown.
 const STEP_COST: f64 = 0.0;
 
 /// Additional invariant of a test. Returns a sentence if it is violated.
 pub(super) type ExtraInvariant<'a> = &'a dyn Fn(&Session, &Act) -> Result<(), String>;
 
-/// Counts from running a case.
+/// Numbers of events, comparisons and explosions in a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CaseCounts {
     /// Number of frames and commands.
@@ -85,7 +86,7 @@ pub(super) struct Undone {
     pub removed: RemovedCommands,
     /// Hashes of the lanes before the edit was undone.
     pub before: Vec<u64>,
-    /// Numbers of events after the undo: in the rig, and in total.
+    /// Numbers of events after the undo: [events in the rig, events performed so far].
     pub after: [usize; 2],
 }
 
@@ -103,8 +104,8 @@ pub(super) struct Rig<'a> {
     pub undone: Vec<Undone>,
     /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// True if the watchdog has ended a frame. A repetition of that frame after an undo takes all
-    /// steps.
+    /// True if the watchdog has ended a frame. If this frame is repeated after an undo, it contains
+    /// all planned steps.
     pub was_ended: bool,
     pub passed: CaseCounts,
 }
@@ -169,7 +170,7 @@ impl<'a> Rig<'a> {
         self.record_event(Event::Command(Box::new(command)));
     }
 
-    /// Replaces all lanes by those of a comparison, in the same way as the window.
+    /// Replaces all lanes by the lanes of a comparison, in the same way as the window.
     fn compare_lanes(&mut self, preset: Preset, lane: usize) -> CheckResult {
         self.continue_from_here()?;
         let place = lane.min(self.session.lanes().len() - 1);
@@ -230,8 +231,8 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// If the session shows an earlier moment, undoes the later events and continues the session
-    /// from there.
+    /// If the session shows an earlier moment, undoes all later events, so that the session
+    /// continues from that moment.
     pub fn continue_from_here(&mut self) -> CheckResult {
         let Some(back) = self.history.continue_from_here(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
@@ -348,7 +349,7 @@ impl<'a> Rig<'a> {
         Ok(())
     }
 
-    /// Compares the session's bits with those that it had after the first `events` events.
+    /// Compares the session's bits with its bits after the first `events` events.
     fn compare_with_state(&mut self, events: usize, what: &str) -> CheckResult {
         match self.states.get(events).cloned() {
             Some(hashes) => self.compare(&hashes, what),
@@ -359,7 +360,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Compares the session's bits with those of an uninterrupted run of the same events.
+    /// Compares the session's bits with the bits of an uninterrupted run of the same events.
     pub fn compare_with_uninterrupted_run(&mut self, what: &str) -> CheckResult {
         let mut straight = Session::new(self.scene.clone());
         for (place, event) in self.events.iter().enumerate() {

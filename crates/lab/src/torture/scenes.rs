@@ -1,5 +1,5 @@
-//! Random scenes: small scenes of the library, and generated ones with ropes, cloths, balls, rings,
-//! colliders and wind.
+//! Random scenes: small scenes of the library, and generated scenes with ropes, cloths, balls,
+//! rings, colliders and wind.
 
 use crate::numerics::random::Random;
 use crate::scene::{Scene, library};

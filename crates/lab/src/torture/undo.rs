@@ -9,7 +9,7 @@ use crate::simulation::settings::Command;
 use std::ops::Range;
 
 impl Rig<'_> {
-    /// Returns the indices of the events at which an edit begins that can be undone.
+    /// Returns the indices of the events that begin an edit. Each of these edits can be undone.
     fn edits(&self) -> Vec<usize> {
         let is_edit = |place: &usize| match &self.events[*place] {
             Event::Frame { .. } => false,

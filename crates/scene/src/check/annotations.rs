@@ -147,12 +147,13 @@ fn check_lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fa
     files.iter().map(step).collect()
 }
 
-/// Subtracts `wanted` from the number of annotations that the scene may still have. Returns an
-/// error if too many annotations are wanted.
+/// Subtracts `wanted` from the number of annotations that are still allowed. Returns an error if
+/// fewer than `wanted` are allowed.
 fn reserve(remaining: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
     *remaining = remaining.checked_sub(wanted).ok_or_else(|| {
         place.fault(format!(
-            "found more than {MOST_ANNOTATIONS} labels, trails, periods, phases and readings, expected at most that"
+            "found too many labels, trails, periods, phases and readings, expected at most \
+             {MOST_ANNOTATIONS}"
         ))
     })?;
     Ok(())

@@ -21,7 +21,8 @@ impl CheckedBodies {
         for (place, repeats) in [(b, i == j), (c, k == i || k == j)] {
             if repeats {
                 return Err(place.fault(format!(
-                    "a bend of the particles {i}, {j} and {k}, expected three different particles"
+                    "found a bend of the particles {i}, {j} and {k}, expected three different \
+                     particles"
                 )));
             }
         }
@@ -32,8 +33,8 @@ impl CheckedBodies {
         );
         if rest.contains(&0.0) {
             return Err(b.fault(format!(
-                "of the particles {i}, {j} and {k} two neighbours are in one place, expected three \
-                 places or `rest` lengths"
+                "two neighbours of the particles {i}, {j} and {k} are at the same position, \
+                 expected three positions or `rest` lengths"
             )));
         }
         Ok(Bend { particles, rest, rigidity: (*flexural_rigidity).into() })

@@ -1,5 +1,4 @@
-//! Bodies of a scene (particles, balls, nets, cloths and ropes), assembled to one mesh, and the
-//! names of the bodies.
+//! Assembly of all bodies of a scene (particles, balls, nets, cloths and ropes) into one mesh.
 
 use super::materials::Materials;
 use crate::geometry::catenary::catenary;
@@ -64,7 +63,7 @@ impl NamedBody {
         }
     }
 
-    /// Returns the particles of the body. Those of a rope are in order from end to end.
+    /// Returns the particles of the body. A rope's particles are in order from end to end.
     pub(super) fn particles(self) -> Vec<u32> {
         match self {
             Self::Particle(particle) => vec![particle],
@@ -131,7 +130,7 @@ impl CheckedBodies {
         self.add_to_list(&sheet.name, NamedBody::Sheet(grid))
     }
 
-    /// Adds ropes one after the other, because a rope may be tied to earlier ones.
+    /// Adds ropes one after the other, because a rope may be tied to earlier ropes.
     pub(super) fn add_ropes(
         &mut self,
         ropes: &[Located<RopeFile>],
@@ -158,7 +157,8 @@ impl CheckedBodies {
             let distance = from.distance(to);
             let length = rope.length.map_or(distance, f64::from);
             if length == 0.0 || (first.is_some() && first == last) {
-                let problem = "the rope's ends are in one place, expected two places or a `length`";
+                let problem = "the rope's ends are at the same position, expected two positions \
+                               or a `length`";
                 return Err(rope.fault(problem));
             }
             let (sag, segments) = ((*rope.sag).into(), u32::from(*rope.segments));
@@ -205,14 +205,15 @@ impl CheckedBodies {
             }
             (None, None) => {
                 let problem =
-                    format!("the rope has no `{place_field}`, expected it or `{tie_field}`");
+                    format!("the rope has neither `{place_field}` nor `{tie_field}`, expected one");
                 Err(rope.fault(problem))
             }
         }
     }
 
-    /// Checks that a new body has positions, masses and links of moderate size: 1e-15 to 1e15. The
-    /// numbers in the file are moderate, but their products and quotients need not be.
+    /// Checks the numbers of a new body: masses, rest lengths and stiffnesses must be 1e-15 to
+    /// 1e15, coordinates and dampings at most 1e15 in absolute value. The numbers in the file are
+    /// within these limits, but their products and quotients need not be.
     pub(super) fn check_magnitudes(
         &self,
         particles: Range<usize>,
@@ -223,11 +224,11 @@ impl CheckedBodies {
         for i in particles {
             let (place, mass) = (positions[i], masses[i]);
             if !place.to_array().into_iter().all(is_moderate) {
-                return Err(format!("this puts particle {i} beyond {GREATEST:e} m"));
+                return Err(format!("this gives particle {i} a coordinate beyond {GREATEST:e} m"));
             }
             if !is_moderate_positive(mass) {
                 return Err(format!(
-                    "this makes a particle of {} kg, {limits}: it is too large or too small",
+                    "this makes a particle of {} kg, {limits}",
                     format_six_digits(mass)
                 ));
             }
@@ -237,8 +238,7 @@ impl CheckedBodies {
             for (what, value, unit) in [("length", rest, "m"), ("stiffness", stiffness, "N/m")] {
                 if !is_moderate_positive(value) {
                     return Err(format!(
-                        "this makes links of {what} {} {unit}, {limits}: it is too large or too \
-                         small",
+                        "this makes links of {what} {} {unit}, {limits}",
                         format_six_digits(value)
                     ));
                 }
@@ -285,12 +285,12 @@ pub(super) fn cell_counts(sheet: &SheetFile) -> [u32; 2] {
     [columns.into(), rows.into()]
 }
 
-/// Returns the corner and the two edges of a sheet. Returns an error if its area is 0.
+/// Returns the corner and the two edges of a sheet. Returns an error if the sheet has no area.
 fn parallelogram(sheet: &SheetFile) -> Result<[DVec3; 3], Fault> {
     let [corner, u, v] = [sheet.corner, *sheet.across, *sheet.down].map(DVec3::from);
     for (edge, vector) in [(&sheet.across, u), (&sheet.down, v)] {
         if vector == DVec3::ZERO {
-            return Err(edge.fault("found an edge of length 0, expected a size"));
+            return Err(edge.fault("found an edge of length 0, expected a length above 0"));
         }
         if !is_moderate_positive(vector.length()) {
             return Err(edge.fault(format!(

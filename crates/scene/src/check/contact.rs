@@ -32,7 +32,7 @@ impl CheckedBodies {
     }
 
     /// Adds thrown balls after all other particles, like balls that the user throws in the window.
-    /// `All` in surfaces, masses and velocities excludes them.
+    /// `All` in surfaces, masses and velocities does not select them.
     pub(super) fn add_thrown(
         &mut self,
         balls: &[Located<ThrownFile>],
@@ -61,7 +61,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Adds a grid of balls along x, y and z; x varies fastest.
+    /// Adds a grid of balls along x, y and z. Neighbours along x have consecutive numbers.
     fn add_row(&mut self, balls: &BallsFile) -> Result<(), Fault> {
         let radius = f64::from(balls.radius);
         let surface = check_surface(&balls.surface, BALL_RESTITUTION)?;
@@ -213,7 +213,7 @@ fn build_shape(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     Ok((shape, None))
 }
 
-/// Returns the direction scaled to length 1. A unit vector keeps its bits.
+/// Returns the direction scaled to length 1. A vector that already has length 1 keeps its bits.
 fn unit_vector(name: &str, direction: Point) -> Result<DVec3, String> {
     let direction = DVec3::from(direction);
     if (direction.length_squared() - 1.0).abs() < 1e-14 {

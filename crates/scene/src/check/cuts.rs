@@ -1,4 +1,4 @@
-//! Checks of links that are cut from the start.
+//! Checks of the links that are cut when the scene starts.
 
 use super::bodies::CheckedBodies;
 use crate::typed::file::CutFile;

@@ -1,4 +1,4 @@
-//! Checks of faces, ropes and cloths that a scene lists only for drawing.
+//! Checks of faces, ropes and cloths that a scene lists by the numbers of their particles.
 
 use super::bodies::CheckedBodies;
 use crate::typed::file::{DrawnCloth, SceneFile};
@@ -14,7 +14,7 @@ impl CheckedBodies {
         for rope in &file.drawn_ropes {
             rope.particles.blame(self.check_exist(&rope.particles))?;
             if rope.particles.len() < 2 {
-                return Err(rope.particles.fault("found a rope of less than 2 particles"));
+                return Err(rope.particles.fault("found a rope of fewer than 2 particles"));
             }
             let particles = rope.particles.to_vec();
             self.mesh.ropes.push(Chain { particles, radius: rope.radius.into() });

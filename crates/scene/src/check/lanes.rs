@@ -35,7 +35,7 @@ fn check_distinct_names(typed: &[Located<LaneFile>], lanes: &[LaneSetup]) -> Res
         if let Some(first) = lanes[..i].iter().position(|lane| lane.name == *name) {
             return Err(typed[i].fault(format!(
                 "lane {} has the name \"{name}\" of lane {}, expected a name of its own: `--lane \
-                 {name}` could mean either",
+                 {name}` could mean either lane",
                 i + 1,
                 first + 1
             )));
@@ -67,13 +67,13 @@ fn check_rate(rate: &Located<f64>) -> Result<f64, Fault> {
     }
     let (least, most) = (RATES.start(), RATES.end());
     Err(rate.fault(format!(
-        "found {}, expected {least} to {most} frames a second",
+        "found {}, expected {least} to {most} frames per second",
         format_six_digits(**rate)
     )))
 }
 
-/// Overrides a setting if the file contains it. All settings were valid before, so an error is
-/// caused by the new value.
+/// Overrides a setting if the file contains it. All settings were valid before, so any error comes
+/// from the new value.
 fn override_setting<T: Copy>(
     given: &Option<Located<T>>,
     settings: &mut Settings,

@@ -37,7 +37,7 @@ impl CheckedBodies {
         self.layers.get(particle as usize).copied().unwrap_or_default()
     }
 
-    /// Excludes contact between the bodies of each pair of layers.
+    /// Turns off contact between the two layers of each pair.
     pub(super) fn let_pass(
         &mut self,
         pairs: &[(Located<String>, Located<String>)],

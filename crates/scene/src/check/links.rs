@@ -19,14 +19,15 @@ impl CheckedBodies {
         let (a, b) = (self.find_particle(&link.a)?, self.find_particle(&link.b)?);
         if a == b {
             return Err(link.b.fault(format!(
-                "a link from particle {a} to itself, expected two different particles"
+                "found a link from particle {a} to itself, expected two different particles"
             )));
         }
         let place = |i: u32| self.mesh.positions[i as usize];
         let rest = link.rest.map_or_else(|| place(a).distance(place(b)), f64::from);
         if rest == 0.0 {
             return Err(link.b.fault(format!(
-                "particles {a} and {b} are in one place, expected two places or a `rest` length"
+                "particles {a} and {b} are at the same position, expected two positions or a \
+                 `rest` length"
             )));
         }
         if !is_moderate_positive(rest) {

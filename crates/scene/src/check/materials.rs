@@ -8,8 +8,7 @@ use ropelab_core::mesh::{ClothMaterial, RopeMaterial};
 use ropelab_core::model::Strength;
 use std::collections::BTreeMap;
 
-/// Materials of a scene by name. A name that the scene does not list may be that of a real
-/// material.
+/// Materials of a scene by name. A scene can also use real materials, which it need not list.
 pub(super) struct Materials<'a>(BTreeMap<&'a str, &'a Material>);
 
 impl<'a> Materials<'a> {
@@ -19,7 +18,7 @@ impl<'a> Materials<'a> {
             let name = material.name();
             if named.insert(name.as_str(), material).is_some() {
                 return Err(name.fault(format!(
-                    "a second material named \"{}\", expected a new name",
+                    "found a second material named \"{}\", expected a new name",
                     **name
                 )));
             }

@@ -32,8 +32,8 @@ use ropelab_core::names::visible_text::{visible, visible_lines};
 use ropelab_core::quantity::magnitude::{GREATEST, LEAST};
 use std::sync::Arc;
 
-/// Upper limit of the number of pairs of a particle and a collider. Every pair is tested in each
-/// step and when a scene is opened.
+/// Largest number of pairs of a particle and a collider. Every pair is tested when the scene is
+/// opened and in each step.
 const MOST_AT_COLLIDERS: u64 = 100_000_000;
 
 impl SceneFile {
@@ -109,7 +109,7 @@ impl SceneFile {
         bodies.find_particles(which)
     }
 
-    /// Checks the number of particles and of pairs for contact, before memory is allocated for
+    /// Checks the numbers of particles and of pairs for contact before memory is allocated for
     /// them.
     fn check_size(&self) -> Result<(), Fault> {
         let mut total = (self.particles.len() + self.thrown.len()) as u64;
@@ -175,8 +175,8 @@ fn targeted_force(force: &ForceFile, bodies: &CheckedBodies) -> Result<TargetedF
     Ok(TargetedForce { law: *force.law, targets: bodies.find_particles(&force.on)? })
 }
 
-/// Returns a front view that shows all positions. A flat body has room below, because it will hang
-/// down.
+/// Returns a front view that shows all positions. The view includes space below a flat body,
+/// because the body will hang down.
 fn front_view(positions: &[DVec3]) -> CameraSetup {
     let mut least = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let most = positions.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);

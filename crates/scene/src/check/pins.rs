@@ -14,7 +14,8 @@ impl CheckedBodies {
             for particle in self.find_particles(&pin.of)? {
                 if std::mem::replace(&mut pinned[particle as usize], true) {
                     return Err(pin.of.fault(format!(
-                        "particle {particle} is pinned a second time, expected one pin a particle"
+                        "particle {particle} is pinned a second time, expected at most one pin \
+                         per particle"
                     )));
                 }
                 pins.push(Pin { particle, path: (*pin.path).clone() });

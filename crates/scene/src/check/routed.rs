@@ -9,8 +9,8 @@ use glam::DVec3;
 use ropelab_core::contact::shape::Shape;
 use ropelab_core::mesh::{Bend, Chain, LinkKind, RopeMaterial};
 
-/// Distance below which two positions count as equal, as a fraction of 1 m + their distance from
-/// the origin.
+/// Distance below which two positions count as equal, as a fraction of (1 m + distance from the
+/// origin).
 const SAME_POSITION: f64 = 1e-9;
 
 impl CheckedBodies {
@@ -81,8 +81,8 @@ impl CheckedBodies {
     }
 
     /// Adds a rope with one particle per point and returns its particles from end to end. If
-    /// `length` is given, rest lengths are scaled to it. The last point of a closed rope equals the
-    /// first one and gets no particle.
+    /// `length` is given, rest lengths are scaled so that their sum is `length`. The last point of
+    /// a closed rope equals the first point and gets no particle.
     pub(super) fn add_routed(
         &mut self,
         points: &[DVec3],

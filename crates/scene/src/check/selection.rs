@@ -1,4 +1,4 @@
-//! Search for the particles that a selection in a scene file names.
+//! Particles that a selection in a scene file names.
 
 use super::bodies::{CheckedBodies, NamedBody};
 use crate::error::unknown_name;
@@ -6,8 +6,8 @@ use crate::typed::located::{Fault, Located};
 use crate::typed::particles::{Corner, Edge, Particles};
 use ropelab_core::mesh::Grid;
 
-/// Upper limit of the number of particles in all selections of a file, repetitions included. As
-/// many particles need 128 MiB of memory and a second of computing.
+/// Largest number of particles in all selections of a file, including repetitions. This many
+/// particles need 128 MiB of memory and one second of computing time.
 const MOST_SELECTED: u64 = 1 << 25;
 
 impl CheckedBodies {
@@ -105,7 +105,7 @@ impl CheckedBodies {
         let total = before + particles.len() as u64;
         if total > MOST_SELECTED {
             return Err(format!(
-                "this selects {} particles and what stands before it {before}, expected at most \
+                "this selects {} particles and earlier selections {before}, expected at most \
                  {MOST_SELECTED} in a file",
                 particles.len()
             ));

@@ -1,4 +1,4 @@
-//! Dial: a number that the user can change, and the numbers of the scene file that follow it.
+//! Dial: a number that the user can change, and the numbers of the scene file that it determines.
 
 use super::super::vary::VariableScene;
 use ropelab_core::simulation::settings::SceneNumber;
@@ -93,8 +93,8 @@ impl Dial {
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// Returns the numbers of the scene file if the dial has this value. For the dial's original
-    /// value, the numbers are those of the file.
+    /// Returns the numbers that the scene file contains when the dial has this value. The original
+    /// value of the dial returns the original numbers.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed, is_switch }: &DialPlace| {
             let times = if *is_switch { f64::from(value > 0.0) } else { value };
@@ -123,7 +123,7 @@ impl Dial {
     }
 }
 
-/// Returns the place of a number in the scene file that is `factor` × the dial's value.
+/// Returns the entry of a dial for the number at `path`, which is `factor` × the dial's value.
 pub(super) fn dial_place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
     let typed = root.number(&path).ok().flatten();
     DialPlace { path, factor, typed, is_switch: false }

@@ -25,7 +25,7 @@ pub(super) fn shared_friction_dial(file: &SceneFile, root: &VariableScene) -> Op
 }
 
 /// Returns a dial for the friction coefficients of all bodies of a material. Different coefficients
-/// keep their ratios to the first one. `None` if the material has no surface.
+/// keep their ratios to the first coefficient. `None` if the material has no surface.
 pub(super) fn material_friction_dial(
     file: &SceneFile,
     name: &str,
@@ -37,7 +37,7 @@ pub(super) fn material_friction_dial(
     let its = (0..file.surfaces.len()).filter(is_its).map(|i| surface_path("surfaces", i));
     let its: Vec<_> = its.flat_map(|path| coefficient_places(&path, root)).collect();
     let own = its.first()?.factor;
-    // Constant ratios keep the static coefficient above the kinetic one.
+    // Constant ratios keep the static coefficient above the kinetic coefficient.
     let places: Vec<_> = if own > 0.0 {
         its.into_iter().map(|it| DialPlace { factor: it.factor / own, ..it }).collect()
     } else {
@@ -53,7 +53,7 @@ fn surface_path(list: &str, number: usize) -> String {
 }
 
 /// Returns the places of the kinetic and the static coefficient of a surface. The factor of each
-/// place is its present coefficient.
+/// place is the coefficient in the scene file.
 fn coefficient_places(surface: &str, root: &VariableScene) -> Vec<DialPlace> {
     let paths = ["friction", "static_friction"].map(|field| format!("{surface}.{field}"));
     let coefficients = paths.into_iter().filter_map(|it| Some((root.number(&it).ok()??, it)));
@@ -85,9 +85,10 @@ fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Opt
     }
 }
 
-/// Adds the default surface for each material whose bodies have no surface, if the scene has balls
-/// or obstacles, so that friction gets a dial. The physics does not change. A scene with tied ropes
-/// gets no surfaces, because the shared particle would get the surface of the other body.
+/// Adds the default surface for each material whose bodies have no surface, so that friction gets a
+/// dial. The physics does not change. A scene without balls and obstacles gets no surfaces, because
+/// nothing can rub. A scene with tied ropes gets none either, because the shared particle would get
+/// the surface of the other body.
 pub(super) fn add_default_surfaces(file: &mut SceneFile) {
     let is_tied = file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some());
     if is_tied || file.balls.is_empty() && file.colliders.is_empty() {

@@ -36,11 +36,11 @@ pub struct DialGroup {
 pub struct DialBody {
     /// Name of the body. A body without a name is called by its kind and number, e.g. "rope 2".
     pub label: String,
-    /// Place in the scene file.
+    /// Position in the lists of the scene file.
     pub at: BodyPlace,
 }
 
-/// Returns all dials of a scene as its file describes it.
+/// Returns all dials of a scene, with the values of its file.
 pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     let file = scene.file.spelled_out();
     let root = VariableScene::spelled_out(scene);
@@ -132,9 +132,9 @@ fn wind_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// Returns the field that switches a wind without effect on, and the value of the field when the
-/// wind blows. A wind has no effect if its velocity and its drag or air density are 0. `None` for
-/// other forces.
+/// Returns the field that turns on a wind without effect, and the value of the field when the wind
+/// blows. A wind has no effect if its velocity and its drag or air density are 0. `None` for other
+/// forces.
 fn switch_of_idle_wind(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {

@@ -48,7 +48,8 @@ impl Scene {
             None => (self.draft(), None),
             Some(number) => {
                 let found = thrown(number).ok_or(
-                    "that thrown ball cannot be tied, expected one that all lanes have alike",
+                    "this thrown ball cannot be tied, expected a ball that is the same in all \
+                     lanes",
                 )?;
                 let (draft, name) = self.with_thrown_ball(bodies, number, found);
                 (draft, Some(name))

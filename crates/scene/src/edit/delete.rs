@@ -9,7 +9,6 @@ use crate::typed::made_bodies::BodyPlace;
 use crate::typed::number::Point;
 use std::collections::BTreeSet;
 
-/// Removes the body at a place in the scene file, and returns its name.
 fn remove_body(file: &mut SceneFile, at: BodyPlace) -> Option<String> {
     let BodyPlace { list, index } = at;
     let name = match list {
@@ -45,7 +44,7 @@ impl Scene {
         let own = bodies.particles[body].iter().filter(|i| !before.contains(i));
         let own: BTreeSet<u32> = own.copied().collect();
         if own.len() == bodies.count {
-            return Err("this is its last body. Add another one first.".to_owned());
+            return Err("this is the last body of the scene. Add another body first.".to_owned());
         }
         let mut taken_over = Vec::new();
         let first_rope = bodies.particles.len() - self.file.ropes.len();
@@ -56,8 +55,8 @@ impl Scene {
             if !is_tied || first_rope + place == body {
                 continue;
             }
-            // A new end particle of a rope is numbered before the first or after the last of the
-            // rope's own particles.
+            // A new particle at the start of a rope is inserted before the rope's own particles, a
+            // new particle at its end after them.
             let start = bodies.end_of(first_rope + place);
             let end = nodes.iter().map(|i| i + 1).max().unwrap_or(0).max(start);
             let mut free = (**rope).clone();
@@ -105,8 +104,8 @@ impl Scene {
 }
 
 impl Draft {
-    /// Removes particles. `ends` lists new end particles of ropes: the old index before which the
-    /// end is inserted, and the removed particle whose state it takes over.
+    /// Removes particles. `ends` lists the new end particles of ropes: the old index before which
+    /// the new particle is inserted, and the removed particle whose state it copies.
     fn remove_particles(&mut self, removed: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
         let old = self.particles.len() as u32;
         self.particles.clear();

@@ -1,4 +1,4 @@
-//! Edits of a scene by hand: the user adds, ties or deletes bodies.
+//! Edits of a scene by the user: bodies are added, tied or deleted.
 
 mod adopt;
 mod counterpart;
@@ -26,11 +26,11 @@ use ropelab_core::numerics::trajectory::Trajectory;
 use ropelab_core::simulation::PartsMapping;
 use ropelab_core::simulation::scene_edit::{RopeEnd, SceneEdit};
 
-/// Number of cells along the longer edge of a new cloth, if the scene has no cloth whose cell size
-/// the new one could copy.
+/// Number of cells along the longer edge of a new cloth. If the scene already has a cloth, the new
+/// cloth copies its cell size instead.
 const CELLS: f64 = 12.0;
 const LINKS: f64 = 20.0;
-/// Upper limit of the number of cells along an edge of a new cloth.
+/// Largest number of cells along an edge of a new cloth.
 const MOST_CELLS: f64 = 60.0;
 const MOST_LINKS: f64 = 200.0;
 /// Stiffness in N/m of a tie between two particles that have no links.
@@ -43,8 +43,8 @@ pub struct EditedScene {
     pub scene: Scene,
     /// Old index of each particle of the new scene; `None` if the particle is new.
     particles: Vec<Option<u32>>,
-    /// New index of each old particle, followed by those of thrown balls up to the last remaining
-    /// one; `None` if the particle was removed.
+    /// New index of each old particle, followed by the thrown balls up to the one that became a
+    /// ball of the file. `None` for a removed particle and for a ball that is still thrown.
     numbers: Vec<Option<u32>>,
     /// Old index of each collider of the new scene; `None` if the collider is new.
     colliders: Vec<Option<u32>>,
@@ -108,7 +108,7 @@ impl Scene {
             scene = file.check().map_err(|fault| fault.message)?;
         }
         if particles.len() != scene.parts.mesh.positions.len() {
-            return Err("the scene has particles of another order than this edit knows".to_owned());
+            return Err("the particles of the edited scene have an unexpected order".to_owned());
         }
         Ok(EditedScene { scene, particles, numbers, colliders, lost_ball })
     }
@@ -308,7 +308,6 @@ impl Bodies {
 }
 
 impl Draft {
-    /// Inserts `count` new particles before the particle `before`.
     fn insert(&mut self, before: u32, count: usize) {
         let at = before as usize;
         self.particles.splice(at..at, std::iter::repeat_n(None, count));
@@ -353,7 +352,7 @@ fn still_pin(of: Particles) -> PinFile {
     PinFile { of: Located::new(of), path: Located::new(Trajectory::Still) }
 }
 
-/// Returns a name that no body has: `wanted`, if necessary followed by a number.
+/// Returns a name that no body has: `wanted`, followed by a number if necessary.
 fn free_name(file: &SceneFile, wanted: &str) -> String {
     let ropes = file.ropes.iter().map(|it| &it.name);
     let sheets = file.nets.iter().chain(&file.cloths).map(|it| &it.name);
@@ -363,7 +362,8 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     first_free(wanted, |name| !taken.contains(&name))
 }
 
-/// Returns `wanted`, if necessary followed by the smallest number from 2 that makes it free.
+/// Returns `wanted` if this name is free; otherwise `wanted` and the smallest number from 2 on with
+/// which the name is free.
 pub(crate) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
     names.find(|name| is_free(name)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Own materials: a body gets its own copy of its material, so that the user can change its numbers
+//! Own materials: a body gets its own copy of its material, so that the user can change the copy
 //! without changing other bodies.
 
 use super::draft::{Bodies, Draft};
@@ -24,8 +24,8 @@ impl Scene {
         Ok(Draft { file: self.file.with_own_material(at)?, ..self.draft() })
     }
 
-    /// Returns a particle that a body of the file shares with no earlier body; `None` if there is
-    /// none.
+    /// Returns a particle that belongs to a body of the file but to no earlier body; `None` if
+    /// there is none.
     pub fn own_particle(&self, at: BodyPlace) -> Option<u32> {
         let body = self.body_at(at.list, at.index)?;
         let bodies = self.particles_of_bodies();
@@ -44,7 +44,7 @@ impl SceneFile {
         let body = file.made_bodies().find(|body| body.at == at);
         let body = body.ok_or("this has no material, expected a rope, net or cloth")?;
         if file.made_bodies().filter(|other| other.material == body.material).count() < 2 {
-            return Err(format!("\"{}\" shares its material with nothing", body.label()));
+            return Err(format!("no other body uses the material of \"{}\"", body.label()));
         }
         let is_its = |it: &&Material| Some(it.name().as_str()) == body.material;
         let mut own =
@@ -72,8 +72,8 @@ impl SceneFile {
     }
 }
 
-/// Gives a body its own copy of its surface. Bodies still share their surface if several surfaces
-/// apply to the body, or if tied ropes share particles.
+/// Gives a body its own copy of its surface. Does nothing if several surfaces apply to the body, or
+/// if the scene has tied ropes, which share particles.
 fn separate_surface(file: &mut SceneFile, body: &str) {
     if file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some()) {
         return;

@@ -20,7 +20,7 @@ impl Renumbering<'_> {
         self.numbers.get(old as usize).copied().flatten()
     }
 
-    /// Replaces the old indices in a selection by the new ones. Returns false if all selected
+    /// Replaces the old indices in a selection by the new indices. Returns false if all selected
     /// particles were removed.
     fn renumber(&self, which: &mut Particles) -> bool {
         match which {

@@ -6,11 +6,11 @@ use glam::{DMat2, DVec2, DVec3};
 /// Horizontal distance of the ends, in lengths of a link, below which the rope hangs folded in two
 /// vertical parts.
 const NARROW: f64 = 1e-6;
-/// Upper limit of the evaluations of Φ's derivatives in a descent, each of which is a pass over all
-/// links. The mean is 5; the maximum for 8,000 random ropes was 26.
+/// Largest number of evaluations of Φ's derivatives in a descent. Each evaluation is a pass over
+/// all links. The mean is 5; the maximum for 8,000 random ropes was 26.
 const MOST_PASSES: u32 = 200;
-/// Error of the end's position, in lengths of a link, at which Newton's method takes over from the
-/// descent.
+/// Error of the end's position, in lengths of a link, at which the descent stops and Newton's
+/// method continues.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
 /// Tolerance of the end's position, in lengths of a link.
@@ -146,7 +146,7 @@ impl FallingSlopes {
             let middle = 0.5 * (f64::from(n) - 1.0);
             let (mut reach, mut depth) = (Sum::default(), Sum::default());
             // Sums of w, w m, t w and t w m over all links. t is the slope of a link, w = (1 +
-            // t²)^(−3/2), and m its distance from the middle of the rope in links.
+            // t²)^(−3/2), and m is the distance of the link from the middle of the rope, in links.
             let [mut w_0, mut w_m, mut t_0, mut t_m] = [0.0; 4];
             for (k, t) in self.slopes(n).enumerate() {
                 let cosine = 1.0 / (1.0 + t * t).sqrt();
@@ -160,7 +160,7 @@ impl FallingSlopes {
             }
             let (across, down) = (level - reach.total(), drop - depth.total());
             if across.abs() <= TOLERANCE && down.abs() <= TOLERANCE {
-                // The solution with c < 0 is an arch, which stands instead of hanging.
+                // The solution with c < 0 is a standing arch.
                 return (self.c > 0.0).then_some(self);
             }
             // Newton's equations: −t_0 ds − t_m dc = across and w_0 ds + w_m dc = down.
@@ -175,18 +175,18 @@ impl FallingSlopes {
 /// Returns the smallest horizontal distance that n unit links can span if the end is `drop` below
 /// the start: all links are vertical except one, which lies across.
 fn least_reach(drop: f64, n: u32) -> f64 {
-    // Of n − 1 vertical links some lead down and some up. The difference of their numbers is n − 1
-    // or less by a multiple of 2. The difference closest to `drop` leaves `left` for the link
-    // across.
+    // Some of the n − 1 vertical links lead down, the others up. The difference of both numbers is
+    // n − 1 minus a multiple of 2. The difference closest to `drop` leaves the height `left` for
+    // the link across.
     let odd = f64::from(n) - 1.0;
     let left = drop - (2.0 * ((drop - odd) / 2.0).round() + odd);
     (1.0 - left * left).max(0.0).sqrt()
 }
 
 /// Tension in the middle of a rope at rest (horizontal, vertical), in weights of a particle. Link k
-/// has the direction of its tension p + w_k down, with w_k = (n − 1)/2 − k. The ends fit if the
-/// gradient of Φ(p) = Σ |p + w_k down| equals the vector between the ends. Φ is convex, so a damped
-/// Newton descent finds p from any start.
+/// has the direction of its tension p + w_k down, with w_k = (n − 1)/2 − k. The rope ends at the
+/// given point if the gradient of Φ(p) = Σ |p + w_k down| equals the vector between the ends. Φ is
+/// convex, so a damped Newton descent finds p from any start.
 #[derive(Clone, Copy)]
 struct MiddleTension(DVec2);
 

@@ -38,7 +38,7 @@ impl SceneFile {
 
 fn fetched(path: &Path) -> Result<ShapeFile, String> {
     let bytes = read::regular_file(path, LONGEST).map_err(|error| error.to_string())?;
-    let text = String::from_utf8(bytes).map_err(|_| "found bytes that are no text")?;
+    let text = String::from_utf8(bytes).map_err(|_| "found bytes that are not UTF-8")?;
     let Triangles { points, triangles } = Triangles::parse(&text)?;
     let points = points.into_iter().map(Point::checked).collect();
     Ok(ShapeFile::Mesh { file: None, points, triangles })

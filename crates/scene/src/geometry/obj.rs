@@ -5,7 +5,7 @@ use glam::DVec3;
 use ropelab_core::names::visible_text::shortened;
 use ropelab_core::quantity::magnitude::{GREATEST, is_moderate};
 
-/// Upper limit of the length of a file, in bytes.
+/// Greatest length of a file, in bytes.
 pub const LONGEST: u64 = 16 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,7 +71,7 @@ impl Triangles {
     }
 
     /// Returns the index of the point that a corner such as `7`, `7/1`, `7//3` or `-1` names.
-    /// Negative numbers count backwards from the latest point.
+    /// Negative numbers count backwards from the last point read.
     fn corner(&self, word: &str) -> Result<u32, String> {
         let written = word.split('/').next().unwrap_or_default();
         let count = self.points.len() as i64;

@@ -7,8 +7,8 @@
 use glam::{DVec2, DVec3, dvec2};
 use ropelab_core::numerics::sine::sin_turns;
 
-/// Number of iterations for the radius of the inscribed circle that the edges of the polygon touch:
-/// the radius depends on the angle between the tangents, and the tangents depend on the radius.
+/// Number of iterations for the radius of the polygon's inscribed circle. The radius depends on the
+/// angle between the tangents, and the tangents depend on the radius.
 const PASSES: u32 = 24;
 /// Length, as a fraction of the whole route, below which a section is dropped.
 const SHORT: f64 = 1e-9;
@@ -29,11 +29,12 @@ pub(crate) struct Round {
 pub(crate) enum Leg {
     /// Arc around a centre and a unit axis, by a number of turns.
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
-    /// Straight line that circles around colliders may deflect.
+    /// Line between two points, straight unless circles around colliders deflect it.
     Run { from: DVec3, rounds: Vec<Round>, to: DVec3 },
 }
 
-/// Section of a route with known positions. The corners are those of the polygon around a circle.
+/// Section of a route with known positions. `Corners` are the corners of the polygon around a
+/// circle.
 enum Section {
     Line { from: DVec3, to: DVec3 },
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
@@ -265,7 +266,7 @@ impl Wrap {
     }
 }
 
-/// Circle in the plane of a rope. The rope turns counter-clockwise around a positive radius.
+/// Circle in the plane of a rope. The rope turns counter-clockwise if the radius is positive.
 #[derive(Clone, Copy)]
 struct Circle {
     centre: DVec2,
@@ -278,7 +279,7 @@ struct Circle {
 fn find_wraps(circles: &[Circle], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
     let normals = circles.windows(2).map(|pair| tangent(&pair[0], &pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {
-        "the rope begins or ends inside a collider that it goes round, expected a place outside"
+        "the rope begins or ends inside a collider that it goes round, expected a position outside"
             .to_owned()
     })?;
     let wrap = |((pair, circle), round): ((&[DVec2], &Circle), &Round)| {

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Text with the brackets that RON requires, and the places of inserted brackets.
+/// Text with the brackets that RON requires, and the positions of inserted brackets.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Bracketed<'a> {
     /// Text for the RON reader. Superfluous brackets are replaced by blanks.

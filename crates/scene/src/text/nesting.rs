@@ -1,10 +1,10 @@
-//! Limit on the depth of nested brackets. It is checked before the text is parsed, because the time
-//! of the RON reader grows with the square of the depth.
+//! Limit on the depth of nested brackets. The limit is checked before the text is parsed, because
+//! the time of the RON reader grows with the square of the depth.
 
 use super::skipped::end_of_aside;
 use ron::error::Position;
 
-/// Upper limit of the depth. A typical scene has about ten levels.
+/// Greatest depth. A typical scene has about ten levels.
 const DEEPEST: usize = 100;
 
 pub(crate) const TOO_DEEP: &str =

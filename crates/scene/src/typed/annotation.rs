@@ -9,8 +9,8 @@ use super::reading::{Reading, ReadingFile};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Upper limit of the number of labels, trails, periods, phases and readings of a scene in total,
-/// because each of them is drawn in every frame.
+/// Largest total number of labels, trails, periods, phases and readings of a scene. Each of them is
+/// drawn in every frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
 /// Texts, trails and readings.
@@ -23,8 +23,8 @@ pub struct AnnotationsFile {
     /// Lines through recent positions of particles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trails: Vec<TrailFile>,
-    /// Particles whose period of oscillation along x is measured and compared with that of the
-    /// first one; `text` precedes the number.
+    /// Particles whose period of oscillation along x is measured and compared with the period of
+    /// the first particle; `text` precedes the number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub periods: Vec<LabelFile>,
     /// Mean durations of sticking at a given velocity and of other motion.
@@ -38,13 +38,13 @@ pub struct AnnotationsFile {
     pub patterns: Vec<PatternFile>,
     /// True to draw a scale of heights above the floor in metres.
     pub height_scale: bool,
-    /// True to draw a clock of 10 s a turn, with a grey hand for real time × speed.
+    /// True to draw a clock that turns once in 10 s, with a grey hand for real time × speed.
     pub clock: bool,
     /// Seconds after which the scene restarts, unless the mouse holds a particle.
     pub restart: Option<Positive>,
     /// Ratio of simulated to real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// True to show the two states between which pictures interpolate.
+    /// True to show the two states from which a picture is interpolated.
     pub microscope: bool,
     /// Up to 3 exercises, one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -150,6 +150,6 @@ pub struct TimedPhases {
     pub of: u32,
     /// Velocity of the sticking phase in m/s.
     pub velocity: DVec3,
-    /// Texts before the mean durations: of the phases with this velocity, and of the other phases.
+    /// Texts before the mean durations of the phases with this velocity and of the other phases.
     pub words: [String; 2],
 }

@@ -1,4 +1,4 @@
-//! Balls and colliders as they are typed.
+//! Balls and colliders, as the author of a scene file writes them.
 
 use super::located::Located;
 use super::number::{Count, NonNegative, Point, Positive, is_zero, one};
@@ -20,7 +20,7 @@ pub struct BallFile {
     pub surface: Located<SurfaceFile>,
 }
 
-/// One ball, or rows of equal ones along x, y and z.
+/// One ball, or rows of equal balls along x, y and z.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "balls", deny_unknown_fields)]
 pub struct BallsFile {
@@ -59,7 +59,7 @@ pub struct BallsFile {
     /// Seed of the random offsets and velocities.
     #[serde(default)]
     pub seed: u32,
-    /// Layer, to which `no_contact` refers.
+    /// Name of the layer, for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -106,8 +106,8 @@ fn single() -> Located<(Count, Count, Count)> {
     Located::new((one, one, one))
 }
 
-/// Two surfaces in contact have the larger restitution and the geometric mean of their friction
-/// coefficients.
+/// A surface. A contact between two surfaces has the larger restitution and the geometric mean of
+/// the friction coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "surface", default, deny_unknown_fields)]
 pub struct SurfaceFile {
@@ -136,14 +136,14 @@ pub(crate) fn default_surface() -> Located<SurfaceFile> {
 pub struct ParticleSurfaceFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Radius in metres; by default that of the rope material, or 0.
+    /// Radius in metres; by default the radius of the rope material, or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
-    /// True if links and triangles between these particles collide, too.
+    /// True if links and triangles between these particles also collide.
     #[serde(default = "true_by_default", skip_serializing_if = "is_true")]
     pub between: bool,
-    /// True if these bodies, two radii thick, collide with themselves and each other
-    /// (self-contact).
+    /// True if these bodies collide with themselves and each other (self-contact); they are two
+    /// radii thick.
     #[serde(default, skip_serializing_if = "is_false")]
     pub itself: bool,
     /// Surface.
@@ -166,13 +166,13 @@ pub struct ColliderFile {
     /// Displacement from the initial position over time.
     #[serde(default = "still", skip_serializing_if = "is_still")]
     pub path: Located<Trajectory>,
-    /// Angular velocity of the surface in rad/s, as of a drum.
+    /// Angular velocity of the surface in rad/s, for a drum.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub turn: Point,
     /// Velocity of the surface in m/s, for a running belt.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub belt: Point,
-    /// Layer, to which `no_contact` refers.
+    /// Name of the layer, for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }

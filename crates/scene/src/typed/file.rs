@@ -1,9 +1,10 @@
-//! The scene file as it is typed. `docs/scene-format.md` is generated from these doc comments.
+//! The scene file, as its author writes it. `docs/scene-format.md` is generated from these doc
+//! comments.
 //!
 //! A scene file is [RON](https://github.com/ron-rs/ron) in UTF-8; y points up. Units are m, kg, s,
 //! N, m/s and rad/s unless a row names another one. Forces, integrators and constraint solvers need
 //! no brackets if all their parameters keep their defaults: `Gravity`. Other values with parameters
-//! do: `Swept()`. `ropelab check FILE` reports every mistake with line and column.
+//! need brackets: `Swept()`. `ropelab check FILE` reports every mistake with line and column.
 //!
 //! ```ron
 //! // A rope with a weight at its end, blown aside.
@@ -25,9 +26,10 @@
 //! )
 //! ```
 //!
-//! Needed fields are bold; a value after a comma is the default. Fields without a kind are numbers,
-//! or have the kind of their default. `[kind]` is a list; Indented rows below `(…)` are its
-//! fields; below "choice", its options. A vector is written `(x, y, z)`. Limits: 1,000,000 particles, 8 lanes, 256 MiB.
+//! Required fields are bold; a value after a comma is the default. Fields without a kind are
+//! numbers, or have the kind of their default. `[kind]` is a list. Indented rows below `(…)` are
+//! its fields; those below "choice" are its options. A vector is written `(x, y, z)`. Limits:
+//! 1,000,000 particles, 8 lanes, 256 MiB.
 
 use super::annotation::AnnotationsFile;
 use super::contact_file::{
@@ -49,7 +51,6 @@ use serde::{Deserialize, Serialize};
 /// Version of the scene format that this program reads and writes.
 pub const VERSION: u32 = 1;
 
-/// Returns the message for a file of another version.
 pub(crate) fn version_message(version: u64) -> String {
     let reason =
         if version > u64::from(VERSION) { ": this program is older than the file" } else { "" };
@@ -86,8 +87,8 @@ pub struct SceneFile {
     /// Radius and surface of particles other than balls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<ParticleSurfaceFile>,
-    /// Pairs of layers, equal or not, whose bodies pass through each other: `[("rope", "drum")]`.
-    /// Bodies without a layer collide with all others.
+    /// Pairs of layers whose bodies pass through each other: `[("rope", "drum")]`. A pair may
+    /// contain the same layer twice. Bodies without a layer collide with all others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_contact: Vec<(Located<String>, Located<String>)>,
     /// Nets of crossing ropes.
@@ -104,7 +105,7 @@ pub struct SceneFile {
     pub links: Vec<LinkFile>,
     /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. Their particles have the
     /// highest numbers, those with `after: 0` first; `All` in `surfaces`, `masses` and `velocities`
-    /// excludes them.
+    /// does not select them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
     /// Single bends: three particles that resist bending.
@@ -114,7 +115,7 @@ pub struct SceneFile {
     /// links between these particles, `(a, b, n)` only one of several: 0 for the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Located<CutFile>>,
-    /// Masses that replace those from the materials.
+    /// Masses that replace the masses from the materials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<MassFile>,
     /// Initial velocities, 0 by default.
@@ -130,7 +131,7 @@ pub struct SceneFile {
     /// Force laws; by default gravity on all particles.
     #[serde(default = "gravity_on_all")]
     pub forces: Vec<ForceFile>,
-    /// Height of the drawn floor in metres, which does not collide.
+    /// Height in metres of the drawn floor, with which nothing collides.
     #[serde(default)]
     pub floor: Finite,
     /// Camera; by default, a front view of everything.
@@ -141,7 +142,7 @@ pub struct SceneFile {
     /// Settings of every lane.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Lanes, at most 8; without any, one lane with the scene's settings.
+    /// Lanes, at most 8; by default one lane with the scene's settings.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
     /// Triangles for drawing and wind: particle numbers, counter-clockwise as seen from the front.
@@ -150,7 +151,8 @@ pub struct SceneFile {
     /// Particles drawn as a rope.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Grids of particles drawn as a cloth: first + row · columns + column.
+    /// Grids of particles drawn as cloths. A particle has the number first + row · columns +
+    /// column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
@@ -186,7 +188,7 @@ pub struct ParticleFile {
     /// Radius and surface of a solid sphere; by default a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<BallFile>,
-    /// Layer, to which `no_contact` refers.
+    /// Name of the layer, for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -204,12 +206,12 @@ pub struct SheetFile {
     pub across: Located<Point>,
     /// Vector to the bottom left corner in metres.
     pub down: Located<Point>,
-    /// Cells across and down.
+    /// Numbers of cells across and down.
     pub cells: Located<(Count, Count)>,
-    /// Name of a rope material for a net, of a cloth material for a cloth.
+    /// Name of a material: a rope material for a net, a cloth material for a cloth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer, to which `no_contact` refers.
+    /// Name of the layer, for `no_contact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
@@ -264,8 +266,9 @@ pub struct BendFile {
     /// Rest lengths a–b and b–c in metres; by default the distances at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<(Positive, Positive)>,
-    /// Flexural rigidity EI in N·m²: EI/l in N·m per radian, with the mean rest length l. Two
-    /// pinned neighbours clamp the bend, which then has 2 EI/L with the length L of its free link.
+    /// Flexural rigidity EI in N·m². The stiffness against bending is EI/l in N·m per radian, with
+    /// the mean rest length l. Two pinned neighbours clamp the bend; its stiffness is then 2 EI/L
+    /// with the length L of its free link.
     pub flexural_rigidity: Positive,
 }
 
@@ -281,7 +284,7 @@ pub struct CutFile(
     pub Option<u32>,
 );
 
-/// A mass that replaces the one from the material.
+/// A mass that replaces the mass from the material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "mass", deny_unknown_fields)]
 pub struct MassFile {
@@ -297,10 +300,10 @@ pub struct MassFile {
 pub struct StartFile {
     /// Positions in metres.
     pub positions: Vec<Point>,
-    /// Velocities in m/s instead of those of other fields.
+    /// Velocities in m/s, which replace the velocities from other fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<Point>,
-    /// Angular velocities of balls in rad/s, as `velocities`.
+    /// Angular velocities of balls in rad/s, which replace `spin`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spins: Vec<Point>,
 }
@@ -343,7 +346,7 @@ pub struct ForceFile {
 pub struct DrawnRope {
     /// At least 2 particle numbers from end to end.
     pub particles: Located<Vec<u32>>,
-    /// Radius in metres.
+    /// Radius in metres, for drawing and contact.
     #[serde(default = "two_centimetres")]
     pub radius: Positive,
 }

@@ -6,7 +6,7 @@ use strum::{EnumIter, IntoEnumIterator};
 /// Group of a scene in the gallery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumIter)]
 pub enum Group {
-    /// For dragging and cutting.
+    /// Bodies to drag and cut.
     #[default]
     Play,
     /// Explosions and soft links.

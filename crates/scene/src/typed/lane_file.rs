@@ -15,10 +15,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct LaneFile {
     /// Unique name.
     pub name: String,
-    /// Settings that differ from those above.
+    /// Settings that differ from the settings of the scene.
     #[serde(default)]
     pub settings: SettingsFile,
-    /// Frame rate of a simulated display in Hz, 1 to 1000; by default that of the real one.
+    /// Frame rate of a simulated display in Hz, 1 to 1000; by default the rate of the real display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Located<f64>>,
     /// Source of frames, instead of `display`.
@@ -26,7 +26,7 @@ pub struct LaneFile {
     pub frames: Option<Located<FrameSource>>,
 }
 
-/// `On(value)` applies a value; `Off(value)` only stores it.
+/// Settings of a simulation. `On(value)` applies a value; `Off(value)` only stores it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "settings", default, deny_unknown_fields)]
 pub struct SettingsFile {
@@ -37,8 +37,8 @@ pub struct SettingsFile {
     /// Constraint solver.
     #[serde(deserialize_with = "read_solver")]
     pub constraints: Option<Located<ConstraintSolver>>,
-    /// Rayleigh's stiffness damping β in seconds, 0 to 10: adds β times its stiffness to each
-    /// link's damping.
+    /// Rayleigh's stiffness damping β in seconds, 0 to 10. The damping of each link grows by β
+    /// times the stiffness of the link.
     pub stiffness_damping: Option<Located<f64>>,
     /// Contact method.
     pub contact: Option<Located<ContactMethod>>,
@@ -58,8 +58,8 @@ pub struct SettingsFile {
     pub stepping: Option<Located<Stepping>>,
     /// Limits that prevent a long frame from causing too many steps.
     pub guards: Option<GuardsFile>,
-    /// Length of a link in rest lengths, 1.001 to 1e6, above which the lane is soft, or exploded if
-    /// most of its kinetic and elastic energy came from nothing.
+    /// Limit of a link's length in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
+    /// or exploded if the integrator made most of its kinetic and elastic energy.
     pub longest_link: Option<Located<f64>>,
     /// Residual of XPBD or VBD, as a positive fraction of a link's rest length, beyond which a step
     /// counts as unconverged.
@@ -77,9 +77,9 @@ fn read_solver<'de, D: Deserializer<'de>>(
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "guards", default, deny_unknown_fields)]
 pub struct GuardsFile {
-    /// Longest frame in seconds. Longer frames are shortened to it.
+    /// Longest frame in seconds. Longer frames are shortened to this length.
     pub frame_clamp: Option<Located<Guard<f64>>>,
-    /// Most time in the accumulator in seconds, including the new frame. Excess time is dropped.
+    /// Most time in the accumulator, in seconds, including the new frame. Excess time is dropped.
     pub accumulator_cap: Option<Located<Guard<f64>>>,
     /// Most steps per frame.
     pub most_steps: Option<Located<Guard<u32>>>,

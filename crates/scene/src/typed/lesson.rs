@@ -5,7 +5,7 @@ use ropelab_core::constraint::ConstraintSolver;
 use ropelab_core::integrate::Method;
 use serde::{Deserialize, Serialize};
 
-/// Upper limit of the number of exercises in a lesson. Three exercises take about half a minute.
+/// Largest number of exercises in a lesson. Three exercises take about half a minute.
 pub const MOST_LESSON_STEPS: usize = 3;
 
 /// An exercise of a lesson.

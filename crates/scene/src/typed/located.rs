@@ -1,5 +1,5 @@
-//! Values that remember which value of the text they were, so that a later check can report line
-//! and column.
+//! Values with their ordinal in the text of a scene file, so that a later check can report line and
+//! column.
 //!
 //! RON reports a position only if parsing fails. Therefore each [`Located`] value gets an ordinal
 //! when it is read: 0 for the first located value in the text, 1 for the second, and so on. If the

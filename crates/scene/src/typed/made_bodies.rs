@@ -32,7 +32,6 @@ impl MadeBody<'_> {
 }
 
 impl SceneFile {
-    /// Returns all ropes, nets and cloths.
     pub(crate) fn made_bodies(&self) -> impl Iterator<Item = MadeBody<'_>> {
         fn text(it: &Option<Located<String>>) -> Option<&str> {
             it.as_ref().map(|it| it.as_str())

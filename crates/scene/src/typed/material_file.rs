@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name to which ropes, nets and cloths refer.
+    /// Name to which ropes and nets refer.
     pub name: Located<String>,
     /// Mass in kg/m.
     pub mass_per_metre: Option<Positive>,
@@ -57,7 +57,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name to which ropes, nets and cloths refer.
+    /// Name to which cloths refer.
     pub name: Located<String>,
     /// Mass in kg/m².
     pub areal_density: Option<Positive>,
@@ -69,9 +69,9 @@ pub struct ClothMaterialFile {
     /// Stiffness in N/m of extra springs between second neighbours, which resist bending; default 0
     /// with `flexural_rigidity`.
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI per metre of width in N·m along the sides of cells, half of it along
-    /// their diagonals; independent of the number of cells: about 1e-5 for a cotton shirt, 1e-3 for
-    /// canvas.
+    /// Flexural rigidity EI per metre of width in N·m along the sides of cells, half of this along
+    /// their diagonals. It is independent of the number of cells. A cotton shirt has about 1e-5,
+    /// canvas 1e-3.
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     pub damping: Option<NonNegative>,

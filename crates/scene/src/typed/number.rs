@@ -6,7 +6,7 @@ use ropelab_core::quantity::magnitude::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Upper limit of the number of particles in a scene; it bounds the allocated memory.
+/// Largest number of particles in a scene. It limits the allocated memory.
 pub const MOST_PARTICLES: u32 = 1_000_000;
 
 /// Finite number, at most 1e15 in absolute value.
@@ -33,8 +33,8 @@ pub struct Count(u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point(Finite, Finite, Finite);
 
-/// Implements conversions from and to `f64`. A number out of range gives an error, except in
-/// `checked`, which is for numbers of a checked scene.
+/// Implements conversions from and to `f64`. A number that is out of range gives an error. Only
+/// `checked` does not test the range, because its numbers come from a checked scene.
 macro_rules! convert_number {
     ($number:ident, $is_valid:expr, $kind:literal, $range:literal) => {
         impl TryFrom<f64> for $number {

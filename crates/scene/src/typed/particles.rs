@@ -51,13 +51,13 @@ impl Particles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "corner")]
 pub enum Corner {
-    /// At `corner`.
+    /// Position `corner`.
     TopLeft,
-    /// At `corner` + `across`.
+    /// Position `corner` + `across`.
     TopRight,
-    /// At `corner` + `down`.
+    /// Position `corner` + `down`.
     BottomLeft,
-    /// At `corner` + `across` + `down`.
+    /// Position `corner` + `across` + `down`.
     BottomRight,
 }
 

@@ -58,7 +58,7 @@ pub enum Measure {
         /// Direction of the measured distance.
         along: Point,
     },
-    /// Height above a point in metres that free flight reaches: s + v²/(2g).
+    /// Height in metres above a point that free flight will reach: s + v²/(2g).
     Apex {
         /// Point above which the height is measured, in metres.
         from: Point,
@@ -96,8 +96,8 @@ pub enum Measure {
         /// Direction of the axis.
         about: Point,
     },
-    /// Ratio of tensions of half a turn of rope around a drum: (F r + M)/(F r − M), with force F
-    /// and torque M on the drum.
+    /// Ratio of the tensions at the ends of half a turn of rope around a drum: (F r + M)/(F r − M),
+    /// with force F and torque M on the drum.
     TensionRatio {
         /// Number of the collider.
         collider: u32,
@@ -120,15 +120,15 @@ pub enum ClosedForm {
     Constant(Finite),
     /// v t + a t²/2.
     Fall {
-        /// v, in the reading's unit per second.
+        /// Initial velocity v, in the reading's unit per second.
         #[serde(default)]
         velocity: Finite,
-        /// a, in the reading's unit per second squared.
+        /// Acceleration a, in the reading's unit per second squared.
         acceleration: Finite,
     },
     /// Damped amplitude: a e^(−c t).
     Decay {
-        /// a, in the unit of the reading.
+        /// Initial amplitude a, in the reading's unit.
         start: Finite,
         /// Decay rate c in 1/s.
         rate: Finite,
@@ -141,8 +141,8 @@ pub enum ClosedForm {
         /// Growth rate ω in 1/s.
         rate: Finite,
     },
-    /// Force on a collider in newtons times a factor, as F r tanh(μ π/2), the largest torque of a
-    /// belt.
+    /// Force F on a collider in newtons times a factor. Example: F r tanh(μ π/2), the largest
+    /// torque of a belt.
     Load {
         /// Number of the collider.
         collider: u32,
@@ -155,18 +155,17 @@ pub enum ClosedForm {
 /// gravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// All numbers of the scene are those of the scene file, so the readings are valid.
+    /// All numbers of the scene equal the numbers in the scene file, so the readings are valid.
     #[default]
     Full,
     /// The user has changed a number, so closed forms are invalid.
     OtherNumbers,
     /// The user has changed the number of segments or cells. Closed forms are invalid, and the
-    /// particles of readings are at other places of their bodies.
+    /// particles of readings are at other positions in their bodies.
     OtherParticles,
 }
 
 impl Measure {
-    /// True if the value is measured on a particle.
     fn is_of_particle(&self) -> bool {
         use Measure::{Acceleration, Amplitude, Apex, Place, Speed, Way};
         matches!(
@@ -225,8 +224,9 @@ impl Reading {
         self.lane.as_ref().is_none_or(|only| only == lane)
     }
 
-    /// True if the prediction is about a motion since the start, which ends to be valid when a hand
-    /// interferes. Other predictions are about a state of rest, to which a body returns.
+    /// True if the prediction describes the motion since the start. Such a prediction is invalid
+    /// after the user has moved a body. Other predictions describe a state of rest, to which a body
+    /// returns.
     pub fn is_of_motion(&self) -> bool {
         use ClosedForm::{Cosh, Decay, Fall};
         use Measure::{Acceleration, Amplitude, Apex};
@@ -298,8 +298,8 @@ impl Reading {
     }
 
     /// Returns the text of the reading: a line with the measured value, and a line with the
-    /// prediction if there is a formula that is valid for these numbers. A load on a collider
-    /// before the first step, and a value that is not finite or not valid, becomes a dash.
+    /// prediction if there is a formula that is valid for these numbers. A dash replaces loads on
+    /// colliders before the first step, and values that are infinite, NaN or invalid.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
         let [measured, predicted] = self.values(lane);
         let is_invalid = valid == Validity::OtherParticles && self.measure.is_of_particle();
@@ -330,8 +330,8 @@ impl Reading {
     }
 }
 
-/// Formats a value with three decimals and its unit. A value that is rounded to 0 has no sign. A
-/// factor replaces a percentage above 1000 %.
+/// Formats a value with three decimals and its unit. A value that is rounded to 0 has no sign.
+/// Percentages from 1000 % on are written as factors.
 fn format_value(value: f64, unit: &str) -> String {
     if unit == "%" && value.abs() >= 100.0 * LEAST_FACTOR {
         return percent_to(value / 100.0, 3);

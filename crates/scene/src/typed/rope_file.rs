@@ -5,9 +5,9 @@ use super::number::{Count, Finite, Point, Positive};
 use super::particles::Particles;
 use serde::{Deserialize, Serialize};
 
-/// A rope between two points. Without `through` it starts straight, or, if it is longer than the
-/// distance of its ends, in the equilibrium of a chain of rigid links; elastic links start at their
-/// rest lengths and stretch from there.
+/// A rope between two points. Without `through`, a taut rope starts straight. A rope that is longer
+/// than the distance of its ends starts in the equilibrium of a chain of rigid links: elastic links
+/// start at their rest lengths and stretch later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
@@ -21,10 +21,10 @@ pub struct RopeFile {
     /// closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Located<Point>>,
-    /// Particle of an earlier body with which the rope begins.
+    /// Particle of an earlier body that is also the first particle of the rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_from: Option<Located<Particles>>,
-    /// Particle of an earlier body with which the rope ends.
+    /// Particle of an earlier body that is also the last particle of the rope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_to: Option<Located<Particles>>,
     /// Points, arcs and colliders between the ends, joined by straight lines. Without `length`,
@@ -46,14 +46,13 @@ pub struct RopeFile {
     /// Name of a rope material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Located<String>>,
-    /// Layer, to which `no_contact` refers. A link has the layer of its first particle, perhaps of
-    /// another body.
+    /// Name of the layer, for `no_contact`. A link has the layer of its first particle, which may
+    /// belong to another body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<Located<String>>,
 }
 
 impl RopeFile {
-    /// Checks that a closed rope has neither `to` nor `tie_to`.
     pub(crate) fn check_closed(&self) -> Result<(), Fault> {
         let end = self.to.as_ref().map(|to| to.fault("found `to`, but the rope is closed"));
         let tie = self.tie_to.as_ref().map(|to| to.fault("found `tie_to`, but the rope is closed"));

@@ -7,7 +7,7 @@ use crate::quantity::on_screen::si_tight;
 use std::borrow::Cow;
 use ticks::AxisTicks;
 
-/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order for a white
+/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order that suits a white
 /// background.
 const COLOURS: [Rgb; 8] = [
     [0, 114, 178],
@@ -40,7 +40,7 @@ const LEGEND_ROW: f64 = 18.0;
 pub struct ChartAxis {
     /// Label: the quantity without its unit, e.g. `dt`.
     pub label: String,
-    /// Unit of the values, which is written at the ticks; empty for a number.
+    /// Unit of the values, which is written at the ticks; empty for a quantity without a unit.
     pub unit: &'static str,
     /// Smallest and largest value on the axis.
     pub range: [f64; 2],
@@ -75,7 +75,7 @@ impl ChartAxis {
     }
 
     /// Returns the coordinate of a value on the axis: the value, or its log₁₀ on a logarithmic
-    /// axis, which is not finite for values that the axis cannot show.
+    /// axis. The coordinate of a value that the axis cannot show is not finite.
     pub fn coordinate(&self, value: f64) -> f64 {
         if self.log { value.log10() } else { value }
     }
@@ -96,7 +96,7 @@ impl ChartAxis {
         AxisTicks { horizontal, length: length.max(1.0), log: self.log, unit: self.unit }
     }
 
-    /// Returns the positions on the axis and the labels of the ticks in a file.
+    /// Returns the position of each tick on the axis (0 at the start, 1 at the end) and its label.
     fn labelled_ticks(&self, horizontal: bool, length: f64) -> Vec<(f64, String)> {
         let (axis, [from, to]) = (self.ticks(horizontal, length), self.ends());
         let text = |tick: ticks::Tick| (self.fraction(tick.value), axis.label(tick, &(from..=to)));
@@ -104,7 +104,7 @@ impl ChartAxis {
     }
 }
 
-/// Dashed line, for curves that must differ from solid ones.
+/// Dashed line, for curves that must differ from solid curves.
 pub const DASHED: CurveStyle = CurveStyle::Dashed([5.0, 5.0]);
 /// Width of curves in points.
 pub const CURVE_WIDTH: f64 = 1.8;
@@ -166,7 +166,7 @@ pub struct Curve<'a> {
 }
 
 impl<'a> Curve<'a> {
-    /// Creates a curve of the usual width.
+    /// Creates a curve of width [`CURVE_WIDTH`].
     pub fn new(
         name: impl Into<Cow<'a, str>>,
         points: impl Into<Cow<'a, [[f64; 2]]>>,
@@ -183,7 +183,6 @@ impl<'a> Curve<'a> {
         Curve { name: Cow::Borrowed(&self.name), points, style, width, colour, exploded }
     }
 
-    /// Returns the name in the legend, with the time of the explosion.
     fn legend_text(&self) -> String {
         match self.exploded {
             Some(t) => format!("{}, exploded at {}", self.name, si_tight(t, "s")),
@@ -216,8 +215,8 @@ pub struct Chart<'a> {
     pub curves: Vec<Curve<'a>>,
 }
 
-/// Arranges charts in a grid of `columns` columns. A common legend of `cell_entries` and all curves
-/// follows below, then a note of one line.
+/// Arranges charts in a grid of `columns` columns. Below the grid are a common legend of
+/// `cell_entries` and all curves, and a note of one line.
 pub fn arrange_charts(
     charts: &[Chart],
     columns: usize,

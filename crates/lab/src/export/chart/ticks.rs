@@ -4,26 +4,26 @@ use crate::quantity::in_words::without_zeros;
 use crate::quantity::on_screen::{digits_after_point, percent_unit, prefix_with, si_tight};
 use std::ops::RangeInclusive;
 
-/// Largest absolute value of an axis, divided by the distance of its ticks, up to which four digits
-/// distinguish neighbouring ticks.
+/// Ratio of the largest absolute value of an axis to the distance of its ticks, up to which four
+/// digits distinguish neighbouring ticks.
 const MOST_STEPS_AWAY: f64 = 1e3;
-/// Number of decades of a logarithmic axis below which ticks between powers of ten are added.
+/// Length of a logarithmic axis, in decades, below which ticks between powers of ten are added.
 const MOST_FINE_DECADES: f64 = 1.5;
 /// First digits of the ticks on a logarithmic axis shorter than 0.8 decades.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
 
-/// Height of a label, and upper limit of the width of a letter, in points.
+/// Height of a label and greatest width of a letter, in points.
 const LABEL_HEIGHT: f64 = 15.0;
 const LETTER_WIDTH: f64 = 7.4;
-/// Smallest distance in points between two labels of a horizontal and of a vertical axis.
+/// Smallest gap in points between neighbouring labels: [horizontal axis, vertical axis].
 const GAPS: [f64; 2] = [8.0, 2.0];
-/// Factor between the numbers of ticks that are tried until no labels touch.
+/// Factor by which the number of ticks is reduced until no labels overlap.
 const FEWER: f64 = 0.75;
 const LEAST_COUNT: f64 = 0.4;
 /// Distance in decades that egui assumes between ticks of a short logarithmic axis.
 const FINE_STEP: f64 = 0.3;
 
-/// Approximate distance in points between ticks of a horizontal and of a vertical axis.
+/// Approximate distance in points between ticks: [horizontal axis, vertical axis].
 const BETWEEN_TICKS: [f64; 2] = [85.0, 34.0];
 
 /// Tick of an axis.
@@ -35,7 +35,7 @@ pub struct Tick {
     pub step_size: f64,
 }
 
-/// Ticks of an axis of this direction, length in points, scale and unit.
+/// Properties of an axis that determine its ticks.
 #[derive(Clone, Copy, Debug)]
 pub struct AxisTicks {
     /// True for an x axis.
@@ -50,7 +50,7 @@ pub struct AxisTicks {
 
 impl AxisTicks {
     /// Returns the ticks of the axis: as many as suit its length, or fewer if their labels would
-    /// touch.
+    /// overlap.
     pub fn ticks(&self, bounds: (f64, f64)) -> Vec<Tick> {
         let count = (self.length / BETWEEN_TICKS[usize::from(!self.horizontal)]).max(1.0);
         let ticks = |count| match self.log {
@@ -66,7 +66,7 @@ impl AxisTicks {
             }
             few = ticks;
         }
-        // The labels of both ends are the furthest apart.
+        // The labels of the first and the last tick are the furthest apart.
         if few.len() > 2 {
             few.drain(1..few.len() - 1);
         }
@@ -95,8 +95,9 @@ impl AxisTicks {
     }
 }
 
-/// Returns about `count` ticks at multiples of 1, 2 or 5 times a power of ten. Fewer than two ticks
-/// show no scale; then the first and the last tick of a finer axis are returned.
+/// Returns about `count` ticks at multiples of 1, 2 or 5 times a power of ten. If the axis would
+/// have fewer than two ticks, which show no scale, the function returns the first and the last tick
+/// of a finer axis.
 fn round_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let rough = (high - low) / count;
     if !(rough.is_finite() && rough > 0.0) {
@@ -136,8 +137,10 @@ fn power_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     (first..=last).map(tick).collect()
 }
 
-/// Returns at most about `count` ticks of a short logarithmic axis, at 1, 2, 3, … or 1, 2, 5 or 1
-/// times a power of ten. If these are fewer than two, the ticks are at equally spaced values.
+/// Returns the ticks of a short logarithmic axis. They are at 1, 2, 3, … times a power of ten, at
+/// 1, 2 and 5 times a power of ten, or at powers of ten: the finest of these choices with at most 2
+/// × `count` ticks, otherwise the coarsest. If every choice has fewer than two ticks, the ticks are
+/// at equally spaced values.
 fn fine_power_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let tick = |value: f64| Tick { value, step_size: FINE_STEP };
     let at = |digits: &[f64]| -> Vec<Tick> {
@@ -149,7 +152,7 @@ fn fine_power_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let all = if high - low < 0.8 { at(&ALL_DIGITS) } else { Vec::new() };
     let found = [all, at(&[1.0, 2.0, 5.0]), at(&[1.0])];
     let mut enough = found.iter().filter(|ticks| ticks.len() >= 2);
-    // The ticks are not evenly spaced, so a few more than `count` are useful.
+    // The ticks are not evenly spaced, so more than `count` ticks are useful.
     let most = (2.0 * count).max(2.0);
     let few = enough.clone().find(|ticks| ticks.len() as f64 <= most).or(enough.next_back());
     match few {
@@ -181,10 +184,10 @@ fn power_text(power: f64, unit: &str) -> String {
     text.replace('-', "−").trim_end().to_owned()
 }
 
-/// Returns the label of a tick. All ticks of an axis have the same SI prefix. A label has as many
-/// digits as distinguish the tick from the next one, at most four. If the ticks differ only after
+/// Returns the label of a tick. All ticks of an axis have the same SI prefix. A label has at most
+/// four digits, and only as many as distinguish neighbouring ticks. If the ticks differ only after
 /// the fourth digit, the lowest tick shows its value, and each other tick shows its distance from
-/// the lowest one.
+/// the lowest tick.
 fn tick_text(tick: Tick, range: &RangeInclusive<f64>, unit: &str) -> String {
     let (low, high) = (*range.start(), *range.end());
     let greatest = low.abs().max(high.abs());
@@ -208,8 +211,9 @@ fn lowest_if_far(low: f64, high: f64, step_size: f64) -> Option<f64> {
     (greatest >= MOST_STEPS_AWAY * step_size).then(|| (low / step_size).ceil() * step_size)
 }
 
-/// Formats a number to the digit of `step`, with the SI prefix that suits `greatest`. For a unit
-/// without SI prefixes, `greatest` below 0.01 or above 100,000 selects a power of ten.
+/// Formats a number with the digits that distinguish neighbours at distance `step`, and with the SI
+/// prefix that suits `greatest`. For a unit without SI prefixes, `greatest` below 0.01 or above
+/// 100,000 selects a power of ten.
 fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
     let has_prefix = !matches!(unit, "" | "%");
@@ -230,7 +234,7 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     format!("{:.digits$} {prefix}{unit}", value / scale)
 }
 
-/// Formats the value at the cursor with its unit.
+/// Formats a value with its unit, for the label at the mouse cursor.
 pub fn with_unit(value: f64, unit: &str) -> String {
     let plain = |digits: usize| without_zeros(format!("{value:.digits$}"));
     let text = match unit {
@@ -314,7 +318,8 @@ mod tests {
         assert!(ticks(f64::NAN, 1.0, "m").is_empty());
     }
 
-    /// Labels of axes of every length, kind and size of values: neighbours differ and do not touch.
+    /// Checks axes of various lengths, scales and ranges: neighbouring labels differ and do not
+    /// overlap.
     #[test]
     fn neighbouring_labels_differ_and_do_not_touch() {
         let linear = [

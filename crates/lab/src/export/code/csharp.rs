@@ -11,7 +11,7 @@ public struct Link { public int a, b; public float rest, stiffness, damping; }{t
 
 public static class Rope
 {
-    // {title}: one step of {dt} s, from FixedUpdate with that fixed time step.
+    // {title}: one step of {dt} s. Call it from FixedUpdate with this fixed time step.
     // x: positions, {state}: {states}, w: 1 / mass, 0 where pinned.{memory_says}
     public static void Step(Vector3[] x, Vector3[] {state}, {memory}float[] w, Link[] links, {tethers}Vector3 gravity)
     {
@@ -275,7 +275,7 @@ for (int sweep = 0; sweep < {relax}; sweep++)
     ],
     memory: [
         "float[] impulses, ",
-        "\n    // impulses: of the links in N s, as many as links, kept from step to step; 0 at first.",
+        "\n    // impulses: one per link in N s, kept from step to step; 0 at first.",
     ],
 };
 

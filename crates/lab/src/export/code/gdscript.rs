@@ -10,7 +10,7 @@ for i in x.size():
 
 pub(super) const TEMPLATES: LoopTemplates = LoopTemplates {
     frame: r"
-# {title}: one step of {dt} s, from _physics_process at that rate.
+# {title}: one step of {dt} s. Call it from _physics_process at this rate.
 # x: positions, {state}: {states}, w: 1 / mass, 0 where pinned. Packed arrays are passed by
 # reference. A link is a dictionary of its ends a and b, rest length in m, stiffness in N/m (INF:
 # rigid) and damping in N s/m.{types}{memory_says}
@@ -237,7 +237,7 @@ for sweep in {relax}:
     ],
     memory: [
         "impulses: PackedFloat64Array, ",
-        "\n# impulses: of the links in N s, kept from step to step; empty at first.",
+        "\n# impulses: one per link in N s, kept from step to step; empty at first.",
     ],
 };
 

@@ -1,11 +1,12 @@
-//! Memory of earlier substeps in the code: its parameter, and the comments that say how it starts.
+//! Memory of earlier substeps in the code: its parameter, and comments on its initial values.
 
 use super::templates::LoopTemplates;
 use crate::integrate::{Method, PositionVerlet, VerletStart};
 use crate::simulation::settings::Settings;
 
-/// Returns the parameter of the function for the integrator's memory of earlier substeps, and the
-/// comments on it and on the first old positions. Both are empty for settings without memory.
+/// Returns two texts: the function's parameter for the integrator's memory of earlier substeps, and
+/// comments on the initial values of this parameter and of the old positions. Both are empty for
+/// settings without memory.
 pub(super) fn memory(templates: &LoopTemplates, settings: &Settings) -> [String; 2] {
     let by_springs = settings.solver().is_none();
     let [parameter, empty] = templates.memory;

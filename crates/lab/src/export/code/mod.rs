@@ -1,4 +1,4 @@
-//! Source code of a lane's time step, to copy into the user's own engine; about thirty lines.
+//! Source code of a lane's time step, about thirty lines, for the user's own engine.
 
 mod csharp;
 mod frame;

@@ -1,5 +1,5 @@
-//! Free motion of the exported time step by each integrator. Statements that all languages share
-//! are written here.
+//! Free motion of the exported time step by each integrator. This file contains the statements that
+//! all languages share.
 
 use super::no_plain_loop::NoPlainLoop;
 use super::templates::LoopTemplates;
@@ -19,8 +19,8 @@ impl LoopTemplates {
     }
 }
 
-/// Returns the free motion by the integrator, in order; without the displacement if the solver
-/// moves the particles.
+/// Returns the statements of the free motion by the integrator, in order. They contain no
+/// displacement if the solver moves the particles.
 pub(super) fn free_motion(
     templates: &LoopTemplates,
     settings: &Settings,

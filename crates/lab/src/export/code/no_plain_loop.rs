@@ -1,4 +1,4 @@
-//! Reasons why settings have no plain loop.
+//! Reasons why settings cannot be exported as a plain loop.
 
 use crate::constraint::ConstraintSolver;
 use thiserror::Error;
@@ -12,14 +12,17 @@ pub enum NoPlainLoop {
          velocity Verlet, leapfrog, Beeman, midpoint, Heun and RK4 do"
     )]
     Integrator(&'static str),
-    /// The solver does not fit into such a loop.
+    /// The solver does not fit into a plain loop.
     #[error(
         "{0} does not fit into a loop of thirty lines; the solvers {list} do",
         list = solvers_with_loop()
     )]
     Solver(&'static str),
-    /// The code has no such parameter of the solver.
-    #[error("{solver} with {parameter} does not fit into a loop of thirty lines; without, it does")]
+    /// The solver has a parameter that the code does not support.
+    #[error(
+        "{solver} with {parameter} does not fit into a loop of thirty lines; without \
+         {parameter} it does"
+    )]
     Parameter {
         /// Title of the solver.
         solver: &'static str,
@@ -28,12 +31,15 @@ pub enum NoPlainLoop {
     },
     /// The solver's code needs a single rope.
     #[error(
-        "{0} is a plain loop only for one rope whose links are all held and follow each other; \
-         here it needs an elimination order"
+        "{0} fits into a plain loop only for one rope whose links follow each other and are all \
+         constrained; this scene needs an elimination order"
     )]
     NotOneRope(&'static str),
     /// The solver's impulses depend on the forces of the substep, so it needs symplectic Euler.
-    #[error("{solver} under {integrator} is no plain loop; under symplectic Euler it is")]
+    #[error(
+        "{solver} with {integrator} does not fit into a plain loop; with symplectic Euler it \
+         does"
+    )]
     SolverUnder {
         /// Title of the solver.
         solver: &'static str,
@@ -42,9 +48,9 @@ pub enum NoPlainLoop {
     },
     /// The integrator evaluates forces within its step, where constraints are not enforced.
     #[error(
-        "{0} is no plain loop under constraints: it evaluates forces within a step, where \
-         constraints are not enforced; choose velocity Verlet, which moves in the same way if no \
-         force depends on velocities"
+        "{0} with constraints does not fit into a plain loop: it evaluates forces within a step, \
+         where constraints are not enforced; choose velocity Verlet, which gives the same motion \
+         if no force depends on velocities"
     )]
     Stages(&'static str),
 }

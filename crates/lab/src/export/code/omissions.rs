@@ -10,9 +10,9 @@ use crate::numerics::trajectory::Trajectory;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Guards, Stepping};
 
-/// Returns names of everything that acts in the scene, but not in the source code. Every field of
-/// the settings is named here, so that a new one does not compile before the code honours it or
-/// this list contains it. `Solver::plain_loop` names the fields of a solver.
+/// Returns the names of everything that acts in the scene, but not in the source code. The function
+/// names every field of the settings, so that a new field causes a compile error until the code or
+/// this list contains it. `ConstraintSolver::plain_loop` does the same with the fields of a solver.
 pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) -> Vec<String> {
     let Settings {
         integrator,
@@ -29,7 +29,7 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
         // `differing_stepping` compares the stepping scheme.
         stepping: _,
         guards,
-        // Limits of verdicts do not change the motion.
+        // These limits only affect verdicts. They do not change the motion.
         longest_link: _,
         largest_residual: _,
     } = *settings;
@@ -44,10 +44,10 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
         (parts.forces.iter().any(acts_on_few), "gravity that acts on some particles only"),
         (!parts.contact.is_empty() && !matches!(contact, ContactMethod::Off), "contact"),
         (!parts.mesh.bends.is_empty(), "bending"),
-        (links.iter().any(|link| link.one_sided), "links that resist stretch only"),
+        (links.iter().any(|link| link.one_sided), "links that resist stretching only"),
         (
             !solver.is_none() && links.iter().any(|link| !solver.constrains(&link)),
-            "links that the solver does not hold",
+            "links that the solver does not constrain",
         ),
         (parts.pins.iter().any(|pin| pin.path != Trajectory::Still), "pins that move"),
         (!parts.throws.is_empty(), "balls that are thrown"),
@@ -77,8 +77,8 @@ fn rounds_positions(integrator: &Method, language: Language) -> bool {
 }
 
 /// True if the lane adds the reaction of constraints to velocities that an integrator computes from
-/// other forces alone (`docs/design/integration.md`). The code does without: at rest, its
-/// velocities are those of a part of a step of free fall.
+/// other forces alone (`docs/design/integration.md`). The code does not add this reaction: at rest,
+/// its velocities equal the velocities of free fall during a part of a step.
 fn omits_reaction(settings: &Settings) -> bool {
     let integrator = settings.integrator.as_integrator();
     let solver = settings.solver();
@@ -97,8 +97,8 @@ fn limits_frames(guards: &Guards, dt: f64) -> bool {
         || time_budget.limit().is_some()
 }
 
-/// Returns the title of the stepping scheme if frames of a lane have other steps than the code,
-/// whose settings are `framed`.
+/// Returns the title of the lane's stepping scheme if its frames contain other steps than frames of
+/// the code, whose settings are `framed`.
 pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&'static str> {
     let differs = match lane.stepping {
         Stepping::FrameCoupled | Stepping::FrameSubsteps(_) | Stepping::DiscardRemainder => true,
@@ -169,8 +169,8 @@ mod tests {
         assert!(!single.contains("Left out"), "{single}");
     }
 
-    /// Position Verlet has no velocities, so the code says which old positions the lane starts
-    /// with.
+    /// Position Verlet has no velocities, so a comment in the code defines the initial values of
+    /// `old`.
     #[test]
     fn first_old_positions_are_said() {
         let constraints = ConstraintSolver::Relaxation(Relaxation::default());

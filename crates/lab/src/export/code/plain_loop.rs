@@ -59,7 +59,7 @@ impl Language {
 }
 
 /// True if the code contains tethers. A solver with its own stiffness computes velocities before
-/// tethers act, so its code contains none.
+/// tethers act, so its code contains no tethers.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
     settings.tethers.limit().is_some() && !settings.solver().has_own_stiffness()
 }
@@ -167,7 +167,7 @@ fn fill_placeholders(text: &str, templates: &LoopTemplates, settings: &Settings)
         .replace("{substeps}", &settings.substeps.to_string())
 }
 
-/// Longest decimal notation in characters. For a longer notation, a fraction is tried.
+/// Longest decimal notation in characters. A longer number becomes a fraction if possible.
 const MOST_CHARACTERS: usize = 8;
 const MOST_DENOMINATOR: u32 = 1000;
 

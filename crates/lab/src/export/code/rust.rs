@@ -258,7 +258,7 @@ for _ in 0..{relax} {
     ],
     memory: [
         "impulses: &mut Vec<f64>, ",
-        "\n/// impulses: of the links, kept from step to step in N s; empty at first.",
+        "\n/// impulses: one per link in N s, kept from step to step; empty at first.",
     ],
 };
 

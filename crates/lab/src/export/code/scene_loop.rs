@@ -1,4 +1,4 @@
-//! Source code of a scene's time step, in substeps of a game's frame, with a list of omissions.
+//! Source code of a scene's time step, divided into substeps of a frame, with a list of omissions.
 
 use super::frame::{FRAME, steps_of_a_frame};
 use super::no_plain_loop::NoPlainLoop;
@@ -13,7 +13,8 @@ use crate::simulation::settings::Settings;
 /// Returns the source code of one step with these settings, for the particles, links and gravity of
 /// a scene. If the scene's steps are shorter than a frame, the code must be called once per frame
 /// of 1/60 s. Comments at its top name everything that acts in the scene but not in the code.
-/// Settings with damping inside a solver return an error.
+/// Returns an error if the settings do not fit into a plain loop, e.g. damped links under a solver
+/// whose code has no damping.
 pub fn loop_of_scene(
     parts: &Parts,
     settings: &Settings,
@@ -53,26 +54,26 @@ pub fn loop_of_scene(
     if let Some(measures) = written.omission {
         comments += &format!(
             "{mark} The solver's measures for hard steps are left out: {measures}.\n{mark} The \
-             motion differs where links turn far in a substep.\n"
+             motion differs where links rotate far in a substep.\n"
         );
     }
     if let Some(scheme) = differing_stepping(settings, &framed) {
         comments += &format!(
-            "{mark} The lane's stepping scheme is left out: {scheme}. Frames then have other steps \
-             than here.\n"
+            "{mark} The lane's stepping scheme is left out: {scheme}. Its frames contain other \
+             steps than this code.\n"
         );
     }
     Ok(comments + &code)
 }
 
-/// True if each link begins at the end of the previous one, and the solver constrains all links.
+/// True if each link begins at the end of the previous link, and the solver constrains all links.
 fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
     let links: Vec<Link> = parts.mesh.links.iter().collect();
     links.iter().all(|link| solver.constrains(link))
         && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
-/// Returns the settings with steps of one frame. Steps that were shorter become substeps.
+/// Returns the settings with one step per frame. Shorter steps become substeps.
 fn for_a_frame(settings: &Settings) -> Settings {
     let steps = steps_of_a_frame(settings.dt);
     if !(2.0..=1000.0).contains(&steps) {

@@ -8,41 +8,41 @@ pub(super) struct LoopTemplates {
     pub indent: &'static str,
     /// Function that computes the accelerations by gravity and springs.
     pub springs: &'static str,
-    /// Expression for the damping of a link in N·s/m: its own damping; and its own damping plus
-    /// `{beta}` times its stiffness, where `{beta}` is the stiffness damping in s.
+    /// Expressions for the damping of a link in N·s/m: [its own damping, its own damping plus
+    /// `{beta}` times its stiffness]. `{beta}` is the stiffness damping in s.
     pub damping: [&'static str; 2],
     /// Statement that computes the accelerations `a`: [from springs and gravity, from gravity
     /// alone].
     pub accelerations: [&'static str; 2],
-    /// Loop over the free particles: [with several statements, with one]. The line with
+    /// Loop over the free particles: [with several statements, with one statement]. The line with
     /// `{statement}` is repeated for each statement.
     pub free_particles: [&'static str; 2],
-    /// The number 0.5, which is `{half}` in statements.
+    /// Text of the number 0.5, which replaces `{half}` in statements.
     pub half: &'static str,
     /// Statement that computes the accelerations `a` from springs a second time.
     pub again: &'static str,
-    /// Copies `xs` and `vs` of positions and velocities.
+    /// Statement that copies positions and velocities to `xs` and `vs`.
     pub stages: &'static str,
     /// Statement that computes accelerations at the copies: [as `a`, as `next`].
     pub of_stages: [&'static str; 2],
-    /// Copy of the velocities.
+    /// Statement that copies the velocities to `predicted`.
     pub predicted: &'static str,
     /// Statement that computes the accelerations `a` at the positions and the predicted velocities.
     pub of_predicted: &'static str,
     /// Free motion by position Verlet.
     pub position_verlet: &'static str,
-    /// Velocities from the positions of two substeps and the previous accelerations, for springs
-    /// under position Verlet.
+    /// Statements that compute velocities from the positions of two substeps and the previous
+    /// accelerations, for springs under position Verlet.
     pub backward: &'static str,
-    /// Statement that keeps the accelerations for the next substep.
+    /// Statement that stores the accelerations for the next substep.
     pub keep: &'static str,
     /// Free motion by RK4, after `stages`.
     pub rk4: &'static str,
     pub beeman: &'static str,
     /// Accelerations of the previous substep, for Beeman and position Verlet: [parameter of the
-    /// function, word for a parameter without values].
+    /// function, word for an empty memory].
     pub memory: [&'static str; 2],
-    /// Beginning of a further line of the comment on the function.
+    /// Start of an additional line in the comment on the function.
     pub comment: &'static str,
     /// Solvers that fit into a loop.
     pub solvers: &'static [SolverTemplate],
@@ -55,14 +55,13 @@ pub(super) struct LoopTemplates {
     pub velocities: &'static str,
 }
 
-/// Template of a solver's sweeps in one language.
 pub(super) struct SolverTemplate {
     /// Name of the solver.
     pub name: &'static str,
-    /// Code after the free motion. Placeholders: those of `forms` and of
+    /// Code after the free motion. Placeholders: the placeholders of `forms` and of
     /// [`PlainLoop::numbers`](crate::constraint::PlainLoop::numbers).
     pub text: &'static str,
-    /// Placeholders with their code in the two forms of the solver, see
+    /// Placeholders, each with its code in the two forms of the solver; see
     /// [`PlainLoop::form`](crate::constraint::PlainLoop::form).
     pub forms: &'static [(&'static str, [&'static str; 2])],
     /// Memory of the solver between substeps: [parameter of the function, comment on it].

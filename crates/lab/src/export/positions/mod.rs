@@ -33,7 +33,7 @@ impl PositionsFormat {
         }
     }
 
-    /// Ending of the companion file with the triangles.
+    /// Returns the extension of the companion file with the triangles.
     fn triangles_ending(self) -> &'static str {
         match self {
             Self::Csv => "triangles.csv",
@@ -42,7 +42,8 @@ impl PositionsFormat {
         }
     }
 
-    /// Ending of the companion file with the times; `None` if the main file contains them.
+    /// Returns the extension of the companion file with the times; `None` if the main file contains
+    /// the times.
     fn times_ending(self) -> Option<&'static str> {
         (self == Self::Npy).then_some("t.npy")
     }
@@ -69,12 +70,12 @@ pub struct PositionsFile {
 }
 
 impl PositionsFile {
-    /// True if the extension of the path is that of a known format.
+    /// True if the path has the extension of a known format.
     pub fn is_known(path: &Path) -> bool {
         PositionsFormat::of(path).is_some()
     }
 
-    /// Returns the paths of all files that are written: the given one and its companions.
+    /// Returns the paths of all files that are written: the given file and its companions.
     pub fn all_paths(path: &Path) -> Vec<PathBuf> {
         let format = PositionsFormat::of(path).unwrap_or(PositionsFormat::Csv);
         let endings = std::iter::once(format.triangles_ending()).chain(format.times_ending());
@@ -99,8 +100,8 @@ impl PositionsFile {
         row.extend(&before_throw);
         let mut triangles = Vec::new();
         parts.topology().faces().for_each(|face| triangles.push(face));
-        // A scene without triangles has an empty table of triangles, which replaces the table of
-        // another scene.
+        // A scene without triangles also gets a table of triangles, an empty one, which replaces
+        // the table of an earlier scene.
         let bytes = match format {
             PositionsFormat::Pc2 => mesh.to_obj(&row, &triangles).into_bytes(),
             PositionsFormat::Csv => {
@@ -203,7 +204,7 @@ impl PositionsFile {
     }
 }
 
-/// Equally spaced instants of a run, which may lie between its steps.
+/// Equally spaced instants of a run. An instant may lie between two steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Instants {
     every: f64,
@@ -226,7 +227,8 @@ impl Instants {
         let Self { every, next } = self;
         std::iter::from_fn(move || {
             let due = *next as f64 * *every;
-            // By rounding, a sum of steps may end slightly before the instant that it should reach.
+            // Because of rounding, a sum of steps may end slightly before the instant that it
+            // should reach.
             let is_due = due <= t + 1e-9 * *every;
             *next += u64::from(is_due);
             is_due.then_some(due)
@@ -234,8 +236,8 @@ impl Instants {
     }
 }
 
-/// Writes the positions at all instants between two states, interpolated linearly. A state is a
-/// time in seconds and positions.
+/// Writes the positions at all instants between two states, interpolated linearly. A state consists
+/// of a time in seconds and the positions.
 pub fn add_moments(
     file: &mut PositionsFile,
     instants: &mut Instants,
@@ -247,8 +249,8 @@ pub fn add_moments(
     Ok(())
 }
 
-/// Writes the positions at `due` seconds, interpolated linearly between two states. A state is a
-/// time in seconds and positions.
+/// Writes the positions at `due` seconds, interpolated linearly between two states. A state
+/// consists of a time in seconds and the positions.
 pub fn add_moment_between(
     file: &mut PositionsFile,
     due: f64,
@@ -262,7 +264,8 @@ pub fn add_moment_between(
 }
 
 impl OutputFile {
-    /// Replaces the first bytes of the file. A stream cannot be rewound, so it gives an error.
+    /// Replaces the first bytes of the file. Returns an error for a stream, which cannot be
+    /// rewound.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         match &mut self.target {
@@ -272,7 +275,8 @@ impl OutputFile {
                 writer.seek(SeekFrom::End(0)).map(|_| ())
             }
             super::WriteTarget::Stream(_) => Err(io::Error::other(
-                "this format begins with its length, which is unknown for a stream; expected a file",
+                "this format begins with the number of moments, which is unknown for a stream; \
+                 expected a file",
             )),
         }
     }
@@ -313,7 +317,7 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("t,x0,y0,z0,x1"), "{}", lines[0]);
-        // Halfway from 1 m at 0 s to 2 m at 0.5 s.
+        // The position at 0.25 s is halfway between 1 m at 0 s and 2 m at 0.5 s.
         assert!(lines[2].starts_with("0.25,0.0,1.5,0.0,"), "{}", lines[2]);
         assert_eq!(lines.len(), 4);
         let triangles = std::fs::read_to_string(folder.path().join("run.triangles.csv")).unwrap();

@@ -22,8 +22,7 @@ pub(super) struct Bodies {
     differences: Option<BodyDifferences>,
     old: ThrownBalls,
     new: ThrownBalls,
-    /// Number of throws of balls so far in the recorded and the repeated run. A throw that happens
-    /// in both runs counts once.
+    /// Number of balls thrown so far in both runs. A throw that happens in both runs counts once.
     throws: u64,
 }
 
@@ -76,7 +75,7 @@ impl ThrownBalls {
 }
 
 impl Bodies {
-    /// Creates the bodies for two runs that start equal, at the current state of a session.
+    /// Creates the bodies of two runs that both start at the current state of a session.
     pub(super) fn of(session: &Session) -> Self {
         let thrown = session.lanes().first().map(|lane| lane.simulation.model().thrown().clone());
         let Thrown { balls, throws } = thrown.unwrap_or_default();
@@ -136,7 +135,7 @@ impl Bodies {
         (kept, None)
     }
 
-    /// Applies a command that happens only in the recorded run to the recorded run's bodies.
+    /// Updates the bodies of the recorded run by a command that happens only in that run.
     pub(super) fn apply_to_old(&mut self, command: &Command, session: &Session) {
         let Some(change) = BodyChange::of(command) else { return };
         match change {
@@ -159,7 +158,7 @@ impl Bodies {
         }
     }
 
-    /// Applies a command that happens only in the repeated run to the repeated run's bodies.
+    /// Updates the bodies of the repeated run by a command that happens only in that run.
     pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         let Some(change) = BodyChange::of(command) else { return };
         match change {
@@ -191,8 +190,8 @@ impl Bodies {
         }
     }
 
-    /// Applies a command that happens in both runs to the bodies. Returns false if it is impossible
-    /// in the repeated run.
+    /// Updates the bodies of both runs by a command that happens in both. Returns false if the
+    /// command is impossible in the repeated run.
     pub(super) fn apply_to_both(
         &mut self,
         old: &Command,
@@ -222,7 +221,8 @@ impl Bodies {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }
 
-    /// Starts to track differences, because the runs have different bodies from now on.
+    /// Starts to track the differences between the bodies of both runs, from the moment at which
+    /// they begin to differ.
     fn track_differences(&mut self, session: &Session) {
         if self.differences.is_none() {
             let parts = &session.scene().parts;

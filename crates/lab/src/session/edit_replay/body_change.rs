@@ -9,7 +9,7 @@ pub(super) enum BodyChange<'a> {
     /// Removes all thrown balls.
     Reset,
     Edit(&'a SceneEdit),
-    /// Changes numbers of the scene, and with them the number of particles.
+    /// Changes numbers of the scene that determine the number of particles.
     Numbers(&'a [SceneNumber]),
 }
 

@@ -3,15 +3,15 @@
 use crate::session::event::Event;
 use crate::simulation::settings::Command;
 
-/// Commands that were removed from the events. Each has its index in the list of events that still
-/// contains the commands.
+/// Commands that were removed from the events. Each has the index that it had before the removal,
+/// counted from the edit.
 pub type RemovedCommands = Vec<(usize, Command)>;
 
 /// Extent of an edit, within the events from its first command on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditExtent {
-    /// Edit by hand: the first command and the commands that continue it. Cuts of one stroke of the
-    /// scissors, and changes by one slider, belong to the edit up to event `last`.
+    /// Edit by hand: the first command and the commands that continue it. For cuts by one stroke of
+    /// the scissors, and for changes by one slider, the edit ends with event `last`.
     Hand {
         /// Index of the last event that may belong to the stroke of the scissors or the change by a
         /// slider.

@@ -12,8 +12,7 @@ use crate::simulation::settings::{Command, MOST_LANES, Settings};
 struct OldLane {
     settings: Settings,
     color: usize,
-    /// Index of the same lane in the repetition of the events after an undo or redo; `None` if the
-    /// lane is missing there.
+    /// Index of the same lane in the repeated run; `None` if the lane is missing there.
     new: Option<usize>,
 }
 
@@ -21,7 +20,7 @@ struct OldLane {
 pub(super) struct Lanes(Vec<OldLane>);
 
 impl Lanes {
-    /// Creates the lanes for two runs that start equal, at the current state of a session.
+    /// Creates the lanes of two runs that both start at the current state of a session.
     pub(super) fn of(session: &Session) -> Self {
         let lanes = session.lanes().iter().enumerate();
         let old = lanes.map(|(place, lane)| OldLane {
@@ -55,8 +54,8 @@ impl Lanes {
         (new, absent)
     }
 
-    /// Returns a command with the lane indices of the repeated run. A change of settings is merged
-    /// with the settings that the lane has in the repeated run. `None` if the repeated run has no
+    /// Returns a command with the lane indices of the repeated run. A change of settings is applied
+    /// to the settings that the lane has in the repeated run. `None` if the repeated run has no
     /// such lane, or if the change has no effect there.
     pub(super) fn translate(&self, command: Command, session: &Session) -> Option<Command> {
         let place = |lane: usize| self.0.get(lane)?.new;
@@ -96,7 +95,7 @@ impl Lanes {
         })
     }
 
-    /// Applies a command that happens only in the recorded run to the recorded run's lanes.
+    /// Updates the lanes of the recorded run by a command that happens only in that run.
     pub(super) fn apply_to_old(&mut self, command: &Command) {
         match command {
             Command::Configure { lane, settings } => {
@@ -138,7 +137,7 @@ impl Lanes {
         self.0.extend(color.map(|color| OldLane { settings, color, new: None }));
     }
 
-    /// Applies a command that happens only in the repeated run to the repeated run's lanes.
+    /// Updates the lanes of the repeated run by a command that happens only in that run.
     pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         let count = session.lanes().len();
         if let Command::RemoveLane(gone) = command

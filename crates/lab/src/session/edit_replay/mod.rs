@@ -1,6 +1,6 @@
 //! Repetition of a session's events after an edit was removed from them (undo) or put back (redo).
-//! The "recorded run" is the recorded sequence of events, the "repeated run" is the repeated
-//! sequence.
+//! The "recorded run" is the original sequence of events, the "repeated run" is the sequence
+//! without (or with) the edit.
 //!
 //! ```text
 //! events from the edit on ─► one by one: left out, put in, or translated ─► session without it
@@ -8,8 +8,8 @@
 //!                                          bodies: other numbers of particles, links, obstacles
 //! ```
 //!
-//! A command whose target is missing in the repeated run is lost: it is removed together with the
-//! edit, and put back together with it.
+//! A command whose target is missing in the repeated run is lost: undo removes it together with the
+//! edit, and redo inserts it again together with the edit.
 
 mod bodies;
 mod body_change;
@@ -27,14 +27,14 @@ use lanes::Lanes;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Event of the recorded run, sorted by the runs in which it happens.
+/// Event of the recorded run, with the runs in which it happens.
 #[derive(Debug)]
 enum OldEvent {
     /// Event that happens in both runs.
     Both(Event),
     /// Command that happens only in the recorded run.
     Old(Box<Command>),
-    /// Commands that replace all lanes, e.g. by those of a comparison.
+    /// Commands that replace all lanes, e.g. by the lanes of a comparison.
     ReplaceLanes(Vec<Event>),
 }
 
@@ -55,15 +55,15 @@ pub struct EditReplay {
     next: VecDeque<NextEvent>,
     lanes: Lanes,
     bodies: Bodies,
-    /// True if the hand grabbed a body that is missing in the repeated run. The movements of the
-    /// hand are then left out, too.
+    /// True if the hand grabbed a body that is missing in the repeated run. In this case, the
+    /// movements of the hand are also left out.
     hand_is_lost: bool,
     removes_edit: bool,
     removed: RemovedCommands,
     lost: usize,
     /// Number of events of the repeated run before each event of the recorded run.
     new_indices: Vec<usize>,
-    /// Number of events of the repeated run so far, including those that are about to be repeated.
+    /// Number of events of the repeated run so far, including the events in `next`.
     new_events: usize,
 }
 
@@ -82,8 +82,8 @@ impl EditReplay {
         Self::begin(session, queue, true, RemovedCommands::new())
     }
 
-    /// Creates the repetition of `tail` with `removed`, the commands that were removed from it
-    /// earlier.
+    /// Creates the repetition of `tail` with the commands `removed`, which an undo removed from
+    /// `tail`.
     pub fn with_edit(
         session: &Session,
         tail: Vec<Event>,
@@ -146,7 +146,7 @@ impl EditReplay {
         self.left() == 0 && (self.removes_edit || self.removed.is_empty())
     }
 
-    /// Takes the removed edit, including the commands that were lost.
+    /// Moves the removed edit out of the repetition, including the commands that were lost.
     pub fn take_removed(&mut self) -> RemovedCommands {
         std::mem::take(&mut self.removed)
     }
@@ -255,8 +255,8 @@ fn is_grab(command: &Command) -> bool {
     matches!(command, Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// Returns the events with their indices. Events that replace all lanes together are grouped into
-/// one.
+/// Returns the events with their indices. Consecutive events that replace all lanes become one
+/// event.
 fn group_replacements(
     tail: Vec<Event>,
     exchanges: &[Range<usize>],

@@ -1,4 +1,5 @@
-//! Merge of a change of settings into settings that have changed otherwise in the meantime.
+//! Application of a recorded change of settings to a lane whose settings differ from the recorded
+//! settings.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;
