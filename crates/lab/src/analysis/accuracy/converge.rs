@@ -318,7 +318,7 @@ impl NoOrder {
     ) -> Result<String, Cancelled> {
         let what = match self {
             Self::Explodes => return Ok("The integrator explodes at these steps.".to_owned()),
-            Self::Rounding => return Ok("Errors are those of rounding.".to_owned()),
+            Self::Rounding => return Ok("All errors are rounding errors.".to_owned()),
             Self::Uncertain(metres) => {
                 return Ok(format!(
                     "Errors are not known: they are hardly larger than {}, the uncertainty of the \
@@ -339,10 +339,10 @@ impl NoOrder {
         };
         Ok(if is_chaotic()? {
             format!(
-                "{what}; the motion is chaotic, and an invisibly small push changes it by as much."
+                "{what}; the motion is chaotic, and an invisibly small push changes it just as much."
             )
         } else if has_contact {
-            format!("{what}; contact begins at another moment in each run.")
+            format!("{what}; contact begins at a different time in each run.")
         } else if let (Self::Uneven(_), Some(pins)) = (self, pins) {
             format!("{what}. {}", pins.sentence())
         } else {

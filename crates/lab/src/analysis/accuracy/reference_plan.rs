@@ -42,8 +42,8 @@ pub(in crate::analysis) struct ReferencePlan {
     steps_per_instant: u64,
     /// Number of instants after which the run ends.
     last: u64,
-    /// True if the length of the steps limits the precision: something acts between steps only, or
-    /// a solver constrains links.
+    /// True if the length of the steps limits the precision: because something acts between steps
+    /// only, or because a solver constrains links.
     pub depends_on_steps: bool,
 }
 
@@ -81,11 +81,11 @@ impl ReferencePlan {
         Some(Self { exact, depends_on_steps: has_events, ..plan })
     }
 
-    /// Plans the reference of a lane, whatever the lane's integrator: [`Self::shared`] if possible.
-    /// Elastic links are treated as `elastic` says. If a solver still constrains links, the
-    /// reference is a run of leapfrog with SHAKE, which keeps links to 1e-9 of their length.
-    /// Leapfrog has order 2 under drag, too, unlike velocity Verlet. The step of that run is 1/64
-    /// of the finest step, or shorter if bends or springs need a shorter step.
+    /// Plans the reference of a lane, which does not depend on the lane's integrator:
+    /// [`Self::shared`] if possible. `elastic` decides how elastic links are treated. If a solver
+    /// still constrains links, the reference is a run of leapfrog with SHAKE, which keeps links to
+    /// 1e-9 of their length. Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step
+    /// of that run is 1/64 of the finest step, or shorter if bends or springs need a shorter step.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -117,7 +117,8 @@ impl ReferencePlan {
         Self::of(parts, settings, ReferenceKind::SameSchemeFiner, times, steps)
     }
 
-    /// Plans a run in at least `steps` steps. Balls move on parabolas, the more precise paths.
+    /// Plans a run in at least `steps` steps. Balls move on parabolas, which are the most precise
+    /// paths.
     fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -145,11 +146,11 @@ impl ReferencePlan {
         Self { parts, exact, ..self.clone() }
     }
 
-    /// Returns a plan with fewer steps, by about this factor, for the first `last` instants; and
-    /// the ratio of the numbers of steps.
+    /// Returns a plan with about `factor` times fewer steps for the first `last` instants, and the
+    /// exact ratio of the numbers of steps.
     ///
-    /// The steps of the two plans should end at different times: an event that is delayed to the
-    /// end of a step, such as a link that tears, would else often have the same error in both runs.
+    /// The steps of the two plans end at different times. Otherwise an event that is delayed to the
+    /// end of a step, such as a link that tears, would often have the same error in both runs.
     pub fn coarser(&self, factor: u64, last: u64) -> (Self, f64) {
         let fewer = self.steps_per_instant / factor;
         let steps_per_instant = if fewer > 1 { fewer + 1 } else { 1 };
@@ -157,8 +158,9 @@ impl ReferencePlan {
         (Self { steps_per_instant, last, ..self.clone() }, ratio)
     }
 
-    /// Returns a plan with about `factor` times the steps, for the first `last` instants; and the
-    /// ratio of the numbers of steps. See [`Self::coarser`].
+    /// Returns a plan with about `factor` times as many steps for the first `last` instants, and
+    /// the exact ratio of the numbers of steps. The steps of the two plans end at different times,
+    /// as in [`Self::coarser`].
     pub fn finer(&self, factor: u64, last: u64) -> (Self, f64) {
         let steps_per_instant = self.steps_per_instant * factor + 1;
         let ratio = steps_per_instant as f64 / self.steps_per_instant as f64;
@@ -190,7 +192,7 @@ impl ReferencePlan {
     }
 
     /// Runs the simulation once, and stores the positions at every instant. Stops at an explosion,
-    /// or when the work is spent.
+    /// or when the limit of work is reached.
     pub fn run_once(
         &self,
         check: &dyn Fn() -> Result<(), Cancelled>,

@@ -19,8 +19,8 @@ const TOLERANCE_FRACTION: f64 = 1e-4;
 /// Smallest and largest tolerance of the reference.
 const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
 /// Speed of the perturbation of the second precise run, as a fraction of the permitted error per
-/// second. When the two precise runs differ by the permitted error, the motion is chaotic, and
-/// errors no longer tell good integrators from bad ones.
+/// second. When the two precise runs differ by the permitted error, the motion is chaotic. From
+/// then on, errors do not distinguish good integrators from bad ones.
 const PERTURBATION_FRACTION: f64 = 1e-3;
 /// Largest uncertainty of the precise run with which errors are meaningful, as a fraction of the
 /// permitted error.

@@ -49,7 +49,7 @@ struct FamilySearch {
 /// Reason why settings are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Omission {
-    /// The settings need more substeps a frame than are tried.
+    /// The settings need more substeps per frame than the search tries.
     Substeps,
     /// The trials need more work than is permitted.
     Work,
@@ -63,7 +63,7 @@ impl Omission {
                 format!("stability would need more than {MOST_SUBSTEPS} substeps a frame")
             }
             Self::Work => format!(
-                "runs of {} need more work than the search may do, {:.0} billion force evaluations \
+                "runs of {} need more work than the search permits, {:.0} billion force evaluations \
                  of a particle; a shorter duration needs less",
                 seconds_in_words(duration),
                 MOST_FAMILY_WORK / 1e9,
@@ -103,8 +103,7 @@ impl FamilySearch {
         Ok(search)
     }
 
-    /// Gives up the next number of substeps if its trial needs more work than this family may still
-    /// do.
+    /// Drops the next number of substeps if its trial would exceed the limit of work of a family.
     fn drop_unaffordable_count(&mut self) {
         let work = |next: u32| self.work_per_substep * f64::from(next);
         if self.next.is_some_and(|next| self.spent + work(next) > MOST_FAMILY_WORK) {
@@ -187,7 +186,7 @@ pub(super) fn search_families(
     Ok(not_tried)
 }
 
-/// Returns the families without any trial that achieves the goal, because the next count was left
+/// Returns the families that have no trial that achieves the goal because their next count was left
 /// out, with the reasons.
 fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried> {
     let mut list = Vec::new();
@@ -200,8 +199,8 @@ fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried>
     list
 }
 
-/// Tries the next numbers of substeps of the cheapest families, several at a time, until every next
-/// number costs more than trials that count as equally cheap as the cheapest one.
+/// Tries the next numbers of substeps of the cheapest families, several at a time. Ends when every
+/// next number costs more than the cheapest recommended trial by the factor [`SAME_COST`].
 fn try_next_counts(
     searches: &mut [FamilySearch],
     tester: &Tester,

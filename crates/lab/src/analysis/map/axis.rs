@@ -20,8 +20,9 @@ pub enum Quantity {
     /// Damping of the most damped link in N·s/m. The damping of all links is scaled by the same
     /// factor; if no link is damped, all get this damping.
     Damping,
-    /// Mass of the heaviest free particle divided by the mass of the lightest one. The mass of the
-    /// heaviest particle changes; if several are equally heavy, that of the last free particle.
+    /// Mass of the heaviest free particle divided by the mass of the lightest one. Cells change the
+    /// mass of the heaviest particle. If several particles are equally heavy, cells change the mass
+    /// of the last free particle.
     MassRatio,
     /// Sweeps of the constraint solver.
     Iterations,

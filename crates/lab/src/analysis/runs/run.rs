@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Upper limit of the steps of a plan. A small rope takes a day of computing for them.
+/// Upper limit of the steps of a plan. For a small rope, they take a day of computing time.
 pub const MOST_STEPS: f64 = 1e9;
 
 /// Source of the step lengths of a run without a display.
@@ -35,7 +35,7 @@ pub struct RunPlan {
     pub feed: TimeSource,
 }
 
-/// Reason for refusing a plan, as a sentence.
+/// Reason for refusing a plan, as a clause.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct RunPlanError(String);
@@ -144,7 +144,7 @@ pub struct Outcome {
     pub time_account: Option<TimeAccount>,
 }
 
-/// Event of a run after which its observer is called.
+/// Event of a run that is reported to its observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEvent {
     /// Start of the run, before the first step.

@@ -42,7 +42,7 @@ pub fn gains_any_energy<E>(
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
     let steps = (seconds / simulation.settings().dt).ceil() as u64;
-    // A gain above this limit is not borrowed, so it stays.
+    // A gain above this limit is not borrowed, so it is lasting.
     let is_lasting = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
     let has_gained = |step: u64, lane: &Simulation| {
         let gain = || lane.energy_account().and_then(EnergyAccount::energy_gain);

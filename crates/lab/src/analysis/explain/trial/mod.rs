@@ -1,4 +1,4 @@
-//! Trial run of a changed lane: its ending, its symptoms, and its cost.
+//! Trial run of a changed lane: its end, its symptoms, and its cost.
 
 mod run_cost;
 
@@ -34,8 +34,8 @@ const LEAST_LATE_GAIN: f64 = 0.05;
 /// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
 /// size L of the scene.
 const PERTURBATION_FRACTION: f64 = 0.1;
-/// Part of the perturbation that is equal for all particles, so that the scene swings. A second
-/// part differs from particle to particle, so that the scene also vibrates.
+/// Perturbation that all particles share, which makes the scene swing. Another perturbation differs
+/// from particle to particle, which makes the scene vibrate.
 const COMMON_DIRECTION: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
@@ -175,7 +175,7 @@ impl Trial {
             inputs: own_inputs,
             step_lengths: own_lengths,
         };
-        // The last step of a run that explodes is no good one.
+        // The last step of a run that explodes is not good.
         let good = steps.saturating_sub(u64::from(ending.is_some()));
         let seconds_per_step = match steps {
             0 => f64::NAN,

@@ -1,4 +1,4 @@
-//! Cost of a step, measured on a warm machine: caches are filled and memory is allocated.
+//! Cost of a step, measured after a warm-up that fills caches and allocates memory.
 
 use crate::analysis::explain::explain_job::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;

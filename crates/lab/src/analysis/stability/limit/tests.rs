@@ -44,8 +44,8 @@ fn mode(scene: &str) -> FastestMode {
     FastestMode::of(simulation.model(), simulation.state(), None).unwrap()
 }
 
-/// Returns ω of the fastest mode of a chain of n equal links of stiffness k with one fixed end,
-/// whose masses are m, but the last one m/2: 2√(k/m) sin((2n − 1)π/(4n)).
+/// Returns ω of the fastest mode of a chain of n equal links of stiffness k with one fixed end. The
+/// masses are m, except for the last one, m/2: 2√(k/m) sin((2n − 1)π/(4n)).
 fn chain_omega(k: f64, m: f64, n: f64) -> f64 {
     2.0 * (k / m).sqrt() * ((2.0 * n - 1.0) * PI / (4.0 * n)).sin()
 }

@@ -10,8 +10,8 @@ const MOST_WORK: f64 = 4e6;
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
-/// Work of a force evaluation of an implicit integrator, in plain force evaluations: it solves
-/// equations.
+/// Work of an implicit integrator per force evaluation, in plain force evaluations. It includes the
+/// solution of equations.
 const WORK_OF_EQUATIONS: f64 = 100.0;
 /// Work of the energy account in a step, in force evaluations.
 const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
