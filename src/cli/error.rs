@@ -94,7 +94,7 @@ pub enum Error {
     Fault { seed: u64 },
     #[error("--record records the window; a command has none")]
     RecordWithoutWindow,
-    #[error("--record found nothing after it, expected the name of a file")]
+    #[error("--record needs the name of a file after it")]
     NoRecordFile,
     #[error("these lists would make {runs} runs; at most {most} are accepted: shorten a list")]
     TooManyRuns { runs: u64, most: u64 },

@@ -91,8 +91,8 @@ impl FrameTimes {
     }
 }
 
-/// Returns a note if the steps of a lane are not those that its settings or the options ask for.
-/// `typed_dt` is true if the command line contains `--dt`.
+/// Returns a note if the steps of a lane differ from those that its settings or the options
+/// request. `typed_dt` is true if the command line contains `--dt`.
 pub fn note_on_steps(
     lane: &str,
     settings: &Settings,

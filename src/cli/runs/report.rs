@@ -246,7 +246,7 @@ impl RunReport {
         let differs = (self.t - self.requested_duration).abs() > 1e-9 * self.requested_duration;
         if self.explosion.is_none() && differs {
             format!(
-                "{steps}, to {t}: {} is no whole number of them",
+                "{steps}, to {t}: {} is no whole number of steps",
                 four_digits::format_seconds(self.requested_duration)
             )
         } else {

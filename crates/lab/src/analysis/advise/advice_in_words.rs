@@ -34,7 +34,7 @@ impl EndOfErrors {
             ),
             (Self::Chaos, true) => {
                 " The permitted error is too small to be measured: two precise runs that start a \
-                 thousandth of it apart differ by more than it in the first frame."
+                 thousandth of it apart differ by more than that in the first frame."
                     .to_owned()
             }
             (Self::Chaos, false) => format!(

@@ -238,7 +238,7 @@ impl Limit {
         format!("Stable up to {dt} (ωh = {z}){validity}{undamped}.")
     }
 
-    /// Returns a sentence about the steps of runs, if theory sets no limit; else nothing.
+    /// Returns a sentence about the steps of runs if theory sets no limit; otherwise nothing.
     fn tried_in_words(&self) -> String {
         let all = self.run.and_then(|run| Some([run.seconds, run.tried_down_to?, run.tried?]));
         if let Some([seconds, shortest, longest]) = all.map(|all| all.map(seconds_in_words)) {
