@@ -28,7 +28,7 @@ const CHAOTIC_GROWTH: f64 = 1e3;
 const REPEATS: (u32, f64) = (5, 0.05);
 
 /// Number of steps of a Dormand–Prince reference per shortest requested step, if something acts
-/// between steps only.
+/// only at the ends of steps, such as contact or tearing.
 const EVENT_STEPS: u64 = 16;
 /// Ratio of the numbers of steps in the two runs whose difference is the uncertainty.
 const UNCERTAINTY_RATIO: u64 = 4;

@@ -19,7 +19,7 @@ const SAFETY: f64 = 2.0;
 /// Limits of the refinement of a precise run.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::analysis) struct RefinementLimits {
-    /// Number of the last instant that matters; runs end at this instant.
+    /// Number of the last instant to compute.
     pub last: u64,
     /// Permitted error in metres. The uncertainty should be small compared with it.
     pub permitted: f64,

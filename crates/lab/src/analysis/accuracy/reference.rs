@@ -8,11 +8,11 @@ use serde::Serialize;
 /// Tolerance of a Dormand–Prince reference for analyses with the highest precision.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
 
-/// Displacement from which on a particle counts as moving, as a fraction of the largest one.
+/// Smallest displacement of a moving particle, as a fraction of the largest displacement.
 const MOVING_FRACTION: f64 = 0.01;
 
-/// Displacement up to which no particle counts as moving, as a fraction of the scene's size: ten
-/// times the tolerance of links in a SHAKE reference.
+/// Smallest displacement that counts as motion, as a fraction of the scene's size: ten times the
+/// tolerance of links in a SHAKE reference.
 const REST_FRACTION: f64 = 1e-8;
 
 /// Kind of a reference from which errors are measured.

@@ -14,8 +14,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use std::sync::Arc;
 
-/// Number of reference steps per shortest requested step, if a solver constrains links or if
-/// pins move.
+/// Number of reference steps per shortest requested step if a solver constrains links or pins move.
 const REFINEMENT: u64 = 64;
 /// Upper limit of the number of steps of a reference whose step is limited by stability. A small
 /// rope takes some minutes for this many steps.
@@ -42,15 +41,15 @@ pub(in crate::analysis) struct ReferencePlan {
     steps_per_instant: u64,
     /// Number of instants after which the run ends.
     last: u64,
-    /// True if the length of the steps limits the precision: because something acts between steps
-    /// only, or because a solver constrains links.
+    /// True if the length of the steps limits the precision: because something acts only at the
+    /// ends of steps, or because a solver constrains links.
     pub depends_on_steps: bool,
 }
 
 impl ReferencePlan {
     /// Plans a reference that is valid for all integrators: a closed form, or a Dormand–Prince run.
-    /// `None` if the scene has no closed form and a solver constrains links. If something
-    /// acts between steps only, the run takes `event_steps` steps per shortest requested step.
+    /// `None` if the scene has no closed form and a solver constrains links. If something acts only
+    /// at the ends of steps, the run takes `event_steps` steps per shortest requested step.
     pub fn shared(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -229,9 +228,9 @@ impl ReferencePlan {
     }
 }
 
-/// True if something acts at the end of steps or substeps only: contact without penalty forces, a
-/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error that
-/// shrinks in proportion to the step, whatever the integrator.
+/// True if something acts only at the ends of steps or substeps: contact without penalty forces, a
+/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error that is
+/// proportional to the step, whatever the integrator.
 pub(in crate::analysis) fn acts_between_steps(parts: &Parts, settings: &Settings) -> bool {
     let has_events = match settings.contact {
         ContactMethod::Off | ContactMethod::Penalty(_) => false,

@@ -25,7 +25,7 @@ pub struct Advice {
     pub rejected: Vec<Rejected>,
     /// Number of tried settings.
     pub tried: usize,
-    /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if
+    /// Sentence that warns if the solver of `best` replaces the stiffness of the material; null if
     /// it does not.
     pub caution: Option<String>,
     /// Families of settings that were not tried, or were tried only with too few substeps.
@@ -40,7 +40,7 @@ pub struct Advice {
     /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
     /// from a coarser run implies. Null if it is negligible.
     pub uncertainty: Option<f64>,
-    /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
+    /// Sentence that says why the precise run keeps elastic links at their rest lengths; null if it
     /// does not.
     pub rigid_reference: Option<String>,
 }

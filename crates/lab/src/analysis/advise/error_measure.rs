@@ -116,20 +116,20 @@ impl ErrorMeasure {
         self.horizon.map(|horizon| horizon.why)
     }
 
-    /// Returns the length in metres that corresponds to an error of 1; `None` if the goal is no
+    /// Returns the length in metres that corresponds to an error of 1; `None` if the goal is not an
     /// error.
     pub fn size(&self) -> Option<f64> {
         self.precise.as_ref().map(|_| self.size)
     }
 
     /// Returns a sentence that says why the reference keeps elastic links at their rest lengths.
-    /// `None` if it does not, or if the goal is no error.
+    /// `None` if it does not, or if the goal is not an error.
     pub fn rigid_reference(&self) -> Option<String> {
         self.precise.as_ref().and_then(|_| self.elastic.describe_held_lengths())
     }
 
     /// Returns the largest uncertainty of the reference while errors are meaningful, divided by
-    /// [`Self::size`]. `None` if it is negligible or if the goal is no error.
+    /// [`Self::size`]. `None` if it is negligible or if the goal is not an error.
     pub fn uncertainty(&self) -> Option<f64> {
         let precise = self.precise.as_ref().filter(|precise| precise.is_uncertain())?;
         let last = self.horizon.map_or(u64::MAX, |horizon| horizon.last);

@@ -55,7 +55,7 @@ impl Family {
         })
     }
 
-    /// Creates a family whose links are held by a constraint solver.
+    /// Creates a family whose links a solver constrains.
     pub fn constrained(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
         let Self(settings) = Self::springs(lane, integrator);
         Self(Settings { links: LinkMode::Constraints, constraints, ..settings })
@@ -63,6 +63,7 @@ impl Family {
 }
 
 /// Returns every family that is worth trying on a scene.
+///
 /// Under drag, velocity Verlet has order 1 only. In scenes with drag, position Verlet, which keeps
 /// order 2, is therefore also tried, with solvers that constrain links to second order.
 pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {

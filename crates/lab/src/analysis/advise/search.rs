@@ -10,11 +10,11 @@ use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
 
-/// Precision of the search, as a factor: it ends when the smallest good number of substeps is
-/// within this factor of the largest failed number.
+/// Largest ratio of the smallest good number of substeps to the largest failed number at which the
+/// search in a family ends.
 const COUNT_RATIO: f64 = 1.07;
-/// A family is dropped if doubling the substeps leaves more than this fraction of its error or
-/// stretch.
+/// Fraction of its error or stretch that a family keeps when its substeps double. Above this
+/// fraction, the family is dropped.
 const STALLED_FRACTION: f64 = 0.95;
 /// Number of runs for a trial that meets the goal: the trial itself, a run with an energy account,
 /// and one run each with the step and with the stiffness multiplied by the margin.
@@ -186,8 +186,7 @@ pub(super) fn search_families(
     Ok(not_tried)
 }
 
-/// Returns the families that have no trial that achieves the goal because their next count was left
-/// out, with the reasons.
+/// Returns the families without a successful trial whose next count was left out, with the reasons.
 fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried> {
     let mut list = Vec::new();
     for search in searches.iter().filter(|search| search.good.is_none()) {

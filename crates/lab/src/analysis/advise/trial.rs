@@ -54,7 +54,7 @@ pub struct Trial {
     pub stretch: f64,
     /// 60 × the median computing time of a frame of 1/60 s, in seconds.
     pub cost_per_second: f64,
-    /// Longest computing time of such a frame, in seconds.
+    /// Longest computing time of a frame of 1/60 s, in seconds.
     pub worst_frame: f64,
     /// Counted work of a simulated second: force evaluations and sweeps, of particles and links.
     #[serde(skip)]
@@ -382,8 +382,9 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
 }
 
 /// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 ×
-/// the median of all frames in which steps end × their fraction. Interruptions by other programs
-/// hardly change a median. Steps longer than a frame leave frames without cost.
+/// the median cost of the frames in which steps end × the fraction of such frames. Interruptions by
+/// other programs hardly change a median. If steps are longer than a frame, some frames have no
+/// cost.
 fn cost_per_second(costs: &[f64]) -> f64 {
     let mut busy: Vec<f64> = costs.iter().copied().filter(|cost| *cost > 0.0).collect();
     let fraction = busy.len() as f64 / costs.len().max(1) as f64;

@@ -68,7 +68,7 @@ impl EnergyWatch {
     /// inputs act on the scene; the observer then uses the account of energy.
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
-        // Contact makes heat, after which a gain would stay below the energy at the start.
+        // Contact turns energy into heat. A later gain could stay below the energy at the start.
         let has_contact = simulation.can_touch();
         // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the account of
         // energy separates this energy from a gain.

@@ -1,6 +1,6 @@
 //! Rate at which the energy of a swing changes in a run.
 //!
-//! With S the energy of the swing above its lowest state, the rate over a span of time is the
+//! Let S be the energy of the swing above its lowest state. The rate over a span of time is the
 //! energy gained in the span divided by the integral of S over the span. For S = S₀ exp(r t) this
 //! quotient is r, however long the span is. A span ends when 5 % of S₀ is left, because a smaller
 //! remainder is no larger than the error of S₀. The energies at both ends of a span are means over
@@ -213,8 +213,8 @@ mod tests {
         assert!((change.rate - LEAST_LEFT.ln() / 0.1).abs() < 1e-9, "{change:?}");
     }
 
-    /// Velocity Verlet near its limit: the energy of the vibration falls to a fifth of that at the
-    /// start in every period.
+    /// Velocity Verlet near its limit: in every period, the energy of the vibration falls to a
+    /// fifth of its initial value.
     #[test]
     fn energy_that_comes_back_is_no_change() {
         for seconds in [4.9, 4.95, 5.0, 5.05] {

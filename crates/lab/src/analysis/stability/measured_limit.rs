@@ -138,7 +138,6 @@ pub fn measure_limit<E>(
 /// the seconds until the integrator has added as much energy as the motion has. `None` if a step is
 /// stable by theory, or if nothing doubles within the permitted work. `check` is called after every
 /// step.
-/// step.
 ///
 /// A lane at rest is run twice: from the displacements of its fastest vibration, and from
 /// pseudo-random displacements that contain every vibration. The faster growth counts.

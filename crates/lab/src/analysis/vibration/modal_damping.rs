@@ -51,7 +51,7 @@ pub struct ModalDissipation {
     pub step_over_period: f64,
     /// Measured values; `None` if the numerical motion does not vibrate.
     pub measured: Option<Dissipation>,
-    /// Theoretical values at this step; `None` if the integrator does not vibrate at it.
+    /// Theoretical values; `None` if the numerical motion does not vibrate at this step.
     pub theory: Option<Dissipation>,
 }
 

@@ -37,7 +37,7 @@ const REFERENCE_WORK_DIVISOR: u64 = 10;
 /// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
 /// Number of steps of the reference per step of the lane if a solver constrains its links, or per
-/// substep of the lane if something acts between steps only.
+/// substep of the lane if something acts only at the ends of steps.
 const REFERENCE_STEPS: u32 = 8;
 /// Largest ratio of two mean strains, remedy to lane, at which the remedy's links count as clearly
 /// shorter.

@@ -55,9 +55,10 @@ pub struct Symptom {
     pub kind: SymptomKind,
     /// Symptom as a sentence.
     pub sentence: String,
-    /// A fraction (rubbery, turning-far, soft, unconverged, slow-motion); fraction of the amplitude
-    /// per second (losing-swing, gaining-swing); speed in m/s (restless); seconds of computing per
-    /// simulated second (expensive); delay in frames (jittering); frames per second (tied-to-rate).
+    /// Size of the symptom: a fraction (rubbery, turning-far, soft, unconverged, slow-motion);
+    /// fraction of the amplitude per second (losing-swing, gaining-swing); speed in m/s (restless);
+    /// seconds of computing per simulated second (expensive); delay in frames (jittering); frames
+    /// per second (tied-to-rate).
     pub value: f64,
 }
 

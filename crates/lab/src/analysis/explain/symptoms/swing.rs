@@ -29,7 +29,6 @@ const ROUNDING: f64 = 1e-6;
 /// The rate is the candidate's rate minus that of the precise run, in which only drag and damping
 /// remove energy. In chaotic motion, drag and damping remove different amounts in the two runs.
 /// Therefore the rate is limited by the rate from the candidate's account of energy.
-/// runs. Therefore the rate is at most the rate by the candidate's account of energy.
 pub(super) fn swing_error(
     job: &ExplainJob,
     candidate: &Candidate,
