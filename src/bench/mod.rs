@@ -133,8 +133,8 @@ const STEPS_PER_ROUND: u32 = 4;
 const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {
-    /// Takes at least `least` steps and `seconds`, and returns the nanoseconds per unit. Restarts
-    /// are not timed.
+    /// Takes steps until at least `least` steps and `seconds` seconds have passed. Returns the
+    /// nanoseconds per unit. Restarts are not timed.
     fn time(&mut self, least: u32, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
         let (mut steps, mut passed) = (0, 0.0);
         while steps < least || passed < seconds {

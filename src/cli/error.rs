@@ -92,7 +92,7 @@ pub enum Error {
     /// A random session broke an invariant. The session has been printed.
     #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
     Fault { seed: u64 },
-    #[error("--record records the window; a command has none")]
+    #[error("--record needs a window, and a command has none")]
     RecordWithoutWindow,
     #[error("--record needs the name of a file after it")]
     NoRecordFile,

@@ -176,9 +176,9 @@ struct AdviceReport {
     best: Option<TrialReport>,
     /// The settings nearest to the goal if none meet it.
     nearest: Option<Rejected>,
-    /// Trials that no other trial beats in both cost and goal, the cheapest first.
+    /// Trials for which no cheaper trial has a smaller error (or stretch), the cheapest first.
     front: Vec<TrialReport>,
-    /// Well-known settings not chosen.
+    /// Settings in common use that were not chosen.
     rejected: Vec<Rejected>,
     /// Number of tried settings.
     tried: usize,
@@ -302,7 +302,7 @@ mod tests {
         let text = to_text(&question, &advice, 1.0 / 60.0);
         let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("cost")).collect();
         assert!(table[0].ends_with("not recommended"), "{text}");
-        assert!(table[1].ends_with("stretch 3 %, asked for 1 %"), "{text}");
+        assert!(table[1].ends_with("stretch 3 %, the goal is 1 %"), "{text}");
         assert!(table[2].ends_with("the scheme removes 20 % of the amplitude a second"), "{text}");
         assert!(table[3].ends_with(&settings_in_words(&trials[2].settings)), "{text}");
         assert_eq!(table[4], "");

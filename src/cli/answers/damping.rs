@@ -261,7 +261,7 @@ fn to_text(reports: &[DampingReport]) -> String {
         };
         [scheme.integrator.to_owned(), damping, period, keeps]
     };
-    let head = ["Integrator", "Damping ratio", "Period error", "A step keeps"];
+    let head = ["Integrator", "Damping ratio", "Period error", "Amplitude kept per step"];
     Table::new(head, reports.iter().map(row)).to_text()
 }
 

@@ -90,7 +90,7 @@ pub struct Map {
     integrator: Vec<Method>,
     #[command(flatten)]
     shared: SharedArguments,
-    /// Time step, if dt is no axis: seconds, or as 1ms, 1/240, 240hz
+    /// Time step, if dt is not an axis: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME", value_parser = argument::parse_step)]
     dt: Option<f64>,
     /// Quantity shown by the colour of a cell [default: growth, or stretch if a constraint solver
@@ -133,7 +133,7 @@ pub struct Map {
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], String> {
-    let wrong = || format!("\"{text}\" is no size; expected columns x rows such as 256x256");
+    let wrong = || format!("\"{text}\" is not a size; expected columns x rows such as 256x256");
     let (columns, rows) = text.split_once(['x', 'X', '×']).ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
     Ok([number(columns)?, number(rows)?])
@@ -141,7 +141,7 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
 
 /// Parses a part such as `3/16`, which has the index 2.
 fn parse_part(text: &str) -> Result<MapPart, String> {
-    let wrong = || format!("\"{text}\" is no part; expected K/N such as 3/16, K from 1 to N");
+    let wrong = || format!("\"{text}\" is not a part; expected K/N such as 3/16, K from 1 to N");
     let (k, n) = text.split_once('/').ok_or_else(wrong)?;
     let [k, n] = [k, n].map(|text| text.trim().parse::<usize>().unwrap_or(0));
     if (1..=n).contains(&k) { Ok(MapPart { index: k - 1, count: n }) } else { Err(wrong()) }

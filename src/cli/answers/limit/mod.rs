@@ -275,9 +275,9 @@ impl LimitReport {
         }
         let excess = factor(self.dt / longest);
         match longest {
-            0.0 => format!("unstable, as every step is{doubles}"),
+            0.0 => format!("unstable at every step{doubles}"),
             _ if own.gains_down_to().is_some() => "no stable step found by runs".to_owned(),
-            _ if longest.is_infinite() => "stable, as every step is".to_owned(),
+            _ if longest.is_infinite() => "stable at every step".to_owned(),
             _ if self.dt > longest && self.dt <= own.predicted() => {
                 format!("gains energy in a run, {excess} times the longest step that gains none")
             }
@@ -299,7 +299,7 @@ impl LimitReport {
         text += "\n";
         text += &self.table(held, measured).to_text();
         for why in self.misfits() {
-            text += &format!("\nnone: no step is safe, for {why}\n");
+            text += &format!("\nnone: no step is safe, because {why}\n");
         }
         for note in self.notes() {
             text += &format!("\n{note}\n");
@@ -330,7 +330,7 @@ impl LimitReport {
             _ if own.has_springs => {
                 facts.push(("fastest mode", "none: the springs are slack".to_owned()));
             }
-            _ => facts.push(("fastest mode", "none: no link pushes as a spring".to_owned())),
+            _ => facts.push(("fastest mode", "none: no link acts as a spring".to_owned())),
         }
         let grows = match self.growth {
             growth if growth.is_infinite() => "explodes at once".to_owned(),
@@ -436,8 +436,8 @@ impl LimitReport {
             ),
             (
                 self.limits.iter().any(|row| row.unconverged.is_some()),
-                "◊ many steps of the run did not converge, so its motion is inexact; they are as long \
-                 as the longest step, but at most 50 ms",
+                "◊ many steps of the run did not converge, so its motion is inexact; the run has \
+                 steps of the longest stable length, but at most 50 ms",
             ),
             (
                 self.limits.iter().any(|row| row.is_mixed),

@@ -4,7 +4,7 @@ use ropelab::analysis::stability::{GrowthUnder, Limit};
 use ropelab::quantity::four_digits;
 use serde::Serialize;
 
-/// Ratio of a measured to the longest step above which the two disagree.
+/// Ratio of the measured step to the longest step above which the two disagree.
 const MEASURED_BEYOND: f64 = 1.02;
 
 /// Limit of one integrator.
@@ -32,7 +32,7 @@ pub(super) struct Row {
     pub run_seconds: f64,
     /// Longest step in seconds of a run, if theory allows any step.
     pub tried_dt: Option<f64>,
-    /// True if some longer steps gained energy in runs, and still longer ones did not.
+    /// True if a run gained energy although a run with a longer step did not.
     pub is_mixed: bool,
     /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,

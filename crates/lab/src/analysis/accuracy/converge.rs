@@ -67,7 +67,7 @@ pub struct ConvergenceCurve {
     /// Reference of the errors.
     pub truth: ReferenceKind,
     /// Uncertainty of the reference in metres: twice the error that its distance from a coarser run
-    /// implies. Smaller errors are not known. Null if it is negligible.
+    /// implies. Smaller errors cannot be measured. Null if it is negligible.
     pub uncertainty: Option<f64>,
     /// Errors per step, the longest step first.
     pub points: Vec<ConvergencePoint>,

@@ -81,7 +81,7 @@ impl Advice {
                     "None of the {} settings tried meets the goal with a margin of {MARGIN}.",
                     self.tried
                 ),
-                details: format!("Nearest is {name}: {why}.{}{notes}{omissions}", self.scale()),
+                details: format!("The nearest is {name}: {why}.{}{notes}{omissions}", self.scale()),
             },
             (None, None) if self.tried == 0 => AdviceInWords {
                 headline: "No settings were tried.".to_owned(),

@@ -42,7 +42,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
         };
         let measure = trial.measure_in_words(question.goal);
         let most = percent(question.goal.most());
-        return format!("{unstable}{name} {measure}{when}, asked for {most}");
+        return format!("{unstable}{name} {measure}{when}, the goal is {most}");
     }
     if let Some(margin) = trial.margin.filter(|margin| *margin < MARGIN) {
         return match margin {

@@ -39,7 +39,7 @@ pub enum Quantity {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AxisError {
     /// The text does not have the form `NAME=FROM..TO`.
-    #[error("\"{0}\" is no axis; expected a name and a range such as dt=1e-4..1e-1")]
+    #[error("\"{0}\" is not an axis; expected a name and a range such as dt=1e-4..1e-1")]
     Form(String),
     /// The name is neither the name of a quantity nor a path.
     #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \

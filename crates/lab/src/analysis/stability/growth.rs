@@ -63,9 +63,9 @@ pub struct StepMap {
 }
 
 impl StepMap {
-    /// Creates the map of `steps` steps of `dt` seconds, without the hand. The map begins a few
-    /// steps after the current state, because the integrator must fill its memory first. `None` if
-    /// the simulation explodes in these steps.
+    /// Creates the map of `steps` steps of `dt` seconds, without the pull of the hand.
+    /// The map begins a few steps after the current state, because the integrator must fill its
+    /// memory first. `None` if the simulation explodes in these steps.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
         simulation.release();

@@ -75,7 +75,8 @@ impl ReducedScene {
         method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN_GROWTH * self.rounding(h)
     }
 
-    /// Returns the longest step in seconds up to which no motion grows: 0 = none, ∞ = any.
+    /// Returns the longest step in seconds up to which no motion grows: 0 = no step, ∞ = every
+    /// step.
     fn longest_step(&self, method: &Method) -> f64 {
         let rate = self.fastest_rate();
         if self.is_empty() || rate <= 0.0 {

@@ -40,8 +40,8 @@ const LEAST_STEPS: f64 = 600.0;
 /// the limit. Turning links, resonances and chaos make some steps unstable although longer steps
 /// are stable.
 const SHORTEST_BELOW: f64 = 0.1;
-/// Exponent of the steps below a measured limit: run k of n takes a step that is shorter than the
-/// limit by the fraction 0.9 (k/n)^1.5. So the steps are denser near the limit.
+/// Exponent that spaces the steps below a measured limit: run k of n takes a step that is shorter
+/// than the limit by the fraction 0.9 (k/n)^1.5. The steps are thus denser near the limit.
 const DENSITY_BELOW: f64 = 1.5;
 /// Upper limit of the rounds in which unstable steps below a measured limit shorten the limit.
 const MOST_ROUNDS: u32 = 8;

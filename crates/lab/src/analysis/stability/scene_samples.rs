@@ -296,10 +296,10 @@ impl SceneSamples {
     }
 }
 
-/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the hand.
-/// The samples are the start, the state with the fastest vibration, and the state with the largest
-/// strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check` is called
-/// at every sample.
+/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the pull
+/// of the hand. The samples are the start, the state with the fastest vibration, and the state with
+/// the largest strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check`
+/// is called at every sample.
 pub fn sample_scene<E>(
     simulation: &Simulation,
     seconds: f64,

@@ -46,7 +46,8 @@ const LEAST_ORBIT_FRACTION: f64 = 0.3;
 const DRIVEN_RUNS: u32 = 60;
 /// Shortest step of the [`DRIVEN_RUNS`], as a fraction of the stability limit.
 const LEAST_DRIVEN_FRACTION: f64 = 0.7;
-/// Upper limit of the work of the [`DRIVEN_RUNS`] for one limit, as a fraction of that of one run.
+/// Upper limit of the work of the [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one
+/// run.
 const DRIVEN_WORK: f64 = 0.5;
 /// Gain that counts as too large on an orbit, as a fraction of the largest permitted gain, if it
 /// lasts for [`LASTING_STEPS`]. The reserve widens the windows, so that runs find them.
@@ -86,7 +87,7 @@ const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03,
 /// Fewest steps of a run of a lane whose links a solver constrains.
 const LEAST_HELD_STEPS: f64 = 200.0;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
-/// that of one run. The first run of each tried limit has its own bound.
+/// the work of one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
 /// Smallest and largest number of runs with steps below a measured limit. The work of all these
 /// runs together is that of the smallest number of runs of an erratic lane.
@@ -111,9 +112,9 @@ pub struct TrialRun {
     /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
     /// confirmed, or if the step is not the cause of the gain.
     pub dt: Option<f64>,
-    /// Longest step in seconds with which a lane without a predicted limit ran.
+    /// Longest step in seconds of the runs of a lane without a predicted limit.
     pub tried: Option<f64>,
-    /// Shortest step in seconds with which a lane ran whose bodies only bounce.
+    /// Shortest step in seconds of the runs of a lane whose bodies only bounce.
     pub tried_down_to: Option<f64>,
     /// True if a run gained energy with a shorter step than a run that did not, so the limit is not
     /// sharp.
@@ -127,7 +128,7 @@ pub struct TrialRun {
 /// Limit that runs must confirm.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PredictedLimit {
-    /// Longest stable step in seconds by theory; ∞ = any.
+    /// Longest stable step in seconds by theory; ∞ = every step.
     pub longest: f64,
     /// Damping ratio of the fastest vibration; 0 if nothing vibrates.
     pub damping_ratio: f64,
@@ -295,8 +296,8 @@ struct Trials<'a> {
 
 impl Trials<'_> {
     /// Judges a limit in seconds by runs with shorter steps. Returns the first run that gains
-    /// energy. If none does, returns the run with [`RUN_FRACTION`] and the seconds of the shortest
-    /// run.
+    /// energy. If none does, returns the run with [`RUN_FRACTION`], with the duration of the
+    /// shortest run.
     fn judge<E>(
         &mut self,
         limit: f64,
