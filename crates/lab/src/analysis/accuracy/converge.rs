@@ -268,7 +268,6 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
 struct PinLimit {
     /// Published order for the forces of the scene.
     published: f64,
-    /// True if a damped link acts on a moving pin.
     is_damped: bool,
 }
 

@@ -8,7 +8,6 @@ use crate::analysis::job::Cancelled;
 const FIRST_RATIO: u64 = 2;
 /// Factor by which the number of steps grows, if the uncertainty is too large.
 const REFINEMENT: u64 = 4;
-/// Largest number of refinements.
 const MOST_REFINEMENTS: u32 = 5;
 /// Largest uncertainty that needs no refinement, as a fraction of the permitted error.
 const SMALL_FRACTION: f64 = 0.05;

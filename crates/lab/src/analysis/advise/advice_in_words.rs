@@ -139,7 +139,6 @@ impl Advice {
         })
     }
 
-    /// Returns sentences with the result of the recommended settings.
     fn describe_result(&self, question: &AdviceQuestion, best: &Trial) -> String {
         let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
         let taken = best.swing_taken.filter(|taken| *taken > 5e-4);

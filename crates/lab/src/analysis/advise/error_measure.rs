@@ -34,7 +34,6 @@ const REST_ENERGY_FRACTION: f64 = 1e-3;
 /// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
     precise: Option<PreciseRun>,
-    /// Treatment of elastic links in the reference.
     elastic: ElasticLinks,
     /// Length in metres that corresponds to an error of 1.
     size: f64,
@@ -44,7 +43,6 @@ pub(super) struct ErrorMeasure {
     pub rest_energy: f64,
 }
 
-/// End of the time in which errors are meaningful.
 #[derive(Clone, Copy)]
 struct Horizon {
     /// Last frame in which errors are meaningful; 0 = none.

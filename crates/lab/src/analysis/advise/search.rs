@@ -39,14 +39,12 @@ struct FamilySearch {
     next: Option<u32>,
     /// Work of a run for the whole duration, per substep in a frame.
     work_per_substep: f64,
-    /// Work of all trials so far.
     spent: f64,
     /// Reason why the next number of substeps was not tried; `None` if the search ended for other
     /// reasons.
     not_tried: Option<Omission>,
 }
 
-/// Reason why settings are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Omission {
     /// The settings need more substeps per frame than the search tries.

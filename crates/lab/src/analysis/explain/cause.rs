@@ -325,7 +325,6 @@ fn event_in_words(lane_run: &LaneRun) -> String {
     }
 }
 
-/// Returns sentences with the numbers behind a cause.
 fn numbers_in_words(
     cause: Cause,
     question: &ExplainQuestion,

@@ -10,7 +10,6 @@ use crate::analysis::stability::{Limit, find_limit, work_with_sweeps};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Reason for ending the search for the limit.
 enum Stop {
     Cancelled(Cancelled),
     BudgetIsSpent,

@@ -42,7 +42,6 @@ pub(super) struct PerturbedScene {
 struct Theory {
     /// Settings for which the theory is valid, with the shortest dt and one substep.
     settings: Settings,
-    /// Linearised scene.
     samples: SceneSamples,
     /// Longest stable substep in seconds.
     longest: f64,

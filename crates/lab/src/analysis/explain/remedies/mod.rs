@@ -87,18 +87,15 @@ fn part_of(work: u64, count: usize) -> u64 {
     work / count.max(2) as u64
 }
 
-/// Trial of a series of changes.
 struct SeriesTrial<'a> {
     /// Result of the last change that was tried. If the budget ended before the next change, that
     /// change follows as not tried.
     remedies: Vec<Remedy>,
     /// Changes that remain when the budget ends, from the unfinished one on.
     left: &'a [Change],
-    /// Work of the trial.
     spent: u64,
 }
 
-/// Inputs that all trials of remedies share.
 struct TrialContext<'a> {
     question: &'a ExplainQuestion,
     work: &'a Work<Finding>,
@@ -173,7 +170,6 @@ impl TrialContext<'_> {
         Ok(trial)
     }
 
-    /// Returns a change that was not tried.
     fn untried(&self, change: &Change) -> Remedy {
         Remedy {
             change: change.words.clone(),

@@ -64,7 +64,6 @@ pub(super) fn swing_error(
     Ok(Some(least).filter(|change| made.rate * error.rate > 0.0 && is_visible(change)))
 }
 
-/// Runs a candidate with an account of energy.
 fn run_with_energy_account(
     job: &ExplainJob,
     candidate: &Candidate,

@@ -288,7 +288,6 @@ pub(super) fn survives(
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 
-/// Returns the scene with perturbed velocities of all particles.
 fn perturbed(parts: &Parts) -> Parts {
     let n = parts.mesh.positions.len();
     let speed = PERTURBATION_FRACTION * (G * scene_size(parts)).sqrt();

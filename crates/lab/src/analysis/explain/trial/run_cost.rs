@@ -22,9 +22,7 @@ const SHORT_STEP_FACTOR: f64 = 1e-3;
 /// Collector of the computing times of a run's steps.
 #[derive(Clone, Debug, Default)]
 pub(in crate::analysis::explain) struct RunCost {
-    /// Work of the steps so far.
     work: u64,
-    /// Number of measured steps.
     steps: u64,
     median: MedianCost,
 }

@@ -14,7 +14,6 @@ const USUAL_RATES: [f64; 15] = [
     1000.0,
 ];
 
-/// Result of a run with one step.
 struct BounceRun {
     seconds: f64,
     gains: bool,

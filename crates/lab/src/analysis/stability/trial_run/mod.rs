@@ -237,7 +237,6 @@ pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64
     (runs as u32).clamp(fewest, most)
 }
 
-/// Result of a run of a lane with one step.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
     /// Step in seconds.
@@ -266,7 +265,6 @@ fn exceeds(made: f64) -> bool {
     made > MOST_CONFIRMED_GAIN * MOST_MADE
 }
 
-/// Runs of a lane with different steps.
 struct Trials<'a> {
     simulation: &'a Simulation,
     settings: &'a Settings,
@@ -384,7 +382,6 @@ impl Trials<'_> {
         lane
     }
 
-    /// Returns the work of a step.
     fn work(&self, lane: &Simulation) -> f64 {
         let inner = (self.inner_steps_per_second * lane.settings().dt).max(1.0);
         inner * if self.is_held { work_with_sweeps(lane) } else { work_of_a_step(lane) }
@@ -475,7 +472,6 @@ impl Trials<'_> {
         Ok(RunOutcome { dt, seconds, made, gained, unconverged, motion })
     }
 
-    /// Records a run for the comparison of steps.
     fn record(&mut self, run: RunOutcome) -> RunOutcome {
         if run.gains() {
             self.shortest_gaining = self.shortest_gaining.min(run.dt);
