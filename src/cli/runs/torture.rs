@@ -23,9 +23,9 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// recordings give the bits of an uninterrupted run, that numbers are finite or the lane has a
 /// verdict, that linked rings stay linked, and that the history stays within its memory.
 ///
-/// Each thread takes one run at a time. The first fault ends the search with exit code 2. Its
-/// events are left out one after another as long as the fault remains, and the remaining events are
-/// printed. Run n has the seed SEED + n.
+/// Each thread takes one run at a time. The first fault ends the search with exit code 2. Events of
+/// the failing run are left out one after another as long as the fault remains, and the remaining
+/// events are printed. Run n has the seed SEED + n.
 ///
 /// Examples:
 ///   ropelab torture

@@ -18,8 +18,8 @@ pub(super) struct Row {
     /// Measured longest stable step in seconds; 0 = no step is stable, null = all tried steps are
     /// stable, or none was measured.
     pub measured_dt: Option<f64>,
-    /// Measured seconds, if no step is stable, in which a small perturbation doubles at the lane's
-    /// step, or in which a moving lane gains as much energy as its motion has.
+    /// Seconds, measured if no step is stable, until a small perturbation doubles at the lane's
+    /// step, or until a moving lane has gained as much energy as its motion has.
     pub measured_doubling: Option<f64>,
     /// Largest stable ωh of the fastest vibration; null = every ωh is stable.
     pub omega_h: Option<f64>,

@@ -63,9 +63,9 @@ pub struct StepMap {
 }
 
 impl StepMap {
-    /// Creates the map of `steps` steps of `dt` seconds, without the pull of the hand.
-    /// The map begins a few steps after the current state, because the integrator must fill its
-    /// memory first. `None` if the simulation explodes in these steps.
+    /// Creates the map of `steps` steps of `dt` seconds, without the pull of the hand. The map
+    /// begins a few steps after the current state, because the integrator must fill its memory
+    /// first. `None` if the simulation explodes in these steps.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
         simulation.release();
@@ -198,9 +198,9 @@ pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
     false
 }
 
-/// Returns the number of steps in which this displacement doubles, counted from the step at which
-/// its size (the square root of its energy) is smallest. `None` if it does not double within `most`
-/// steps. `check` is called after every step.
+/// Returns the number of steps in which the size of this displacement (the square root of its
+/// energy) doubles. Counting begins at the step with the smallest size. `None` if the size does not
+/// double within `most` steps. `check` is called after every step.
 pub(super) fn steps_of_doubling<E>(
     map: &mut StepMap,
     displacements: &[DVec3],

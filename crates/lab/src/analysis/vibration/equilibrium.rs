@@ -28,9 +28,8 @@ const SHIFT_RATIO: f64 = 10.0;
 /// as a fraction of the mean rest length.
 const FOUND_STEP: f64 = 1e-11;
 
-/// Returns positions at which forces balance, near those at which the scene would come to rest.
-/// `None` if the search fails, if contact is possible, or if the scene has more than 64 free
-/// particles.
+/// Returns positions at which forces balance; the scene would come to rest near them. `None` if the
+/// search fails, if contact is possible, or if the scene has more than 64 free particles.
 ///
 /// The method is pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35,
 /// 508): steps of implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, with

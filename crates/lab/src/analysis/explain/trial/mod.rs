@@ -82,9 +82,9 @@ pub(super) struct Trial {
     pub swing: SwingEnergy,
     /// Softness of the links at the end of the run; `None` if they are not soft.
     pub softness: Option<Softness>,
-    /// Largest energy that the integrator added or that sweeps left in constraints at any time, as
-    /// a fraction of the greatest kinetic + elastic energy of the motion; 0 if the run
-    /// keeps no account of energy.
+    /// Largest energy that the integrator added, or that sweeps left in constraints, at any time,
+    /// as a fraction of the greatest kinetic + elastic energy of the motion; 0 without an energy
+    /// account.
     pub peak: f64,
     /// Energy that the integrator added by the end of the run, as a fraction of the greatest
     /// kinetic + elastic energy of the motion.
