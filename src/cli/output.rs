@@ -21,7 +21,7 @@ pub struct Output {
     is_stdout_taken: bool,
 }
 
-/// Option that allows scene files to be replaced.
+/// Option that permits a command to overwrite scene files.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Overwrite {
     /// Overwrite existing scene files that have the names of output files

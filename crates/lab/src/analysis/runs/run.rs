@@ -126,7 +126,8 @@ pub struct Outcome {
     pub cost_per_step: f64,
     /// Number of steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
-    /// Clause about a limit of the solver that changes its parameters; `None` if no limit applies.
+    /// Clause that names a limit inside the solver that lowers its parameters; `None` if no limit
+    /// applies.
     pub solver_limit: Option<String>,
     /// Residual of the worst link's equation after the last step, as a fraction of the link's rest
     /// length; `None` if no solver constrains links.

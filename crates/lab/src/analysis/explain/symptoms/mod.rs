@@ -215,8 +215,8 @@ fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
 }
 
 /// Returns the clause that blames the turns of links: the ends of a turning link move on straight
-/// paths, which lead outwards. `None` if the links turn little, or if links are too long in the
-/// precise run, too, by at least half as much.
+/// paths, which lead outwards. `None` if the links turn little, or if the excess length in the
+/// precise run is at least half of that of the lane.
 fn turning_in_words(runs: &Runs) -> Option<String> {
     let exact = runs.exact.as_ref()?;
     let start = runs.question.start.stretch().mean;

@@ -294,8 +294,8 @@ struct Trials<'a> {
 
 impl Trials<'_> {
     /// Judges a limit in seconds by runs with shorter steps. Returns the first run that gains
-    /// energy. If none does, returns the run with [`RUN_FRACTION`], with the duration of the
-    /// shortest run.
+    /// energy. If none does, returns the run with the fraction [`RUN_FRACTION`] and the duration of
+    /// the shortest run.
     fn judge<E>(
         &mut self,
         limit: f64,
