@@ -279,7 +279,8 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
     if let Some(size) = explanation.remedies.iter().find_map(|remedy| remedy.error_size) {
         let size = metres_in_words(size);
         text += &format!(
-            "error: greatest distance from a precise run, divided by {size}, the size of the motion\n"
+            "error: greatest distance from a precise run, divided by {size}, the size of the \
+             motion\n"
         );
     }
     match (explanation.best_remedy(), explanation.longest_unfinished()) {
@@ -293,7 +294,8 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
         }
         (None, Some((longest, seconds))) => {
             text += &format!(
-                "\nThe work for trials ended before a cure was proven; {} was stable for {} until then.\n",
+                "\nThe work for trials ended before a cure was proven; {} was stable for {} until \
+                 then.\n",
                 longest.change,
                 seconds_in_words(seconds)
             );

@@ -283,7 +283,8 @@ impl LimitReport {
             }
             _ if self.dt > longest && self.dt <= own.dt => {
                 format!(
-                    "gains energy where links swing, {excess} times the longest step that gains none"
+                    "gains energy where links swing, {excess} times the longest step that gains \
+                     none"
                 )
             }
             _ if self.dt > longest => format!("unstable, {excess} times the longest step{doubles}"),

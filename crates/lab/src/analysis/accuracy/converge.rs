@@ -338,7 +338,7 @@ impl NoOrder {
         };
         Ok(if is_chaotic()? {
             format!(
-                "{what}; the motion is chaotic, and an invisibly small push changes it just as much."
+                "{what}; the motion is chaotic: an invisibly small push changes it just as much."
             )
         } else if has_contact {
             format!("{what}; contact begins at a different time in each run.")

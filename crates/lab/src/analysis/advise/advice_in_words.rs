@@ -49,7 +49,8 @@ impl EndOfErrors {
             }
             (Self::ReferenceUncertain, false) => format!(
                 " From {since} on the permitted error is too small to be measured: the \
-                  uncertainty of the precise run exceeds half of it. Errors were compared until then."
+                 uncertainty of the precise run exceeds half of it. Errors were compared until \
+                 then."
             ),
             (Self::WorkSpent, true) => {
                 " No error can be measured: a precise run of the first frame needs more work than \

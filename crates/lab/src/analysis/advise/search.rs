@@ -61,8 +61,8 @@ impl Omission {
                 format!("stability would need more than {MOST_SUBSTEPS} substeps a frame")
             }
             Self::Work => format!(
-                "runs of {} need more work than the search permits, {:.0} billion force evaluations \
-                 of a particle; a shorter duration needs less",
+                "runs of {} need more work than the search permits, {:.0} billion force \
+                 evaluations of a particle; a shorter duration needs less",
                 seconds_in_words(duration),
                 MOST_FAMILY_WORK / 1e9,
             ),

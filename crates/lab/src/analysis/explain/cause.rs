@@ -226,7 +226,7 @@ pub(super) fn cause_in_words(
         let why = "balls move to their impacts on straight paths, although forces bend their \
                    paths; on parabolas, the lane gains no energy";
         let numbers = "A ball that meets the floor early in a step rises faster by up to (1 + e) \
-                       g h/2, with the restitution e. Slow balls can gain this speed at every bounce.";
+                       g h/2, with the restitution e. Slow balls can gain it at every bounce.";
         return (format!("{}: {why}.", event_in_words(lane_run)), numbers.to_owned());
     }
     let Some(mode) = mode.filter(|_| cause != Cause::Holds) else {
