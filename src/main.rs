@@ -26,7 +26,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the text of an error and its causes. A cause whose text is already there is left out.
+/// Returns the text of an error and its causes. A cause whose text the message already contains is
+/// left out.
 fn format_error(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -95,7 +96,7 @@ fn open_recording(file: ReplayArguments, _asked: Instant) -> anyhow::Result<()> 
 fn verify_instead(file: ReplayArguments, reason: &str) -> anyhow::Result<()> {
     file.open()?;
     eprintln!("{reason}");
-    eprintln!("Repeating it in the terminal instead; `--verify` does so at once.");
+    eprintln!("Comparing it in the terminal instead, as with `--verify`.");
     Ok(file.run()?)
 }
 

@@ -50,9 +50,9 @@ pub struct Measurement {
     /// Median nanoseconds per unit: a link's projection and part of the integration, a spring's
     /// force, or a ball's step.
     pub ns_per_unit: f64,
-    /// The same in the fastest round.
+    /// Nanoseconds per unit in the fastest round.
     pub ns_min: f64,
-    /// The same in the slowest round.
+    /// Nanoseconds per unit in the slowest round.
     pub ns_max: f64,
     /// Whole steps per second.
     pub steps_per_s: f64,
@@ -129,12 +129,12 @@ impl Runner {
 const STEPS_PER_ROUND: u32 = 4;
 
 /// Number of steps after which a run restarts: the first second of a fall. Later the few sweeps
-/// would not hold the cloth together.
+/// would not keep the links of the cloth at their lengths.
 const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {
-    /// Takes at least `least` steps and `seconds`, and returns the nanoseconds per unit. Restarts
-    /// are not timed.
+    /// Takes steps until at least `least` steps and `seconds` seconds have passed. Returns the
+    /// nanoseconds per unit. Restarts are not timed.
     fn time(&mut self, least: u32, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
         let (mut steps, mut passed) = (0, 0.0);
         while steps < least || passed < seconds {

@@ -15,8 +15,7 @@ const VISITS: usize = 100;
 /// pictures per second) and in a large scene.
 const AIM: f64 = 100.0;
 const LARGE_AIM: f64 = 1000.0;
-/// Fraction of a session's length. If less time than this can no longer be reached, the difference
-/// is a rounding error.
+/// Largest fraction of a session's length that may be unreachable because of rounding errors.
 const ROUNDING: f64 = 1e-9;
 
 /// Scene of a large cloth: 100 × 100 particles with XPBD.

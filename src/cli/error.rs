@@ -92,9 +92,9 @@ pub enum Error {
     /// A random session broke an invariant. The session has been printed.
     #[error("the run with seed {seed} found a fault in ropelab {}", env!("CARGO_PKG_VERSION"))]
     Fault { seed: u64 },
-    #[error("--record records the window; a command has none")]
+    #[error("--record needs a window, and a command has none")]
     RecordWithoutWindow,
-    #[error("--record found nothing after it, expected the name of a file")]
+    #[error("--record needs the name of a file after it")]
     NoRecordFile,
     #[error("these lists would make {runs} runs; at most {most} are accepted: shorten a list")]
     TooManyRuns { runs: u64, most: u64 },

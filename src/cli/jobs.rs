@@ -79,7 +79,7 @@ pub fn wait_and_watch<P, R>(
 }
 
 /// Returns a clock that reads the seconds since this call. Analyses measure the cost of steps with
-/// it.
+/// this clock.
 pub fn clock() -> impl Fn() -> f64 + Sync {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64()

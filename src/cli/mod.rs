@@ -97,9 +97,9 @@ pub struct Headless(CliCommand);
 /// Options that people type when they mean `--duration`.
 const OTHER_NAMES_OF_DURATION: [&str; 3] = ["seconds", "time", "length"];
 
-/// Lets options take negative numbers, so that their own messages say which numbers are expected.
-/// Adds hidden options whose error message suggests `--duration`. Otherwise clap, which compares
-/// spelling alone, would suggest `--json` for `--seconds`.
+/// Lets options accept negative numbers, so that the check of each option can say which numbers it
+/// expects. Adds hidden options whose error message suggests `--duration`. Otherwise clap, which
+/// compares spelling alone, would suggest `--json` for `--seconds`.
 fn with_hints(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|argument| {
         let takes_value = !argument.is_positional() && argument.get_action().takes_values();

@@ -21,7 +21,7 @@ pub struct Output {
     is_stdout_taken: bool,
 }
 
-/// Option that allows scene files to be replaced.
+/// Option that permits a command to overwrite scene files.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Overwrite {
     /// Overwrite existing scene files that have the names of output files
@@ -30,8 +30,8 @@ pub struct Overwrite {
 }
 
 impl Output {
-    /// Checks all outputs of a command before it computes: the files that its options name, with
-    /// those that are written beside them, and JSON if `json` is true. `inputs` are all files that
+    /// Checks all outputs of a command before it computes: the files that its options name, the
+    /// files that are written beside them, and JSON if `json` is true. `inputs` are all files that
     /// the command reads.
     pub fn check(
         inputs: Vec<PathBuf>,
@@ -75,7 +75,7 @@ impl Output {
         write_file(path, content, self.protected())
     }
 
-    /// Draws a drawing if a file is requested, and writes it to the requested files.
+    /// Makes a drawing if a file is requested, and writes it to the requested files.
     pub fn write_figure(
         &self,
         drawing: impl FnOnce() -> Drawing,
@@ -101,8 +101,7 @@ impl Output {
     }
 }
 
-/// Returns the file that an input is. Standard input is a file if the shell redirects it from one;
-/// otherwise, it has no file.
+/// Returns the file of an input. Standard input has a file only if the shell redirects it from one.
 fn file_behind_stream(input: PathBuf) -> Option<PathBuf> {
     if input != Path::new(STREAM) {
         return Some(input);

@@ -24,7 +24,7 @@ pub fn first_loop<'a>(
     let own = match loop_of_scene(parts, lane, language) {
         Ok(code) => format!("\nAs code, the lane as it is:\n\n{code}"),
         Err(same) if Some(&same) == refused.as_ref() => String::new(),
-        Err(why) => format!("\nNo code of the lane as it is: {why}.\n"),
+        Err(why) => format!("\nNo code for the lane as it is: {why}.\n"),
     };
     why + &own
 }

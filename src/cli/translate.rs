@@ -139,7 +139,7 @@ impl Translate {
         let [first, last] = [self.mass[0], *self.mass.last().unwrap_or(&self.mass[0])];
         let inverse_mass = 1.0 / first + 1.0 / last;
         let is_free = inverse_mass.is_finite() && inverse_mass > 0.0;
-        check_argument("--mass", first, is_free, "one end at least with a mass")?;
+        check_argument("--mass", first, is_free, "at least one end with a mass")?;
         let ends = SoftLink { stiffness: 1.0, damping: 0.0, inverse_mass, length: self.length };
         let link = self.read_link(&ends, &pace)?;
         let stiffness_languages =

@@ -40,7 +40,7 @@ impl TypedRope {
                 .filter(|number| number.is_finite() && *number >= 0.0)
                 .ok_or_else(|| format!("{name} is \"{value}\"; expected a number, at least 0"))?;
             if given.contains(&name) {
-                return Err(format!("{name} is there twice; expected each number once"));
+                return Err(format!("{name} appears twice; expected each number once"));
             }
             given.push(name);
             match name {
@@ -125,7 +125,7 @@ mod tests {
             ("segments=2.5 mass=1 stiffness=1", "segments is 2.5"),
             ("segments=20 mass=NaN stiffness=1", "mass is \"NaN\""),
             ("twenty", "expected NAME=NUMBER"),
-            ("segments=20 mass=1 stiffness=1 mass=2", "mass is there twice"),
+            ("segments=20 mass=1 stiffness=1 mass=2", "mass appears twice"),
         ] {
             let error = scene(text).unwrap_err().to_string();
             assert!(error.contains(says), "{text}: {error}");

@@ -1,4 +1,4 @@
-//! Watchdog, which ends an analysis that makes no progress, so that no command computes for ever.
+//! Watchdog, which ends an analysis without progress, so that no command computes for ever.
 
 use crate::cli::error::Error;
 use clap::Args;

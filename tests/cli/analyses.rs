@@ -281,7 +281,7 @@ fn the_modes_of_a_scene_stand_beside_theory() {
 fn the_four_answers_say_what_they_mean_in_the_terminal() {
     let folder = TestFolder::new();
     let limit = folder.stdout("limit swing.ron --lane wild");
-    assert!(limit.contains(": unstable, as every step is"), "{limit}");
+    assert!(limit.contains(": unstable at every step"), "{limit}");
     let limit = folder.stdout("limit swing.ron --integrator velocity-verlet");
     assert!(limit.contains(": stable, 0.02 of the longest step"), "{limit}");
     let damping = folder.stdout("damping --integrator implicit-euler");
@@ -426,7 +426,7 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     assert!(limit.contains("does not grow"), "{limit}");
     let misfit = folder.stdout("limit rope.ron --integrator explicit-euler");
     assert!(
-        misfit.contains("none: no step is safe, for the integrator moves particles"),
+        misfit.contains("none: no step is safe, because the integrator moves particles"),
         "{misfit}"
     );
     // An existing scene file is overwritten only with `--force`.

@@ -105,6 +105,6 @@ fn what_is_no_recording_is_not_replayed() {
     assert!(folder.error("replay swing.ron").contains("swing.ron:1: found \"(\""));
     assert_eq!(
         folder.error("--record a.rec run swing.ron"),
-        "error: --record records the window; a command has none\n"
+        "error: --record needs a window, and a command has none\n"
     );
 }

@@ -44,7 +44,7 @@ fn a_stable_run_tells_a_large_gain_below_that_of_the_verdict() {
         text.lines().find(|line| line.starts_with("result")).unwrap().to_owned()
     };
     let few = run(40);
-    assert!(few.contains("stable for 2 s; the scheme made up to 7.6"), "{few}");
+    assert!(few.contains("stable for 2 s; the scheme added at most 7.6"), "{few}");
     assert!(few.contains("% of the greatest kinetic + elastic energy"), "{few}");
     assert!(run(1000).ends_with("stable for 2 s"), "{}", run(1000));
 }

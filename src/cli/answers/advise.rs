@@ -32,11 +32,11 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 /// Find the cheapest settings that meet a goal
 ///
 /// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation
-/// was run for the whole duration, is stable with a step or a stiffness of 1.5 times its own, and
-/// takes at most a tenth of the swing's amplitude per second. Errors are distances from a fine
-/// reference divided by the size of the motion, as long as the motion is predictable. The budget
-/// limits the most expensive frame. Settings whose trials need too much work are not tried; the
-/// answer names them. Ctrl-C ends the search and prints the results so far.
+/// was run for the whole duration, and is stable with 1.5 times its step and with 1.5 times its
+/// stiffness. With --stretch, it also removes at most a tenth of the swing's amplitude per second.
+/// Errors are distances from a precise run divided by the size of the motion, as long as the motion
+/// is predictable. The budget limits the most expensive frame. Settings whose trials need too much
+/// work are not tried; the answer names them. Ctrl-C ends the search and prints the results so far.
 ///
 /// Examples:
 ///   ropelab advise four-integrators --error 1e-3
@@ -54,13 +54,13 @@ pub struct Advise {
     /// the free end)
     #[arg(long, value_name = "NUMBERS")]
     rope: Option<String>,
-    /// Lane of the scene by name, or by number from 1. The reference has rigid lengths if the
-    /// solver of this lane constrains them, else springs
+    /// Lane of the scene by name, or by number from 1. Its solver decides if links of the precise
+    /// run keep their rest lengths or are springs
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Greatest distance from the reference, divided by the size of the motion: the largest
+    /// Greatest distance from the precise run, divided by the size of the motion: the largest
     /// displacement of a particle, at most the size of the moving bodies. The uncertainty of the
-    /// reference is added to every distance
+    /// precise run is added to every distance
     #[arg(long, value_name = "FRACTION", group = "goal")]
     #[arg(value_parser = argument::parse_fraction_of_one)]
     error: Option<f64>,
@@ -176,17 +176,17 @@ struct AdviceReport {
     best: Option<TrialReport>,
     /// The settings nearest to the goal if none meet it.
     nearest: Option<Rejected>,
-    /// Trials that no other trial beats in both cost and goal, the cheapest first.
+    /// Trials for which no cheaper trial has a smaller error (or stretch), the cheapest first.
     front: Vec<TrialReport>,
-    /// Well-known settings not chosen.
+    /// Settings in common use that were not chosen.
     rejected: Vec<Rejected>,
-    /// Tried settings.
+    /// Number of tried settings.
     tried: usize,
-    /// Families of settings that were not tried, or with too few substeps only.
+    /// Families of settings that were not tried, or were tried only with too few substeps.
     not_tried: Vec<NotTried>,
-    /// Seconds for which errors are meaningful, if not all.
+    /// Time in seconds up to which errors are meaningful; null if they are meaningful to the end.
     predictable_for: Option<f64>,
-    /// Reason why errors lose their meaning.
+    /// Reason why errors are not meaningful to the end; null if they are.
     end_of_errors: Option<EndOfErrors>,
     /// Length in metres of an error of 1, as in `explain`.
     error_size: Option<f64>,
@@ -201,7 +201,7 @@ struct TrialReport {
     trial: Trial,
     /// Settings as text of a scene file.
     ron: String,
-    /// Reason against them; null if they can be recommended.
+    /// Reason for not recommending the settings; null if they are recommended.
     why: Option<String>,
 }
 
@@ -252,7 +252,7 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     });
     let titles = ["Cost a frame", "Error or stretch", "Margin", "Settings", "Not recommended"];
     text += &Table::new(titles, front).to_text();
-    text += "\nmargin: greatest factor on step and stiffness that stays stable, in runs and by \
+    text += "\nmargin: greatest factor on step or stiffness that stays stable, in runs and by \
              theory; – not tried\n";
     if seconds != 1.0 / FRAMES_A_SECOND {
         let frame = four_digits::format_seconds(seconds);
@@ -302,7 +302,7 @@ mod tests {
         let text = to_text(&question, &advice, 1.0 / 60.0);
         let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("cost")).collect();
         assert!(table[0].ends_with("not recommended"), "{text}");
-        assert!(table[1].ends_with("stretch 3 %, asked for 1 %"), "{text}");
+        assert!(table[1].ends_with("stretch 3 %, the goal is 1 %"), "{text}");
         assert!(table[2].ends_with("the scheme removes 20 % of the amplitude a second"), "{text}");
         assert!(table[3].ends_with(&settings_in_words(&trials[2].settings)), "{text}");
         assert_eq!(table[4], "");

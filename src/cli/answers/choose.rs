@@ -127,8 +127,8 @@ impl ChooseReports {
             }
             text += "\n";
         }
-        text += "error: greatest distance from a precise run, over the size of the motion; runs \
-                 are stopped at 40 %\n";
+        text += "error: greatest distance from a precise run, divided by the size of the motion; \
+                 runs are stopped at 40 %\n";
         text
     }
 }

@@ -31,8 +31,8 @@ const DEFAULT_INTEGRATORS: [&str; 6] =
 /// Show the damping and the period error that an integrator adds to an undamped vibration
 ///
 /// The damping ratio is Hughes' algorithmic damping ratio −ln r / φ, where a step multiplies the
-/// amplitude by r and advances the phase by φ. The table is for a step of --at periods; charts run
-/// from 0.005 to 0.5 of a period. With a scene, its modes are excited one by one, without the
+/// amplitude by r and advances the phase by φ. The table shows a step of --at periods; charts show
+/// steps from 0.005 to 0.5 periods. With a scene, its modes are excited one by one, without the
 /// scene's dampers and with springs as links. The measured values are listed beside the theoretical
 /// ones, and are dots in the charts.
 ///
@@ -135,8 +135,8 @@ impl Damping {
         output.print(&format!("{}{text}\n{DAMPING_RATIO}\n", to_text(&reports)))
     }
 
-    /// Returns an error if an argument names a solver, because links are springs in this command,
-    /// or a setting of a lane without a scene.
+    /// Returns an error if an argument has no effect: a solver, because links are springs in this
+    /// command, or a setting of a lane if there is no scene.
     fn refuse_useless_arguments(&self) -> Result<(), Error> {
         let why = "damping measures vibrations with springs as links";
         let SharedArguments { solver, contact, set } = &self.shared;
@@ -261,7 +261,7 @@ fn to_text(reports: &[DampingReport]) -> String {
         };
         [scheme.integrator.to_owned(), damping, period, keeps]
     };
-    let head = ["Integrator", "Damping ratio", "Period error", "A step keeps"];
+    let head = ["Integrator", "Damping ratio", "Period error", "Amplitude kept per step"];
     Table::new(head, reports.iter().map(row)).to_text()
 }
 

@@ -40,11 +40,11 @@ const SECONDS_AFTER: f64 = 1.0;
 /// Explain why a lane explodes or behaves badly, and try remedies
 ///
 /// Runs the lane, finds the vibration that grew and compares it with the stability limit of the
-/// integrator. Further runs leave out damping, contact or frames, one at a time, to find the cause,
-/// which is printed at once. Then remedies are tried, some of which change the scene. A remedy
-/// counts as stable if it is stable for 20 s and for ten times as long as the lane was, both from
+/// integrator. To find the cause, further runs leave out damping, contact or frames, one at a time.
+/// The cause is printed at once. Then remedies are tried; some of them change the scene. A remedy
+/// counts as stable if it stays stable for 20 s and for ten times as long as the lane, both from
 /// the start and after a push. Costs are those of a busy machine; errors are distances from a
-/// reference run relative to the size of the motion. A lane that does not explode is checked for
+/// precise run relative to the size of the motion. A lane that does not explode is checked for
 /// rubbery links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C
 /// ends the trials and prints the results so far.
 ///
@@ -78,8 +78,8 @@ pub struct Explain {
     /// the recording]
     #[arg(long, value_name = "TIME", value_parser = argument::parse_duration)]
     duration: Option<f64>,
-    /// Also print the loop of the cheapest change of settings that cures as plain code, or that of the lane if no remedy
-    /// can be written as a loop
+    /// Also print, as plain code, the loop of the cheapest change of settings that cures, or the
+    /// lane's own loop if no remedy can be written as a loop
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
     /// Print one JSON object
@@ -89,7 +89,7 @@ pub struct Explain {
     patience: Patience,
 }
 
-/// Lane to explain, with all that the user did to it in a recording.
+/// Lane to explain, with the user's inputs from a recording.
 struct ExaminedLane {
     scene: Arc<Scene>,
     name: String,
@@ -279,7 +279,8 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
     if let Some(size) = explanation.remedies.iter().find_map(|remedy| remedy.error_size) {
         let size = metres_in_words(size);
         text += &format!(
-            "error: greatest distance from a precise run, over {size}, the size of the motion\n"
+            "error: greatest distance from a precise run, divided by {size}, the size of the \
+             motion\n"
         );
     }
     match (explanation.best_remedy(), explanation.longest_unfinished()) {
@@ -293,17 +294,19 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
         }
         (None, Some((longest, seconds))) => {
             text += &format!(
-                "\nNo cure was proven with the work for trials; {} was stable for {} by then.\n",
+                "\nThe work for trials ended before a cure was proven; {} was stable for {} until \
+                 then.\n",
                 longest.change,
                 seconds_in_words(seconds)
             );
         }
-        (None, None) => text += "\nNothing that was tried cures it.\n",
+        (None, None) => text += "\nNo tried change cures the lane.\n",
     }
     let untried = explanation.remedies.iter().filter(|it| it.outcome == Outcome::NotTried);
     let untried: Vec<&str> = untried.map(|remedy| remedy.change.as_str()).collect();
     if !untried.is_empty() {
-        text += &format!("Not tried, as the work for trials was spent: {}.\n", untried.join("; "));
+        text +=
+            &format!("Not tried, because the budget of work was spent: {}.\n", untried.join("; "));
     }
     text
 }
@@ -384,8 +387,8 @@ mod tests {
         ];
         assert_eq!(format_remedy(&remedies[1]).matches('–').count(), 2, "no cost and no error");
         let text = describe_best_remedy(&explanation(remedies));
-        let sentences = "\nNothing that was tried cures it.\nNot tried, as the work for trials was \
-                         spent: 64 times.\n";
+        let sentences = "\nNo tried change cures the lane.\nNot tried, because the budget of work \
+                         was spent: 64 times.\n";
         assert!(text.ends_with(sentences), "{text}");
     }
 

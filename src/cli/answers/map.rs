@@ -50,10 +50,10 @@ enum Show {
 /// cell runs the real simulation: 400 steps from the equilibrium, perturbed by a millionth of a
 /// link. The broken line is the theoretical limit of small vibrations about the equilibrium; beyond
 /// it no cell is stable, even if 400 steps are too few to show the growth. The lane itself, with
-/// its load and contacts, may need shorter steps: its longest step is printed, as by `limit`. With
-/// --boundary only the cells around the boundary are run. With --show error every
+/// its load and contacts, may need shorter steps: its longest stable step is printed, like that of
+/// `limit`. With --boundary only the cells around the boundary are run. With --show error every
 /// cell is a run from the start of the scene. The run is compared with the exact motion, with
-/// Dormand–Prince at 1e-12 or, if a solver constrains links, with SHAKE in fine steps.
+/// Dormand–Prince at 1e-9 or, if a solver constrains links, with SHAKE in fine steps.
 ///
 /// A map may be too large for one machine: --part 3/16 computes the third of 16 parts of its rows,
 /// and --merge joins the CSV files of all parts. The result has the same bits as a map from one
@@ -90,7 +90,7 @@ pub struct Map {
     integrator: Vec<Method>,
     #[command(flatten)]
     shared: SharedArguments,
-    /// Time step, if dt is no axis: seconds, or as 1ms, 1/240, 240hz
+    /// Time step, if dt is not an axis: seconds, or as 1ms, 1/240, 240hz
     #[arg(long, value_name = "TIME", value_parser = argument::parse_step)]
     dt: Option<f64>,
     /// Quantity shown by the colour of a cell [default: growth, or stretch if a constraint solver
@@ -133,7 +133,7 @@ pub struct Map {
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], String> {
-    let wrong = || format!("\"{text}\" is no size; expected columns x rows such as 256x256");
+    let wrong = || format!("\"{text}\" is not a size; expected columns x rows such as 256x256");
     let (columns, rows) = text.split_once(['x', 'X', '×']).ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
     Ok([number(columns)?, number(rows)?])
@@ -141,7 +141,7 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
 
 /// Parses a part such as `3/16`, which has the index 2.
 fn parse_part(text: &str) -> Result<MapPart, String> {
-    let wrong = || format!("\"{text}\" is no part; expected K/N such as 3/16, K from 1 to N");
+    let wrong = || format!("\"{text}\" is not a part; expected K/N such as 3/16, K from 1 to N");
     let (k, n) = text.split_once('/').ok_or_else(wrong)?;
     let [k, n] = [k, n].map(|text| text.trim().parse::<usize>().unwrap_or(0));
     if (1..=n).contains(&k) { Ok(MapPart { index: k - 1, count: n }) } else { Err(wrong()) }
@@ -274,7 +274,7 @@ impl Map {
     }
 }
 
-/// Map, with what is known about the lane beyond its cells.
+/// Map, with results about the lane that are not in its cells.
 struct ComputedMap {
     file: CellFile,
     /// Longest stable step of the lane with each integrator in seconds; empty if not computed.
@@ -344,10 +344,10 @@ struct Panel {
     value: Vec<Vec<f64>>,
     /// True if the cell is stable or within the limit.
     holds: Vec<Vec<bool>>,
-    /// Longest step in seconds of each row with which small vibrations do not grow; 0 = none, null
-    /// = any or unknown.
+    /// Longest step in seconds of each row with which small vibrations do not grow; 0 = no step,
+    /// null = every step, or unknown.
     theory: Vec<Option<f64>>,
-    /// Longest stable step of the lane in seconds, as of `limit`.
+    /// Longest stable step of the lane in seconds, as in `limit`.
     longest_step: Option<f64>,
 }
 
@@ -409,7 +409,7 @@ fn summarize(file: &CellFile, longest: &[f64]) -> String {
     let table = Table::new(["Integrator", "Good cells", "At", "Stable"], lines);
     let mut text = format!("{}\n\n{}", describe_criterion(plan.shown), table.to_text());
     if !longest.is_empty() {
-        text += "\nLongest stable step of the lane itself, as `limit` names it:\n";
+        text += "\nLongest stable step of the lane itself, as in `limit`:\n";
     }
     for (method, dt) in plan.integrators.iter().zip(longest) {
         let dt = match *dt {

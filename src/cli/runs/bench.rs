@@ -12,9 +12,9 @@ use strum::IntoEnumIterator;
 /// Measure the speed of a step relative to a naive loop
 ///
 /// Prints one JSON line per measurement. The naive loop and the measured path alternate in rounds
-/// of some 10 ms. `ratio` is the time divided by that of the naive loop, the median of the rounds,
-/// so smaller is faster. `ns_per_unit` is the time of one projection of one link and the
-/// integration that belongs to it, of one spring's force, or of one ball.
+/// of some 10 ms. `ratio` is the time of the path divided by the time of the naive loop, as a
+/// median over the rounds, so smaller is faster. `ns_per_unit` is the time of one projection of one
+/// link and the integration that belongs to it, of one spring's force, or of one ball.
 ///
 /// `ready`, `cut` and `busy` time single events: preparing a large scene and cutting a large cloth
 /// (`value` in ms), and steps on a machine with other work (`value` is the time on two threads

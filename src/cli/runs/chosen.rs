@@ -53,9 +53,9 @@ pub struct SharedArguments {
 
 impl SharedArguments {
     /// Returns the settings of a lane with the values of these arguments and a step in seconds, and
-    /// the integrators of a list, which may be empty. An integrator of the list with the name of
-    /// the lane's one has its parameters; `--set integrator.…` sets parameters of all integrators
-    /// of the list or, without a list, of the lane's integrator.
+    /// the integrators of a list, which may be empty. An integrator of the list with the same name
+    /// as the lane's integrator keeps the lane's parameters. `--set integrator.…` sets parameters
+    /// of all integrators of the list or, without a list, of the lane's integrator.
     pub fn applied_with_list(
         &self,
         settings: Settings,
@@ -159,14 +159,14 @@ impl SettingsArguments {
     }
 }
 
-/// Returns integrators with their default parameters; an integrator with the name of `own` has the
-/// parameters of `own`.
+/// Returns integrators with their default parameters. An integrator with the same name as `own`
+/// keeps the parameters of `own`.
 pub fn with_own_parameters(named: impl IntoIterator<Item = Method>, own: Method) -> Vec<Method> {
     named.into_iter().map(|named| named_or_own(Some(named), own)).collect()
 }
 
-/// Returns the choice that was named, with its default parameters, or `own` if it has the same
-/// name: then the lane's parameters stay.
+/// Returns the named choice with its default parameters. Returns `own`, with the lane's parameters,
+/// if nothing was named or if the name is the same.
 fn named_or_own<T>(named: Option<T>, own: T) -> T {
     named.filter(|named| discriminant(named) != discriminant(&own)).unwrap_or(own)
 }

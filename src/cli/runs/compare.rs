@@ -40,7 +40,8 @@ pub const DEFAULT_INTEGRATORS: [Method; 5] = [
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Upper limit of runs per comparison. Nobody reads a longer table; this one takes a few megabytes.
+/// Upper limit of runs per comparison. Nobody reads a longer table. A table of this length takes a
+/// few megabytes.
 const MOST_RUNS: u64 = 10_000;
 
 /// Run of a lane with one value of each option.
@@ -107,7 +108,7 @@ pub struct Compare {
     #[arg(value_parser = argument::parse_duration)]
     duration: f64,
     /// Write a table over time with three columns per lane: total energy, greatest stretch, and
-    /// greatest distance of a particle from its place in the first lane
+    /// greatest distance of a particle from its position in the first lane
     #[arg(long, value_name = "FILE")]
     series: Option<PathBuf>,
     /// Time between two rows of --series
@@ -134,7 +135,7 @@ impl Compare {
         self.run_on(scene, files)
     }
 
-    /// Runs the comparison with a scene that has been read already, from these files.
+    /// Runs the comparison with a scene that was read from `files`.
     pub fn run_on(self, scene: Scene, mut files: Vec<PathBuf>) -> Result<(), Error> {
         files.extend(FrameTimes::file_of(&self.frame_times));
         let outputs = [("--series", self.series.as_deref())];
@@ -194,8 +195,8 @@ impl Compare {
         RunPlan { duration: self.duration, feed }
     }
 
-    /// Prints a note for each lane whose steps are not those that the options ask for. Equal notes
-    /// are printed once.
+    /// Prints a note for each lane whose steps differ from those that the options request. Equal
+    /// notes are printed once.
     fn note_on_steps(&self, lanes: &[&LaneSetup], runs: &[PlannedRun]) {
         let notes = lanes.iter().zip(runs).filter_map(|(lane, run)| {
             note_on_steps(&lane.name, &run.settings, &run.plan.feed, !self.dt.is_empty())

@@ -27,7 +27,7 @@ const LONGEST_FILE: u64 = 64 << 20;
 pub enum FrameTimesError {
     #[error("{0}; expected a rate such as 60hz or a file of frame times")]
     File(#[from] ReadError),
-    #[error("this is no text in UTF-8; expected one frame time in seconds a line")]
+    #[error("the file is not UTF-8 text; expected one frame time in seconds a line")]
     NoText,
     #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
     Line { line: usize, found: String },
@@ -91,8 +91,8 @@ impl FrameTimes {
     }
 }
 
-/// Returns a note if the steps of a lane are not those that its settings or the options ask for.
-/// `typed_dt` is true if the command line contains `--dt`.
+/// Returns a note if the steps of a lane differ from those that its settings or the options
+/// request. `typed_dt` is true if the command line contains `--dt`.
 pub fn note_on_steps(
     lane: &str,
     settings: &Settings,

@@ -151,8 +151,8 @@ impl Outputs {
             scene.annotations.readings.iter().filter(|reading| reading.is_shown_in(&self.lane));
         let readings = readings.map(|reading| {
             let [measured, formula] = reading.values(simulation);
-            // A lane keeps the record that contains the peak in the window only, so the peak comes
-            // from the run itself.
+            // Only in the window does a lane record its peak, so here the peak comes from the run
+            // itself.
             let measured = match reading.measure {
                 Measure::PeakStretch => measured.max(100.0 * peak_stretch),
                 _ => measured,

@@ -246,7 +246,7 @@ impl RunReport {
         let differs = (self.t - self.requested_duration).abs() > 1e-9 * self.requested_duration;
         if self.explosion.is_none() && differs {
             format!(
-                "{steps}, to {t}: {} is no whole number of them",
+                "{steps}, to {t}: {} is no whole number of steps",
                 four_digits::format_seconds(self.requested_duration)
             )
         } else {
@@ -339,7 +339,7 @@ fn notable_gain(balance: &Balance) -> String {
     }
     let part = percent(fraction);
     let joules = joules_in_words(joules);
-    format!("; the scheme made up to {joules}, {part} of the greatest kinetic + elastic energy")
+    format!("; the scheme added at most {joules}, {part} of the greatest kinetic + elastic energy")
 }
 
 /// Returns the energy account, one item per line: energy at start and end, work of forces, and

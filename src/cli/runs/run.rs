@@ -83,9 +83,8 @@ pub struct RunArguments {
     columns: Vec<Extra>,
     /// Interval between rows: a number of steps as 10, or a time as 16ms or 1/60
     ///
-    /// Rows of --csv are those of steps, the first at or after each instant; --positions are
-    /// interpolated linearly between two steps, exactly at each instant. [default: every step;
-    /// --positions 1/60]
+    /// A row of --csv is the first step at or after an instant; --positions are interpolated
+    /// linearly between two steps, exactly at each instant. [default: every step; --positions 1/60]
     #[arg(long, value_name = "N|TIME", value_parser = argument::parse_interval)]
     every: Option<Interval>,
     /// Write the positions of all particles, as .csv, .npy or .pc2

@@ -52,7 +52,6 @@ impl SetArguments {
     }
 }
 
-/// Returns the path before the equals sign.
 fn path_of(text: &str) -> &str {
     text.split_once('=').map_or(text, |(path, _)| path).trim()
 }

@@ -23,9 +23,9 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// recordings give the bits of an uninterrupted run, that numbers are finite or the lane has a
 /// verdict, that linked rings stay linked, and that the history stays within its memory.
 ///
-/// Each thread takes one run at a time. The first fault ends the search with exit code 2. Its
-/// events are left out one after another as long as the fault remains, and the remaining events are
-/// printed. Run n has the seed SEED + n.
+/// Each thread takes one run at a time. The first fault ends the search with exit code 2. Events of
+/// the failing run are left out one after another as long as the fault remains, and the remaining
+/// events are printed. Run n has the seed SEED + n.
 ///
 /// Examples:
 ///   ropelab torture
@@ -37,7 +37,7 @@ pub struct Torture {
     /// Seed of the first run
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Duration of the search in minutes; a run that is then under way is cut short
+    /// Duration of the search in minutes; a run that has not ended by then is stopped
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes)]
     #[arg(conflicts_with = "runs")]
     minutes: f64,

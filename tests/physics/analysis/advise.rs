@@ -111,7 +111,7 @@ fn an_interrupted_search_recommends_the_cheapest_that_was_tried_with_margins() {
     assert_eq!(advice.front, [trials[4], trials[2]]);
     // The cheaper trials of the front are listed with the reasons against them.
     let objection = |trial| Advice::objection(&question, trial);
-    assert_eq!(objection(&trials[4]).unwrap(), "error 50 %, asked for 10 %");
+    assert_eq!(objection(&trials[4]).unwrap(), "error 50 %, the goal is 10 %");
     assert!(objection(&trials[2]).unwrap().starts_with("unstable with 1.5 times its step"));
     assert_eq!(objection(&trials[1]), None);
 }

@@ -419,7 +419,7 @@ fn the_lanes_own_display_is_what_explodes_it() {
     let clamp = clamp.expect("it is tried");
     assert!(!clamp.holds, "{clamp:?}");
     let said = clamp.outcome.in_words();
-    assert!(said.starts_with("throws ") && said.ends_with(" % of the time away"), "{said}");
+    assert!(said.starts_with("drops ") && said.ends_with(" % of the time"), "{said}");
     let scene = Scene::parse(text, "test").expect("as before");
     let again = explained_with(&scene, 1, clamp.settings, 2.0);
     assert!(again.symptoms.iter().any(|it| it.kind == SymptomKind::SlowMotion), "{again:?}");

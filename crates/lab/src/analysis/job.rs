@@ -3,7 +3,7 @@
 //! A job is a function with a [`Work`] parameter. Through this parameter, the job counts finished
 //! units, sends partial results, and checks between slices if it was cancelled. A slice is bounded
 //! work, at most some milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and
-//! draws, so that a thread that draws cannot steal a piece of a job.
+//! draws, so that a drawing thread cannot steal part of a job.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,12 +11,12 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use thiserror::Error;
 
-/// Thread pool that runs only jobs. Its threads start with a job and end after the last one, so an
-/// idle pool has none.
+/// Thread pool that runs only jobs. Its threads start with the first job and end after the last
+/// one, so an idle pool has no threads.
 pub struct JobPool {
     count: usize,
     on_start: Arc<dyn Fn() + Send + Sync>,
-    /// The running threads. Jobs that wait or run own them.
+    /// Running threads, owned by the waiting and running jobs.
     threads: Mutex<Weak<ThreadPool>>,
 }
 
@@ -27,7 +27,7 @@ impl JobPool {
         Self { count: count.max(1), on_start: Arc::new(on_start), threads: Mutex::default() }
     }
 
-    /// Creates a pool on all cores, for a program in a terminal that waits for the result.
+    /// Creates a pool on all cores, for a command-line program that only waits for the result.
     pub fn of_all_cores() -> Self {
         Self::new(cores(), || ())
     }
@@ -89,8 +89,8 @@ impl JobPool {
                     // The threads end after the last job that owns them.
                     let _owned = owned;
                     let result = work.check().and_then(|()| job(&work));
-                    // Sending fails if the handle of the job was dropped. Nobody needs the result
-                    // in that case.
+                    // Sending fails if the owner has dropped the handle of the job. Nobody needs
+                    // the result then.
                     let _ = end.send(result.map_err(JobEnd::from));
                 });
             }

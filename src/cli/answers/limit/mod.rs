@@ -34,20 +34,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// limit is the smallest of the longest stable steps at three moments: at the start, when the
 /// springs vibrate fastest, and when the springs are stretched most. Each of these steps follows
 /// from the spectral radius of the integrator's step matrix on the linearised scene, damping and
-/// drag included. --measure also runs the lane itself from a slightly perturbed start with each
-/// step length, which includes the constraint solver: three seconds for integrators with inner
-/// steps; otherwise, as far as the work allows, a minute for moving lanes, penalty contact, and
-/// lanes whose links are all held, with steps from a sixteenth to eight times their own. Where no
-/// step is stable, a run with the lane's own step tells how fast it grows. Without --integrator,
-/// all integrators are examined.
+/// drag included. --measure also runs the lane itself, constraint solver included, with each step
+/// length from a slightly perturbed start. Integrators with inner steps run for three seconds.
+/// Moving lanes, penalty contact, and lanes whose solver constrains all links run for a minute, as
+/// far as the work allows; the last with steps from a sixteenth to eight times their own. If no
+/// step is stable, a run with the lane's own step shows how fast vibrations grow. Without
+/// --integrator, all integrators are examined.
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. Where a solver constrains all links, or bodies only bounce, theory predicts nothing, and runs with
-/// steps of 50 ms and less decide. Hardly damped lanes that move far run with up to ten shorter
-/// steps as well, and with more if pins repeat a motion. For longer runs with turning links and
-/// impacts, choose a step that is a tenth shorter. If a lane takes one step per frame and its
-/// frames differ in length, a vibration may grow that no single step length makes grow; the column
+/// ¶. If a solver constrains all links, or bodies only bounce, theory predicts nothing, and runs
+/// with steps of 50 ms and less decide. Hardly damped lanes that move far also run with up to ten
+/// shorter steps, and with more if pins repeat a motion. For longer runs with turning links and
+/// impacts, choose a step that is a tenth shorter. If a lane takes one step per frame, frames of
+/// different lengths can make a vibration grow although every single length is stable; the column
 /// "Its frames" shows this.
 ///
 /// Examples:
@@ -76,8 +76,8 @@ pub struct LimitArguments {
     /// that take one step per frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Time for which the scene is followed: seconds, or as 500ms, 2min; large scenes are followed
-    /// as far as the work allows
+    /// Time for which the scene is followed: seconds, or as 500ms, 2min; a large scene may be
+    /// followed for less, to limit the work
     #[arg(long, value_name = "TIME", default_value = "5")]
     #[arg(value_parser = argument::parse_duration)]
     duration: f64,
@@ -110,7 +110,7 @@ struct LimitReport {
     frames_differ: bool,
     /// Substeps per step.
     substeps: u32,
-    /// Fastest vibration in rad/s, if springs act.
+    /// Fastest vibration in rad/s; null if no spring acts.
     omega_max: Option<f64>,
     /// Upper estimate of `omega_max` in rad/s.
     omega_max_cautious: Option<f64>,
@@ -218,8 +218,8 @@ struct LimitFinder {
     steps: Arc<AtomicU64>,
 }
 
-/// Returns the number of steps of runs as a text in front of the progress bar. It changes while a
-/// single limit is measured, which takes up to two minutes.
+/// Returns the number of steps of runs as a text in front of the progress bar. The number changes
+/// while a single limit is measured, which takes up to two minutes.
 fn steps_in_words(steps: u64) -> String {
     format!("{:.1} million steps ", steps as f64 / 1e6)
 }
@@ -275,14 +275,17 @@ impl LimitReport {
         }
         let excess = factor(self.dt / longest);
         match longest {
-            0.0 => format!("unstable, as every step is{doubles}"),
+            0.0 => format!("unstable at every step{doubles}"),
             _ if own.gains_down_to().is_some() => "no stable step found by runs".to_owned(),
-            _ if longest.is_infinite() => "stable, as every step is".to_owned(),
+            _ if longest.is_infinite() => "stable at every step".to_owned(),
             _ if self.dt > longest && self.dt <= own.predicted() => {
-                format!("gains energy in a run, {excess} times the longest step that does not")
+                format!("gains energy in a run, {excess} times the longest step that gains none")
             }
             _ if self.dt > longest && self.dt <= own.dt => {
-                format!("gains energy where links swing, {excess} times the longest step for that")
+                format!(
+                    "gains energy where links swing, {excess} times the longest step that gains \
+                     none"
+                )
             }
             _ if self.dt > longest => format!("unstable, {excess} times the longest step{doubles}"),
             _ => format!("stable, {excess} of the longest step"),
@@ -297,7 +300,7 @@ impl LimitReport {
         text += "\n";
         text += &self.table(held, measured).to_text();
         for why in self.misfits() {
-            text += &format!("\nnone: no step is safe, for {why}\n");
+            text += &format!("\nnone: no step is safe, because {why}\n");
         }
         for note in self.notes() {
             text += &format!("\n{note}\n");
@@ -328,7 +331,7 @@ impl LimitReport {
             _ if own.has_springs => {
                 facts.push(("fastest mode", "none: the springs are slack".to_owned()));
             }
-            _ => facts.push(("fastest mode", "none: no link pushes as a spring".to_owned())),
+            _ => facts.push(("fastest mode", "none: no link acts as a spring".to_owned())),
         }
         let grows = match self.growth {
             growth if growth.is_infinite() => "explodes at once".to_owned(),
@@ -434,8 +437,8 @@ impl LimitReport {
             ),
             (
                 self.limits.iter().any(|row| row.unconverged.is_some()),
-                "◊ many steps of the run did not converge, so its motion is inexact; they are as long \
-                 as the longest step, but at most 50 ms",
+                "◊ many steps of the run did not converge, so its motion is inexact; the run has \
+                 steps of the longest stable length, but at most 50 ms",
             ),
             (
                 self.limits.iter().any(|row| row.is_mixed),

@@ -4,7 +4,7 @@ use ropelab::analysis::stability::{GrowthUnder, Limit};
 use ropelab::quantity::four_digits;
 use serde::Serialize;
 
-/// Ratio of a measured to the longest step above which the two disagree.
+/// Ratio of the measured step to the longest step above which the two disagree.
 const MEASURED_BEYOND: f64 = 1.02;
 
 /// Limit of one integrator.
@@ -12,24 +12,27 @@ const MEASURED_BEYOND: f64 = 1.02;
 pub(super) struct Row {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = none, null = any or unknown.
+    /// Predicted longest stable step in seconds; 0 = no step is stable, null = every step is
+    /// stable, or no prediction.
     pub predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = none, null = all tried ones, or unmeasured.
+    /// Measured longest stable step in seconds; 0 = no step is stable, null = all tried steps are
+    /// stable, or none was measured.
     pub measured_dt: Option<f64>,
-    /// Measured seconds in which a small perturbation doubles at the lane's step, or in which a
-    /// moving lane gains as much energy as its motion has, if no step is stable.
+    /// Seconds, measured if no step is stable, until a small perturbation doubles at the lane's
+    /// step, or until a moving lane has gained as much energy as its motion has.
     pub measured_doubling: Option<f64>,
-    /// Largest stable ωh of the fastest vibration; null = any.
+    /// Largest stable ωh of the fastest vibration; null = every ωh is stable.
     pub omega_h: Option<f64>,
-    /// Longest stable step in seconds for swinging links and contact with colliders, if it differs.
+    /// Longest stable step in seconds for swinging links and contact with colliders, if it differs
+    /// from `predicted_dt`.
     pub swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run found stable, if it is shorter.
+    /// Longest step in seconds that a run found stable, if it is shorter than the predicted step.
     pub run_dt: Option<f64>,
     /// Simulated seconds of the run that confirmed the limit.
     pub run_seconds: f64,
     /// Longest step in seconds of a run, if theory allows any step.
     pub tried_dt: Option<f64>,
-    /// True if some longer steps gained energy in runs, and still longer ones did not.
+    /// True if a run gained energy although a run with a longer step did not.
     pub is_mixed: bool,
     /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
@@ -94,7 +97,7 @@ impl Row {
         self.swinging_dt.is_some() && self.predicted_dt.is_some()
     }
 
-    /// Returns the longest step that is stable in every motion; `None` = any step.
+    /// Returns the longest step that is stable in every motion; `None` if every step is.
     pub fn longest(&self) -> Option<f64> {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
@@ -104,7 +107,8 @@ impl Row {
         self.longest().is_none() && self.tried_dt.is_some() && self.gains_down_to.is_none()
     }
 
-    /// True if runs found steps stable that are longer than the longest step.
+    /// True if runs found steps stable that are longer than the longest step by theory and
+    /// confirming runs.
     pub fn is_measured_beyond(&self) -> bool {
         self.measured_dt
             .zip(self.longest())

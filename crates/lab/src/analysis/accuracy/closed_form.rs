@@ -28,10 +28,10 @@ enum ExactMotion {
 
 impl ExactMotions {
     /// Returns the exact motion of a scene, or `None` if the scene has no closed form. A scene has
-    /// one under these conditions: contact is impossible, pins stand still, the only forces are
-    /// gravity and linear drag, and every free particle has either no link or one spring to a pin.
-    /// Position, velocity and gravity lie along that spring, the spring never reaches length 0, and
-    /// it can neither tear nor meet a tether or a strain limit.
+    /// a closed form under these conditions: contact is impossible, pins stand still, the only
+    /// forces are gravity and linear drag, and every free particle has either no link or one spring
+    /// to a pin. Position, velocity and gravity lie along that spring, the spring never reaches
+    /// length 0, and it can neither tear nor meet a tether or a strain limit.
     pub fn of(parts: &Parts, settings: &Settings) -> Option<Self> {
         if settings.contact != ContactMethod::Off && !parts.contact.is_empty() {
             return None;

@@ -28,7 +28,7 @@ const CHAOTIC_GROWTH: f64 = 1e3;
 const REPEATS: (u32, f64) = (5, 0.05);
 
 /// Number of steps of a Dormand–Prince reference per shortest requested step, if something acts
-/// between steps only.
+/// only at the ends of steps, such as contact or tearing.
 const EVENT_STEPS: u64 = 16;
 /// Ratio of the numbers of steps in the two runs whose difference is the uncertainty.
 const UNCERTAINTY_RATIO: u64 = 4;
@@ -67,7 +67,7 @@ pub struct ConvergenceCurve {
     /// Reference of the errors.
     pub truth: ReferenceKind,
     /// Uncertainty of the reference in metres: twice the error that its distance from a coarser run
-    /// implies. Smaller errors are not known. Null if it is negligible.
+    /// implies. Smaller errors cannot be measured. Null if it is negligible.
     pub uncertainty: Option<f64>,
     /// Errors per step, the longest step first.
     pub points: Vec<ConvergencePoint>,
@@ -268,7 +268,6 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
 struct PinLimit {
     /// Published order for the forces of the scene.
     published: f64,
-    /// True if a damped link acts on a moving pin.
     is_damped: bool,
 }
 
@@ -318,7 +317,7 @@ impl NoOrder {
     ) -> Result<String, Cancelled> {
         let what = match self {
             Self::Explodes => return Ok("The integrator explodes at these steps.".to_owned()),
-            Self::Rounding => return Ok("Errors are those of rounding.".to_owned()),
+            Self::Rounding => return Ok("All errors are rounding errors.".to_owned()),
             Self::Uncertain(metres) => {
                 return Ok(format!(
                     "Errors are not known: they are hardly larger than {}, the uncertainty of the \
@@ -339,10 +338,10 @@ impl NoOrder {
         };
         Ok(if is_chaotic()? {
             format!(
-                "{what}; the motion is chaotic, and an invisibly small push changes it by as much."
+                "{what}; the motion is chaotic: an invisibly small push changes it just as much."
             )
         } else if has_contact {
-            format!("{what}; contact begins at another moment in each run.")
+            format!("{what}; contact begins at a different time in each run.")
         } else if let (Self::Uneven(_), Some(pins)) = (self, pins) {
             format!("{what}. {}", pins.sentence())
         } else {

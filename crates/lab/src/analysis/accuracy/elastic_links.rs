@@ -11,9 +11,9 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
 use std::sync::Arc;
 
-/// Fastest vibration of springs in the reference of a lane with a constraint solver, in rad/s. With
-/// faster ones, the 1,000 inner steps of Dormand–Prince (ωh = 997) last less than 1/240 s, and two
-/// seconds need half a million inner steps.
+/// Fastest vibration of springs in the reference of a lane with a constraint solver, in rad/s. If a
+/// spring vibrates faster, the 1,000 inner steps of Dormand–Prince (ωh = 997) last less than 1/240
+/// s, and two seconds need half a million inner steps.
 const FASTEST_VIBRATION: f64 = 2.4e5;
 
 /// Largest error of a link's length in a reference with constraints, as a fraction of the rest
@@ -27,10 +27,10 @@ pub(super) fn rigid_solver() -> ConstraintSolver {
     ConstraintSolver::Shake(Shake { tolerance: TOLERANCE, max_iterations: MOST_SWEEPS })
 }
 
-/// Treatment of the elastic links that the lane's solver constrains, in a reference of the lane.
+/// Treatment of elastic links in the reference of a lane whose solver constrains them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) enum ElasticLinks {
-    /// The links are springs, or there are none.
+    /// The links are springs, or no link is elastic.
     Springs,
     /// The reference keeps rest lengths, because this solver replaces the stiffness.
     HeldLikeSolver(ConstraintSolver),
@@ -84,14 +84,14 @@ impl ElasticLinks {
     }
 }
 
-/// Returns a sentence that says why the precise run, from which maps measure the errors of a lane,
-/// keeps elastic links at their rest lengths. `None` if it does not.
+/// Returns a sentence that says why the precise run keeps elastic links at their rest lengths. Maps
+/// measure the errors of a lane from this run. `None` if the run does not keep rest lengths.
 pub fn describe_rigid_reference(parts: &Arc<Parts>, lane: &Settings) -> Option<String> {
     ElasticLinks::of(parts, lane).describe_held_lengths()
 }
 
-/// True if a solver constrains an elastic link that connects neighbours. Bend links, which a
-/// reference never keeps, do not count.
+/// True if a solver constrains an elastic link that connects neighbours. Bend links do not count,
+/// because no reference constrains them.
 fn is_elastic(solver: &ConstraintSolver, link: &Link) -> bool {
     !link.rigid && link.kind != LinkKind::Bend && solver.constrains(link)
 }

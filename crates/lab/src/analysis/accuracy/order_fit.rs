@@ -42,26 +42,27 @@ pub(super) struct OrderFit {
 pub(super) enum NoOrder {
     /// The run explodes at all steps, or at all but one.
     Explodes,
-    /// No two neighbouring steps have usable errors: above rounding and below half the scene's
-    /// size.
+    /// No two neighbouring steps have usable errors, i.e. errors above rounding and below half the
+    /// scene's size.
     Large,
     /// All errors are rounding errors: below 1e-12 of the scene's size.
     Rounding,
-    /// At most one error clearly exceeds the uncertainty of the reference, in metres.
+    /// At most one error clearly exceeds the uncertainty of the reference. Contains the uncertainty
+    /// in metres.
     Uncertain(f64),
     /// Errors do not shrink as a power of the step. Contains the smallest and the largest slope.
     Uneven([f64; 2]),
-    /// Only two neighbouring steps of more than two have usable errors, with this slope, which no
-    /// other slope confirms.
+    /// More than two steps were tried, but only two neighbouring ones have usable errors. Contains
+    /// their slope, which no other slope confirms.
     Single(f64),
 }
 
 /// Fits the order to points that are sorted by falling dt. The order is the median of the slopes of
-/// log error over log dt between neighbours. Errors that are rounding, hardly larger than the
-/// uncertainty of the reference, or as large as the scene are left out. More than half of the
-/// slopes must agree, in one unbroken range of steps: if the slope drifts from step to step, the
-/// errors have no order yet. A single slope is an order only if no more than two steps were asked
-/// for.
+/// log error over log dt between neighbours. Three kinds of errors are left out: rounding errors,
+/// errors hardly larger than the uncertainty of the reference, and errors as large as the scene.
+/// More than half of the slopes must agree, in one unbroken range of steps: if the slope drifts
+/// from step to step, the errors have no order yet. A single slope counts as an order only if at
+/// most two steps were requested.
 pub(super) fn fit_order(
     points: &[ConvergencePoint],
     size: f64,
@@ -171,7 +172,7 @@ mod tests {
         assert!(matches!(found, Err(NoOrder::Uneven(_))), "{found:?}");
     }
 
-    /// Two usable points beside exploded ones have one slope, which may be anything.
+    /// Two usable points next to exploded ones have one slope, which can have any value.
     #[test]
     fn a_single_slope_of_many_steps_is_no_order() {
         let points = [
@@ -189,7 +190,7 @@ mod tests {
         assert!((two.order - slope).abs() < 1e-12, "{two:?}");
     }
 
-    /// An error below twice the uncertainty of the reference takes part in no slope.
+    /// An error below twice the uncertainty of the reference is left out of every slope.
     #[test]
     fn uncertain_errors_have_no_slopes() {
         let errors = [4e-2, 2e-2, 1e-2, 1e-5, 2e-5];

@@ -8,20 +8,19 @@ use crate::analysis::job::Cancelled;
 const FIRST_RATIO: u64 = 2;
 /// Factor by which the number of steps grows, if the uncertainty is too large.
 const REFINEMENT: u64 = 4;
-/// Largest number of refinements.
 const MOST_REFINEMENTS: u32 = 5;
 /// Largest uncertainty that needs no refinement, as a fraction of the permitted error.
 const SMALL_FRACTION: f64 = 0.05;
-/// Safety factor of the uncertainty: its ratio to the error that follows from the difference of two
-/// runs if errors are proportional to the step.
+/// Safety factor: the uncertainty is this multiple of the error that the difference of two runs
+/// implies if errors are proportional to the step.
 const SAFETY: f64 = 2.0;
 
 /// Limits of the refinement of a precise run.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::analysis) struct RefinementLimits {
-    /// Number of instants that matter; runs end after them.
+    /// Number of the last instant to compute.
     pub last: u64,
-    /// Permitted error in metres, compared with which the uncertainty should be small.
+    /// Permitted error in metres. The uncertainty should be small compared with it.
     pub permitted: f64,
     /// Upper limit of the work of a finer run, in force evaluations × particles plus sweeps ×
     /// links.
@@ -32,8 +31,9 @@ pub(in crate::analysis) struct RefinementLimits {
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct PreciseRun {
     pub reference: Reference,
-    /// Uncertainty in metres at every instant, which never decreases; empty if it is negligible: in
-    /// closed forms and where the tolerance of Dormand–Prince decides.
+    /// Uncertainty in metres at every instant, never decreasing. Empty if the uncertainty is
+    /// negligible: in closed forms, and in runs whose precision the tolerance of Dormand–Prince
+    /// decides.
     uncertainty: Vec<f64>,
 }
 
@@ -101,10 +101,10 @@ impl PreciseRun {
     }
 }
 
-/// Returns the uncertainty of a run at every instant in metres: the largest distance from a coarser
-/// run up to this instant, times the safety factor, over the ratio of their steps − 1. If errors
-/// are proportional to the step, this is twice the error of the finer run; if they shrink faster,
-/// it is more.
+/// Returns the uncertainty of a run at every instant in metres: safety factor × largest distance
+/// from a coarser run up to the instant / (ratio of their steps − 1). If errors are proportional to
+/// the step, the uncertainty is twice the error of the finer run; if errors shrink faster, it is
+/// larger.
 fn uncertainty(fine: &Reference, coarse: &Reference, ratio: f64, last: u64) -> Vec<f64> {
     let mut greatest = 0.0_f64;
     let at = |instant: u64| {

@@ -5,14 +5,14 @@ use crate::model::Parts;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Tolerance of a Dormand–Prince reference for analyses without a waiting user.
+/// Tolerance of a Dormand–Prince reference for analyses with the highest precision.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
 
-/// Displacement from which on a particle counts as moving, as a fraction of the largest one.
+/// Smallest displacement of a moving particle, as a fraction of the largest displacement.
 const MOVING_FRACTION: f64 = 0.01;
 
-/// Displacement up to which no particle counts as moving, as a fraction of the scene's size: ten
-/// times the tolerance of links in a SHAKE reference.
+/// Smallest displacement that counts as motion, as a fraction of the scene's size: ten times the
+/// tolerance of links in a SHAKE reference.
 const REST_FRACTION: f64 = 1e-8;
 
 /// Kind of a reference from which errors are measured.
@@ -48,15 +48,14 @@ pub(in crate::analysis) struct ReferenceTimes {
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Reference {
     pub truth: ReferenceKind,
-    /// Positions at every instant; the list is shorter if the reference exploded or its work was
-    /// spent.
+    /// Positions at every instant; the list is shorter if the reference exploded or reached its
+    /// limit of work.
     positions: Vec<Vec<DVec3>>,
     /// Number of requested instants.
     pub instants: u64,
     /// True if the constraint solver reached its tolerance in every step.
     converged: bool,
-    /// True if the run was ended early, because it had reached `most_work` of its
-    /// [`ReferenceTimes`].
+    /// True if the run ended early because it reached `most_work` of its [`ReferenceTimes`].
     spent: bool,
     /// Work of the run, in force evaluations × particles plus sweeps × links.
     pub work: f64,
@@ -85,7 +84,7 @@ impl Reference {
         self.converged = false;
     }
 
-    /// Records that the run ends early, because its work is spent.
+    /// Records that the run ends early because it reached its limit of work.
     pub fn end_early(&mut self) {
         self.spent = true;
     }
@@ -96,8 +95,7 @@ impl Reference {
         self.converged && self.is_complete()
     }
 
-    /// True if the run was ended early, because it had reached `most_work` of its
-    /// [`ReferenceTimes`].
+    /// True if the run ended early because it reached `most_work` of its [`ReferenceTimes`].
     pub fn is_spent(&self) -> bool {
         self.spent
     }

@@ -14,8 +14,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use std::sync::Arc;
 
-/// Number of reference steps per shortest requested step, if a solver constrains links or if
-/// pins move.
+/// Number of reference steps per shortest requested step if a solver constrains links or pins move.
 const REFINEMENT: u64 = 64;
 /// Upper limit of the number of steps of a reference whose step is limited by stability. A small
 /// rope takes some minutes for this many steps.
@@ -42,15 +41,15 @@ pub(in crate::analysis) struct ReferencePlan {
     steps_per_instant: u64,
     /// Number of instants after which the run ends.
     last: u64,
-    /// True if the length of the steps limits the precision: something acts between steps only, or
-    /// a solver constrains links.
+    /// True if the length of the steps limits the precision: because something acts only at the
+    /// ends of steps, or because a solver constrains links.
     pub depends_on_steps: bool,
 }
 
 impl ReferencePlan {
     /// Plans a reference that is valid for all integrators: a closed form, or a Dormand–Prince run.
-    /// `None` if the scene has no closed form and a solver constrains links. If something
-    /// acts between steps only, the run takes `event_steps` steps per shortest requested step.
+    /// `None` if the scene has no closed form and a solver constrains links. If something acts only
+    /// at the ends of steps, the run takes `event_steps` steps per shortest requested step.
     pub fn shared(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -81,11 +80,11 @@ impl ReferencePlan {
         Some(Self { exact, depends_on_steps: has_events, ..plan })
     }
 
-    /// Plans the reference of a lane, whatever the lane's integrator: [`Self::shared`] if possible.
-    /// Elastic links are treated as `elastic` says. If a solver still constrains links, the
-    /// reference is a run of leapfrog with SHAKE, which keeps links to 1e-9 of their length.
-    /// Leapfrog has order 2 under drag, too, unlike velocity Verlet. The step of that run is 1/64
-    /// of the finest step, or shorter if bends or springs need a shorter step.
+    /// Plans the reference of a lane, which does not depend on the lane's integrator:
+    /// [`Self::shared`] if possible. `elastic` decides how elastic links are treated. If a solver
+    /// still constrains links, the reference is a run of leapfrog with SHAKE, which keeps links to
+    /// 1e-9 of their length. Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step
+    /// of that run is 1/64 of the finest step, or shorter if bends or springs need a shorter step.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -117,7 +116,8 @@ impl ReferencePlan {
         Self::of(parts, settings, ReferenceKind::SameSchemeFiner, times, steps)
     }
 
-    /// Plans a run in at least `steps` steps. Balls move on parabolas, the more precise paths.
+    /// Plans a run in at least `steps` steps. Balls move on parabolas, which are the most precise
+    /// paths.
     fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -145,11 +145,11 @@ impl ReferencePlan {
         Self { parts, exact, ..self.clone() }
     }
 
-    /// Returns a plan with fewer steps, by about this factor, for the first `last` instants; and
-    /// the ratio of the numbers of steps.
+    /// Returns a plan with about `factor` times fewer steps for the first `last` instants, and the
+    /// exact ratio of the numbers of steps.
     ///
-    /// The steps of the two plans should end at different times: an event that is delayed to the
-    /// end of a step, such as a link that tears, would else often have the same error in both runs.
+    /// The steps of the two plans end at different times. Otherwise an event that is delayed to the
+    /// end of a step, such as a link that tears, would often have the same error in both runs.
     pub fn coarser(&self, factor: u64, last: u64) -> (Self, f64) {
         let fewer = self.steps_per_instant / factor;
         let steps_per_instant = if fewer > 1 { fewer + 1 } else { 1 };
@@ -157,8 +157,9 @@ impl ReferencePlan {
         (Self { steps_per_instant, last, ..self.clone() }, ratio)
     }
 
-    /// Returns a plan with about `factor` times the steps, for the first `last` instants; and the
-    /// ratio of the numbers of steps. See [`Self::coarser`].
+    /// Returns a plan with about `factor` times as many steps for the first `last` instants, and
+    /// the exact ratio of the numbers of steps. The steps of the two plans end at different times,
+    /// as in [`Self::coarser`].
     pub fn finer(&self, factor: u64, last: u64) -> (Self, f64) {
         let steps_per_instant = self.steps_per_instant * factor + 1;
         let ratio = steps_per_instant as f64 / self.steps_per_instant as f64;
@@ -190,7 +191,7 @@ impl ReferencePlan {
     }
 
     /// Runs the simulation once, and stores the positions at every instant. Stops at an explosion,
-    /// or when the work is spent.
+    /// or when the limit of work is reached.
     pub fn run_once(
         &self,
         check: &dyn Fn() -> Result<(), Cancelled>,
@@ -227,9 +228,9 @@ impl ReferencePlan {
     }
 }
 
-/// True if something acts at the end of steps or substeps only: contact without penalty forces, a
-/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error that
-/// shrinks in proportion to the step, whatever the integrator.
+/// True if something acts only at the ends of steps or substeps: contact without penalty forces, a
+/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error that is
+/// proportional to the step, whatever the integrator.
 pub(in crate::analysis) fn acts_between_steps(parts: &Parts, settings: &Settings) -> bool {
     let has_events = match settings.contact {
         ContactMethod::Off | ContactMethod::Penalty(_) => false,

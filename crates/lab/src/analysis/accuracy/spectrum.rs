@@ -9,11 +9,11 @@ use std::f64::consts::PI;
 
 /// Smallest number of moments (samples of one particle's position and velocity) for a spectrum.
 pub const FEWEST_MOMENTS: usize = 64;
-/// Granularity of the number of moments. Numbers are rounded down to a multiple of it, so that the
-/// FFT needs plans for few lengths only.
+/// Numbers of moments are rounded down to a multiple of this number, so that the FFT needs plans
+/// for few lengths only.
 const MOMENTS_GRANULARITY: usize = 64;
-/// Difference between a step and the mean step, as a fraction of the mean step, up to which all
-/// steps count as equal.
+/// Largest difference between a step and the mean step, as a fraction of the mean step, at which
+/// all steps count as equal.
 const STEP_TOLERANCE: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.

@@ -12,8 +12,8 @@ pub struct Advice {
     /// Cheapest settings that achieve the goal with the margin, with the least counted work if
     /// several are equally cheap; null if no trial does.
     pub best: Option<Trial>,
-    /// Trial that comes nearest to the goal, with the reason why it fails; null if a trial achieves
-    /// the goal.
+    /// Trial that comes nearest to the goal, with the reason for its failure; null if a trial
+    /// achieves the goal.
     pub nearest: Option<Rejected>,
     /// Pareto front of cost and error (or stretch): complete trials for which no cheaper trial has
     /// a smaller error (or stretch). The cheapest trial is first.
@@ -23,14 +23,14 @@ pub struct Advice {
     pub recommended: Vec<Trial>,
     /// Settings in common use that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,
-    /// Tried settings.
+    /// Number of tried settings.
     pub tried: usize,
-    /// Sentence that says if the solver of `best` replaces the stiffness of the material; null if
+    /// Sentence that warns if the solver of `best` replaces the stiffness of the material; null if
     /// it does not.
     pub caution: Option<String>,
-    /// Families of settings that were not tried, or with too few substeps only.
+    /// Families of settings that were not tried, or were tried only with too few substeps.
     pub not_tried: Vec<NotTried>,
-    /// Time in seconds up to which errors are meaningful; null = to the end.
+    /// Time in seconds up to which errors are meaningful; null if they are meaningful to the end.
     pub predictable_for: Option<f64>,
     /// Reason why errors are not meaningful to the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,
@@ -40,7 +40,7 @@ pub struct Advice {
     /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
     /// from a coarser run implies. Null if it is negligible.
     pub uncertainty: Option<f64>,
-    /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
+    /// Sentence that says why the precise run keeps elastic links at their rest lengths; null if it
     /// does not.
     pub rigid_reference: Option<String>,
 }
@@ -102,7 +102,7 @@ impl Advice {
         }
     }
 
-    /// Returns the reason why a trial is not recommended; `None` if it can be.
+    /// Returns the reason why a trial is not recommended; `None` if it is recommended.
     pub fn objection(question: &AdviceQuestion, trial: &Trial) -> Option<String> {
         (!trial.is_recommended(question)).then(|| why_not(question, trial, None))
     }

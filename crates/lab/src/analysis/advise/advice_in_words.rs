@@ -13,15 +13,15 @@ use serde::Serialize;
 /// Advice in words: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
-    /// Recommendation, or that no settings meet the goal.
+    /// Recommendation, or a statement that no settings meet the goal.
     pub headline: String,
     /// Measured numbers in words.
     pub details: String,
 }
 
 impl EndOfErrors {
-    /// Returns a sentence that says from when on errors are meaningless, and why. Begins with a
-    /// space.
+    /// Returns a sentence with the time from which errors are meaningless, and the reason. Begins
+    /// with a space.
     pub fn in_words(self, seconds: f64) -> String {
         let since = seconds_in_words(seconds);
         match (self, seconds == 0.0) {
@@ -33,32 +33,33 @@ impl EndOfErrors {
                  were compared until then."
             ),
             (Self::Chaos, true) => {
-                " No error that small can be measured: two precise runs that start a thousandth of \
-                 it apart differ by more in the first frame."
+                " The permitted error is too small to be measured: two precise runs that start a \
+                 thousandth of it apart differ by more than that in the first frame."
                     .to_owned()
             }
             (Self::Chaos, false) => format!(
                 " From {since} on errors mean nothing, because the motion is chaotic: two precise \
-                 runs that start a thousandth of the permitted error apart differ by all of it. \
-                 Errors were compared until then."
+                 runs that start a thousandth of the permitted error apart differ by the whole \
+                 permitted error. Errors were compared until then."
             ),
             (Self::ReferenceUncertain, true) => {
-                " No error that small can be measured: the uncertainty of the precise run exceeds \
-                 half of it in the first frame."
+                " The permitted error is too small to be measured: the uncertainty of the precise \
+                 run exceeds half of it in the first frame."
                     .to_owned()
             }
             (Self::ReferenceUncertain, false) => format!(
-                " From {since} on no error that small can be measured, because the uncertainty of \
-                 the precise run exceeds half of it. Errors were compared until then."
+                " From {since} on the permitted error is too small to be measured: the \
+                 uncertainty of the precise run exceeds half of it. Errors were compared until \
+                 then."
             ),
             (Self::WorkSpent, true) => {
                 " No error can be measured: a precise run of the first frame needs more work than \
-                 the search may do."
+                 the search permits."
                     .to_owned()
             }
             (Self::WorkSpent, false) => format!(
                 " Errors were compared for the first {since}, because a longer precise run needs \
-                 more work than the search may do."
+                 more work than the search permits."
             ),
         }
     }
@@ -81,7 +82,7 @@ impl Advice {
                     "None of the {} settings tried meets the goal with a margin of {MARGIN}.",
                     self.tried
                 ),
-                details: format!("Nearest is {name}: {why}.{}{notes}{omissions}", self.scale()),
+                details: format!("The nearest is {name}: {why}.{}{notes}{omissions}", self.scale()),
             },
             (None, None) if self.tried == 0 => AdviceInWords {
                 headline: "No settings were tried.".to_owned(),
@@ -139,7 +140,6 @@ impl Advice {
         })
     }
 
-    /// Returns sentences with the result of the recommended settings.
     fn describe_result(&self, question: &AdviceQuestion, best: &Trial) -> String {
         let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
         let taken = best.swing_taken.filter(|taken| *taken > 5e-4);

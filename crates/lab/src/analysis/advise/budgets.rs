@@ -43,7 +43,7 @@ pub struct SolverTrials {
 pub struct EqualBudgets {
     /// Trials per solver.
     pub solvers: Vec<SolverTrials>,
-    /// Seconds for which errors are meaningful, if not all.
+    /// Time in seconds up to which errors are meaningful; null if they are meaningful to the end.
     pub predictable_for: Option<f64>,
     /// Length in metres of an error of 1, as in `explain`.
     pub error_size: f64,
@@ -52,7 +52,7 @@ pub struct EqualBudgets {
     /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
     /// from a coarser run implies. Null if it is negligible.
     pub uncertainty: Option<f64>,
-    /// Sentence that says why the precise run holds elastic links at their rest lengths; null if it
+    /// Sentence that says why the precise run keeps elastic links at their rest lengths; null if it
     /// does not.
     pub rigid_reference: Option<String>,
 }

@@ -19,8 +19,8 @@ const TOLERANCE_FRACTION: f64 = 1e-4;
 /// Smallest and largest tolerance of the reference.
 const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
 /// Speed of the perturbation of the second precise run, as a fraction of the permitted error per
-/// second. When the two precise runs differ by the permitted error, the motion is chaotic, and
-/// errors no longer tell good integrators from bad ones.
+/// second. When the two precise runs differ by the permitted error, the motion is chaotic. From
+/// then on, errors do not distinguish good integrators from bad ones.
 const PERTURBATION_FRACTION: f64 = 1e-3;
 /// Largest uncertainty of the precise run with which errors are meaningful, as a fraction of the
 /// permitted error.
@@ -34,7 +34,6 @@ const REST_ENERGY_FRACTION: f64 = 1e-3;
 /// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
     precise: Option<PreciseRun>,
-    /// Treatment of elastic links in the reference.
     elastic: ElasticLinks,
     /// Length in metres that corresponds to an error of 1.
     size: f64,
@@ -44,7 +43,6 @@ pub(super) struct ErrorMeasure {
     pub rest_energy: f64,
 }
 
-/// End of the time in which errors are meaningful.
 #[derive(Clone, Copy)]
 struct Horizon {
     /// Last frame in which errors are meaningful; 0 = none.
@@ -116,20 +114,20 @@ impl ErrorMeasure {
         self.horizon.map(|horizon| horizon.why)
     }
 
-    /// Returns the length in metres that corresponds to an error of 1; `None` if the goal is no
+    /// Returns the length in metres that corresponds to an error of 1; `None` if the goal is not an
     /// error.
     pub fn size(&self) -> Option<f64> {
         self.precise.as_ref().map(|_| self.size)
     }
 
     /// Returns a sentence that says why the reference keeps elastic links at their rest lengths.
-    /// `None` if it does not, or if the goal is no error.
+    /// `None` if it does not, or if the goal is not an error.
     pub fn rigid_reference(&self) -> Option<String> {
         self.precise.as_ref().and_then(|_| self.elastic.describe_held_lengths())
     }
 
     /// Returns the largest uncertainty of the reference while errors are meaningful, divided by
-    /// [`Self::size`]. `None` if it is negligible or if the goal is no error.
+    /// [`Self::size`]. `None` if it is negligible or if the goal is not an error.
     pub fn uncertainty(&self) -> Option<f64> {
         let precise = self.precise.as_ref().filter(|precise| precise.is_uncertain())?;
         let last = self.horizon.map_or(u64::MAX, |horizon| horizon.last);

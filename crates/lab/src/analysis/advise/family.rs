@@ -55,7 +55,7 @@ impl Family {
         })
     }
 
-    /// Creates a family whose links are held by a constraint solver.
+    /// Creates a family whose links a solver constrains.
     pub fn constrained(lane: &Settings, integrator: Method, constraints: ConstraintSolver) -> Self {
         let Self(settings) = Self::springs(lane, integrator);
         Self(Settings { links: LinkMode::Constraints, constraints, ..settings })
@@ -64,8 +64,8 @@ impl Family {
 
 /// Returns every family that is worth trying on a scene.
 ///
-/// Under drag, velocity Verlet has order 1 only. There, position Verlet, which keeps order 2, is
-/// tried as well with solvers that hold links to second order.
+/// Under drag, velocity Verlet has order 1 only. In scenes with drag, position Verlet, which keeps
+/// order 2, is therefore also tried, with solvers that constrain links to second order.
 pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
     let has_drag = Simulation::new(parts.clone(), *lane).model().has_velocity_dependent_laws();
     let mut all = Vec::new();
@@ -113,7 +113,7 @@ fn is_candidate(method: &Method) -> bool {
     !is_reference && method.info().stability_limit > 0.0 && !damps_by_design(method)
 }
 
-/// True if the solver takes some links or bends.
+/// True if the solver constrains some links or bends.
 pub(in crate::analysis) fn can_hold(solver: &ConstraintSolver, parts: &Parts) -> bool {
     parts.mesh.links.iter().any(|link| solver.constrains(&link))
         || solver.constrains_bends() && !parts.mesh.bends.is_empty()

@@ -3,7 +3,7 @@
 use crate::model::Parts;
 use crate::simulation::settings::Settings;
 
-/// Relative difference of two stiffnesses from which on they count as different.
+/// Relative difference above which two stiffnesses count as different.
 const STIFFNESS_RATIO: f64 = 0.01;
 
 /// Returns a sentence that says how the solver replaces the stiffness of links that are elastic in

@@ -15,7 +15,7 @@ pub struct Rejected {
     /// Result of the trial.
     #[serde(flatten)]
     pub trial: Trial,
-    /// Reason against them.
+    /// Reason for not recommending the settings.
     pub why: String,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
         };
         let measure = trial.measure_in_words(question.goal);
         let most = percent(question.goal.most());
-        return format!("{unstable}{name} {measure}{when}, asked for {most}");
+        return format!("{unstable}{name} {measure}{when}, the goal is {most}");
     }
     if let Some(margin) = trial.margin.filter(|margin| *margin < MARGIN) {
         return match margin {
@@ -90,7 +90,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
                 false => "meets the goal at about the same cost and work".to_owned(),
             }
         }
-        None => "does it".to_owned(),
+        None => "achieves the goal".to_owned(),
     }
 }
 

@@ -10,11 +10,11 @@ use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
 
-/// Precision of the search, as a factor: it ends when the smallest good number of substeps is
-/// within this factor of the largest failed number.
+/// Largest ratio of the smallest good number of substeps to the largest failed number at which the
+/// search in a family ends.
 const COUNT_RATIO: f64 = 1.07;
-/// A family is dropped if doubling the substeps leaves more than this fraction of its error or
-/// stretch.
+/// Fraction of its error or stretch that a family keeps when its substeps double. Above this
+/// fraction, the family is dropped.
 const STALLED_FRACTION: f64 = 0.95;
 /// Number of runs for a trial that meets the goal: the trial itself, a run with an energy account,
 /// and one run each with the step and with the stiffness multiplied by the margin.
@@ -39,17 +39,15 @@ struct FamilySearch {
     next: Option<u32>,
     /// Work of a run for the whole duration, per substep in a frame.
     work_per_substep: f64,
-    /// Work of all trials so far.
     spent: f64,
     /// Reason why the next number of substeps was not tried; `None` if the search ended for other
     /// reasons.
     not_tried: Option<Omission>,
 }
 
-/// Reason why settings are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Omission {
-    /// The settings need more substeps a frame than are tried.
+    /// The settings need more substeps per frame than the search tries.
     Substeps,
     /// The trials need more work than is permitted.
     Work,
@@ -63,8 +61,8 @@ impl Omission {
                 format!("stability would need more than {MOST_SUBSTEPS} substeps a frame")
             }
             Self::Work => format!(
-                "runs of {} need more work than the search may do, {:.0} billion force evaluations \
-                 of a particle; a shorter duration needs less",
+                "runs of {} need more work than the search permits, {:.0} billion force \
+                 evaluations of a particle; a shorter duration needs less",
                 seconds_in_words(duration),
                 MOST_FAMILY_WORK / 1e9,
             ),
@@ -103,8 +101,7 @@ impl FamilySearch {
         Ok(search)
     }
 
-    /// Gives up the next number of substeps if its trial needs more work than this family may still
-    /// do.
+    /// Drops the next number of substeps if its trial would exceed the limit of work of a family.
     fn drop_unaffordable_count(&mut self) {
         let work = |next: u32| self.work_per_substep * f64::from(next);
         if self.next.is_some_and(|next| self.spent + work(next) > MOST_FAMILY_WORK) {
@@ -187,8 +184,7 @@ pub(super) fn search_families(
     Ok(not_tried)
 }
 
-/// Returns the families without any trial that achieves the goal, because the next count was left
-/// out, with the reasons.
+/// Returns the families without a successful trial whose next count was left out, with the reasons.
 fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried> {
     let mut list = Vec::new();
     for search in searches.iter().filter(|search| search.good.is_none()) {
@@ -200,8 +196,8 @@ fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried>
     list
 }
 
-/// Tries the next numbers of substeps of the cheapest families, several at a time, until every next
-/// number costs more than trials that count as equally cheap as the cheapest one.
+/// Tries the next numbers of substeps of the cheapest families, several at a time. Ends when every
+/// next number costs more than the cheapest recommended trial by the factor [`SAME_COST`].
 fn try_next_counts(
     searches: &mut [FamilySearch],
     tester: &Tester,

@@ -25,8 +25,7 @@ use std::sync::Arc;
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
 /// Multiple of the goal at which a run is stopped.
 const STOPPING_FACTOR: f64 = 4.0;
-/// Ratio of the upper limit of an error to the measured error above which the error counts as
-/// uncertain.
+/// Ratio of an error's upper limit to the measured error above which the error counts as uncertain.
 const UNCERTAIN_RATIO: f64 = 1.1;
 /// Number of neighbouring frames in the running median from which the most expensive frame is
 /// chosen. The median removes short interruptions by other programs.
@@ -43,7 +42,7 @@ pub struct Trial {
     pub settings: Settings,
     /// Simulated time in seconds.
     pub duration: f64,
-    /// Time of the explosion in seconds.
+    /// Time of the explosion in seconds; null if there was none.
     pub exploded_at: Option<f64>,
     /// Largest distance of a particle from the precise run while errors are meaningful, divided by
     /// `error_size`; null without a precise run.
@@ -55,7 +54,7 @@ pub struct Trial {
     pub stretch: f64,
     /// 60 × the median computing time of a frame of 1/60 s, in seconds.
     pub cost_per_second: f64,
-    /// Longest computing time of such a frame, in seconds.
+    /// Longest computing time of a frame of 1/60 s, in seconds.
     pub worst_frame: f64,
     /// Counted work of a simulated second: force evaluations and sweeps, of particles and links.
     #[serde(skip)]
@@ -64,8 +63,8 @@ pub struct Trial {
     pub swing_taken: Option<f64>,
     /// Energy that the integrator made, as a fraction of the largest accounted energy.
     pub made: Option<f64>,
-    /// Largest of 1.5, 2 and 3 by which step and stiffness may be multiplied; below 1.5, the
-    /// longest stable step divided by the step (0 = none).
+    /// Factor by which step and stiffness may be multiplied, each alone: 1.5, 2 or 3. Below 1.5,
+    /// the longest stable step divided by the step (0 = no stable step).
     pub margin: Option<f64>,
 }
 
@@ -196,9 +195,9 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Returns the longest stable step by theory, divided by the step: the limit that the panel
-    /// shows. A limit that a run has shortened is not used, because runs of other threads would
-    /// then decide which trials are made.
+    /// Returns the longest stable step by theory, divided by the step. This is the limit that the
+    /// panel shows. A limit that a run has shortened is not used: runs of other threads would then
+    /// decide which trials are made.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let longest = match self.samples.filter(|_| settings.solver().is_none()) {
             Some(samples) => samples.limit(settings).predicted(),
@@ -217,8 +216,8 @@ impl Tester<'_> {
         Ok(limit.longest() / settings.dt)
     }
 
-    /// True if the settings are stable for the whole duration, once with the step and once with the
-    /// stiffness multiplied by `factor`.
+    /// True if the settings are stable for the whole duration with the step multiplied by `factor`,
+    /// and also with the stiffness multiplied by `factor`.
     fn is_stable_with(&self, settings: &Settings, factor: f64) -> Result<bool, Cancelled> {
         let longer = Settings { dt: factor * settings.dt, ..*settings };
         if longer.check().is_err() {
@@ -383,8 +382,9 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
 }
 
 /// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 ×
-/// the median of all frames in which steps end × their fraction. Interruptions by other programs
-/// hardly change a median. Steps longer than a frame leave frames without cost.
+/// the median cost of the frames in which steps end × the fraction of such frames. Interruptions by
+/// other programs hardly change a median. If steps are longer than a frame, some frames have no
+/// cost.
 fn cost_per_second(costs: &[f64]) -> f64 {
     let mut busy: Vec<f64> = costs.iter().copied().filter(|cost| *cost > 0.0).collect();
     let fraction = busy.len() as f64 / costs.len().max(1) as f64;

@@ -24,7 +24,6 @@ pub struct NotTried {
     pub why: String,
 }
 
-/// Returns the work of a run of `duration` seconds.
 pub(super) fn work_of_run(parts: &Arc<Parts>, settings: &Settings, duration: f64) -> f64 {
     let simulation = Simulation::new(parts.clone(), *settings);
     let substeps = duration / settings.dt * f64::from(settings.substeps);

@@ -21,24 +21,24 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A link longer than this many rest lengths at the start is a mistake of the scene.
+/// Length of a link at the start, in rest lengths, above which it counts as a mistake of the scene.
 const ABSURD_START: f64 = 3.0;
 /// Smallest strain that is mentioned for a stable lane, as a fraction of the rest length.
 const NOTABLE_STRETCH: f64 = 0.01;
 /// Residual of a projection, as a fraction of a link's length, above which the constraint solver
 /// has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Largest ratio of measured to predicted growth of a mode, or its inverse, at which the prediction
-/// is accepted as the cause.
+/// Largest factor between measured and predicted growth of a mode at which the predicted mode is
+/// accepted as the cause.
 const MOST_GROWTH_RATIO: f64 = 2.0;
-/// Growth per step (minus 1) and limits of ωh (angular frequency × substep) below this value are
-/// shown as zero.
+/// Smallest growth per step (minus 1), and smallest limit of ωh (angular frequency × substep), that
+/// an explanation mentions.
 const LEAST_SHOWN: f64 = 5e-4;
 /// Smallest ωh (angular frequency × substep) of the growing vibration at which turning links count
 /// as the cause. Below it, the chord of a link that turns within a step is hardly too short.
 const LEAST_TURNING: f64 = 2.0;
-/// Simulated seconds beyond the explosion for which a lane must survive without the suspected part
-/// (contact springs or damping) to prove the suspicion.
+/// Simulated seconds that a lane must survive after the time of the explosion, without contact
+/// springs or without damping, to prove that these are the cause.
 const SURVIVAL_SECONDS: f64 = 1.0;
 
 /// Cause of a lane's explosion or growth.
@@ -70,7 +70,7 @@ pub enum Cause {
     WrongStart,
     /// Bodies overlap at the start, and contact moves them apart.
     InitialOverlap,
-    /// Integrator, solver or contact make energy in every step, and damping takes it out again, so
+    /// Integrator, solver or contact add energy in every step, and damping removes it again, so
     /// that no vibration grows.
     DampedGain,
     /// The whole step amplifies perturbations, and no other cause explains it.
@@ -176,8 +176,8 @@ fn is_caused_by_straight_paths(job: &ExplainJob, lane_run: &LaneRun) -> Result<b
     survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
-/// Returns the settings with parabolas as the paths of balls; `None` if their paths are not
-/// straight now.
+/// Returns the settings with parabolas as the paths of balls; `None` if the paths are not straight
+/// at present.
 pub(super) fn on_parabolas(settings: &Settings) -> Option<Settings> {
     let ContactMethod::Swept(swept) = settings.contact else { return None };
     let contact = ContactMethod::Swept(Swept { path: BallPath::Parabola, ..swept });
@@ -226,7 +226,7 @@ pub(super) fn cause_in_words(
         let why = "balls move to their impacts on straight paths, although forces bend their \
                    paths; on parabolas, the lane gains no energy";
         let numbers = "A ball that meets the floor early in a step rises faster by up to (1 + e) \
-                       g h/2, with the restitution e. Slow balls may do so at every bounce.";
+                       g h/2, with the restitution e. Slow balls can gain it at every bounce.";
         return (format!("{}: {why}.", event_in_words(lane_run)), numbers.to_owned());
     }
     let Some(mode) = mode.filter(|_| cause != Cause::Holds) else {
@@ -254,14 +254,14 @@ pub(super) fn cause_in_words(
                 .to_owned()
         }
         Cause::NeverStable => format!(
-            "{title} makes every vibration grow that is not damped enough, however short the step"
+            "{title} amplifies every vibration that is not damped enough, however short the step"
         ),
         Cause::TurningLinks => format!(
-            "{title} is stable for springs that keep their direction and makes energy where stiff \
+            "{title} is stable for springs that keep their direction and adds energy where stiff \
              links turn"
         ),
         Cause::Misfit => format!(
-            "{} makes energy under {title}: {}",
+            "{} adds energy with {title}: {}",
             settings.solver().info().title,
             settings.misfit().unwrap_or_default()
         ),
@@ -275,10 +275,10 @@ pub(super) fn cause_in_words(
             "bodies overlap at the start, and contact moves them apart".to_owned()
         }
         Cause::DampedGain => {
-            "the scheme makes energy in every step, and damping takes it out again".to_owned()
+            "the scheme adds energy in every step, and damping removes it again".to_owned()
         }
         Cause::Grows | Cause::Holds | Cause::StraightPaths => {
-            "the whole step makes a motion grow".to_owned()
+            "the step as a whole amplifies a motion".to_owned()
         }
     };
     (
@@ -321,11 +321,10 @@ fn event_in_words(lane_run: &LaneRun) -> String {
                 moment_in_words(t)
             )
         }
-        None => "It has not exploded yet, but grows".to_owned(),
+        None => "The lane has not exploded yet, but its motion grows".to_owned(),
     }
 }
 
-/// Returns sentences with the numbers behind a cause.
 fn numbers_in_words(
     cause: Cause,
     question: &ExplainQuestion,
@@ -359,7 +358,7 @@ fn numbers_in_words(
         }
         Cause::NeverStable => {
             let limit = number_in_words(*limit);
-            format!("{vibration}; their damping can absorb no more than ωh = {limit}{grew}.")
+            format!("{vibration}; their damping suffices only up to ωh = {limit}{grew}.")
         }
         Cause::DampingTooStrong if mode.is_over_by_damping() => format!(
             "{vibration} with a damping ratio of {}: {title} is stable {} with that damping, and {} \
@@ -379,8 +378,8 @@ fn numbers_in_words(
             number_in_words(*omega_h)
         ),
         Cause::DampedGain => {
-            "No vibration grows: the gain shows only in the energy account, which adds what damping \
-             took out."
+            "No vibration grows: the gain shows only in the energy account, which includes the \
+             energy that damping removed."
                 .to_owned()
         }
         Cause::WrongStart => String::new(),

@@ -1,6 +1,6 @@
-//! Changes that may help against a cause or a symptom. They are grouped in series: the changes of a
-//! series have increasing strength, e.g. 4, 16 and 64 times the sweeps, and are tried in order
-//! until one of them cures the lane.
+//! Changes that may help against a cause or a symptom. They form series: the changes of a series
+//! have increasing strength, e.g. 4, 16 and 64 times the sweeps, and are tried in order until one
+//! of them cures the lane.
 
 use super::cause::{Cause, on_parabolas};
 use super::enough_damping::{USED_FRACTION, damping_against};
@@ -29,9 +29,9 @@ const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// Factors on the mass that are tried against links that stretch under their load, one after the
 /// other.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
-/// Largest number of substeps per present substep of the lane that is tried against a known
-/// vibration. Explicit Euler on a hardly damped spring of 20 rad/s needs steps of 2 µs: a remedy
-/// that costs a thousand times as much helps nobody, and its trial took ten seconds.
+/// Largest factor on the number of substeps that is tried against a known vibration. Explicit Euler
+/// on a hardly damped spring of 20 rad/s needs steps of 2 µs: a remedy that costs a thousand times
+/// as much helps nobody, and its trial took ten seconds.
 const MOST_STEPS_FOR_ONE: f64 = 200.0;
 /// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the
 /// frequency means a material 100 times as soft or as heavy; a greater change would make another
@@ -40,7 +40,7 @@ const LEAST_FREQUENCY_FACTOR: f64 = 0.1;
 /// Range of typical frame times of games, in seconds. A step in this range is divided into substeps
 /// instead of being shortened.
 const GAME_FRAMES: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
-/// Name of the stepping that loses no time and does not stutter.
+/// Name of the stepping scheme that loses no time and does not stutter.
 const FIXED_STEPS: &str = "fixed steps, interpolated";
 
 /// Change of a lane's settings or of numbers of its scene.
@@ -53,11 +53,11 @@ pub(super) struct Change {
     pub candidate: Candidate,
 }
 
-/// Series of changes, each one stronger than the one before.
+/// Series of changes, in the order of increasing strength.
 pub(super) type ChangeSeries = Vec<Change>;
 
-/// Returns series of changes against the cause and the symptoms of an explanation, the series that
-/// is likeliest to help first.
+/// Returns series of changes against the cause and the symptoms of an explanation. The series most
+/// likely to help is the first one.
 pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> Vec<ChangeSeries> {
     let mut changes = ChangeCollector::of(question, why.cause);
     let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
@@ -123,8 +123,8 @@ pub(super) struct ChangeCollector<'a> {
 
 impl<'a> ChangeCollector<'a> {
     /// Creates a collector for a lane. If the lane's steps are as long as frames, every change also
-    /// gives it fixed steps, because nothing else makes the lane independent of the display. If a
-    /// long frame is the cause of the explosion, fixed steps are a change of their own.
+    /// sets fixed steps, because nothing else makes the lane independent of the display. If a long
+    /// frame is the cause of the explosion, fixed steps are a separate change.
     fn of(question: &'a ExplainQuestion, cause: Cause) -> Self {
         let own = *question.start.settings();
         let own = match cause {
@@ -134,7 +134,7 @@ impl<'a> ChangeCollector<'a> {
         Self { question, own, series_list: Vec::new() }
     }
 
-    /// Returns the words of a change, with the fixed steps that come with it.
+    /// Returns the description of a change; it mentions fixed steps if the change also sets them.
     fn name(&self, words: String, changed: &Settings) -> String {
         let takes_step = !self.question.start.settings().stepping.uses_dt();
         if takes_step && changed.stepping.uses_dt() && !words.starts_with(FIXED_STEPS) {
@@ -167,8 +167,8 @@ impl<'a> ChangeCollector<'a> {
         self.add_series([self.change(words, settings)]);
     }
 
-    /// Adds a series of the changes that are `Some`, without repeated changes; an empty series is
-    /// not added.
+    /// Adds a series of the changes that are `Some`, without repetitions. An empty series is not
+    /// added.
     pub fn add_series(&mut self, changes: impl IntoIterator<Item = Option<Change>>) {
         let mut series: ChangeSeries = changes.into_iter().flatten().collect();
         series.dedup_by_key(|change| (change.numbers.clone(), change.candidate.settings));
@@ -235,7 +235,7 @@ impl<'a> ChangeCollector<'a> {
         self.add_settings("implicit Euler", Settings { integrator, ..self.own });
     }
 
-    /// Adds integrators in which the force of a step already moves particles in the same step.
+    /// Adds integrators in which the force of a step moves particles within the same step.
     fn add_fitting_integrators(&mut self) {
         for integrator in [Method::SymplecticEuler, Method::VelocityVerlet, Method::ImplicitEuler] {
             self.add_settings(integrator.info().title, Settings { integrator, ..self.own });
@@ -402,8 +402,8 @@ impl<'a> ChangeCollector<'a> {
         self.add_more_sweeps();
     }
 
-    /// Adds the first change of the stepping or of its guards (limits on frame time and on steps
-    /// per frame) with which no simulated time is lost.
+    /// Adds the first change that loses no simulated time, among changes of the stepping scheme and
+    /// of its guards (limits on frame time and on steps per frame).
     fn add_lossless_stepping(&mut self, question: &ExplainQuestion) {
         let (stepping, guards) = (Stepping::Interpolated, Guards::default());
         let own = self.own;

@@ -7,8 +7,8 @@ use crate::session::InputReplay;
 use crate::simulation::Simulation;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Question and its job, with a budget of work for the part of the answer that is being computed.
-/// Work is counted by [`work_of_last_step`], so that budgets end at the same step on every machine.
+/// Question and its job, with a budget of work for the current part of the answer. Work is counted
+/// by [`work_of_last_step`], so that budgets end at the same step on every machine.
 #[derive(Clone, Copy)]
 pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,
@@ -50,7 +50,7 @@ impl ExplainJob<'_> {
         (passed, work)
     }
 
-    /// Counts work that was done.
+    /// Counts finished work.
     pub fn spend(&self, work: u64) {
         self.spent.fetch_add(work, Ordering::Relaxed);
     }

@@ -25,7 +25,8 @@ pub struct Explanation {
     pub cost_per_frame: f64,
     /// Vibration that grew.
     pub mode: Option<GrowingMode>,
-    /// Longest stable step in seconds, as of `limit`; 0 = none, null = any or unknown.
+    /// Longest stable step in seconds, as the command `limit` reports it; 0 = none, null = every
+    /// step is stable or the limit is unknown.
     pub longest_step: Option<f64>,
     /// Symptoms of a lane that did not explode.
     pub symptoms: Vec<Symptom>,
@@ -39,14 +40,15 @@ impl Explanation {
         self.cause == Cause::Holds && self.symptoms.is_empty()
     }
 
-    /// Returns the remedy to recommend: among those that cure, one that changes only settings if
-    /// there is one, then the one with the least computing time. `None` if no remedy cures.
+    /// Returns the recommended remedy: the one with the least computing time among those that cure
+    /// the lane by settings only or, if there is none, among all that cure it. `None` if no remedy
+    /// cures.
     pub fn best_remedy(&self) -> Option<&Remedy> {
         self.best_remedies_first().into_iter().next().filter(|remedy| remedy.holds)
     }
 
-    /// Returns the change of the scene that cures at less cost than [`Self::best_remedy`], which
-    /// changes only settings; `None` if there is none.
+    /// Returns the change of the scene that cures the lane at less cost than [`Self::best_remedy`].
+    /// `None` if there is no such change, or if the best remedy itself changes the scene.
     pub fn cheaper_scene_change(&self) -> Option<&Remedy> {
         let best = self.best_remedy().filter(|best| best.scene.is_empty())?;
         let others = self.best_remedies_first().into_iter();

@@ -16,7 +16,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 /// Fraction of the stability limit above which a lane counts as beyond the limit. The remaining 3 %
-/// are for elongated links, whose frequencies are higher.
+/// allow for elongated links, whose frequencies are higher.
 const NEAR_LIMIT: f64 = 0.97;
 /// Relative tolerance of the measured growth factor of a mode against the growth factor by theory.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
@@ -33,9 +33,9 @@ pub struct GrowingMode {
     pub omega_h: f64,
     /// Damping ratio ξ of links and drag.
     pub damping_ratio: f64,
-    /// Largest stable ωh; null = any.
+    /// Largest stable ωh; null if every ωh is stable.
     pub limit: f64,
-    /// Largest stable ωh without damping; null = any.
+    /// Largest stable ωh without damping; null if every ωh is stable.
     pub limit_undamped: f64,
     /// Growth factor per step, measured while the vibration was small.
     pub growth_measured: f64,

@@ -9,8 +9,8 @@ use crate::analysis::runs::run_energy::{Ending, EnergyWatch};
 use crate::measure::EnergyAccount;
 use crate::simulation::Simulation;
 
-/// Second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions, as a fraction of the mean
-/// link length, above which a vibration no longer counts as small.
+/// Largest second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions at which a
+/// vibration counts as small, as a fraction of the mean link length.
 const LARGEST_SMALL: f64 = 0.1;
 
 /// Largest strain at which a vibration counts as small. If links are strained at the start, up to
@@ -23,7 +23,7 @@ const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 pub(super) struct LaneRun {
     /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
-    /// True if the total energy does not show the gain, because damping takes it out at once.
+    /// True if the total energy does not show the gain, because damping removes it at once.
     pub hides_gain: bool,
     /// Lane at the end of the run.
     pub end: Simulation,
@@ -122,10 +122,10 @@ impl LaneRun {
     }
 }
 
-/// Returns the gain of energy within the first `steps` steps as the verdict on a lane of a session
-/// tells it; `None` if the verdict tells none. A session keeps the energy account from the first
-/// step on. The watch of the run may read only the total energy, once in several steps, and then
-/// sees a gain later or never, because damping hides it.
+/// Returns the energy gain within the first `steps` steps, by an energy account from the first step
+/// on, which is also the basis of a lane's verdict in a session. `None` without a gain. The
+/// observer of the run may read only the total energy, once in several steps. It then detects a
+/// gain later or never, because damping hides the gain.
 fn gain_in_account(job: &ExplainJob, steps: u64) -> Result<Option<Ending>, Cancelled> {
     let question = job.question;
     let mut simulation = question.start.clone();

@@ -10,7 +10,6 @@ use crate::analysis::stability::{Limit, find_limit, work_with_sweeps};
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Reason for ending the search for the limit.
 enum Stop {
     Cancelled(Cancelled),
     BudgetIsSpent,
@@ -37,8 +36,8 @@ pub(super) fn find_longest_step(
     }
 }
 
-/// Returns a sentence about the limit; empty if the lane's springs have no limit, unless runs have
-/// found one.
+/// Returns a sentence about the limit; empty if neither theory nor runs have found a limit, or if a
+/// solver constrains the links.
 pub(super) fn longest_step_in_words(
     question: &ExplainQuestion,
     lane_run: &LaneRun,
@@ -60,5 +59,7 @@ pub(super) fn longest_step_in_words(
         true => format!("steps up to {}", seconds_in_words(longest)),
         false => "every step".to_owned(),
     };
-    format!("Small vibrations allow {step}, but here a shorter one gains energy.")
+    format!(
+        "Small vibrations are stable with {step}, but this lane gains energy with a shorter step."
+    )
 }

@@ -18,7 +18,7 @@ pub struct Remedy {
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
-    /// True if the remedy cures.
+    /// True if the remedy cures the lane.
     pub holds: bool,
     /// Computing time per frame of 1/60 s in seconds.
     pub cost_per_frame: f64,
@@ -115,7 +115,7 @@ impl Outcome {
                 format!("still jitters, {} m/s", factor(value))
             }
             Self::StillSick { symptom: SymptomKind::SlowMotion, value } if value > 0.0 => {
-                format!("throws {:.0} % of the time away", 100.0 * value)
+                format!("drops {:.0} % of the time", 100.0 * value)
             }
             Self::StillSick { symptom: SymptomKind::SlowMotion, value } => {
                 format!("time passes {} times as fast", factor(1.0 - value))
@@ -145,7 +145,7 @@ impl Outcome {
             Self::Unfinished { seconds } => {
                 format!("stable for {}, not tried further", seconds_in_words(seconds))
             }
-            Self::NotTried => "not tried: the work for trials was spent".to_owned(),
+            Self::NotTried => "not tried: the budget of work was spent".to_owned(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Question about a lane that is to be explained.
+//! Question about a lane that needs an explanation.
 
 use crate::scene::vary::VariableScene;
 use crate::session::Inputs;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 /// Duration of a displayed frame, in seconds.
 pub(super) const FRAME: f64 = 1.0 / 60.0;
 
-/// Input of [`explain`](super::explain): a lane (one simulation of the scene) and its recorded inputs.
+/// Input of [`explain`](super::explain): a lane (one simulation of the scene), and its inputs.
 #[derive(Clone, Debug)]
 pub struct ExplainQuestion {
-    /// Lane at the start of the run that is to be explained.
+    /// Lane at the start of the explained run.
     pub start: Simulation,
     /// Inputs during the run: hand, cuts, changed settings.
     pub inputs: Inputs,

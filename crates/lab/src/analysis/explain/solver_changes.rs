@@ -10,10 +10,10 @@ use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::Guard;
 
-/// Tether length for the trial, as a fraction of the shortest path along links at rest to a pin.
-/// Physics engines use this value.
+/// Tether length of the trial, as a multiple of the shortest path to a pin along links at their
+/// rest lengths. Physics engines use this value.
 const TETHER_LENGTH: f64 = 1.01;
-/// Strain limit for the trial, below the strain at which links count as soft.
+/// Strain limit of the trial, smaller than the strain at which links count as soft.
 const STRAIN_LIMIT: f64 = 0.02;
 
 impl ChangeCollector<'_> {
@@ -37,7 +37,8 @@ impl ChangeCollector<'_> {
         }
     }
 
-    /// Returns the change to a solver. A number of substeps divides a fixed step.
+    /// Returns the change to a solver. If the trial sets a number of substeps, they divide a fixed
+    /// step.
     fn solver_change(&self, trial: RemedyTrial) -> Option<Change> {
         let RemedyTrial { mut words, solver, integrator, substeps } = trial;
         let fixed = in_fixed_steps(&self.own, self.question.dt);
@@ -56,7 +57,7 @@ impl ChangeCollector<'_> {
         self.change(words, Settings { links, constraints, integrator, ..own })
     }
 
-    /// Returns the words with the title of an integrator, if the lane has another one.
+    /// Returns the words with the title of an integrator if the lane has a different integrator.
     fn with_integrator(&self, words: String, integrator: Method) -> String {
         if self.own.integrator == integrator {
             return words;

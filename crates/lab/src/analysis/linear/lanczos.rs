@@ -12,7 +12,7 @@ use glam::DVec3;
 pub(in crate::analysis) struct RitzPair {
     pub value: f64,
     pub vector: Vec<DVec3>,
-    /// Length of A φ − λ φ; an exact eigenvalue lies within this distance of `value`.
+    /// Length of A φ − λ φ. An exact eigenvalue lies within this distance of `value`.
     pub residual: f64,
 }
 

@@ -18,7 +18,7 @@ pub(in crate::analysis) fn longest_displacement(displacements: &[DVec3]) -> u32 
 }
 
 /// Returns start vectors for Lanczos steps: components from −1 to 1, the same in every call. A
-/// regular start vector could lack the fastest mode of a symmetric scene.
+/// regular vector could be orthogonal to the fastest mode of a symmetric scene.
 pub(in crate::analysis) fn pseudo_random(n: usize) -> Vec<DVec3> {
     let mut random = Xorshift::new(GAMMA);
     (0..n).map(|_| DVec3::from_array([(); 3].map(|()| random.signed()))).collect()

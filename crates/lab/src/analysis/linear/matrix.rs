@@ -76,7 +76,7 @@ impl Matrix {
     }
 
     /// Solves A x = b in place by A = L Lᵀ (Cholesky); consumes the matrix. Returns false if A is
-    /// not positive definite, and leaves `b` undefined then.
+    /// not positive definite; `b` is then undefined.
     pub fn solve_definite(mut self, b: &mut [f64]) -> bool {
         let n = self.n;
         for i in 0..n {

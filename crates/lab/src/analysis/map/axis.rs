@@ -20,8 +20,9 @@ pub enum Quantity {
     /// Damping of the most damped link in N·s/m. The damping of all links is scaled by the same
     /// factor; if no link is damped, all get this damping.
     Damping,
-    /// Mass of the heaviest free particle divided by the mass of the lightest one. The mass of the
-    /// heaviest particle changes; if several are equally heavy, that of the last free particle.
+    /// Mass of the heaviest free particle divided by the mass of the lightest one. Cells change the
+    /// mass of the heaviest particle. If several particles are equally heavy, cells change the mass
+    /// of the last free particle.
     MassRatio,
     /// Sweeps of the constraint solver.
     Iterations,
@@ -38,7 +39,7 @@ pub enum Quantity {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AxisError {
     /// The text does not have the form `NAME=FROM..TO`.
-    #[error("\"{0}\" is no axis; expected a name and a range such as dt=1e-4..1e-1")]
+    #[error("\"{0}\" is not an axis; expected a name and a range such as dt=1e-4..1e-1")]
     Form(String),
     /// The name is neither the name of a quantity nor a path.
     #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \

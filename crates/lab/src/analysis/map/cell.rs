@@ -15,14 +15,13 @@ use std::sync::Arc;
 pub(super) const GROWTH_STEPS: usize = 400;
 /// Size of the perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
-/// Total growth factor at which a perturbation is no longer followed, because it has certainly
-/// grown.
+/// Total growth factor at which the run ends, because the perturbation has certainly grown.
 const CERTAIN_GROWTH: f64 = 1e6;
 /// Largest growth factor per step that a run shows in a stable cell. Over 200 steps, half of the
 /// run, this is a factor of 4.
 const MOST_STABLE_GROWTH: f64 = 1.007;
-/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. At or
-/// above this ratio, the growth is physical, not numerical.
+/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. At
+/// this ratio or above, the growth is physical, not numerical.
 const PHYSICAL_GROWTH: f64 = 0.75;
 
 /// Scene at rest, with a small perturbation of every free particle. If the scene does not come to
@@ -43,7 +42,6 @@ pub(super) struct PerturbedScene {
 struct Theory {
     /// Settings for which the theory is valid, with the shortest dt and one substep.
     settings: Settings,
-    /// Linearised scene.
     samples: SceneSamples,
     /// Longest stable substep in seconds.
     longest: f64,
@@ -74,18 +72,18 @@ impl PerturbedScene {
         Self { perturbed, unperturbed, rest, theory: None }
     }
 
-    /// Returns the cell of the growth factor per step of the perturbation, measured over the second
+    /// Returns a cell with the growth factor of the perturbation per step, measured over the second
     /// half of 400 steps. The run ends early once the perturbation has grown by 10⁶. The growth
     /// factor is infinite if the simulation explodes.
     ///
     /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
     /// half the step. If the step is stable by theory, such physical growth is divided out. Both
-    /// runs have the same duration, so a cloth that has buckled and stops growing does so in both
-    /// runs.
+    /// runs have the same duration, so a cloth that stops growing after it has buckled does so in
+    /// both runs.
     ///
     /// 400 steps show neither slow growth (explicit Euler grows by (ωh)²/2 per step) nor the growth
-    /// of a perturbation that is no longer small. So a step that is too long by theory has at least
-    /// the growth of theory, and its cell is not stable.
+    /// of a perturbation that is no longer small. Therefore a cell whose step is too long by theory
+    /// is never stable, and its growth factor is at least the theoretical one.
     pub fn compute_cell(&mut self, settings: Settings) -> Cell {
         let grown = self.growth_within(settings, GROWTH_STEPS);
         if settings.dt > self.limit(settings) {
@@ -156,7 +154,7 @@ impl PerturbedScene {
     }
 }
 
-/// Returns the cell of a growth factor per step that a run decides alone.
+/// Returns a cell that is stable if the growth factor per step, measured in a run, is small.
 fn cell_of_run(growth: f64) -> Cell {
     Cell { value: growth, holds: growth <= MOST_STABLE_GROWTH }
 }

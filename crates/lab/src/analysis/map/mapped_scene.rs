@@ -1,4 +1,4 @@
-//! Scene of a map. Each cell gives the two quantities of the axes their values in this scene.
+//! Scene of a map. Each cell sets the two quantities of the axes in this scene.
 
 use super::axis::Quantity;
 use crate::mesh::Mesh;
@@ -59,7 +59,7 @@ impl MappedScene {
                 ));
             }
             let scene = self.file.as_ref().ok_or_else(|| {
-                inapplicable(quantity, "the scene file is needed for it and is not at hand")
+                inapplicable(quantity, "it needs the scene file, which is not available")
             })?;
             let paths = match quantity {
                 Quantity::Path(path) => vec![path.clone()],

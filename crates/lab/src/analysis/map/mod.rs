@@ -35,8 +35,8 @@ pub struct MapPlan {
     pub integrators: Vec<Method>,
     /// Quantity that a cell shows.
     pub shown: ShownQuantity,
-    /// True to compute only the cells at boundaries: a cell between two computed cells with equal
-    /// results is assumed to have the same result.
+    /// True to compute only the cells at boundaries. A cell between two computed cells with equal
+    /// results then gets the same result without a computation.
     pub boundary: bool,
 }
 

@@ -15,9 +15,9 @@ pub enum ShownQuantity {
         /// Largest permitted strain, as a fraction of the rest length.
         most: f64,
     },
-    /// Largest distance of a particle from the reference, plus the uncertainty of the reference, as
-    /// a fraction of the size of the motion in the reference, compared 60 times per second in a run
-    /// from the start of the scene; permitted up to `most`.
+    /// Largest error in a run from the start of the scene; permitted up to `most`. Errors are
+    /// distances of particles from the reference, plus the uncertainty of the reference, as
+    /// fractions of the size of the motion. They are measured 60 times per second.
     Error {
         /// Duration of the run in seconds.
         duration: f64,

@@ -1,17 +1,17 @@
-//! Factors on sweeps or substeps with which the links of a lane become stiff enough.
+//! Factors by which sweeps or substeps must increase until the links of a lane are stiff enough.
 
 use crate::simulation::Simulation;
 
 /// Error of a link, as a fraction of its length, above which it is visible: 1.5 mm on a link of 10
-/// cm, less than the thickness of a rope. Lanes of the library that look too soft have larger
-/// errors; a cloth that wraps around a bullet has smaller ones.
+/// cm, less than the thickness of a rope. In the scene library, lanes that look too soft have
+/// larger errors, and a cloth that wraps around a bullet has smaller ones.
 pub const VISIBLE_ERROR: f64 = 0.015;
 /// Upper limit of the work of a trial, in links × sweeps (about 20 ms).
 const MOST_WORK: f64 = 1e6;
 /// Largest factor on sweeps or substeps that is reported.
 const MOST_FACTOR: f64 = 1000.0;
 
-/// Factor on the sweeps from one trial to the next.
+/// Factor by which the number of sweeps increases from one trial to the next.
 const LONGER_TRIAL: f64 = 1.5;
 
 /// Factors on the sweeps and on the substeps of a lane. Either factor alone is enough.
@@ -34,9 +34,9 @@ pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> Enoug
     EnoughSweeps { sweeps: sweep_factor(simulation, most / residual), substeps }
 }
 
-/// Returns the factor on the sweeps after which a trial of the next step has at most the fraction
-/// `wanted` of its present residual. The convergence of the first sweeps gives only the first
-/// factor to try: where light particles carry heavy ones, later sweeps converge much more slowly.
+/// Returns the factor on the sweeps at which a trial of the next step leaves at most the fraction
+/// `wanted` of the present residual. The convergence of the first sweeps gives only the first
+/// factor to try: if light particles carry heavy ones, later sweeps converge much more slowly.
 fn sweep_factor(simulation: &Simulation, wanted: f64) -> Option<u32> {
     let count = simulation.settings().solver().iterations()?;
     let links = simulation.model().topology().links().len();

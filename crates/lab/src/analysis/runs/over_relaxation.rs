@@ -5,9 +5,10 @@ use crate::constraint::SweepOrder;
 use crate::simulation::settings::Settings;
 use crate::simulation::{Simulation, SweepTrial};
 
-/// Numbers of sweeps for measuring the error reduction per sweep, over their second half. Used if
-/// theory has no value. If a number of sweeps leaves only rounding errors, the next smaller number
-/// is used. In a cloth of 20 × 20 cells, the reduction per sweep is constant after 40 sweeps.
+/// Numbers of sweeps of a measurement, tried in this order until one leaves more than rounding
+/// errors. The error reduction per sweep is measured over the second half of the sweeps. Used only
+/// if theory gives no value. In a cloth of 20 × 20 cells, the reduction per sweep is constant after
+/// 40 sweeps.
 const MEASURED_SWEEPS: [u32; 3] = [60, 20, 6];
 /// Largest ω that is returned. At ω = 2, sweeps do not converge.
 const MOST_OMEGA: f64 = 1.99;

@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Upper limit of the steps of a plan. A small rope takes a day of computing for them.
+/// Upper limit of the steps of a plan: a day of computing for a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
 /// Source of the step lengths of a run without a display.
@@ -35,7 +35,7 @@ pub struct RunPlan {
     pub feed: TimeSource,
 }
 
-/// Reason for refusing a plan, as a sentence.
+/// Reason for refusing a plan, as a clause.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct RunPlanError(String);
@@ -126,7 +126,8 @@ pub struct Outcome {
     pub cost_per_step: f64,
     /// Number of steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
-    /// Clause about a limit of the solver that changes its parameters; `None` if no limit applies.
+    /// Clause that names a limit inside the solver that lowers its parameters; `None` if no limit
+    /// applies.
     pub solver_limit: Option<String>,
     /// Residual of the worst link's equation after the last step, as a fraction of the link's rest
     /// length; `None` if no solver constrains links.
@@ -144,7 +145,7 @@ pub struct Outcome {
     pub time_account: Option<TimeAccount>,
 }
 
-/// Event of a run after which its observer is called.
+/// Event of a run that is reported to its observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEvent {
     /// Start of the run, before the first step.

@@ -1,10 +1,9 @@
 //! Energy that an integrator adds in a run.
 //!
 //! A scene without drivers, inputs, penalty contact and constraint solver conserves energy or loses
-//! it, so its total energy alone shows a gain. In all other scenes, the simulation must keep an
-//! account of the energy that is put in, taken out and made, which costs more: drivers add energy
-//! physically, a constraint solver leaves elastic energy in links, and dampers and friction hide
-//! what contact springs add.
+//! it, so its total energy alone shows a gain. All other scenes need an account of energy in the
+//! simulation, which costs more: drivers add energy physically, a constraint solver leaves elastic
+//! energy in links, and dampers and friction hide energy that contact springs add.
 
 use crate::contact::Collider;
 use crate::measure::{EnergyAccount, Explosion, KeptGain, MOST_MADE};
@@ -55,7 +54,7 @@ const STEPS_BETWEEN_READINGS: u64 = 8;
 pub(in crate::analysis) struct EnergyWatch {
     /// Total energy at the start in joules; `None` if the account of energy is used.
     start: Option<f64>,
-    /// Greatest kinetic + elastic energy that the run could have so far without a gain, in joules:
+    /// Largest kinetic + elastic energy in joules that conservation of energy has allowed so far:
     /// total energy at the start − potential energy.
     largest_energy: f64,
     /// Time in seconds at which the observation began.
@@ -66,10 +65,10 @@ pub(in crate::analysis) struct EnergyWatch {
 
 impl EnergyWatch {
     /// Creates the observer at the current state of a simulation. `is_left_alone` is false if
-    /// inputs act on the scene, so that the account of energy is needed.
+    /// inputs act on the scene; the observer then uses the account of energy.
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
-        // Contact makes heat, after which a gain would stay below the energy at the start.
+        // Contact turns energy into heat. A later gain could stay below the energy at the start.
         let has_contact = simulation.can_touch();
         // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the account of
         // energy separates this energy from a gain.
@@ -82,8 +81,8 @@ impl EnergyWatch {
         Self { start, largest_energy, begin, steps: 0, kept: KeptGain::default() }
     }
 
-    /// Creates the observer with the account of energy, from the current state on. Its verdict is
-    /// that of a lane in a session, also on a gain that dampers take out at once.
+    /// Creates the observer with the account of energy, from the current state on. Its verdict
+    /// equals that of a lane in a session: it also counts energy that dampers remove at once.
     pub fn with_account(simulation: &mut Simulation) -> Self {
         simulation.start_energy_account();
         Self::of(simulation, false)

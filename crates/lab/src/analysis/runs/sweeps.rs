@@ -95,7 +95,8 @@ pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option
 }
 
 /// True if a sweep in this order is a Gauss–Seidel sweep, which reduces the error as much as two
-/// Jacobi sweeps; false for undamped Jacobi. `None` for orders that theory does not cover.
+/// Jacobi sweeps; false if it is an undamped Jacobi sweep. `None` for orders that theory does not
+/// cover.
 fn is_squared(order: SweepOrder) -> Option<bool> {
     match order {
         SweepOrder::EndToEnd | SweepOrder::Coloured => Some(true),

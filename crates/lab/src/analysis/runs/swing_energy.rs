@@ -1,11 +1,11 @@
 //! Rate at which the energy of a swing changes in a run.
 //!
-//! With S the energy of the swing above its lowest state, the rate over a span of time is the
+//! Let S be the energy of the swing above its lowest state. The rate over a span of time is the
 //! energy gained in the span divided by the integral of S over the span. For S = S₀ exp(r t) this
-//! quotient is r, however long the span is. A span ends when 5 % of the swing are left, because a
-//! smaller remainder is not larger than the errors of S₀. The energies at both ends of a span are
-//! means over a third of it: an integrator near its stability limit gives a vibration additional
-//! energy and takes it back in every period (see [`crate::measure::KeptGain`]).
+//! quotient is r, however long the span is. A span ends when 5 % of S₀ is left, because a smaller
+//! remainder is no larger than the error of S₀. The energies at both ends of a span are means over
+//! a third of the span: near its stability limit, an integrator adds energy to a vibration and
+//! removes it again in every period (see [`crate::measure::KeptGain`]).
 
 use crate::simulation::Simulation;
 
@@ -53,7 +53,7 @@ pub(in crate::analysis) struct SwingChange {
     pub rate: f64,
     /// Duration in seconds over which the rate was measured.
     pub seconds: f64,
-    /// True if the swing was gone at the first reading. The true loss is then at least `rate`.
+    /// True if the swing had ended at the first reading. The true loss is then at least `rate`.
     pub is_bound: bool,
 }
 
@@ -93,8 +93,7 @@ impl SwingEnergy {
         self.readings.iter().map(|it| it.kinetic - it.gained).fold(0.0, f64::max)
     }
 
-    /// True if at least 5 % of a swing are left at the end of the run. The swing had `size` joules
-    /// at the start.
+    /// True if at least 5 % of a swing of initially `size` joules is left at the end of the run.
     pub fn lasts(&self, size: f64) -> bool {
         self.readings.last().is_some_and(|reading| reading.left(size) >= LEAST_LEFT)
     }
@@ -163,7 +162,8 @@ impl SwingChange {
         (0.5 * self.rate).exp_m1()
     }
 
-    /// Returns the change of the energy over the measured span, as a fraction of the energy then.
+    /// Returns the change of the energy over the measured span, as a fraction of the swing's
+    /// energy.
     pub fn over_span(&self) -> f64 {
         self.rate * self.seconds
     }
@@ -213,8 +213,8 @@ mod tests {
         assert!((change.rate - LEAST_LEFT.ln() / 0.1).abs() < 1e-9, "{change:?}");
     }
 
-    /// Velocity Verlet near its limit: the energy of the vibration falls to a fifth of that at the
-    /// start in every period.
+    /// Velocity Verlet near its limit: in every period, the energy of the vibration falls to a
+    /// fifth of its initial value.
     #[test]
     fn energy_that_comes_back_is_no_change() {
         for seconds in [4.9, 4.95, 5.0, 5.05] {

@@ -9,11 +9,12 @@ use crate::simulation::Simulation;
 /// Typical work of one thread in a second: about 10 ns a unit on an AMD EPYC. Budgets are multiples
 /// of it.
 pub(in crate::analysis) const WORK_OF_A_SECOND: u64 = 100_000_000;
-/// Work of a step besides forces, sweeps and contact: the watch on energy, and the call itself.
+/// Work of a step besides forces, sweeps and contact: the observation of energy, and the call
+/// itself.
 const WORK_OF_A_STEP: u64 = 50;
-/// Work of the measurements after a step, in evaluations.
+/// Work of the measurements after a step, in force evaluations.
 const EVALUATIONS_OF_MEASUREMENTS: u64 = 4;
-/// Work of contact in a substep, in evaluations.
+/// Work of contact in a substep, in force evaluations.
 const EVALUATIONS_OF_CONTACT: u64 = 40;
 
 /// Returns the work of the last step of a simulation, and of the measurements after it.

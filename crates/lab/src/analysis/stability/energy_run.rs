@@ -7,8 +7,8 @@ use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyAccount, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Smallest ratio of the energy added by the end of a run to the energy added in its first quarter
-/// that counts as a gain. Borrowed energy has the same maximum in both.
+/// Smallest ratio that counts as a gain, between the energy added by the end of a run and the
+/// energy added in its first quarter. Borrowed energy is as large in the first quarter as later.
 const LEAST_GROWTH_OF_GAIN: f64 = 1.5;
 /// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can
 /// have: symplectic Euler borrows 50 times this energy at 0.96 of its limit.
@@ -23,8 +23,8 @@ const STEPS_BETWEEN_CHECKS: u64 = 64;
 /// of links.
 const PERTURBATION: f64 = 1e-6;
 
-/// Returns a slightly perturbed copy of a lane, without the hand. Its account of energy starts at
-/// this state.
+/// Returns a slightly perturbed copy of a lane, without the pull of the hand. Its account of energy
+/// starts at this state.
 pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
@@ -42,7 +42,7 @@ pub fn gains_any_energy<E>(
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
     let steps = (seconds / simulation.settings().dt).ceil() as u64;
-    // A gain above this limit is not borrowed, so it stays.
+    // A gain above this limit is not borrowed, so it is lasting.
     let is_lasting = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
     let has_gained = |step: u64, lane: &Simulation| {
         let gain = || lane.energy_account().and_then(EnergyAccount::energy_gain);

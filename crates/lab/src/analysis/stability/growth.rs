@@ -14,8 +14,8 @@ use crate::simulation::{Simulation, Snapshot};
 use glam::DVec3;
 
 /// Number of steps per application of the map in [`Growth::of`]. With one step, Krylov vectors
-/// report growth below the limit, because the map is far from normal. With four steps, their result
-/// is right on both sides of the limit.
+/// report growth even below the stability limit, because the map is far from normal. With four
+/// steps, their result is right on both sides of the limit.
 const STEPS_PER_VECTOR: u32 = 4;
 /// Number of Krylov vectors of the Arnoldi iteration.
 const ARNOLDI_STEPS: usize = 20;
@@ -27,7 +27,7 @@ const CHECKED_STEPS: u32 = 400;
 /// Largest number of rounds of [`grows_from`]. Each round takes ten times as many steps as the
 /// round before, with a tenth of its threshold.
 const MOST_ROUNDS: u32 = 3;
-/// Fraction of the threshold below which growth is excluded; between this fraction and the
+/// Fraction of the threshold below which growth is excluded. Between this fraction and the
 /// threshold, another round decides. For comparison: explicit Euler on a chain with the damping
 /// ratio ξ = 0.07 grows by 5e-5 per step if the step is 0.5 % too long.
 const LEAST_OPEN_FRACTION: f64 = 1.0 / 40.0;
@@ -63,9 +63,9 @@ pub struct StepMap {
 }
 
 impl StepMap {
-    /// Creates the map of `steps` steps of `dt` seconds, without the hand. The map begins a few
-    /// steps after the current state, because the integrator must fill its memory first. `None` if
-    /// the simulation explodes in these steps.
+    /// Creates the map of `steps` steps of `dt` seconds, without the pull of the hand. The map
+    /// begins a few steps after the current state, because the integrator must fill its memory
+    /// first. `None` if the simulation explodes in these steps.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
         simulation.release();
@@ -179,8 +179,8 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
 
 /// True if this displacement grows in repeated applications of the map. Growth is measured by the
 /// energy xᵀKx + vᵀMv: a slack chain that drifts sideways moves far without gaining energy. Near
-/// the limit, slow growth is hard to distinguish from the rotation of a mode, so up to 40,000 more
-/// steps decide if 400 do not.
+/// the limit, slow growth is hard to distinguish from the rotation of a mode, so up to 44,000
+/// further steps decide if 400 steps do not.
 pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
     let mut u = map.displacement(displacements);
     let (mut steps, mut threshold) = (CHECKED_STEPS, LEAST_GROWTH_PER_STEP - 1.0);
@@ -198,9 +198,9 @@ pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
     false
 }
 
-/// Returns the number of steps in which this displacement doubles, counted from the step at which
-/// its size (the square root of its energy) is smallest. `None` if it does not double within `most`
-/// steps. `check` is called after every step.
+/// Returns the number of steps in which the size of this displacement (the square root of its
+/// energy) doubles. Counting begins at the step with the smallest size. `None` if the size does not
+/// double within `most` steps. `check` is called after every step.
 pub(super) fn steps_of_doubling<E>(
     map: &mut StepMap,
     displacements: &[DVec3],
@@ -239,9 +239,9 @@ pub fn growth_of_mode(map: &mut StepMap, displacements: &[DVec3], omega: f64) ->
     apply_repeatedly(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
-/// Applies the map of some steps to a perturbation, again and again for `steps` steps or until the
-/// size of the perturbation has grown a million-fold. Returns the growth factor per step in the
-/// second half, and the final perturbation. The factor is infinite if a step explodes.
+/// Applies the map repeatedly to a perturbation, for `steps` steps or until the perturbation has
+/// grown a million-fold. Returns the growth factor per step in the second half, and the final
+/// perturbation. The factor is infinite if a step explodes.
 fn apply_repeatedly(
     map: &mut StepMap,
     mut u: StateColumns,
@@ -275,9 +275,10 @@ fn apply_repeatedly(
     ((grown / steps).exp(), u)
 }
 
-/// Returns the growth of a lane in its current state. `None` unless the lane grows and a run of
-/// three seconds from this state gains energy: contact and projection amplify small perturbations
-/// for a moment even in stable scenes. `check` is called after every step of the run.
+/// Returns the growth of a lane in its current state, if a run of three seconds from this state
+/// confirms it by gaining energy; otherwise `None`. Without the run, stable scenes would also seem
+/// to grow, because contact and projection amplify small perturbations for a moment. `check` is
+/// called after every step of the run.
 pub fn confirmed_growth<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -359,7 +360,7 @@ fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
     for k in 0..steps {
         let mut u = basis[k].clone();
         if map.length(&u) == 0.0 {
-            return Some((0.0, u)); // nothing is free to move
+            return Some((0.0, u)); // no particle can move
         }
         let mut w = map.apply(&mut u)?;
         basis[k] = u;

@@ -13,7 +13,8 @@ const ROUNDING: f64 = 3e-8;
 const GROWTH_PER_RADIAN: f64 = 1e-7;
 /// Relative accuracy of the longest stable step.
 const ACCURACY: f64 = 1e-3;
-/// Factor below and above the limit of the fastest vibration alone at which the search starts.
+/// Ratio of the first two tried steps, one shorter and one longer, to the limit of the fastest
+/// vibration alone.
 const START_RATIO: f64 = 1.002;
 /// Factor between successive steps of the search.
 const SEARCH_RATIO: f64 = 1.3;
@@ -33,11 +34,11 @@ const CHECKED_STEPS: usize = 400;
 const CHECKED_FRACTION: f64 = 0.995;
 /// Growth factor in the second half of the check above which the scene counts as growing.
 const LEAST_TOTAL_GROWTH: f64 = 1.5;
-/// Factor on the growth that rounding can cause. If a step longer by [`SEARCH_RATIO`] grows by less
-/// than this, rounding has hidden the growth: an integrator that is never stable without damping
-/// gets the limit 0.
+/// Multiple of the growth that rounding can cause. If even a step longer by [`SEARCH_RATIO`] grows
+/// by less than this multiple, rounding hides growth. An integrator that is never stable without
+/// damping then gets the limit 0.
 const HIDDEN_GROWTH: f64 = 10.0;
-/// Number of steps in a window. Modes beat, so the largest size in a window counts.
+/// Number of steps in a window. Only the largest size in a window counts, because modes beat.
 const WINDOW: usize = 60;
 /// Largest number of rounds in which growing displacements are added to the reduced scene.
 const MOST_ROUNDS: u32 = 5;
@@ -74,7 +75,8 @@ impl ReducedScene {
         method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN_GROWTH * self.rounding(h)
     }
 
-    /// Returns the longest step in seconds up to which no motion grows: 0 = none, ∞ = any.
+    /// Returns the longest step in seconds up to which no motion grows: 0 = no step, ∞ = every
+    /// step.
     fn longest_step(&self, method: &Method) -> f64 {
         let rate = self.fastest_rate();
         if self.is_empty() || rate <= 0.0 {

@@ -15,7 +15,7 @@ use glam::DVec3;
 
 /// Relative accuracy of a measured limit.
 const ACCURACY: f64 = 1e-3;
-/// Factor below and above the predicted step at which the search starts.
+/// Ratio of the first two tried steps, one shorter and one longer, to the predicted step.
 const FIRST_RATIO: f64 = 1.01;
 /// Value of ωh (angular frequency of the fastest vibration × substep) that is tried if the
 /// integrator has no predicted limit.
@@ -29,8 +29,8 @@ const UNSTABLE_Z: f64 = 0.5;
 const AT_REST: f64 = 1e-6;
 /// Simulated seconds of a run that decides if a step is stable.
 const RUN_SECONDS: f64 = 3.0;
-/// Simulated seconds of a run in which contact begins and ends. There, an energy gain may take a
-/// minute to become visible.
+/// Simulated seconds of a run in which contact begins and ends. In such a run, an energy gain may
+/// take a minute to become visible.
 const CONTACT_SECONDS: f64 = 60.0;
 /// Relative accuracy of a limit that is measured by the energy gain of runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
@@ -40,8 +40,8 @@ const LEAST_STEPS: f64 = 600.0;
 /// the limit. Turning links, resonances and chaos make some steps unstable although longer steps
 /// are stable.
 const SHORTEST_BELOW: f64 = 0.1;
-/// Exponent of the steps below a measured limit: run k of n takes a step that is shorter than the
-/// limit by the fraction 0.9 (k/n)^1.5. So the steps are denser near the limit.
+/// Exponent that spaces the steps below a measured limit: run k of n takes a step that is shorter
+/// than the limit by the fraction 0.9 (k/n)^1.5. The steps are thus denser near the limit.
 const DENSITY_BELOW: f64 = 1.5;
 /// Upper limit of the rounds in which unstable steps below a measured limit shorten the limit.
 const MOST_ROUNDS: u32 = 8;
@@ -65,14 +65,17 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// if none of the tried steps failed. `check` is called before each try.
 ///
 /// Each step is tried with integrator, solver and substeps on the simulation in its current state.
-/// A lane at rest is tried with a perturbation of the fastest mode by 1e-6 of a link. In a moving
-/// lane, the map of one step changes from step to step, so a run of a minute, as far as the work
-/// allows, must not gain energy, with the step nor with shorter ones. If colliders push moving
-/// particles (contact begins and ends all the time), or if the integrator's step of a lane at rest
-/// is not linear, a run of three seconds must not gain energy; with contact, a run of a minute must
-/// not show a gain in the energy account either. If a solver constrains all links, steps from a
-/// sixteenth to eight times the lane's own are tried in runs of a minute, or of ten seconds in
-/// large scenes.
+/// The criterion depends on the lane:
+///
+/// * At rest: a perturbation of the fastest mode by 1e-6 of a link must not grow. If the
+///   integrator's step is not linear, a run of three seconds must gain no energy instead.
+/// * Moving, without colliders that push: runs of a minute, as far as the work allows, must gain no
+///   energy with the step and with shorter steps, because the map of one step changes from step to
+///   step.
+/// * Moving, with colliders that push, so that contact begins and ends all the time: a run of three
+///   seconds must gain no energy, and the energy account of a run of a minute must show no gain.
+/// * All links constrained by a solver: steps from a sixteenth to eight times the lane's own step
+///   are tried in runs of a minute, or of ten seconds in large scenes.
 pub fn measure_limit<E>(
     simulation: &Simulation,
     limit: &Limit,
@@ -133,7 +136,7 @@ pub fn measure_limit<E>(
 /// Measures the seconds in which a small perturbation doubles with the lane's own step, if no step
 /// is stable by theory. In a moving lane, or with an integrator whose step is not linear, measures
 /// the seconds until the integrator has added as much energy as the motion has. `None` if a step is
-/// stable by theory, or if nothing doubles as far as the work allows. `check` is called after every
+/// stable by theory, or if nothing doubles within the permitted work. `check` is called after every
 /// step.
 ///
 /// A lane at rest is run twice: from the displacements of its fastest vibration, and from
@@ -185,8 +188,8 @@ fn seconds_of_doubled_energy<E>(
     Ok(None)
 }
 
-/// Returns a stable and an unstable step in seconds, where `stable` is stable. Both are infinite if
-/// no step is unstable.
+/// Lengthens the stable step `stable` and the longer step `unstable` (in seconds) until `unstable`
+/// is unstable. Returns both; both are infinite if no step is unstable.
 fn longest_above<E>(
     mut stable: f64,
     mut unstable: f64,
@@ -203,8 +206,8 @@ fn longest_above<E>(
     Ok([stable, unstable])
 }
 
-/// Searches downwards from the step `unstable` in seconds, by growing factors and then by
-/// bisection, for the longest stable step below it. Returns 0 if none is stable.
+/// Searches below the unstable step `unstable` (in seconds) for the longest stable step, by growing
+/// factors and then by bisection. Returns 0 if no step is stable.
 fn longest_below<E>(
     mut unstable: f64,
     accuracy: f64,
@@ -237,8 +240,8 @@ fn longest_between<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// Shortens a step in seconds that runs found stable until steps below it are stable as well. Tries
-/// at most `runs` steps in each round, the shortest step first.
+/// Shortens the stable step `found` (in seconds) until steps below it are stable as well. Tries at
+/// most `runs` steps in each round, the shortest step first.
 fn hold_below<E>(
     mut found: f64,
     runs: u32,
@@ -271,7 +274,7 @@ fn hold_below<E>(
     Ok(found)
 }
 
-/// Measures the longest stable step of a lane whose links a solver constrains, like
+/// Measures the longest stable step of a lane whose solver constrains all links; see
 /// [`measure_limit`].
 fn measure_with_solver<E>(
     simulation: &Simulation,
@@ -305,8 +308,7 @@ fn measure_with_solver<E>(
     longest_between([stable, unstable], ACCURACY_WITH_SOLVER, &mut holds)
 }
 
-/// True if no particle moves by more than a millionth of a link per step, by its velocity and
-/// acceleration.
+/// True if velocity and acceleration move no particle by more than a millionth of a link per step.
 fn is_at_rest(simulation: &Simulation) -> bool {
     let (model, state) = (simulation.model(), simulation.state());
     let mut a = vec![DVec3::ZERO; state.x.len()];

@@ -24,7 +24,8 @@ const SAMPLE_INTERVAL: f64 = 1.0 / 60.0;
 /// Step of the velocity Verlet run that produces the samples, as a fraction of its longest stable
 /// step.
 const STEP_FRACTION: f64 = 0.4;
-/// Longest step of the sampling run in seconds: four steps per sample. Contact requires it.
+/// Longest step of the sampling run in seconds: four steps per sample. Contact requires steps as
+/// short as this.
 const LONGEST_STEP: f64 = SAMPLE_INTERVAL / 4.0;
 /// Upper limit of the work of the sampling run, in steps × particles.
 const MOST_WORK: f64 = 1e7;
@@ -88,19 +89,20 @@ fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
     Tangent::new(simulation.model(), simulation.state())
 }
 
-/// Returns the limit of a simulation in its current state. Links that the solver constrains
-/// do not vibrate, so they are left out; [`super::growth`] judges the whole step with them.
+/// Returns the limit of a simulation in its current state. Links that the solver constrains do not
+/// vibrate, so they are left out. [`super::growth`] measures the growth of the whole step with
+/// them.
 pub fn predict_limit(simulation: &Simulation) -> Limit {
     SceneSamples::of_current_state(simulation).limit(simulation.settings())
 }
 
-/// Slip speed in m/s below which penalty friction rises linearly with slip. The value is so large
-/// that no friction acts.
+/// Slip speed in m/s below which penalty friction rises linearly with slip. At this large value, no
+/// friction acts.
 const NO_FRICTION: f64 = 1e12;
 
-/// Returns a copy of the simulation whose penalty contact has no friction. Friction of sticking
-/// contact damps at an unlimited rate, but its force is limited: with too long a step, contact
-/// chatters but gains no energy. So friction does not limit the step.
+/// Returns a copy of the simulation whose penalty contact has no friction. Friction does not limit
+/// the step: sticking contact damps at an unlimited rate, but its force is limited, so with too
+/// long a step contact chatters without gaining energy.
 fn without_friction(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     if let ContactMethod::Penalty(penalty) = simulation.settings().contact {
@@ -197,7 +199,7 @@ impl SceneSamples {
         Ok(Limit { run: Some(run), ..limit })
     }
 
-    /// True if bodies may collide, but no solver constrains links of them.
+    /// True if bodies may collide and no solver constrains links.
     fn only_bounces(&self) -> bool {
         let settings = self.lane.settings();
         let collide = settings.contact != ContactMethod::Off;
@@ -294,10 +296,10 @@ impl SceneSamples {
     }
 }
 
-/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the hand.
-/// The samples are the start, the state with the fastest vibration, and the state with the largest
-/// strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check` is called
-/// at every sample.
+/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the pull
+/// of the hand. The samples are the start, the state with the fastest vibration, and the state with
+/// the largest strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check`
+/// is called at every sample.
 pub fn sample_scene<E>(
     simulation: &Simulation,
     seconds: f64,
@@ -305,7 +307,7 @@ pub fn sample_scene<E>(
 ) -> Result<SceneSamples, E> {
     let start = Sample::of(simulation);
     let model = simulation.model();
-    // An attractor lets particles vibrate without springs, the faster the nearer they are.
+    // An attractor lets particles vibrate without springs; near particles vibrate fastest.
     let vibrates = start.mode.is_some() || model.has_inner_forces();
     if !vibrates && model.penalty_force().is_none() {
         return Ok(SceneSamples::new(simulation, start));
@@ -362,8 +364,9 @@ fn first_step(simulation: &Simulation, start: &Sample) -> f64 {
     (STEP_FRACTION * longest.min(pressed)).min(most)
 }
 
-/// Samples after the start of a scene: the state with the fastest vibration and the state with the
-/// greatest stretch, each `None` unless it exceeds the start's; and the sampled duration.
+/// Samples after the start of a scene, and the sampled duration. The samples are the state with the
+/// fastest vibration and the state with the largest strain; each is `None` unless it exceeds the
+/// start in this respect.
 #[derive(Debug, Default)]
 struct LaterSamples {
     fastest: Option<Sample>,

@@ -1,7 +1,7 @@
 //! Growth of small vibrations under steps of different lengths.
 //!
-//! An integrator may be stable at each step length and still unstable if step lengths alternate:
-//! the step matrix then varies with the period of the frames, which can amplify a vibration like a
+//! An integrator may be stable at each step length and still unstable if step lengths alternate.
+//! The step matrix then varies with the period of the frames. This can amplify a vibration like a
 //! swing whose length changes twice a period (parametric resonance; for leapfrog see Skeel 1993,
 //! Variable step size destabilizes the Störmer/leapfrog/Verlet method). The matrix of a single step
 //! cannot show this, so the linearised scene is run with the actual sequence of steps.

@@ -11,7 +11,7 @@ use crate::simulation::settings::{LinkMode, Settings};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Steps in seconds of implicit Euler that are tried in the search.
+/// Step lengths of implicit Euler in seconds that the search tries in this order.
 const REST_DTS: [f64; 3] = [1.0, 0.25, 0.05];
 /// Upper limit of the number of implicit Euler steps per search.
 const REST_STEPS: u32 = 300;
@@ -20,8 +20,9 @@ const REST_STEPS: u32 = 300;
 const AT_REST: f64 = 1e-10;
 
 /// Upper limit of the work of a search, in conjugate-gradient iterations × particles (about ten
-/// seconds). Beyond it, the scene counts as one that does not come to rest: inverted springs, or
-/// springs 10²⁰ times as stiff as others, need 10⁶ iterations per step without converging.
+/// seconds). A scene that exceeds the limit counts as one that does not come to rest. Examples are
+/// inverted springs, and springs 10²⁰ times as stiff as others: they need 10⁶ iterations per step
+/// without converging.
 const MOST_WORK: u64 = 1_000_000_000;
 
 /// Returns the positions at which a scene comes to rest, with all links as springs. Implicit Euler,

@@ -24,18 +24,17 @@ const LEAST_SHIFT: f64 = 1e-3;
 /// Factor by which the shift 1/h² is divided after an untruncated step, and multiplied if the
 /// matrix is indefinite.
 const SHIFT_RATIO: f64 = 10.0;
-/// Fraction of the mean rest length. The equilibrium counts as found if a step of the search moves
-/// no particle further.
+/// Largest displacement of a particle in one Newton step at which the equilibrium counts as found,
+/// as a fraction of the mean rest length.
 const FOUND_STEP: f64 = 1e-11;
 
-/// Returns positions at which forces balance, near those at which the scene would come to rest.
-/// `None` if the search fails, if contact is possible, or if the scene has more than 64 free
-/// particles.
+/// Returns positions at which forces balance; the scene would come to rest near them. `None` if the
+/// search fails, if contact is possible, or if the scene has more than 64 free particles.
 ///
 /// The method is pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35,
 /// 508): steps of implicit Euler from rest with one Newton iteration, (1/h² + M⁻¹K) δ = a, with
-/// growing h. Minimising the energy instead is too slow: along a stiff rope the energy has a
-/// narrow, curved valley, in which descending steps are a millionth of a link long.
+/// growing h. Minimising the energy by descent is too slow: along a stiff rope the energy has a
+/// narrow, curved valley, which limits descent steps to a millionth of a link.
 pub(in crate::analysis) fn find_equilibrium(parts: &Arc<Parts>, length: f64) -> Option<Vec<DVec3>> {
     if !parts.contact.is_empty() {
         return None;

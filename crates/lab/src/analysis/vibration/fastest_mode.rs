@@ -17,8 +17,8 @@ const LANCZOS_STEPS: usize = 20;
 pub struct FastestMode {
     /// Angular frequency in rad/s.
     pub omega: f64,
-    /// Upper estimate of ω in rad/s: √(ω² + residual). An eigenvalue exists within the residual of
-    /// ω², though not necessarily the largest eigenvalue.
+    /// Upper estimate of ω in rad/s: √(ω² + residual). Some eigenvalue lies within the residual of
+    /// ω², but not necessarily the largest one.
     pub omega_cautious: f64,
     /// Damping ratio ξ = φᵀCφ / (2ω φᵀMφ), with the mode φ.
     pub damping_ratio: f64,

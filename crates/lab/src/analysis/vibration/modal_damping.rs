@@ -1,9 +1,9 @@
 //! Numerical damping of the vibrations of a scene, measured by exciting its modes.
 //!
-//! The scene is at rest, without its own dampers. A mode φ displaces it by +ε φ in one simulation
-//! and by −ε φ in a second one; their positions are x₊ and x₋. Half of the difference along the
-//! mode, q = φᵀM (x₊ − x₋)/2, contains neither the other motion of the scene nor even powers of ε.
-//! [`Dissipation::fit`] determines damping ratio and period error from q.
+//! Two simulations start from the rest position, without the scene's dampers: one is displaced by
+//! +ε φ along a mode φ, the other by −ε φ. Their positions are x₊ and x₋. Half of their difference
+//! along the mode, q = φᵀM (x₊ − x₋)/2, contains neither other motion of the scene nor even powers
+//! of ε. [`Dissipation::fit`] determines damping ratio and period error from q.
 
 use super::damping::{Dissipation, LONGEST_STEP, SHORTEST_STEP};
 use super::modes::Vibrations;
@@ -18,18 +18,18 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// Largest initial displacement of a particle, as a fraction of the mean rest length of links.
-/// Reason, from a chain at a step of a tenth of the period: at 1e-6, the residual of an implicit
+/// Measured on a chain with a step of a tenth of the period: at 1e-6, the residual of an implicit
 /// solve changes the sixth digit of the result; at 1e-3, the curvature of the forces does.
 const DISPLACEMENT: f64 = 1e-4;
-/// Most samples that are skipped before the fit. The transient of a multistep integrator decays in
-/// them.
+/// Largest number of samples that are skipped before the fit. In this time, the transient of a
+/// multistep integrator decays.
 const MOST_SKIPPED: usize = 30;
-/// Fewest samples that are skipped before the fit.
+/// Smallest number of samples that are skipped before the fit.
 const LEAST_SKIPPED: usize = 2;
 /// Number of samples to which a vibration is fitted.
 const FITTED_SAMPLES: usize = 20;
-/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. Of a strongly
-/// damped vibration, earlier samples are fitted.
+/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. If a vibration
+/// is strongly damped, earlier samples are fitted to reach this fraction.
 const LEAST_AMPLITUDE: f64 = 0.1;
 /// Largest number of samples per period. Steps in between are not sampled.
 const SAMPLES_PER_PERIOD: f64 = 10.0;
@@ -49,9 +49,9 @@ pub struct ModalDissipation {
     pub frequency: f64,
     /// Step divided by the period.
     pub step_over_period: f64,
-    /// Measured values, if the motion vibrates.
+    /// Measured values; `None` if the numerical motion does not vibrate.
     pub measured: Option<Dissipation>,
-    /// Theory for this step.
+    /// Theoretical values; `None` if the numerical motion does not vibrate at this step.
     pub theory: Option<Dissipation>,
 }
 
@@ -79,7 +79,7 @@ impl IntegratorDissipation {
     }
 }
 
-/// Numbers of modes of a scene, by the length of a period in steps.
+/// Numbers of modes of a scene, grouped by their period in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModeCounts {
     /// Modes whose period is 2 to 200 steps.
@@ -99,8 +99,8 @@ pub struct ModalScene {
 }
 
 impl ModalScene {
-    /// Finds the modes of a scene without dampers, drag and wind. `None` if the scene does not come
-    /// to rest, has no links, or has more than 150 free particles.
+    /// Finds the modes of a scene after removing its dampers, drag and wind. `None` if the scene
+    /// does not come to rest, has no links, or has more than 150 free particles.
     pub fn of(parts: &Arc<Parts>) -> Option<Self> {
         let mut undamped = Parts::clone(parts);
         undamped.forces.retain(|force| force.law.law().has_potential());
@@ -200,8 +200,8 @@ impl ModalScene {
     }
 }
 
-/// Returns the displacement along the mode, φᵀM (x₊ − x₋)/2. The positions x₊ and x₋ are those of
-/// two simulations that were displaced along the mode φ in opposite directions.
+/// Returns φᵀM (x₊ − x₋)/2, where x₊ and x₋ are the positions of the two simulations and φ is the
+/// mode.
 fn displacement(both: &[Simulation; 2], masses: &[f64], mode_shape: &[DVec3]) -> f64 {
     let [x, y] = both.each_ref().map(|simulation| &simulation.state().x);
     let along = masses.iter().zip(mode_shape).zip(x.iter().zip(y));
@@ -217,8 +217,8 @@ fn samples_to_fit(samples: &[f64]) -> &[f64] {
     part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(is_large).unwrap_or(LEAST_SKIPPED))
 }
 
-/// Returns at most `most` evenly spread numbers of 0 to `count` − 1. The first and the last number
-/// are included.
+/// Returns at most `most` evenly spread numbers from 0 to `count` − 1, including the first and the
+/// last one.
 fn evenly_spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;

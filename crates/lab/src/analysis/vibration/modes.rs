@@ -23,8 +23,8 @@ pub struct Vibrations {
     /// Masses in kilograms; 0 = pinned.
     pub masses: Vec<f64>,
     free: Vec<usize>,
-    /// Tridiagonal form of M^(−½) K M^(−½). Its lowest eigenvalues are the lowest ω² in rad²/s²; ω²
-    /// is negative if the scene tips over.
+    /// Tridiagonal form of M^(−½) K M^(−½). Its lowest eigenvalues are the lowest ω² in rad²/s². A
+    /// negative ω² belongs to an unstable rest position.
     pub matrix: Tridiagonal,
 }
 

@@ -1,10 +1,10 @@
 //! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and projected onto the few
 //! displacement vectors that determine the longest stable step.
 //!
-//! With uneven damping, stiffness and damping have different eigenvectors. So an integrator is
-//! tested on all vectors together: by its step matrix on the projected K and C. K is the positive
-//! semidefinite part of the tangent stiffness, without the part of the wind. So K excludes physical
-//! buckling and flutter, which are no instability of an integrator.
+//! With uneven damping, stiffness and damping have different eigenvectors. The step matrix of an
+//! integrator is therefore measured on the projected K and C as a whole, not mode by mode. K is the
+//! positive semidefinite part of the tangent stiffness, without the contribution of the wind. K
+//! thus excludes buckling and flutter, which are physical and no instability of an integrator.
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, largest_ritz_pairs, orthogonalise};
@@ -20,19 +20,19 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::cell::RefCell;
 
-/// Largest number of degrees of freedom of a scene that is not reduced.
+/// Number of degrees of freedom up to which a scene is used whole, without projection.
 const MOST_DEGREES_OF_FREEDOM: usize = 24;
 /// Number of Lanczos steps for each operator.
 const LANCZOS_STEPS: usize = 20;
 /// Number of vectors from each operator (stiffness, damping, and their sums).
 const VECTORS_PER_OPERATOR: usize = 4;
-/// Smallest length that a unit vector must keep after its projection onto the other vectors is
-/// subtracted. A vector that keeps less is dropped.
+/// Smallest component of a unit vector orthogonal to the other vectors. A vector with a smaller
+/// component is dropped.
 const LEAST_NEW_PART: f64 = 1e-6;
-/// Smallest stiffness and damping together, relative to the largest values, of a vector that is
-/// kept. A vector with less only drifts, and drift is not growth.
+/// Smallest sum of a vector's stiffness and damping, each divided by its largest diagonal entry. A
+/// vector below this limit is dropped: it only drifts, and drift is not growth.
 const MOST_DRIFT: f64 = 1e-10;
-/// Strength of the filter of `remove_damped_part`, which multiplies the most damped motion by
+/// Strength of the filter of `remove_damped_part`. The filter multiplies the most damped motion by
 /// 1/(1 + `FILTER`) and leaves undamped motion unchanged.
 const FILTER: f64 = 1e4;
 /// Upper limit of the conjugate-gradient iterations of `remove_damped_part`.
@@ -62,14 +62,15 @@ impl<'a> Tangent<'a> {
         FastestMode::of_operators(mass, pseudo_random(mass.len()), stiffness, damping)
     }
 
-    /// Writes K x to `out`, as accelerations per metre.
+    /// Writes K x to `out`, in m/s² for x in metres.
     fn stiffness(&self, x: &[DVec3], out: &mut [DVec3]) {
         self.accelerations(self.state.t, x, &self.still, out);
         out.iter_mut().for_each(|out| *out = -*out);
     }
 
-    /// Subtracts the part of the accelerations' derivative that the wind causes. Faces parallel to
-    /// the wind flutter physically, at the same rate with every integrator and step.
+    /// Subtracts the contribution of the wind from the derivative of the accelerations. Faces
+    /// parallel to the wind flutter physically, at the same rate with every integrator and step
+    /// length.
     fn subtract_wind(&self, x: &[DVec3], a: &mut [DVec3]) {
         let mut pushed = vec![DVec3::ZERO; x.len()];
         for (law, _, at) in self.model.laws_without_potential(self.state) {

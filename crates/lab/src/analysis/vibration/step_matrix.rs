@@ -48,7 +48,7 @@ impl System for DampedOscillator {
 /// Returns the step matrix G(z, ξ) of an integrator, for x, v and the columns of its memory.
 ///
 /// An integrator that chooses inner steps by an error estimate has no step matrix, because its step
-/// is not linear. The result then is valid for one choice of inner steps only.
+/// is not linear. For such an integrator, the result is valid only for one choice of inner steps.
 pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
     step_matrix_of(method, &DampedOscillator { damping: xi }, z)
 }

@@ -1,5 +1,5 @@
-//! Remedies: changes of the lane. Each is tried from the lane's start, and from the same start with
-//! perturbed velocities.
+//! Remedies: changes of the lane. Each change is tried from the lane's start, and from the same
+//! start with perturbed velocities.
 
 use super::cause::Cause;
 use super::changes::{Change, collect_changes};
@@ -31,21 +31,22 @@ const TIMES_AS_LONG: f64 = 10.0;
 const SHORTEST_RUN: f64 = 20.0;
 /// Longest run of a remedy, in simulated seconds.
 const LONGEST_RUN: f64 = 60.0;
-/// Divisor of the remaining work: the part that each of two runs may take before remedies are
-/// tried, first the reference run, then the run of the unchanged lane.
+/// Divisor of the remaining work. The quotient limits each of the two runs that precede the trials
+/// of remedies: the reference run, then the run of the unchanged lane.
 const REFERENCE_WORK_DIVISOR: u64 = 10;
 /// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
-/// Number of steps of the reference per step of the lane, for lanes whose links are held by a
-/// solver; per substep, for lanes in which something acts between steps only.
+/// Number of steps of the reference per step of the lane if a solver constrains its links, or per
+/// substep of the lane if something acts only at the ends of steps.
 const REFERENCE_STEPS: u32 = 8;
 /// Largest ratio of two mean strains, remedy to lane, at which the remedy's links count as clearly
 /// shorter.
 const SHORTER_LINKS: f64 = 0.9;
 
-/// Tries the series of changes against the cause and the symptoms: first each with an equal part of
-/// half the budget, then those that did not come to an end with equal parts of the rest and of
-/// `more`. Parts do not depend on threads or time. Results are sent in the order of the series.
+/// Tries the series of changes against the cause and the symptoms in two rounds. In the first,
+/// every series gets an equal part of half the budget; in the second, every unfinished series gets
+/// an equal part of the remaining budget and of `more`. The parts do not depend on threads or time.
+/// Results are sent in the order of the series.
 pub(super) fn try_all(
     job: &ExplainJob,
     work: &Work<Finding>,
@@ -86,18 +87,15 @@ fn part_of(work: u64, count: usize) -> u64 {
     work / count.max(2) as u64
 }
 
-/// Trial of a series of changes.
 struct SeriesTrial<'a> {
     /// Result of the last change that was tried. If the budget ended before the next change, that
     /// change follows as not tried.
     remedies: Vec<Remedy>,
-    /// Changes that the budget left, from an unfinished one on.
+    /// Changes that remain when the budget ends, from the unfinished one on.
     left: &'a [Change],
-    /// Work of the trial.
     spent: u64,
 }
 
-/// Inputs that all trials of remedies share.
 struct TrialContext<'a> {
     question: &'a ExplainQuestion,
     work: &'a Work<Finding>,
@@ -109,8 +107,8 @@ struct TrialContext<'a> {
 }
 
 impl TrialContext<'_> {
-    /// Tries each series with a budget of its own, and sends the results in the order of the
-    /// series. If this is not the `last` trial, series with changes left send nothing.
+    /// Tries each series with its own budget, and sends the results in the order of the series.
+    /// Unless this round is the `last`, a series with remaining changes sends nothing.
     fn try_in_order<'l>(
         &self,
         job: &ExplainJob,
@@ -142,7 +140,7 @@ impl TrialContext<'_> {
         Ok(tried.into_iter().map(|(_, trial)| trial).collect())
     }
 
-    /// Tries the changes of a series in order until one cures or the budget ends.
+    /// Tries the changes of a series in order until one cures the lane or the budget ends.
     fn try_series<'l>(
         &self,
         series: &'l [Change],
@@ -172,7 +170,6 @@ impl TrialContext<'_> {
         Ok(trial)
     }
 
-    /// Returns a change that was not tried.
     fn untried(&self, change: &Change) -> Remedy {
         Remedy {
             change: change.words.clone(),
@@ -303,8 +300,8 @@ impl TrialContext<'_> {
     }
 
     /// True if the lane loses or gains swing. Only for such a lane does a loss of swing prevent a
-    /// cure. An unstable lane may be cured by an integrator that removes energy, and links that are
-    /// too long may be cured by any solver that constrains them.
+    /// cure. An integrator that removes energy may cure an unstable lane, and any solver that
+    /// constrains links may cure links that are too long.
     fn has_swing_error(&self) -> bool {
         let is_one = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
         self.why.symptoms.iter().any(|symptom| is_one(symptom.kind))
@@ -355,15 +352,15 @@ fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
 }
 
 /// Returns the error that sweeps leave in the worst link of a run, if it is visible. Without this
-/// criterion, many sweeps on light links that carry heavy balls counted as a cure, although they
-/// left 5 % of a rigid link.
+/// criterion, many sweeps on light links that carry heavy balls would count as a cure although they
+/// leave an error of 5 % in a rigid link.
 fn visible_error(trial: &Trial) -> Option<f64> {
     Some(trial.link_error).filter(|error| *error > VISIBLE_ERROR)
 }
 
-/// Returns the symptom `TiedToRate` if the steps are as long as frames; `None` for other settings.
-/// A change with such steps is no cure, however stable its trial was, because another display has
-/// other frame times.
+/// Returns the symptom [`SymptomKind::Jittering`] if the steps are as long as frames; `None` for
+/// other settings. A change with such steps is no cure, however stable its trial was, because
+/// another display has other frame times.
 fn follows_display(tried: &Settings) -> Option<Outcome> {
     let symptom = SymptomKind::Jittering;
     (!tried.stepping.uses_dt()).then_some(Outcome::StillSick { symptom, value: 1.0 })
@@ -381,8 +378,8 @@ fn run_with_settings(job: &ExplainJob, settings: Settings) -> Result<Trial, Canc
     Trial::of(job, &candidate, Span { compared: *duration, all: *duration })
 }
 
-/// Runs the unchanged lane, if a symptom is measured relative to it. `None` if no symptom is, or if
-/// the run does not finish in time.
+/// Runs the unchanged lane if a symptom is measured relative to it. `None` if there is no such
+/// symptom, or if the run does not finish in time.
 fn run_unchanged_lane(job: &ExplainJob, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     if !why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::Soft) {
         return Ok(None);
@@ -391,9 +388,9 @@ fn run_unchanged_lane(job: &ExplainJob, why: &Explanation) -> Result<Option<Tria
     Ok(Some(trial).filter(|trial| !trial.unfinished))
 }
 
-/// Runs the lane precisely: with Dormand–Prince if links are springs; else with shorter steps or
-/// velocity Verlet. `None` if the precise run explodes or does not finish in time, or if the lane's
-/// solver leaves its links soft.
+/// Runs the lane precisely: with Dormand–Prince if links are springs, otherwise with shorter steps
+/// or velocity Verlet. `None` if the precise run explodes or does not finish in time, or if the
+/// lane's solver leaves its links soft.
 fn run_reference(job: &ExplainJob, why: &Explanation) -> Result<Option<Trial>, Cancelled> {
     let ExplainQuestion { start, dt, .. } = job.question;
     let own = in_fixed_steps(start.settings(), *dt);

@@ -1,4 +1,5 @@
-//! Budgets of trials: a change is tried, or told as not tried, in the same way on every machine.
+//! Budgets of trials: on every machine, the same changes are tried, and the same are reported as
+//! not tried.
 
 use super::*;
 use crate::analysis::explain::{MORE_WORK_TO_FINISH, MOST_WORK_OF_REMEDIES, explain};

@@ -26,16 +26,16 @@ use swing::{MOST_SWING_CHANGE, swing_error};
 
 /// Mean strain of links above which a lane is rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
-/// Fraction of the links' mean strain. If the residual of the worst link exceeds this fraction, the
-/// solver and not the material is the reason for links that are too long.
+/// Residual of the worst link, as a fraction of the links' mean strain, above which the solver, not
+/// the material, makes links too long.
 pub(super) const BLAMED_RESIDUAL: f64 = 0.1;
-/// Angle in radians. If a link turns by more than this in a substep, the turn visibly changes its
-/// length: a straight path of 0.1 rad ends 0.5 % outside the circle.
+/// Smallest turn of a link in a substep, in radians, that visibly changes the link's length: a
+/// straight path of 0.1 rad ends 0.5 % outside the circle.
 const LEAST_TURN: f64 = 0.1;
 /// Largest computing time per simulated second without a symptom, in seconds.
 const MOST_COST: f64 = 0.5;
-/// Number of steps in the precise run per step of the lane, for lanes whose links are held by a
-/// solver.
+/// Number of steps in the precise run per step of the lane, for lanes whose solver constrains
+/// links.
 const PRECISE_STEPS: f64 = 2.0;
 /// Largest fraction of the steps that may miss a solver's tolerance without a symptom.
 const MOST_MISSED: f64 = 0.01;
@@ -55,9 +55,10 @@ pub struct Symptom {
     pub kind: SymptomKind,
     /// Symptom as a sentence.
     pub sentence: String,
-    /// A fraction (rubbery, turning-far, soft, unconverged, slow-motion); fraction of the amplitude
-    /// per second (losing-swing, gaining-swing); speed in m/s (restless); seconds of computing per
-    /// simulated second (expensive); delay in frames (jittering); frames per second (tied-to-rate).
+    /// Size of the symptom: a fraction (rubbery, turning-far, soft, unconverged, slow-motion);
+    /// fraction of the amplitude per second (losing-swing, gaining-swing); speed in m/s (restless);
+    /// seconds of computing per simulated second (expensive); delay in frames (jittering); frames
+    /// per second (tied-to-rate).
     pub value: f64,
 }
 
@@ -140,7 +141,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Returns the first symptom that a changed lane has by its own settings, in a run over `span`. A
+/// Returns the first symptom that the settings of a changed lane cause in a run over `span`. A
 /// material that is too soft for its load is no such symptom, because an unstable lane does not
 /// show the strain of its material.
 pub(super) fn find_own_symptom(
@@ -213,9 +214,9 @@ fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
     symptom(kind, own.stretch, text)
 }
 
-/// Returns the clause that says that links are too long because they turn too far in a substep: the
-/// ends of a turning link move on a straight path, which leads outwards. `None` if the links turn
-/// little, or if they are at least half as much too long in the precise run.
+/// Returns the clause that blames the turns of links: the ends of a turning link move on straight
+/// paths, which lead outwards. `None` if the links turn little, or if the excess length in the
+/// precise run is at least half of that of the lane.
 fn turning_in_words(runs: &Runs) -> Option<String> {
     let exact = runs.exact.as_ref()?;
     let start = runs.question.start.stretch().mean;
@@ -264,7 +265,7 @@ fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Soft, value, format!("Soft: {what}; {cure}."))
 }
 
-/// Returns the clause with the reason why links are too long. Too few sweeps are the reason if the
+/// Returns the clause with the reason for too long links. Too few sweeps are the reason if the
 /// residual of the worst link is more than 10 % of the mean strain, or if the softness comes from
 /// sweeps.
 fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
@@ -324,7 +325,7 @@ fn diagnose_time_lost(runs: &Runs) -> Option<Symptom> {
     let text = match lost > 0.0 {
         true => {
             let percent = 100.0 * lost;
-            format!("Slow motion: {percent:.0} % of the time is thrown away on {display}.")
+            format!("Slow motion: {percent:.0} % of the time is dropped on {display}.")
         }
         false => {
             let faster = factor(1.0 - lost);
@@ -361,7 +362,8 @@ fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
     let is_bound = change.is_bound || -swing > MOST_TOLD_LOSS;
     let (least, percent) =
         (if is_bound { "at least " } else { "" }, -100.0 * swing.max(-MOST_TOLD_LOSS));
-    let text = format!("Losing swing: {by} takes {least}{percent:.1} % of the amplitude a second.");
+    let text =
+        format!("Losing swing: {by} removes {least}{percent:.1} % of the amplitude a second.");
     symptom(SymptomKind::LosingSwing, swing, text)
 }
 
@@ -392,8 +394,8 @@ fn diagnose_restless(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Restless, speed, text)
 }
 
-/// True if particles in contact do not come to rest: they are fast enough to be seen, and not
-/// clearly slower in the last quarter than in the quarter before.
+/// True if particles in contact do not come to rest: they are visibly fast, and not clearly slower
+/// in the last quarter than in the third.
 pub(super) fn is_restless(trial: &Trial) -> bool {
     let [before, after] = trial.jitter;
     after > STILL_SPEED && after > CALMING_RATIO * before
@@ -412,8 +414,9 @@ fn diagnose_expensive(runs: &Runs) -> Option<Symptom> {
 }
 
 /// Returns the settings of the precise run, in which only drag and damping remove energy. Springs
-/// are integrated with Dormand–Prince. A lane with a constraint solver gets shorter steps; if its
-/// integrator damps by design, which shorter steps would increase, it gets velocity Verlet instead.
+/// are integrated with Dormand–Prince. A lane with a constraint solver gets shorter steps, or
+/// velocity Verlet if its integrator damps by design, because shorter steps would increase such
+/// damping.
 fn precise_settings(own: Settings) -> Settings {
     if own.solver().is_none() {
         Settings { integrator: Method::DormandPrince(DormandPrince::default()), ..own }

@@ -15,21 +15,20 @@ pub(super) const MOST_SWING_CHANGE: f64 = 0.01;
 /// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
 /// energy.
 const EQUAL_ENERGIES: f64 = 0.02;
-/// Largest difference between the rates at which the swing dies away in two runs that counts as
-/// equal, as a fraction of the precise run's rate. In the precise run only drag and dampers remove
-/// swing.
+/// Largest difference between the decay rates of the swing in two runs that counts as equal, as a
+/// fraction of the precise run's rate. In the precise run, only drag and dampers remove swing.
 const EQUAL_RATES: f64 = 0.1;
 /// Tolerance for rounding errors: a swing whose energy is below this fraction of the potential
-/// energy counts as none.
+/// energy counts as no swing.
 const ROUNDING: f64 = 1e-6;
 
 /// Returns the change of the swing that integrator and solver of a candidate cause. `shorter` is
 /// the candidate's step divided by that of the precise run. `None` if both runs change the swing
 /// equally, if the lane is soft, or if the precise run explodes and thus proves nothing.
 ///
-/// The rate is that of the candidate's energy minus that of the precise run, in which only drag and
-/// damping remove energy. In chaotic motion drag and damping remove different amounts in the two
-/// runs. Therefore the rate is at most the rate by the candidate's account of energy.
+/// The rate is the candidate's rate minus that of the precise run, in which only drag and damping
+/// remove energy. In chaotic motion, drag and damping remove different amounts in the two runs.
+/// Therefore the rate is limited by the rate from the candidate's account of energy.
 pub(super) fn swing_error(
     job: &ExplainJob,
     candidate: &Candidate,
@@ -47,7 +46,7 @@ pub(super) fn swing_error(
     let (change, precise) = (own.swing.change(size), exact.swing.change(size));
     let difference = SwingChange { rate: change.rate - precise.rate, ..change };
     let is_natural = difference.rate.abs() <= EQUAL_RATES * precise.rate.abs();
-    // A swing that dies away in spite of the energy added is no gain.
+    // A swing that decays in spite of the added energy is no gain.
     let dies = difference.rate > 0.0 && !own.swing.lasts(size);
     if !is_visible(&difference) || is_natural || dies {
         return Ok(None);
@@ -65,7 +64,6 @@ pub(super) fn swing_error(
     Ok(Some(least).filter(|change| made.rate * error.rate > 0.0 && is_visible(change)))
 }
 
-/// Runs a candidate with an account of energy.
 fn run_with_energy_account(
     job: &ExplainJob,
     candidate: &Candidate,

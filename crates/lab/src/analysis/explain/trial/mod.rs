@@ -1,4 +1,4 @@
-//! Trial run of a changed lane: its ending, its symptoms, and its cost.
+//! Trial run of a changed lane: its end, its symptoms, and its cost.
 
 mod run_cost;
 
@@ -34,8 +34,8 @@ const LEAST_LATE_GAIN: f64 = 0.05;
 /// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
 /// size L of the scene.
 const PERTURBATION_FRACTION: f64 = 0.1;
-/// Part of the perturbation that is equal for all particles, so that the scene swings. A second
-/// part differs from particle to particle, so that the scene also vibrates.
+/// Perturbation that all particles share, which makes the scene swing. Another perturbation differs
+/// from particle to particle, which makes the scene vibrate.
 const COMMON_DIRECTION: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
@@ -82,9 +82,9 @@ pub(super) struct Trial {
     pub swing: SwingEnergy,
     /// Softness of the links at the end of the run; `None` if they are not soft.
     pub softness: Option<Softness>,
-    /// Largest energy that the integrator added or that sweeps left in constraints at any time, as
-    /// a fraction of the greatest kinetic + elastic energy of the motion; 0 if the run
-    /// keeps no account of energy.
+    /// Largest energy that the integrator added, or that sweeps left in constraints, at any time,
+    /// as a fraction of the greatest kinetic + elastic energy of the motion; 0 without an energy
+    /// account.
     pub peak: f64,
     /// Energy that the integrator added by the end of the run, as a fraction of the greatest
     /// kinetic + elastic energy of the motion.
@@ -175,7 +175,7 @@ impl Trial {
             inputs: own_inputs,
             step_lengths: own_lengths,
         };
-        // The last step of a run that explodes is no good one.
+        // The last step of a run that explodes is not good.
         let good = steps.saturating_sub(u64::from(ending.is_some()));
         let seconds_per_step = match steps {
             0 => f64::NAN,
@@ -288,7 +288,6 @@ pub(super) fn survives(
     Ok(trial.ending.is_none() && !trial.unfinished)
 }
 
-/// Returns the scene with perturbed velocities of all particles.
 fn perturbed(parts: &Parts) -> Parts {
     let n = parts.mesh.positions.len();
     let speed = PERTURBATION_FRACTION * (G * scene_size(parts)).sqrt();

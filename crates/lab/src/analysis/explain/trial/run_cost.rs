@@ -1,4 +1,4 @@
-//! Cost of a step, measured on a warm machine: caches are filled and memory is allocated.
+//! Cost of a step, measured after a warm-up that fills caches and allocates memory.
 
 use crate::analysis::explain::explain_job::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
@@ -22,9 +22,7 @@ const SHORT_STEP_FACTOR: f64 = 1e-3;
 /// Collector of the computing times of a run's steps.
 #[derive(Clone, Debug, Default)]
 pub(in crate::analysis::explain) struct RunCost {
-    /// Work of the steps so far.
     work: u64,
-    /// Number of measured steps.
     steps: u64,
     median: MedianCost,
 }

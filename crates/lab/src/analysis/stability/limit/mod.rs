@@ -21,13 +21,13 @@ const MOST_DAMPING_RHO: f64 = 0.8;
 /// symplectic Euler at 0.67 of the longest step added 7 times the initial energy; at 0.57, velocity
 /// Verlet added 5 times and Yoshida 2.4 times; at 0.48, no integrator added more than 1.1 times.
 const CONTACT_STEP_FRACTION: f64 = 0.5;
-/// Fraction like [`CONTACT_STEP_FRACTION`] for an integrator that chooses inner steps. Where
-/// contact begins, such an integrator takes its shortest inner step, whatever the error. Measured
+/// Fraction like [`CONTACT_STEP_FRACTION`] for an integrator that chooses inner steps. When contact
+/// begins, such an integrator takes its shortest inner step, even if the error is large. Measured
 /// on a falling rope over one minute: with 0.1 it added 0.05 times the initial energy, with 0.2 it
 /// added 4.7 times.
 const INNER_CONTACT_STEP_FRACTION: f64 = 0.1;
 
-/// Fraction of the steps of a run above which the run counts as not converged.
+/// Fraction of steps without convergence above which a run counts as not converged.
 const LEAST_UNCONVERGED: f64 = 0.05;
 
 /// Longest stable step of a lane (one simulation of the scene), and what limits it.
@@ -36,7 +36,7 @@ pub struct Limit {
     /// Fastest vibration of all springs, bends and contacts in the sample with the smallest limit;
     /// `None` if nothing vibrates.
     pub mode: Option<FastestMode>,
-    /// Longest step in seconds with which no small vibration grows: 0 = none, ∞ = any.
+    /// Longest step in seconds with which no small vibration grows: 0 = no step, ∞ = every step.
     pub dt: f64,
     /// Longest step in seconds that gains no energy where links turn (undamped implicit
     /// integrators) or where penalty contact begins and ends. `None` if neither limits the step.
@@ -186,7 +186,7 @@ impl Limit {
             return format!("No limit: the constraint solver constrains all links.{tried}");
         }
         let limitless = match (self.has_springs, self.colliders_push) {
-            (true, _) => format!("No limit{validity}: its springs are slack."),
+            (true, _) => format!("No limit{validity}: all springs are slack."),
             (false, true) => {
                 format!(
                     "No limit{validity}: the lane has no springs, and nothing touches a collider."
@@ -238,7 +238,7 @@ impl Limit {
         format!("Stable up to {dt} (ωh = {z}){validity}{undamped}.")
     }
 
-    /// Returns a sentence about the steps of runs, if theory sets no limit; else nothing.
+    /// Returns a sentence about the steps of runs if theory sets no limit; otherwise nothing.
     fn tried_in_words(&self) -> String {
         let all = self.run.and_then(|run| Some([run.seconds, run.tried_down_to?, run.tried?]));
         if let Some([seconds, shortest, longest]) = all.map(|all| all.map(seconds_in_words)) {
@@ -262,7 +262,7 @@ impl Limit {
         let doubles = self.doubling.map_or_else(String::new, |seconds| {
             format!("; vibrations double every {}", seconds_in_words(seconds))
         });
-        format!("{verdict} Yours is {} times that{doubles}.", factor(excess))
+        format!("{verdict} Your step is {} times that{doubles}.", factor(excess))
     }
 
     /// Returns ωh of a substep divided by the length of the step in seconds.
@@ -281,9 +281,9 @@ impl Limit {
 }
 
 /// Returns the largest ωh at which an unconditionally stable integrator gains no energy on turning
-/// links or in penalty contact. Halfway through a step, the chord of a link that turns within the
-/// step is too short; contact may begin or end within a step. `None` if the integrator has no such
-/// limit.
+/// links or in penalty contact. Gains have two reasons: halfway through a step, the chord of a link
+/// that turns within the step is too short; and contact may begin or end within a step. `None` if
+/// the integrator has no such limit.
 pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {
     match *method {
         Method::ImplicitMidpoint | Method::Trapezoid => Some(TURNING_Z),

@@ -44,8 +44,8 @@ fn mode(scene: &str) -> FastestMode {
     FastestMode::of(simulation.model(), simulation.state(), None).unwrap()
 }
 
-/// Returns ω of the fastest mode of a chain of n equal links of stiffness k with one fixed end,
-/// whose masses are m, but the last one m/2: 2√(k/m) sin((2n − 1)π/(4n)).
+/// Returns ω of the fastest mode of a chain of n equal links of stiffness k with one fixed end. The
+/// masses are m, except for the last one, m/2: 2√(k/m) sin((2n − 1)π/(4n)).
 fn chain_omega(k: f64, m: f64, n: f64) -> f64 {
     2.0 * (k / m).sqrt() * ((2.0 * n - 1.0) * PI / (4.0 * n)).sin()
 }
@@ -211,9 +211,9 @@ fn drag_limits_no_step_beyond_the_longest_that_can_be_set() {
     assert!(verdict(40.0).ends_with("drag allows steps up to 50 ms."), "{}", verdict(40.0));
 }
 
-/// Chain of stretched, damped links, whose sideways motion is undamped. ω of its fastest
-/// transverse mode is 2 √(T/(a m)) sin(nπ/(2N)) with N segments of length a, tension T, masses
-/// m and n = N − 1, and explicit Euler makes it grow by √(1 + ω²h²) per step.
+/// Chain of stretched, damped links without damping of sideways motion. With N segments of length
+/// a, tension T, masses m and n = N − 1, ω of its fastest transverse mode is 2 √(T/(a m))
+/// sin(nπ/(2N)). Explicit Euler makes this mode grow by √(1 + ω²h²) per step.
 #[test]
 fn explicit_euler_is_never_stable_where_sideways_nothing_damps() {
     let text = r#"(version: 1, name: "string", forces: [],

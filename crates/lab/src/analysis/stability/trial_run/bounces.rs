@@ -1,6 +1,6 @@
-//! Runs of a lane in which nothing vibrates and bodies only bounce. Theory allows every step there,
-//! but a body that meets an obstacle again and again in the same phase of its steps may gain energy
-//! for ever. Such steps lie in narrow windows, so the lane runs with usual steps.
+//! Runs of a lane in which nothing vibrates and bodies only bounce. Theory allows every step in
+//! such a lane, but a body that meets an obstacle again and again at the same phase of a step may
+//! gain energy for ever. Such steps lie in narrow windows, so the lane runs with usual steps.
 
 use super::work::{most_work, work_with_sweeps};
 use super::{TrialRun, WORTHWHILE, steps_in_a_minute};
@@ -14,7 +14,6 @@ const USUAL_RATES: [f64; 15] = [
     1000.0,
 ];
 
-/// Result of a run with one step.
 struct BounceRun {
     seconds: f64,
     gains: bool,
@@ -23,8 +22,8 @@ struct BounceRun {
 }
 
 /// Runs a lane whose bodies only bounce with usual steps, as many as the work of one run of an
-/// erratic lane allows. Its limit is the longest tried step below all those that gain energy.
-/// `check` is called after every step.
+/// erratic lane allows. The limit is the longest tried step that is shorter than all steps that
+/// gained energy. `check` is called after every step.
 pub(in crate::analysis::stability) fn confirm_bounces<E>(
     simulation: &Simulation,
     settings: &Settings,
@@ -64,9 +63,9 @@ pub(in crate::analysis::stability) fn confirm_bounces<E>(
     Ok(run)
 }
 
-/// Runs a lane for so many steps. A gain counts relative to the greatest energy of motion in the
-/// whole run, or in its second half: a body that hops for ever gains little energy a second, but
-/// more than all that it then has.
+/// Runs a lane for `steps` steps. The energy account restarts at half time, so that a gain is also
+/// detected relative to the energy of the second half: a body that hops for ever gains little
+/// energy per second, but more than its energy at that time.
 fn run_bounces<E>(
     mut lane: Simulation,
     steps: usize,

@@ -46,16 +46,17 @@ const LEAST_ORBIT_FRACTION: f64 = 0.3;
 const DRIVEN_RUNS: u32 = 60;
 /// Shortest step of the [`DRIVEN_RUNS`], as a fraction of the stability limit.
 const LEAST_DRIVEN_FRACTION: f64 = 0.7;
-/// Upper limit of the work of the [`DRIVEN_RUNS`] for one limit, as a fraction of that of one run.
+/// Upper limit of the work of the [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one
+/// run.
 const DRIVEN_WORK: f64 = 0.5;
 /// Gain that counts as too large on an orbit, as a fraction of the largest permitted gain, if it
 /// lasts for [`LASTING_STEPS`]. The reserve widens the windows, so that runs find them.
 const MOST_ORBIT_GAIN: f64 = 0.85;
-/// Angle in radians from which on a link that turns so far in the longest stable substep turns
-/// fast. A turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle
-/// is a shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
+/// Smallest turn of a link in the longest stable substep, in radians, that counts as fast. A turn
+/// with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a shift of
+/// 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
 const FAST_TURN: f64 = 0.25;
-/// Displacement from which on a particle has moved far, as a fraction of the mean rest length.
+/// Smallest displacement of a particle that counts as far, as a fraction of the mean rest length.
 const FAR_DISPLACEMENT: f64 = 0.5;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic:
 /// it gains energy suddenly, at an unpredictable time.
@@ -66,9 +67,8 @@ const JUDGED_SECONDS: f64 = 60.0;
 const EARLY_ENDS: [f64; 3] = [10.0, 20.0, 40.0];
 /// Energy that counts as little, as a fraction of the largest permitted gain.
 const LITTLE_GAIN: f64 = 0.5;
-/// Largest energy that the run that confirms a limit may add, as a fraction of the largest
-/// permitted gain. The reserve is for slightly shorter steps and other initial states, which may
-/// add more.
+/// Largest energy that a confirming run may add, as a fraction of the largest permitted gain. The
+/// reserve is for slightly shorter steps and other initial states, which may add more.
 const MOST_CONFIRMED_GAIN: f64 = 0.75;
 /// Largest factor by which the planned duration of a run is extended, if the run adds energy so
 /// fast that it would gain too much within a minute.
@@ -87,10 +87,10 @@ const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03,
 /// Fewest steps of a run of a lane whose links a solver constrains.
 const LEAST_HELD_STEPS: f64 = 200.0;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
-/// that of one run. The first run of each tried limit has its own bound.
+/// the work of one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
-/// Smallest and largest number of runs with steps below a measured limit. The smallest number of
-/// runs may take the work of as many runs of erratic lanes.
+/// Smallest and largest number of runs with steps below a measured limit. The work of all these
+/// runs together is that of the smallest number of runs of an erratic lane.
 const RUNS_BELOW: [u32; 2] = [16, 240];
 /// Typical step of the runs below a measured limit ([`RUNS_BELOW`]), as a fraction of this limit.
 const TYPICAL_BELOW: f64 = 0.5;
@@ -101,7 +101,7 @@ const WORTHWHILE: f64 = 0.25;
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved and how fast links turn.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 16;
-/// Energy gain that no run takes back later: 25 times the permitted gain.
+/// Energy gain that no run loses again: 25 times the permitted gain.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
 /// Result of the runs that confirm or shorten a limit.
@@ -112,9 +112,9 @@ pub struct TrialRun {
     /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
     /// confirmed, or if the step is not the cause of the gain.
     pub dt: Option<f64>,
-    /// Longest step in seconds with which a lane without a predicted limit ran.
+    /// Longest step in seconds of the runs of a lane without a predicted limit.
     pub tried: Option<f64>,
-    /// Shortest step in seconds with which a lane ran whose bodies only bounce.
+    /// Shortest step in seconds of the runs of a lane whose bodies only bounce.
     pub tried_down_to: Option<f64>,
     /// True if a run gained energy with a shorter step than a run that did not, so the limit is not
     /// sharp.
@@ -128,7 +128,7 @@ pub struct TrialRun {
 /// Limit that runs must confirm.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PredictedLimit {
-    /// Longest stable step in seconds by theory; ∞ = any.
+    /// Longest stable step in seconds by theory; ∞ = every step.
     pub longest: f64,
     /// Damping ratio of the fastest vibration; 0 if nothing vibrates.
     pub damping_ratio: f64,
@@ -201,8 +201,8 @@ pub(super) fn confirm_limit<E>(
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
 /// by the verdict of all commands. The work of the run is at most that of an erratic lane, but at
-/// least `least_steps` steps are made. A chaotic lane may by chance lose an energy gain again that
-/// has lasted for long.
+/// least `least_steps` steps are made. In a chaotic lane, even a gain that has lasted for long may
+/// disappear again by chance.
 pub(super) fn gains<E>(
     simulation: &Simulation,
     dt: f64,
@@ -227,8 +227,8 @@ pub(super) fn gains<E>(
     Ok(trials.first_run(dt, check)?.gained)
 }
 
-/// Returns the number of runs like those of [`gains`] that the work for steps below a measured
-/// limit of `dt` seconds allows.
+/// Returns the number of runs like those of [`gains`] that the permitted work allows, with steps
+/// below a measured limit of `dt` seconds.
 pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64) -> u32 {
     let [fewest, most] = RUNS_BELOW;
     let work = work_of_a_step(simulation);
@@ -237,7 +237,6 @@ pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64
     (runs as u32).clamp(fewest, most)
 }
 
-/// Result of a run of a lane with one step.
 #[derive(Clone, Copy, Debug)]
 struct RunOutcome {
     /// Step in seconds.
@@ -261,12 +260,11 @@ impl RunOutcome {
     }
 }
 
-/// True if the added energy exceeds the largest that a confirmed run may add.
+/// True if the added energy exceeds the largest energy that a confirming run may add.
 fn exceeds(made: f64) -> bool {
     made > MOST_CONFIRMED_GAIN * MOST_MADE
 }
 
-/// Runs of a lane with different steps.
 struct Trials<'a> {
     simulation: &'a Simulation,
     settings: &'a Settings,
@@ -296,8 +294,8 @@ struct Trials<'a> {
 
 impl Trials<'_> {
     /// Judges a limit in seconds by runs with shorter steps. Returns the first run that gains
-    /// energy. If none does, returns the run with [`RUN_FRACTION`] and the seconds of the shortest
-    /// run.
+    /// energy. If none does, returns the run with the fraction [`RUN_FRACTION`] and the duration of
+    /// the shortest run.
     fn judge<E>(
         &mut self,
         limit: f64,
@@ -384,7 +382,6 @@ impl Trials<'_> {
         lane
     }
 
-    /// Returns the work of a step.
     fn work(&self, lane: &Simulation) -> f64 {
         let inner = (self.inner_steps_per_second * lane.settings().dt).max(1.0);
         inner * if self.is_held { work_with_sweeps(lane) } else { work_of_a_step(lane) }
@@ -475,7 +472,6 @@ impl Trials<'_> {
         Ok(RunOutcome { dt, seconds, made, gained, unconverged, motion })
     }
 
-    /// Records a run for the comparison of steps.
     fn record(&mut self, run: RunOutcome) -> RunOutcome {
         if run.gains() {
             self.shortest_gaining = self.shortest_gaining.min(run.dt);

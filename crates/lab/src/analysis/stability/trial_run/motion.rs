@@ -1,19 +1,19 @@
-//! Motion of a lane, by which its further runs are chosen.
+//! Criteria for the motion of a lane, which determines its further runs.
 
 use crate::force::Force;
 use crate::numerics::state::State;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
-/// Motion of a lane, by which its further runs are chosen.
+/// Class of a lane's motion, which determines its further runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Motion {
     /// No particle has moved far.
     Near,
     /// A particle has moved far, but links turn slowly.
     Slow,
-    /// A particle has moved far, and a link has turned fast, or something else than links may
-    /// change the vibrations: contact or an attractor.
+    /// A particle has moved far, and its vibrations may change: because a link has turned fast, or
+    /// because of contact, an attractor or the absence of links.
     Fast,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
     })
 }
 
-/// True if a pin repeats a motion for ever, with which vibrations may resonate.
+/// True if a pin repeats a motion for ever. Vibrations may resonate with such a motion.
 pub(super) fn is_driven(lane: &Simulation) -> bool {
     lane.model().pins().iter().any(|pin| match pin.path {
         Trajectory::Swing { .. } => true,

@@ -17,8 +17,8 @@ fn energy_that_is_returned_is_not_kept() {
     );
 }
 
-/// The work left for further runs is that of two and a half simulated minutes, which lasts for
-/// three runs. The first run does not reduce this work.
+/// The work left for further runs corresponds to two and a half simulated minutes, which are enough
+/// for three runs. The first run does not reduce this work.
 #[test]
 fn further_runs_end_when_their_work_is_spent() {
     let text = r#"(version: 1, name: "pair", forces: [],

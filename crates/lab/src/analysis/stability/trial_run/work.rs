@@ -10,8 +10,8 @@ const MOST_WORK: f64 = 4e6;
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
-/// Work of a force evaluation of an implicit integrator, in plain force evaluations: it solves
-/// equations.
+/// Work of an implicit integrator per force evaluation, in plain force evaluations. It includes the
+/// solution of equations.
 const WORK_OF_EQUATIONS: f64 = 100.0;
 /// Work of the energy account in a step, in force evaluations.
 const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
@@ -20,7 +20,6 @@ const SWEEPS_TO_TOLERANCE: f64 = 100.0;
 /// Sweeps that count for a direct solution of all links.
 const SWEEPS_OF_DIRECT_SOLUTION: f64 = 10.0;
 
-/// Returns the largest work of a run.
 pub(super) fn most_work(is_erratic: bool) -> f64 {
     if is_erratic { MOST_WORK_OF_ERRATIC } else { MOST_WORK }
 }
@@ -35,7 +34,6 @@ pub(in crate::analysis) fn work_of_a_step(lane: &Simulation) -> f64 {
     step * lane.state().len().max(1) as f64
 }
 
-/// Returns the number of sweeps that count for a substep.
 pub(in crate::analysis) fn sweeps_of_substep(solver: &ConstraintSolver) -> f64 {
     match solver.iterations() {
         _ if solver.is_none() => 0.0,
