@@ -108,7 +108,8 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     title.inner
 }
 
-/// Returns the settings for the code window: those under which the lane exploded.
+/// Returns the subject of the code window: the settings at the explosion if the lane has others
+/// now, or else the lane.
 fn code_of(lane: &Lane) -> CodeSubject {
     let now = lane.simulation.settings();
     match lane.simulation.failed_under().filter(|then| *then != now) {
@@ -130,7 +131,8 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     let text = if explanation.cause == Cause::Holds {
         let seconds = seconds_in_words(*lived);
         format!(
-            "Replayed with the recorded mouse, {} did not explode within {seconds}; cause unknown",
+            "Replayed with the recorded mouse input, {} did not explode within {seconds}; the \
+            cause is unknown.",
             lane.name
         )
     } else if explodes_at_another_time(lane, explanation) {
@@ -145,8 +147,8 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     }
 }
 
-/// True if the explained run, which has the same settings from the start on, explodes at another
-/// time than the lane, whose settings or scene have changed during its run.
+/// True if the replay, which has the same settings from the start on, explodes at another time than
+/// the lane. The reason is a change of settings or scene during the lane's run.
 fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
     let simulation = &lane.simulation;
     let times = simulation.explosion().zip(explanation.explosion);
@@ -158,10 +160,10 @@ fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
 fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
     let mut cancelled = false;
     if answer.failed {
-        ui.label("The computation failed.");
+        ui.label("The explanation could not be computed.");
     } else if !answer.done {
         ui.horizontal(|ui| {
-            let tip = "Ends the search for remedies";
+            let tip = "Stops the search; the remedies found so far stay";
             cancelled = pressed(ui.button("Cancel"), "cancel remedies", tip);
             let fraction = answer.progress as f32;
             let text = format!("trying remedies, {}", percent_to(answer.progress, 0));
