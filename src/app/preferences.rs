@@ -57,7 +57,7 @@ pub struct Preferences {
     pub open_groups: Vec<PanelGroup>,
     /// True if the answers are shown in place of the plots.
     pub answers_docked: bool,
-    /// Tool of a drag with the left button and without modifier keys.
+    /// Tool of a left drag without modifier keys.
     pub drag: Tool,
     pub ball: ThrowSettings,
     /// True once the user has followed or closed the instructions for newcomers.
@@ -138,7 +138,7 @@ impl Preferences {
         }
     }
 
-    /// Limits the numbers to their ranges: a person may have typed them into the file.
+    /// Limits the numbers to their ranges, because the user may have edited the file.
     fn limited(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
@@ -203,7 +203,7 @@ fn set_aside(file: &Path, why: &str) -> (Preferences, Option<String>) {
         Err(e) => format!("The defaults are in use. It could not be renamed: {e}."),
     };
     let preferences_error = format!(
-        "The window's settings in {} could not be read: {why}. {consequence}",
+        "The window's preferences in {} could not be read: {why}. {consequence}",
         file.display()
     );
     (Preferences::default(), Some(preferences_error))

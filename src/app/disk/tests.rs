@@ -107,7 +107,7 @@ fn what_a_killed_process_wrote_can_be_read() {
             assert!(began.elapsed() < Duration::from_secs(60), "kill {kill}: it does not begin");
             std::thread::sleep(Duration::from_millis(1));
         }
-        // On a busy machine a process begins late, and writes as slowly.
+        // On a busy machine a process both starts late and writes slowly, so it runs longer.
         let longest = LONGEST_LIFE.max(4.0 * began.elapsed().as_secs_f64());
         let life = Random::new(kill).between(0.0, longest);
         std::thread::sleep(Duration::from_secs_f64(life));
