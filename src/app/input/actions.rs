@@ -36,7 +36,7 @@ pub enum Action {
     Undo,
     /// Redoes the edit that was undone last.
     Redo,
-    /// Removes the edit with this number from any position in the list of edits.
+    /// Removes the edit with this number, wherever it is in the list of edits.
     RemoveEdit(u64),
     /// Cancels an undo whose recomputation is running.
     CancelUndo,
@@ -116,7 +116,7 @@ pub enum LaneAction {
         /// Remedy: settings for a copy of the lane, or numbers of the scene.
         continuation: Continuation,
     },
-    /// Gives the selected lane the integrator of a digit key; the key 1 is 0.
+    /// Gives the selected lane the integrator of a digit key; 0 stands for the key 1.
     FavouriteIntegrator(usize),
     ScaleStep(f64),
     /// Switches the frame clamp of the selected lane on or off.
@@ -141,10 +141,10 @@ pub enum LaneAction {
     /// Repeats the last frame times of this window as the frame times of the selected lane.
     RecordTrace,
     Rename(usize, String),
-    /// Completes an empty name or one that another lane has, when the user has left its field.
+    /// Replaces an empty or duplicate name of a lane after the user has left the name's field.
     CompleteName(usize),
     Explain(usize),
-    /// Measures distances from the lane with this colour, or from no lane.
+    /// Starts or stops measuring the distances of all lanes from the lane with this colour.
     ToggleReference(usize),
     /// Replaces the lanes by those of a prepared comparison.
     Compare(Preset),
@@ -160,14 +160,14 @@ pub enum WindowAction {
     ToggleGallery,
     /// Shows one step as code.
     ShowCode(CodeSubject),
-    /// Colours links by strain, or by lane.
+    /// Switches between colouring links by strain and by lane.
     ToggleStrainColors,
-    /// Makes a left drag cut links, or grab by a spring.
+    /// Switches the left drag between cutting links and grabbing by a spring.
     ToggleScissors,
     ToggleTheme,
-    /// Draws the lanes in one viewport, or in viewports side by side.
+    /// Switches between one viewport for all lanes and viewports side by side.
     ToggleOverlay,
-    /// Hides or shows everything but the scene.
+    /// Hides or shows the whole interface around the scene.
     ToggleInterface,
     ToggleHelp,
     /// Shows or hides the window with answers: map, errors, advice.
@@ -190,7 +190,7 @@ pub enum WindowAction {
     /// Shows or hides the window with the settings of an animation.
     ToggleFilm,
     BeginFilm,
-    /// Moves the camera to the scene's own view.
+    /// Moves the camera to the view that the scene file sets.
     HomeCamera,
     FrameAll,
     /// Multiplies the scale of the user interface; 0 restores the usual scale.
