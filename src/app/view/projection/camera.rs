@@ -66,8 +66,8 @@ impl Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
             // The height changes linearly, so that the point under the cursor stays at its pixel
-            // during a zoom: its position is centre + height × const. With a logarithmic change it
-            // would move.
+            // during a zoom: its position is centre + height × const. With a logarithmic change the
+            // point would move.
             height: self.height + part * (target.height - self.height),
             yaw: self.yaw + part * (target.yaw - self.yaw),
             pitch: self.pitch + part * (target.pitch - self.pitch),
@@ -391,8 +391,8 @@ mod tests {
         assert_eq!(camera.kind(), ViewKind::Side);
     }
 
-    /// Viewports of 2 : 1, 1 : 1 and 1 : 2, with and without chips at the top and readings at the
-    /// bottom.
+    /// Tests viewports of 2 : 1, 1 : 1 and 1 : 2, with and without chips at the top and readings at
+    /// the bottom.
     #[test]
     fn a_picture_is_as_large_as_its_own_width_lets_it() {
         let edge = |x: f64, y: f64| DVec3::new(0.3 + x, 0.7 + y, 0.0);

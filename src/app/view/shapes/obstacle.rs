@@ -26,10 +26,10 @@ pub struct Obstacle {
     /// Position of the collider's origin in metres.
     pub centre: DVec3,
     /// Rotation vector of the surface since the start, in rad; `None` unless the surface turns
-    /// while the collider stays.
+    /// while the collider itself does not move.
     pub rotation: Option<DVec3>,
     /// Displacement of the surface since the start, in metres; `None` unless the surface runs like
-    /// a belt while the collider stays.
+    /// a belt while the collider itself does not move.
     pub shift: Option<DVec3>,
 }
 
