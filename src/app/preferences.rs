@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Upper limit of the file's size in bytes. A usual file has about one thousand.
+/// Largest accepted size of the file in bytes. A usual file has about one thousand bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Width of the panel in points until the user drags its edge; also its smallest width.
@@ -50,7 +50,7 @@ pub struct Preferences {
     pub light: bool,
     /// Widths of the panel, of the plots and of docked answers in points.
     pub widths: [f32; 3],
-    /// Upper limit of frames per second. `None` means the rate of the display. Not saved.
+    /// Largest number of frames per second. `None` means the rate of the display. Not saved.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
     /// Groups of the panel that the user has opened.

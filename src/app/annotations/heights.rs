@@ -12,8 +12,8 @@ const CHIPS_HEIGHT: f32 = 64.0;
 const NUMBER_WIDTH: f32 = 56.0;
 const MOST_MARKS: usize = 100;
 
-/// Draws a mark at every metre. If these would be closer than [`LEAST_GAP`] points, draws a mark at
-/// every 2, 5, 10, … metres.
+/// Draws a mark at every 0.1, 0.2, 0.5, 1, 2, 5, … metres: the shortest of these distances at which
+/// the marks are at least [`LEAST_GAP`] points apart.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();

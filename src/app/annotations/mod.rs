@@ -25,7 +25,7 @@ use text_box::{TextLayout, draw_text_box};
 const LABEL_FONT: FontId = FontId::proportional(14.0);
 
 /// Readings, pendulum swings and phases of motion of the lanes since their start, indexed by the
-/// lanes' colours.
+/// lanes' colour numbers.
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
@@ -77,7 +77,7 @@ impl LaneMemory {
         let wanted = &scene.annotations;
         let readings = wanted.readings.iter();
         let readings = readings.filter(|reading| reading.is_shown_in(&lane.first_name));
-        // Inputs may be many, so they are searched once for all readings.
+        // A lane may have many inputs, so they are searched once for all readings.
         let has_own_bodies = !has_other_bodies(scene, lane);
         let lines = readings.map(|reading| {
             let is_known = has_own_bodies && predicts(reading, scene, lane);

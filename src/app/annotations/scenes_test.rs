@@ -104,15 +104,18 @@ fn readings_lie_on_nothing_that_is_simulated() {
             }
         }
         if hidden != [0; 3] {
-            wrong.push(format!("{}: {hidden:?} looks of {CHECKS}", entry.name));
+            wrong.push(format!(
+                "{}: a body is covered in {hidden:?} of {CHECKS} checks",
+                entry.name
+            ));
         }
     }
     assert!(seen > 20, "{seen} scenes with readings");
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Upper limit of the fraction of particles that leave the picture when the window shows several
-/// lanes instead of one.
+/// Largest accepted increase of the fraction of particles outside the picture when the window shows
+/// several lanes instead of one.
 const MOST_ADDITIONAL_OUTSIDE: f64 = 0.04;
 
 impl WindowView {

@@ -1,4 +1,4 @@
-//! Text with a background that stays inside a picture and beside other texts.
+//! Text with a background, kept inside a picture and apart from other texts.
 
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Vec2, vec2};

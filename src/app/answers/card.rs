@@ -31,9 +31,9 @@ pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) 
 }
 
 impl Answers {
-    /// Returns the colour of the lane whose explanation is shown: the selected lane, or else the
-    /// first lane with an explanation. If `unrequested` is false, only explanations that the user
-    /// requested are shown.
+    /// Returns the colour number of the lane whose explanation is shown: the selected lane, or else
+    /// the first lane with an explanation. If `unrequested` is false, only explanations that the
+    /// user requested are shown.
     pub fn shown_explanation(&self, laboratory: &Laboratory, unrequested: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();
@@ -43,7 +43,7 @@ impl Answers {
         Some(laboratory.selected().color).filter(shows).or_else(|| lanes.into_iter().find(shows))
     }
 
-    /// Shows the explanation of the lane with this colour and hides all others.
+    /// Shows the explanation of the lane with this colour number and hides all others.
     pub fn show_explanation(&mut self, color: usize) {
         for (other, lane) in self.lanes.iter_mut().enumerate() {
             if let Some(answer) = &mut lane.answer {
@@ -215,7 +215,6 @@ mod tests {
         assert!(!column(100.0, false).1);
     }
 
-    /// Returns a session whose only lane has exploded.
     fn exploded_session() -> Session {
         let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (1.1, 0, 0))], \
                     links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 1e6)], \

@@ -31,7 +31,7 @@ const EXPLAINED_SECONDS: [f64; 2] = [5.0, 20.0];
 /// Step in seconds assumed for lanes that make one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Limits, explanations and softness of the lanes, indexed by the lanes' colours.
+/// Limits, explanations and softness of the lanes, indexed by the lanes' colour numbers.
 #[derive(Default)]
 pub struct Answers {
     pub(super) lanes: [LaneAnswers; MOST_LANES],
@@ -107,9 +107,9 @@ impl Answers {
 }
 
 impl LaneAnswers {
-    /// Updates the longest stable step of the lane: the smaller one of the longest stable steps in
-    /// the first seconds of the scene and in the lane's present state. The state of an exploded
-    /// lane is left out.
+    /// Updates the longest stable step of the lane: the smaller of the longest stable steps during
+    /// the first seconds of the scene and in the lane's present state. For an exploded lane, the
+    /// present state is ignored.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.limit_job.as_mut().and_then(Job::result) {

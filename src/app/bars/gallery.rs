@@ -75,7 +75,7 @@ pub fn gallery_ui(
 /// Text of the search field.
 struct SceneQuery {
     words: String,
-    /// True if the Return key was pressed after some words.
+    /// True if the Return key was pressed while the field contained words.
     is_entered: bool,
 }
 

@@ -174,8 +174,7 @@ fn panel_switches(preferences: &Preferences, plots: bool) -> [Switch; 4] {
         Switch {
             sign: "Answers",
             name: "answers",
-            tip: "Studies that answer: which settings are stable, how accurate are they, which \
-                should I use? (F6)",
+            tip: "Studies: which settings are stable, how accurate they are, and which to use (F6)",
             on: false,
             action: WindowAction::ToggleStudies,
         },

@@ -13,8 +13,7 @@ use std::hash::Hash;
 /// Margin around the curves as a fraction of the width and of the height of the chart. It keeps the
 /// first labels of both axes apart.
 const MARGIN: Vec2 = Vec2::new(0.04, 0.04);
-/// Upper limits in points of the width of the y axis and of the height of the x axis, with their
-/// labels.
+/// Largest width of the y axis and largest height of the x axis in points, labels included.
 const Y_TEXT: f32 = 80.0;
 const X_TEXT: f32 = 40.0;
 /// Smallest and largest size of the label of the y axis in points, and width of a letter divided by

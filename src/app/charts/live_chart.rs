@@ -59,7 +59,7 @@ impl LiveChartAxis {
     }
 }
 
-/// Creates the curve of the lane with this colour, with the lane's line style.
+/// Creates the curve of the lane with this colour number, with the lane's line style.
 pub fn lane_curve(name: &str, color: usize, points: Vec<[f64; 2]>) -> Curve<'static> {
     let style = match lane_style(color) {
         LineStyle::Solid => CurveStyle::Line,

@@ -12,13 +12,13 @@ use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, Rangef, Response, RichText, Ui};
 use egui_plot::{AxisHints, Plot, PlotBounds};
 
-/// Width of the y axis and height of the x axis in points, with their labels.
+/// Width of the y axis and height of the x axis in points, labels included.
 const Y_TEXT: f32 = 60.0;
 const X_TEXT: f32 = 20.0;
 /// Largest distance from the cursor to a vertical line that the tooltip names, as a fraction of the
 /// x axis.
 const NEAR: f64 = 0.015;
-/// Upper limit in points of the vertical error of a curve from which points were removed.
+/// Largest vertical error in points that the removal of points from a curve may cause.
 const MOST_ERROR: f64 = 0.2;
 /// Width in points below which times beside the title of a chart are left out.
 const LEAST_TIMES: f32 = 24.0;
@@ -70,8 +70,8 @@ pub fn live_chart_ui(ui: &mut Ui, live: &LiveChart, choice: &AxisChoice, height:
     if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
-        // egui shows the tooltip of a response only when the mouse rests. The values at the cursor
-        // are shown at once.
+        // The values at the cursor are shown at once; egui's own tooltip appears only when the
+        // mouse rests.
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, live, x));
     }
     shown.response

@@ -14,7 +14,7 @@ const SIMULATED: &str = "simulated time";
 pub const LONGEST_AXIS: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
 const SHORTEST_AXIS: f64 = 2.0;
-/// Upper limit of points per curve: more points than pixels cost time and show nothing new.
+/// Largest number of points per curve: more points than pixels cost time and show nothing new.
 const MOST_POINTS: f64 = 320.0;
 
 pub struct PlottedQuantity {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use thiserror::Error;
 
-/// Upper limit in bytes of the recording in memory: some four hours of one lane at 60 frames per
+/// Largest size in bytes of the recording in memory: some four hours of one lane at 60 frames per
 /// second.
 const MOST_BYTES: usize = 64 << 20;
 /// Longest delay between an event and its line in the file.

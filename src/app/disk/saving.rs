@@ -142,7 +142,7 @@ mod tests {
             path
         };
         let (scene, mesh) = (file("a.ron", "old"), file("ball.obj", "v 0 0 0"));
-        // A mesh file whose name is that of a scene.
+        // A mesh file with the ending of a scene file.
         let odd_mesh = file("mesh.ron", "v 0 0 0");
         let meshes = [mesh.clone(), odd_mesh.clone()];
         assert_eq!(save_scene(&scene, "new", &meshes), Ok(()));

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const FOLDER: &str = "ROPELAB_KILLED_IN";
 /// Number of frames after which the process begins another recording.
 const FRAMES: u32 = 100;
-/// Upper limit in seconds of the time from the first file of the process to the kill.
+/// Longest time in seconds from the first file of the process to the kill.
 const LONGEST_LIFE: f64 = 0.15;
 /// File that the process writes first.
 const BEGUN: &str = "begun";

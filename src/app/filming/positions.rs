@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Rounding error of times in seconds.
 const ROUNDING: f64 = 1e-9;
-/// Upper limit of the time spent on writing per frame of the window.
+/// Longest time per frame of the window for writing positions.
 const LONGEST_WRITING: Duration = Duration::from_millis(20);
 
 /// Returns the moment at `from`, and the ends of the session's frames after it up to `end`, both in

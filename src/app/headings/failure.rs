@@ -126,7 +126,8 @@ mod tests {
         assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
     }
 
-    /// Loads a rope that has few sweeps until the sentence about its solver appears.
+    /// Hangs a load on a rope with few sweeps and waits until the sentence about the solver
+    /// appears.
     #[test]
     fn a_rope_that_sweeps_leave_too_soft_gets_the_sentence() {
         let text = "(version: 1, name: \"rope\",

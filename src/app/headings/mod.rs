@@ -201,7 +201,6 @@ fn run_again_ui(ui: &mut Ui, lane: &Lane) {
     }
 }
 
-/// Draws a button that shows the explanation of an explosion.
 fn why_ui(ui: &mut Ui, lane: &Lane) {
     let name = format_args!("why {}", lane.color);
     if pressed(

@@ -172,8 +172,8 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", rounded(dial.own * scale, 3)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. A click on a body requests its own copy of the
-/// material. Returns the place of the clicked body.
+/// Draws a list of the bodies that share a material. Returns the place of a clicked body, which is
+/// to get its own copy of the material.
 fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |DialBody { at, label, .. }: &DialBody| {

@@ -130,7 +130,7 @@ const TOP_LABEL: f32 = 6.0;
 /// Distance in points of a text from the left and right edges of its chart.
 const TEXT_MARGIN: f32 = 24.0;
 
-/// Plots below each other: choices of the user for their y axes, name of the scene, and height of a
+/// Column of plots: the user's choices for the y axes, the name of the scene, and the height of a
 /// plot in points.
 struct PlotColumn<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,

@@ -8,7 +8,7 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Upper limit of points per curve.
+/// Largest number of points per curve.
 const MOST_POINTS: usize = 1500;
 
 pub const TIP: &str = "Path of every lane over the last seconds; a dot marks the newest state. x, \

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Simulated seconds between two spectra of a lane.
 const SECONDS_BETWEEN: f64 = 0.25;
-/// Upper limit of points per curve.
+/// Largest number of points per curve.
 const MOST_POINTS: usize = 600;
 /// Lower end of the amplitude axis, divided by the highest amplitude. Smaller amplitudes are
 /// rounding errors or leakage from the edges of the time window.
@@ -30,7 +30,7 @@ pub const SIGNALS: [(Signal, &str); 2] =
 /// Upper ends of the frequency axis to choose from, in Hz.
 pub const ENDS: [f64; 7] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0];
 
-/// Spectra of all lanes, indexed by the lanes' colours.
+/// Spectra of all lanes, indexed by the lanes' colour numbers.
 #[derive(Default)]
 pub struct Spectra {
     analyzer: SpectrumAnalyzer,

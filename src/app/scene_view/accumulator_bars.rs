@@ -31,7 +31,7 @@ pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
 }
 
 /// Draws the accumulator as a bar whose full length is one step, with its caption. In a narrow
-/// viewport, the caption is shorter, and the kind of blend has a line of its own. Returns the
+/// viewport, the caption is shorter, and the kind of blend is on a separate line. Returns the
 /// rectangle of bar and caption.
 fn draw_bar(
     painter: &egui::Painter,

@@ -10,7 +10,7 @@ use glam::DVec3;
 use macroquad::math::Vec2;
 use macroquad::shapes::{draw_circle, draw_line};
 
-/// Upper limit of links per lane that are drawn in both states.
+/// Largest number of links per lane that are drawn in both states.
 const MOST_LINKS: usize = 3000;
 pub fn previous_ink() -> Color32 {
     theme::either(0x7fd1ae, 0x1f7a56)
@@ -63,7 +63,6 @@ impl ArticleBlend {
         positions.clone_from(&self.drawn);
     }
 
-    /// Returns the time of the picture in seconds.
     fn t(&self) -> f64 {
         self.t
     }

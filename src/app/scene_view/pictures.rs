@@ -122,7 +122,7 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.drawn.obstacles)
     }
 
-    /// True if the lane in the picture has exploded. Its particles cannot be dragged then.
+    /// True if the lane in the picture has exploded, so that its particles cannot be dragged.
     pub fn has_exploded(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.drawn.exploded)
     }

@@ -126,7 +126,7 @@ impl AdviceStudy {
             Some(pool.start(move |work| advise(&parts, &settings, &question, &wall_seconds, work)));
     }
 
-    /// Takes the results that the search has found so far. A cancelled search keeps its results.
+    /// Collects the results that the search has found so far. A cancelled search keeps its results.
     fn collect_results(&mut self) {
         let (Some(job), Some(question)) = (&mut self.job, &self.question) else { return };
         let known = self.trials.len();

@@ -27,7 +27,8 @@ pub struct DampingStudy {
 }
 
 struct DampingResults {
-    /// Integrator of each lane: the lane's colour, the theoretical curve and the measured modes.
+    /// Integrator of each lane: the lane's colour number, the theoretical curve and the measured
+    /// modes.
     schemes: Vec<(usize, IntegratorDissipation)>,
     /// True if modes of the scene can be measured.
     has_modes: bool,

@@ -24,7 +24,7 @@ pub struct OrderStudy {
     longest: f64,
     duration: f64,
     computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
-    /// Measured curves, each with the colour of its lane.
+    /// Measured curves, each with the colour number of its lane.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
     against_cost: bool,

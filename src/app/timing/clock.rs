@@ -30,7 +30,7 @@ pub struct FrameClock {
     pub frame: f64,
     /// Seconds of work in the last frame.
     pub work: f64,
-    /// Work of the last frame apart from stepping and the graphics driver.
+    /// Processor time of the last frame without stepping and the graphics driver.
     pub overhead: Overhead,
     smooth_frame: f64,
     history: VecDeque<FrameTime>,

@@ -293,7 +293,6 @@ fn particle_at(
     Some((distance, particle as u32))
 }
 
-/// Ball under a pixel.
 struct BallHit {
     /// Distance in pixels to the centre of the ball.
     distance: f32,

@@ -1,4 +1,4 @@
-//! Position of the mouse while it holds a body.
+//! Position of the mouse while the user holds a body.
 //!
 //! On X11, the window library gets no events of a mouse outside the window. When the mouse returns
 //! with the button still down, the library reports a release. While a body is held, this module

@@ -137,7 +137,7 @@ fn close_by_return(ui: &Ui, list: &Response) {
     }
 }
 
-/// Draws a short piece of line in the colour and the line style of a lane.
+/// Draws a short line in the colour and the line style of a lane.
 pub fn swatch_ui(ui: &mut Ui, color: usize) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
     let ends = [rect.left_center(), rect.right_center()];

@@ -16,8 +16,8 @@ use egui_macroquad::egui::{self, Rect, Ui, pos2};
 pub const HEIGHT: f32 = 34.0;
 /// Width of the bar in points below which it has no room for the text about the shown moment.
 const NARROW: f32 = 400.0;
-/// Width in points of the button for branches. It is fixed: the track must not move while the user
-/// drags its handle.
+/// Width in points of the button for branches. The width is fixed, because the track must not move
+/// while the user drags its handle.
 const BUTTON: f32 = 118.0;
 /// Widths in points of a button with an icon, of the text about the shown moment, and of gaps.
 const ICON: f32 = 26.0;
@@ -100,7 +100,6 @@ fn play_ui(ui: &mut Ui, laboratory: &Laboratory) {
     }
 }
 
-/// Texts of a button.
 #[derive(Clone, Copy)]
 struct ButtonTexts<'a> {
     sign: &'a str,
@@ -109,7 +108,6 @@ struct ButtonTexts<'a> {
     tip: &'a str,
 }
 
-/// Draws a button of a fixed width.
 fn button_ui(ui: &mut Ui, width: f32, texts: ButtonTexts, is_enabled: bool) -> egui::Response {
     let ButtonTexts { sign, name, tip } = texts;
     let button = egui::Button::new(sign).truncate();

@@ -13,8 +13,8 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 /// applies.
 const NOTABLE: f64 = 1e-6;
 const MOST_TYPED: f64 = 1e12;
-/// Upper limit of a typed coefficient between 0 and 1. A coefficient of 1 means a rigid link, which
-/// no finite stiffness describes.
+/// Largest accepted value of a typed coefficient between 0 and 1. A coefficient of 1 means a rigid
+/// link, which no finite stiffness describes.
 const MOST_COEFFICIENT: f64 = 0.9999;
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses; 1 is \
@@ -206,7 +206,7 @@ fn link_from_number(
     if stiffness_language.takes_damping_ratio() {
         return stiffness_language.read(typed, Some(ratio), link, solver_steps).ok();
     }
-    // Numbers of other engines do not describe damping, so the damping stays.
+    // Numbers of other engines do not describe damping, so the damping is not changed.
     let read = stiffness_language.read(typed, None, link, solver_steps).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }

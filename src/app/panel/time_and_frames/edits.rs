@@ -17,7 +17,7 @@ const ROWS: f32 = 8.0;
 const CLOCK_TIP: &str = "Times as on the time bar: wall-clock time × speed since the scene was \
     opened or restarted. A late lane has simulated less; its chip shows the delay";
 
-/// Draws the list, newest edit first. Withremoved edits, draws nothing.
+/// Draws the list, newest edit first. Without edits, draws nothing.
 pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let edits: Vec<ListedEdit> = laboratory.edits().collect();
     if edits.is_empty() {
@@ -70,7 +70,7 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     }
     let when = match (state, moment) {
         (EditState::Undone, _) => "undone".to_owned(),
-        (EditState::Removed, _) => "out".to_owned(),
+        (EditState::Removed, _) => "removed".to_owned(),
         (EditState::Done, Some((_, seconds))) => si_tight(seconds, "s"),
         (EditState::Done, None) => "long ago".to_owned(),
     };

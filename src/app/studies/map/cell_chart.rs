@@ -168,7 +168,6 @@ fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[
     Some([place(&plan.x)?, place(&plan.y)?]).filter(|_| plan.varies_dt())
 }
 
-/// Marks that are drawn on a map.
 #[derive(Clone, Copy)]
 struct DrawnMarks {
     /// True if part of the theoretical limit is inside the axes.
