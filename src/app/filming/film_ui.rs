@@ -67,9 +67,9 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
             });
             ui.end_row();
         }
-        ui.label("stretch").on_hover_text(
-            "Length of the filmed interval in seconds of the \
-            session; it ends at the shown moment",
+        ui.label("duration").on_hover_text(
+            "Length of the filmed interval in seconds of the session. The interval ends at the \
+            shown moment",
         );
         if let Some([from, to]) = looped {
             ui.label(format!("the loop of the time bar, {:.2} s", to - from));

@@ -52,8 +52,8 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::Time(TimeAction::StepBack);
         [(Shift, Left, "Shift+←")] "a frame back" => Action::Time(TimeAction::StepFrame { forward: false });
         [(Shift, Right, "Shift+→")] "a frame forward" => Action::Time(TimeAction::StepFrame { forward: true });
-        [(Shift, Home, "Shift+Home")] "to the start" => Action::Time(TimeAction::GoToEnd { newest: false });
-        [(Shift, End, "Shift+End")] "to the newest moment" => Action::Time(TimeAction::GoToEnd { newest: true });
+        [(Shift, Home, "Shift+Home")] "go to the start" => Action::Time(TimeAction::GoToEnd { newest: false });
+        [(Shift, End, "Shift+End")] "go to the newest moment" => Action::Time(TimeAction::GoToEnd { newest: true });
         [(Nothing, R, "R")] "restart the scene" => Action::Reset;
         [(Nothing, S, "S")] "start or stop the stopwatch" => Action::Time(TimeAction::PressStopwatch);
         [(Nothing, Minus, "-")] "slower" => Action::Time(TimeAction::ScaleSpeed(0.5));
@@ -63,7 +63,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, G, "G")] "all scenes" => Action::Window(WindowAction::ToggleGallery);
         [(Ctrl, O, "Ctrl+O")] "open a file" => Action::ShowFileDialog;
         [(Shift, R, "Shift+R"), (Ctrl, L, "Ctrl+L")] "read the file again" => Action::Reload;
-        [(Nothing, Backspace, "Backspace")] "the scene's own lanes and settings" => Action::Lane(LaneAction::RestoreLanes);
+        [(Nothing, Backspace, "Backspace")] "restore lanes and settings" => Action::Lane(LaneAction::RestoreLanes);
         [(Nothing, LeftBracket, "[")] "previous scene" => Action::NextScene { forward: false };
         [(Nothing, RightBracket, "]")] "next scene" => Action::NextScene { forward: true };
     }
@@ -83,8 +83,8 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Key0, "0")] "more sweeps" => Action::Lane(LaneAction::ScaleIterations { more: true });
     }
     "View": {
-        [(Nothing, Home, "Home")] "the scene's own view" => Action::Window(WindowAction::HomeCamera);
-        [(Nothing, F, "F")] "view of all bodies" => Action::Window(WindowAction::FrameAll);
+        [(Nothing, Home, "Home")] "show the scene's own view" => Action::Window(WindowAction::HomeCamera);
+        [(Nothing, F, "F")] "show all bodies" => Action::Window(WindowAction::FrameAll);
         [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::Window(WindowAction::ToggleInterface);
         [(Nothing, F3, "F3")] "plots of frame time and steps" => Action::Window(WindowAction::ToggleTimePlots);
         [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::Window(WindowAction::ToggleEnergyPlots);
@@ -96,7 +96,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Ctrl, Key0, "Ctrl+0")] "usual size of the panels" => Action::Window(WindowAction::ScaleInterface(0.0));
     }
     "Window": {
-        [(Nothing, F1, "F1")] "these keys" => Action::Window(WindowAction::ToggleHelp);
+        [(Nothing, F1, "F1")] "this help" => Action::Window(WindowAction::ToggleHelp);
         [(Nothing, F11, "F11")] "full screen" => Action::Window(WindowAction::ToggleFullscreen);
         [(Nothing, F12, "F12")] "save a picture" => Action::Window(WindowAction::Screenshot);
         [(Shift, F12, "Shift+F12")] "save an animation" => Action::Window(WindowAction::ToggleFilm);

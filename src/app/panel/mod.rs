@@ -218,5 +218,5 @@ pub fn has_numbers(caption: &str) -> bool {
 
 /// Returns a note on a caption whose numbers, described by `replaced`, the user has replaced.
 pub fn caption_note(replaced: &str) -> String {
-    format!("The numbers in the caption are valid for {replaced} only.")
+    format!("The numbers in the caption are valid only for {replaced}.")
 }

@@ -37,8 +37,8 @@ const TABS: [(Tab, &str, &str); 5] = [
     (
         Tab::Map,
         "Where stable?",
-        "Stability map: dt on one axis, another quantity on the other, and a run of the \
-        simulation for every cell",
+        "Stability map: dt on one axis and another quantity on the other; every cell is computed \
+        with its own values",
     ),
     (
         Tab::Orders,

@@ -174,8 +174,8 @@ fn moment_ui(ui: &mut Ui, laboratory: &Laboratory) {
         (
             "seek",
             part,
-            "The session goes to the moment that you chose: it computes the steps \
-            since the last stored state again",
+            "The session goes to the moment that you chose: it recomputes the steps since the \
+            last stored state before that moment",
         )
     });
     let (text, ink, tip) = match replay.or(undo).or(seek) {
