@@ -216,7 +216,8 @@ pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Returns a note on a caption whose numbers, described by `replaced`, the user has replaced.
+/// Returns a note that caption and predictions do not apply, because the user has replaced numbers.
+/// `replaced` describes the scene's own numbers.
 pub fn caption_note(replaced: &str) -> String {
-    format!("The numbers in the caption are valid only for {replaced}.")
+    format!("Caption and predictions are valid only for {replaced}.")
 }

@@ -97,7 +97,7 @@ mod tests {
         pictures.update(laboratory, Microscope::default());
     }
 
-    /// Returns the greatest vertical distance of a position from the parabola, in metres.
+    /// Returns the largest vertical distance of a position from the parabola, in metres.
     fn distance_from_parabola(points: &[DVec3]) -> f64 {
         let height = |x: f64| {
             let t = x / VELOCITY.x;
