@@ -43,7 +43,8 @@ const TABS: [(Tab, &str, &str); 5] = [
     (
         Tab::Orders,
         "How accurate?",
-        "Error of the integrators of all lanes against dt and against cost; the slope is the order",
+        "Error of the integrators of all lanes against dt, where the slope is the order, and \
+        against cost",
     ),
     (
         Tab::Damping,
