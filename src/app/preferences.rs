@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Upper limit of the file's size in bytes. A usual file has about one thousand.
+/// Largest accepted size of the file in bytes. A usual file has about one thousand bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Width of the panel in points until the user drags its edge; also its smallest width.
@@ -50,14 +50,14 @@ pub struct Preferences {
     pub light: bool,
     /// Widths of the panel, of the plots and of docked answers in points.
     pub widths: [f32; 3],
-    /// Upper limit of frames per second. `None` means the rate of the display. Not saved.
+    /// Largest number of frames per second. `None` means the rate of the display. Not saved.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
     /// Groups of the panel that the user has opened.
     pub open_groups: Vec<PanelGroup>,
     /// True if the answers are shown in place of the plots.
     pub answers_docked: bool,
-    /// Tool of a drag with the left button and without modifier keys.
+    /// Tool of a left drag without modifier keys.
     pub drag: Tool,
     pub ball: ThrowSettings,
     /// True once the user has followed or closed the instructions for newcomers.
@@ -138,7 +138,7 @@ impl Preferences {
         }
     }
 
-    /// Limits the numbers to their ranges: a person may have typed them into the file.
+    /// Limits the numbers to their ranges, because the user may have edited the file.
     fn limited(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));
@@ -203,7 +203,7 @@ fn set_aside(file: &Path, why: &str) -> (Preferences, Option<String>) {
         Err(e) => format!("The defaults are in use. It could not be renamed: {e}."),
     };
     let preferences_error = format!(
-        "The window's settings in {} could not be read: {why}. {consequence}",
+        "The window's preferences in {} could not be read: {why}. {consequence}",
         file.display()
     );
     (Preferences::default(), Some(preferences_error))

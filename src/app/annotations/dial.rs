@@ -1,4 +1,4 @@
-//! Clock of a lane: two hands compare the lane's time with that of the session.
+//! Clock of a lane: the coloured hand shows the lane's time, the faint hand the session's.
 
 use super::text_box::{TextLayout, draw_text_box};
 use crate::app::scene_view::room::{BETWEEN_FACES, FACE_TOP};

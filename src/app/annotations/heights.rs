@@ -7,13 +7,13 @@ use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 
 const LEAST_GAP: f64 = 36.0;
-/// Height in points of the chips of lanes at the upper edge, beside which the scale has no marks.
+/// Height in points of the lane chips at the upper edge. The scale has no marks beside them.
 const CHIPS_HEIGHT: f32 = 64.0;
 const NUMBER_WIDTH: f32 = 56.0;
 const MOST_MARKS: usize = 100;
 
-/// Draws a mark at every metre. If these would be closer than [`LEAST_GAP`] points, draws a mark at
-/// every 2, 5, 10, … metres.
+/// Draws a mark at every 0.1, 0.2, 0.5, 1, 2, 5, … metres: the shortest of these distances at which
+/// the marks are at least [`LEAST_GAP`] points apart.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();
@@ -39,7 +39,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         top = y;
     }
     painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::quiet()));
-    // The line of the floor ends before the number of the floor's height.
+    // The floor line ends left of the number at the floor's height.
     let ground = [pos2(cell.rect.left(), zero), pos2(right - NUMBER_WIDTH, zero)];
     painter.line_segment(ground, Stroke::new(1.0, theme::quiet().gamma_multiply(0.5)));
 }

@@ -25,7 +25,7 @@ use text_box::{TextLayout, draw_text_box};
 const LABEL_FONT: FontId = FontId::proportional(14.0);
 
 /// Readings, pendulum swings and phases of motion of the lanes since their start, indexed by the
-/// lanes' colours.
+/// lanes' colour numbers.
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
@@ -77,7 +77,7 @@ impl LaneMemory {
         let wanted = &scene.annotations;
         let readings = wanted.readings.iter();
         let readings = readings.filter(|reading| reading.is_shown_in(&lane.first_name));
-        // Inputs may be many, so they are searched once for all readings.
+        // A lane may have many inputs, so they are searched once for all readings.
         let has_own_bodies = !has_other_bodies(scene, lane);
         let lines = readings.map(|reading| {
             let is_known = has_own_bodies && predicts(reading, scene, lane);
@@ -109,8 +109,8 @@ impl LaneMemory {
     }
 }
 
-/// True if the user has cut links, pinned or freed particles, or moved a pin or a collider, so that
-/// no prediction is about the bodies of the lane.
+/// True if the user has cut links, pinned or freed particles, or moved a pin or a collider. The
+/// scene's predictions then do not apply to the lane.
 fn has_other_bodies(scene: &Scene, lane: &Lane) -> bool {
     let is_pinned = |particle| scene.parts.pins.iter().any(|pin| pin.particle == particle);
     lane.inputs.commands().any(|command| match command {
@@ -124,9 +124,9 @@ fn has_other_bodies(scene: &Scene, lane: &Lane) -> bool {
     })
 }
 
-/// True if a reading's prediction is about the settings and the motion of the lane. The reading of
-/// one lane is about the settings that the scene gives this lane; a reading of all lanes is a law
-/// that needs no settings.
+/// True if a reading's prediction applies to the settings and the motion of the lane. A reading for
+/// one lane assumes the settings that the scene gives this lane. A reading for all lanes is a law
+/// that does not depend on settings.
 fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
     let own = scene.lanes.iter().find(|own| own.name == lane.first_name);
     let has_other_settings = own.is_some_and(|own| own.settings != *lane.simulation.settings());
@@ -134,8 +134,8 @@ fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
     !(reading.lane.is_some() && has_other_settings || is_disturbed)
 }
 
-/// Returns the lines of a reading. The window knows a peak of stretch only from one sample a frame,
-/// so it misses higher peaks at steps within a frame.
+/// Returns the lines of a reading. The window samples the stretch once per frame, so it misses
+/// higher peaks between two frames; the reading then says [`SAMPLED`] instead of [`MEASURED`].
 fn reading_text(reading: &Reading, lane: &Lane, valid: Validity) -> String {
     let text = reading.lines(&lane.simulation, valid);
     let is_sampled = matches!(reading.measure, Measure::PeakStretch);

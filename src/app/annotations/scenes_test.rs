@@ -17,14 +17,14 @@ use glam::DVec3;
 /// Number of frames of 1/60 s between two checks, and number of checks.
 const FRAMES: usize = 15;
 const CHECKS: usize = 16;
-/// Lanes in which the load stretches the rope until it leaves the picture, as the scene intends.
+/// Lanes in which the load stretches the rope beyond the picture, as the scene intends.
 const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
 const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
 /// Smallest window in which readings are checked.
 const SMALLEST: Vec2 = vec2(640.0, 480.0);
 
-/// Returns the part of a window in which lanes are drawn. A lesson is below them; in a wide window,
-/// plots are beside them.
+/// Returns the area of a window in which lanes are drawn, with a lesson below and, in a wide
+/// window, plots at the right.
 fn lanes_in(size: Vec2) -> Rect {
     let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
     let plots = if size.x < NARROW { 0.0 } else { Preferences::default().widths[1] };
@@ -104,15 +104,18 @@ fn readings_lie_on_nothing_that_is_simulated() {
             }
         }
         if hidden != [0; 3] {
-            wrong.push(format!("{}: {hidden:?} looks of {CHECKS}", entry.name));
+            wrong.push(format!(
+                "{}: a body is covered in {hidden:?} of {CHECKS} checks",
+                entry.name
+            ));
         }
     }
     assert!(seen > 20, "{seen} scenes with readings");
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Upper limit of the fraction of particles that leave the picture when the window shows several
-/// lanes instead of one.
+/// Largest accepted increase of the fraction of particles outside the picture when the window shows
+/// several lanes instead of one.
 const MOST_ADDITIONAL_OUTSIDE: f64 = 0.04;
 
 impl WindowView {

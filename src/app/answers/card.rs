@@ -31,9 +31,9 @@ pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) 
 }
 
 impl Answers {
-    /// Returns the colour of the lane whose explanation is shown: the selected lane, or else the
-    /// first lane with an explanation. If `unrequested` is false, only explanations that the user
-    /// requested are shown.
+    /// Returns the colour number of the lane whose explanation is shown: the selected lane, or else
+    /// the first lane with an explanation. If `unrequested` is false, only explanations that the
+    /// user requested are shown.
     pub fn shown_explanation(&self, laboratory: &Laboratory, unrequested: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();
@@ -43,7 +43,7 @@ impl Answers {
         Some(laboratory.selected().color).filter(shows).or_else(|| lanes.into_iter().find(shows))
     }
 
-    /// Shows the explanation of the lane with this colour and hides all others.
+    /// Shows the explanation of the lane with this colour number and hides all others.
     pub fn show_explanation(&mut self, color: usize) {
         for (other, lane) in self.lanes.iter_mut().enumerate() {
             if let Some(answer) = &mut lane.answer {
@@ -108,7 +108,8 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     title.inner
 }
 
-/// Returns the settings for the code window: those under which the lane exploded.
+/// Returns the subject of the code window: the settings at the explosion if the lane has others
+/// now, or else the lane.
 fn code_of(lane: &Lane) -> CodeSubject {
     let now = lane.simulation.settings();
     match lane.simulation.failed_under().filter(|then| *then != now) {
@@ -130,7 +131,8 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     let text = if explanation.cause == Cause::Holds {
         let seconds = seconds_in_words(*lived);
         format!(
-            "Replayed with the recorded mouse, {} did not explode within {seconds}; cause unknown",
+            "Replayed with the recorded mouse input, {} did not explode within {seconds}; the \
+            cause is unknown.",
             lane.name
         )
     } else if explodes_at_another_time(lane, explanation) {
@@ -145,8 +147,8 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     }
 }
 
-/// True if the explained run, which has the same settings from the start on, explodes at another
-/// time than the lane, whose settings or scene have changed during its run.
+/// True if the replay, which has the same settings from the start on, explodes at another time than
+/// the lane. The reason is a change of settings or scene during the lane's run.
 fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
     let simulation = &lane.simulation;
     let times = simulation.explosion().zip(explanation.explosion);
@@ -158,10 +160,10 @@ fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
 fn progress_ui(ui: &mut Ui, answer: &Answer) -> bool {
     let mut cancelled = false;
     if answer.failed {
-        ui.label("The computation failed.");
+        ui.label("The explanation could not be computed.");
     } else if !answer.done {
         ui.horizontal(|ui| {
-            let tip = "Ends the search for remedies";
+            let tip = "Stops the search; the remedies found so far stay";
             cancelled = pressed(ui.button("Cancel"), "cancel remedies", tip);
             let fraction = answer.progress as f32;
             let text = format!("trying remedies, {}", percent_to(answer.progress, 0));
@@ -213,7 +215,6 @@ mod tests {
         assert!(!column(100.0, false).1);
     }
 
-    /// Returns a session whose only lane has exploded.
     fn exploded_session() -> Session {
         let text = "(version: 1, name: \"x\", particles: [(at: (0, 0, 0)), (at: (1.1, 0, 0))], \
                     links: [(a: Particle(0), b: Particle(1), rest: 1, stiffness: 1e6)], \

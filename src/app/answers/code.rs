@@ -110,7 +110,7 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
 /// Draws a button that shows a step with these settings as code. Returns true if it was clicked.
 /// `name` identifies the button in reports.
 pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeSubject) -> bool {
-    let tip = "Shows one step of these settings as plain code for a program of your own";
+    let tip = "Shows one step with these settings as plain code to copy into your own program";
     let is_wanted = pressed(ui.button("Code"), name, tip);
     if is_wanted {
         ui.request(Action::Window(WindowAction::ShowCode(code)));

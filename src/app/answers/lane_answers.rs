@@ -23,15 +23,15 @@ const REFRESH_SECONDS: f64 = 0.5;
 const MANY_PARTICLES: usize = 5_000;
 /// Seconds between two trial runs that confirm or refute that a lane gains energy.
 const CONFIRM_SECONDS: f64 = 10.0;
-/// Simulated seconds after the explosion that are part of its explanation.
+/// Simulated seconds after the explosion that the explanation covers.
 const SECONDS_AFTER: f64 = 2.0;
-/// Limits of the simulated seconds that are part of an explanation. The lower limit is the duration
-/// that `ropelab explain` examines by default, so that both find the same errors.
+/// Smallest and largest number of simulated seconds that an explanation covers. The smallest is the
+/// default of `ropelab explain`, so that the window and the command find the same errors.
 const EXPLAINED_SECONDS: [f64; 2] = [5.0, 20.0];
-/// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
+/// Step in seconds assumed for lanes that make one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Limits, explanations and softness of the lanes, indexed by the lanes' colours.
+/// Limits, explanations and softness of the lanes, indexed by the lanes' colour numbers.
 #[derive(Default)]
 pub struct Answers {
     pub(super) lanes: [LaneAnswers; MOST_LANES],
@@ -59,7 +59,8 @@ pub(super) struct LaneAnswers {
 /// Explanation of an explosion, possibly still being computed.
 #[derive(Default)]
 pub(super) struct Answer {
-    /// Time of the explosion in seconds. Its particle gets another number if bodies are added.
+    /// Time of the explosion in seconds. The time identifies the explosion; its particle does not,
+    /// because adding bodies renumbers particles.
     exploded_at: f64,
     pub(super) explanation: Option<Explanation>,
     pub(super) progress: f64,
@@ -106,9 +107,9 @@ impl Answers {
 }
 
 impl LaneAnswers {
-    /// Updates the longest stable step of the lane: the smaller one of the longest stable steps in
-    /// the first seconds of the scene and in the lane's present state. The state of an exploded
-    /// lane is left out.
+    /// Updates the longest stable step of the lane: the smaller of the longest stable steps during
+    /// the first seconds of the scene and in the lane's present state. For an exploded lane, the
+    /// present state is ignored.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.limit_job.as_mut().and_then(Job::result) {

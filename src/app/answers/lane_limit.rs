@@ -18,12 +18,11 @@ pub const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
 #[derive(Clone, Debug)]
 pub struct LaneLimit {
     pub settings: Settings,
-    /// Smaller one of two limits: the smallest during the first seconds of the scene, and the limit
+    /// The smaller of two limits: the smallest during the first seconds of the scene, and the limit
     /// in the lane's present state.
     pub limit: Limit,
     /// Factor by which a small perturbation grows per whole step, projection included. `None` for a
-    /// lane without a constraint solver, and for a lane of which no trial run has shown that it
-    /// gains energy.
+    /// lane without a constraint solver, or if no trial run has gained energy.
     pub growth: Option<f64>,
 }
 
@@ -44,9 +43,9 @@ impl LaneLimit {
         self.limit.mode.is_some()
     }
 
-    /// Returns the limit for `settings` if they differ from the limit's settings in dt at most. The
-    /// longest stable step does not depend on dt. The growth factor does, so it is removed if dt
-    /// differs.
+    /// Returns the limit for `settings`; `None` if anything but dt differs from the limit's
+    /// settings. The longest stable step does not depend on dt. The growth factor does, so it is
+    /// removed if dt differs.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
         let Self { settings: own, mut limit, mut growth } = self;
@@ -68,8 +67,8 @@ impl LaneLimit {
         let over = self.uses_dt() && self.excess() > 1.0;
         if let (Some(growth), false) = (self.growth, over) {
             let text = format!(
-                "A whole step with the solver makes a small push grow {growth:.2}-fold, and a \
-                 trial run gains energy."
+                "A whole step, solver included, multiplies a small push by {growth:.2}, and a \
+                trial run gains energy."
             );
             return LimitSentence { text, is_warning: true };
         }
@@ -85,7 +84,7 @@ impl LaneLimit {
     /// explain; `None` if there is no such failure.
     pub fn unexplained_failure(&self, simulation: &Simulation) -> Option<String> {
         let is_own = simulation.failed_under().is_none_or(|then| *then == self.settings);
-        // If frames decide the step, the limit is not compared with the step.
+        // The limit is compared with dt only, so it says nothing about steps that frames decide.
         if !is_own || !self.uses_dt() || self.sentence().is_warning {
             return None;
         }
@@ -96,11 +95,10 @@ impl LaneLimit {
             }
             Verdict::Soft(_) | Verdict::Stable => return None,
         };
-        Some(format!("This lane {failure}, although its step exceeds no limit that is known."))
+        Some(format!("This lane {failure}, although its step exceeds no known limit."))
     }
 
-    /// Returns the coloured band under the slider: for each colour, the largest dt in seconds that
-    /// has it.
+    /// Returns the coloured band under the slider: the largest dt of each colour, in seconds.
     pub fn band(&self) -> [(f64, Color32); 3] {
         let longest = self.limit.longest();
         match self.growth {

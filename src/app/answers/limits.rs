@@ -37,7 +37,7 @@ pub fn limit_ui(
     let painter = ui.painter();
     let simulation = &laboratory.selected().simulation;
     let failure = answers.limit(selected).and_then(|known| known.unexplained_failure(simulation));
-    // The colours would promise that a step is stable, although the lane has failed with it.
+    // After a failure that the limit does not explain, green would call the failed step stable.
     let is_safe = failure.is_none();
     if let Some(known) = answers.limit(selected).filter(|_| uses_dt && is_safe) {
         let mut from = track.min;
@@ -65,10 +65,10 @@ pub fn limit_ui(
     };
     let color = if is_warning { theme::warning() } else { theme::quiet() };
     lines_ui(ui, &text, color, LINES).marked("limit").on_hover_text(
-        "The longest dt with which no vibration of the springs grows, damping and drag included: \
-         the smaller one of the limits of the scene's first seconds and of the present state. ω is \
-         the angular frequency of the fastest vibration, h the length of a substep. Ticks: the \
-         limits of all lanes.",
+        "Longest dt at which no vibration of the springs grows, with damping and drag. It is the \
+        smaller of two limits: during the scene's first seconds, and in the present state. ω is \
+        the angular frequency of the fastest vibration, h the length of a substep. The ticks mark \
+        the limits of all lanes.",
     );
 }
 
@@ -137,7 +137,7 @@ mod tests {
                 SceneSamples::of_current_state(&Simulation::new(scene.parts.clone(), settings));
             methods.clone().into_iter().map(move |integrator| {
                 let settings = Settings { integrator, ..settings };
-                // The tested sentence is the one about a scene that was followed for 5 s.
+                // The test uses the longest sentence, about a scene sampled for 5 s.
                 let limit = Limit { sampled_seconds: 5.0, ..samples.limit(&settings) };
                 LaneLimit { settings, limit, growth: None }
             })

@@ -46,8 +46,8 @@ fn helpful_remedy_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let result = RichText::new(result).monospace().color(theme::quiet());
     ui.add(egui::Label::new(result).truncate()).on_hover_text(format!(
         "{}. Computing time per frame of 1/60 s: {price}, {} times that of this lane before its \
-         explosion. Error: greatest distance of a particle from a precise run, relative to the \
-         size of the motion.",
+        explosion. Error: largest distance of a particle from its position in a precise run, \
+        relative to the size of the motion.",
         outcome.in_words(),
         factor(*cost_ratio),
     ));
@@ -70,7 +70,7 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let has_room = lanes < MOST_LANES;
     ui.horizontal(|ui| {
         let apply = ui.button("Apply here");
-        let tip = "Sets this lane and restarts the scene";
+        let tip = "Gives this lane these settings and restarts the scene";
         if pressed(apply, format_args!("apply {change}"), tip) {
             ui.request(Action::SendCommand(Command::Configure { lane, settings: *settings }));
             ui.request(Action::Reset);
@@ -83,8 +83,8 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
             ui.request(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to before the energy grew and adds a lane there that continues \
-                       with these settings";
+            let tip = "Goes back to a time before the energy grew and adds a lane that continues \
+                from there with these settings";
             let continues = ui.add_enabled_ui(has_room, |ui| continue_ui(ui, change, tip)).inner;
             if continues {
                 let continuation = Continuation::NewLane(Box::new(*settings));
@@ -115,15 +115,15 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
             ui.request(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to before the energy grew; every lane continues there with these \
-                       numbers";
+            let tip = "Goes back to a time before the energy grew; every lane continues from \
+                there with these numbers";
             let continues = !restarts && continue_ui(ui, change, tip);
             if continues {
                 let (continuation, color) = (Continuation::Scene(numbers()), target.color);
                 let action = LaneAction::ContinueBeforeExplosion { color, continuation };
                 ui.request(Action::Lane(action));
             }
-            let tip = "Copies the numbers for the scene file";
+            let tip = "Copies the new numbers as text for the scene file";
             let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);
             if copies {
                 ui.ctx().copy_text(remedy.to_paste());

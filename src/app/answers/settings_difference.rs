@@ -9,8 +9,8 @@ pub fn settings_at_failure(simulation: &Simulation) -> Option<String> {
     simulation.failed_under().and_then(|then| settings_difference(then, simulation.settings()))
 }
 
-/// Names the settings at a failure by what distinguishes them from the present ones; `None` if both
-/// are equal.
+/// Describes the settings `then` by the most important difference from the settings `now`; `None`
+/// if both are equal.
 pub fn settings_difference(then: &Settings, now: &Settings) -> Option<String> {
     let title = |settings: &Settings| settings.integrator.info().title;
     if title(then) != title(now) {

@@ -23,9 +23,9 @@ pub enum SolverError {
 pub struct Softness {
     /// Simulated time of the last check in seconds.
     checked_at: Option<f64>,
-    /// Simulated time in seconds since when every check has found a visible error, and the smallest
-    /// of these errors. The number of sweeps or substeps that would be enough is computed once the
-    /// error has lasted.
+    /// Simulated time in seconds from which on every check has found a visible error, and the
+    /// smallest of these errors. The number of sufficient sweeps or substeps is computed once the
+    /// error has lasted [`LASTING_SECONDS`].
     visible_since: Option<(f64, SolverError)>,
 }
 

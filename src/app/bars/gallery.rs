@@ -16,14 +16,14 @@ const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
 const TITLE_HEIGHT: f32 = 19.0;
 /// Number of lines of the scene's caption that fit below the picture.
 const LINES: usize = 3;
-/// Height in points of the row above the scenes, and width of its search field.
+/// Height in points of the row above the scenes.
 const HEAD: f32 = 30.0;
 const FIELD: f32 = 260.0;
 const GAP: f32 = 8.0;
 
-/// Draws the window with all scenes. A click on a card opens the scene and closes the window; the
-/// Return key in the search field opens the first scene whose title has the words, or the first
-/// scene found.
+/// Draws the window with all scenes. A click on a card opens the scene and closes the window. The
+/// Return key in the search field opens the first scene whose title contains every word; if there
+/// is none, the first scene found.
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
@@ -75,7 +75,7 @@ pub fn gallery_ui(
 /// Text of the search field.
 struct SceneQuery {
     words: String,
-    /// True if the Return key was pressed after some words.
+    /// True if the Return key was pressed while the field contained words.
     is_entered: bool,
 }
 
@@ -109,7 +109,7 @@ fn query_ui(ui: &mut Ui) -> SceneQuery {
 }
 
 /// True in the first pass in which the window is drawn after it was closed. Must be called in every
-/// pass in which it is drawn.
+/// pass that draws the window.
 fn has_just_opened(ctx: &egui::Context) -> bool {
     let (id, pass) = (egui::Id::new("last pass of scenes"), ctx.cumulative_pass_nr());
     let last: Option<u64> = ctx.data(|data| data.get_temp(id));

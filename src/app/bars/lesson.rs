@@ -1,6 +1,5 @@
-//! Lesson of a scene: a line below the scene shows the next instruction. The instruction is ticked
-//! off once the user has followed it. The scenes with lessons, in the order of the list, are the
-//! first tour.
+//! Lesson of a scene: a line below the scene shows the next instruction until the user has followed
+//! it. The scenes with lessons, in the order of the list, form the first tour.
 
 use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::{Action, RequestActions};
@@ -18,10 +17,10 @@ use std::mem::discriminant;
 
 /// Height in points of the strip with an instruction, enough for two lines.
 pub const HEIGHT: f32 = 40.0;
-/// Width in points of the instruction with its dots, below which the dots are left out.
+/// Width in points, for dots and instruction together, below which the dots are left out.
 const ROOM_FOR_PROGRESS: f32 = 260.0;
 
-/// Font sizes of the instruction in points: the largest size is used at which it fits.
+/// Font sizes of the instruction in points. The largest size at which the text fits is used.
 const SIZES: [f32; 5] = [14.0, 13.0, 12.0, 11.0, 9.0];
 
 /// Progress of the user in the lesson of the present scene.
@@ -33,7 +32,7 @@ pub struct LessonProgress {
     done: usize,
     /// State of the selected lane when the present step began.
     before: Option<LaneBefore>,
-    /// True if the steps are the scene's lesson, and not the instructions for newcomers.
+    /// True if the steps are the scene's lesson; false if they are the instructions for newcomers.
     is_own: bool,
     /// True once the user has finished a step of any lesson. From then on, instructions for
     /// newcomers are not shown.
@@ -48,8 +47,8 @@ pub struct UserActions {
     pub gallery: bool,
 }
 
-/// State of the selected lane before a step of a lesson. Comparison with it shows whether the step
-/// is done.
+/// State of the selected lane before a step of a lesson. A comparison with the present state shows
+/// whether the step is done.
 #[derive(Clone, Copy, Debug)]
 struct LaneBefore {
     integrator: Method,
@@ -153,7 +152,8 @@ impl LessonProgress {
         strip.show_separator_line(false).show(ctx, |ui| {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let tip =
-                    "Hides these instructions. The window of all scenes (G) shows them again.";
+                    "Hides these instructions. The button First tour in the window of all scenes \
+                    (G) starts the lessons again.";
                 closed = close_ui(ui, "close lesson", tip);
                 if let Some(index) = self.next_tour_scene(laboratory) {
                     next_ui(ui, index, self.is_finished());
@@ -232,7 +232,7 @@ fn next_ui(ui: &mut Ui, index: usize, is_due: bool) {
     let next = ui.add(egui::Button::new(text));
     let tip = format!("Opens the next scene of the first tour: {}.", entries()[index].title);
     if pressed(next, "next lesson", tip) {
-        // The lesson has asked for the edits.
+        // The lesson told the user to make the edits, so they are dropped without a question.
         ui.request(Action::DropEdits(Box::new(Action::OpenListed(index))));
     }
 }
@@ -242,20 +242,20 @@ fn first_steps(scene: &Scene) -> Vec<LessonStep> {
     let is_held = scene.lanes.first().is_some_and(|lane| !lane.settings.solver().is_none());
     let step = match is_held {
         true => {
-            "Press Shift+D a few times: the time step doubles, and you see how well the solver still \
-             constrains the links."
+            "Press Shift+D a few times: the time step doubles each time. See how far the solver \
+            lets the links stretch."
         }
         false => {
-            "Press 1, then drag the slider of the time step past its red mark: explicit Euler makes \
-             the lane explode."
+            "Press 1, then drag the slider of the time step into the red: explicit Euler explodes \
+            there."
         }
     };
     let steps: [(&str, Goal); MOST_LESSON_STEPS] = [
         (&drag, Goal::Dragged),
         (step, Goal::StepChanged),
         (
-            "R restarts the scene, 4 brings velocity Verlet, Backspace the scene's own settings, G \
-             shows all scenes.",
+            "R restarts the scene, 4 selects velocity Verlet, Backspace restores the scene's \
+            settings, G shows all scenes.",
             Goal::Scenes,
         ),
     ];
@@ -266,7 +266,7 @@ fn first_steps(scene: &Scene) -> Vec<LessonStep> {
 fn draggable(parts: &Parts) -> &'static str {
     let (ropes, cloths) = (parts.mesh.ropes.len(), parts.mesh.cloths.len());
     match (ropes, cloths, parts.contact.balls.len()) {
-        // Faces of blocks are cloths, too, so the name must fit all bodies.
+        // The faces of a block are cloths, too, so "a cloth" could be wrong.
         (1.., 1.., _) => "a body",
         (0, 1, _) => "the cloth",
         (0, 2.., _) => "a cloth",

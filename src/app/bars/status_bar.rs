@@ -10,8 +10,8 @@ use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{RichText, Ui};
 use std::borrow::Cow;
 
-pub const CLOCK_TIP: &str = "Wall-clock time × speed since the scene was opened or restarted. The \
-                             chip of a late lane shows its delay";
+pub const CLOCK_TIP: &str = "Session time: wall-clock time × speed since the scene was opened or \
+    restarted. A lane whose simulated time is behind shows its delay in its chip";
 
 /// Text of a number with its unit, and the tooltip of the number.
 type Fact = (String, Cow<'static, str>);
@@ -19,7 +19,7 @@ type Fact = (String, Cow<'static, str>);
 /// Draws the status line. A narrow window leaves out items at the right end.
 ///
 /// The line is one label: ten labels took 0.03 ms more in every frame. The font is monospaced, so
-/// the column under the cursor tells whose tooltip to show.
+/// the column under the cursor identifies the item whose tooltip is shown.
 ///
 /// `has_clock` is true if the session's time is part of the line, because the top bar has no room
 /// for it.
@@ -50,10 +50,10 @@ pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, h
 
 fn frame_facts(clock: &FrameClock) -> [Fact; 3] {
     [
-        (format!("{:>5.1} fps", clock.rate()), "Frames a second, smoothed".into()),
+        (format!("{:>5.1} fps", clock.rate()), "Frames per second, smoothed".into()),
         (
             format!("frame {}", si(clock.frame, "s")),
-            "Length of the last frame, with the wait for the display".into(),
+            "Duration of the last frame, including the wait for the display".into(),
         ),
         (format!("work {}", si(clock.work, "s")), work_tip(&clock.overhead).into()),
     ]
@@ -71,8 +71,8 @@ fn work_tip(overhead: &Overhead) -> String {
     ];
     let parts = parts.map(|(name, seconds)| format!("{name} {}", si_tight(seconds, "s")));
     format!(
-        "Part of the last frame in which something was computed or drawn. Without stepping and \
-         the graphics driver it is {} ({})",
+        "Time in the last frame for computing and drawing, without the wait for the display. \
+        Everything except stepping and the graphics driver took {} ({})",
         si_tight(overhead.total(), "s"),
         parts.join(", "),
     )
@@ -81,8 +81,8 @@ fn work_tip(overhead: &Overhead) -> String {
 /// Returns the duration of stepping in the background, once it has taken more than 0.3 s.
 fn computing_fact(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
-    let tip = "A step takes longer than a frame. It is computed in the background, and cancelled \
-               when you pause, reset or change settings";
+    let tip = "A step that takes longer than a frame is computed in the background. Pausing, \
+        restarting or changing settings cancels it";
     Some((format!("computing {}", si(seconds, "s")), tip.into()))
 }
 
@@ -100,23 +100,28 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
     };
     [
         (
-            // The line keeps its width.
+            // The padding keeps the width of the line constant.
             format!("{steps:>3} {:<5}", if steps == 1 { "step" } else { "steps" }),
-            "Steps of the selected lane in the last frame".into(),
+            "Time steps that the selected lane took in the last frame".into(),
         ),
         (
             blend,
-            "Position of the picture between the previous state (0) and the current one (1)".into(),
+            "Blend factor of the picture: 0 draws the state before the last step, 1 the state \
+            after it"
+                .into(),
         ),
         (
             format!("owed {}", si(time_account.owed, "s")),
-            "Time that waits in the accumulator for the next frame".into(),
+            "Time in the accumulator: it has passed but is not simulated yet, usually because it \
+            is shorter than a step"
+                .into(),
         ),
         (
             format!("dropped {}", si(time_account.dropped, "s")),
             format!(
-                "Time dropped by limits on frames or by the stepping scheme since the start: \
-                 simulated {} + owed + dropped = {} of wall-clock time × speed",
+                "Time since the start that limits on frames or the stepping scheme dropped, so \
+                that it is never simulated: simulated {} + owed + dropped = {} of wall-clock time \
+                × speed",
                 si_tight(time_account.simulated, "s"),
                 si_tight(time_account.wall, "s"),
             )
@@ -125,9 +130,9 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("energy {}", si_change(simulation.drift().joules(), "J")),
             format!(
-                "Change of the energy since the start, by the integrator and by wind, hand and \
-                 friction: {} of the greatest kinetic + elastic energy so far. The tooltip of the \
-                 lane's chip lists the causes.",
+                "Change of the energy since the start, caused by the integrator and by wind, hand \
+                and friction: {} of the largest kinetic + elastic energy so far. The tooltip of \
+                the lane's chip lists the causes.",
                 percent_change(simulation.drift().fraction() * 100.0),
             )
             .into(),

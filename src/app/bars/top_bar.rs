@@ -93,8 +93,8 @@ pub fn top_bar_ui(
 }
 
 /// Draws the menu with the controls for which the bar has no room: the buttons of plots and answers
-/// if `plots` is given, and the tools if `has_tools` is true. `plots` is true if the window has
-/// room for plots.
+/// if `plots` is given, and the tools if `has_tools` is true. The value of `plots` is true if the
+/// window has room for plots.
 fn more_ui(
     ui: &mut Ui,
     preferences: &Preferences,
@@ -115,7 +115,10 @@ fn more_ui(
         view_switches(preferences).into_iter().for_each(|switch| switch_entry_ui(ui, switch));
         build_entries_ui(ui, build);
     });
-    menu.response.marked("more").on_hover_text("Buttons for which the window is too narrow");
+    menu.response.marked("more").on_hover_text(
+        "More buttons: the window is too narrow to show \
+        them in the bar",
+    );
 }
 
 /// Button that switches something on or off.
@@ -149,28 +152,29 @@ fn panel_switches(preferences: &Preferences, plots: bool) -> [Switch; 4] {
         Switch {
             sign: "Motion",
             name: "motion plots",
-            tip: "Phase portrait and spectrum of a particle (F5): click one",
+            tip: "Phase portrait (velocity against position) and spectrum of one particle (F5). \
+                Click a particle to choose it",
             on: plots && motion_plots,
             action: WindowAction::ToggleMotionPlots,
         },
         Switch {
             sign: "Energy",
             name: "energy plots",
-            tip: "Plots of energy and stretch (F4)",
+            tip: "Plots of the energy and of the stretch of the links (F4)",
             on: plots && energy_plots,
             action: WindowAction::ToggleEnergyPlots,
         },
         Switch {
             sign: "Timing",
             name: "time plots",
-            tip: "Plots of frame time, steps, blend, owed and dropped time (F3)",
+            tip: "Plots of frame time, steps per frame, blend factor, owed and dropped time (F3)",
             on: plots && time_plots,
             action: WindowAction::ToggleTimePlots,
         },
         Switch {
             sign: "Answers",
             name: "answers",
-            tip: "Where is it stable? How accurate is it? What should I use? (F6)",
+            tip: "Studies: which settings are stable, how accurate they are, and which to use (F6)",
             on: false,
             action: WindowAction::ToggleStudies,
         },
@@ -187,14 +191,16 @@ fn view_switches(preferences: &Preferences) -> [Switch; 2] {
         Switch {
             sign: "Strain",
             name: "colour by strain",
-            tip: "Colours every link by its strain; the range is in the panel under View",
+            tip: "Colours every link by its strain, (length − rest length) / rest length. The \
+                panel sets the range of the colours under View",
             on: preferences.strain_colors,
             action: WindowAction::ToggleStrainColors,
         },
         Switch {
             sign: "Cut",
             name: "cut",
-            tip: "A left drag cuts every link that it crosses; so does C + left drag",
+            tip: "A left drag cuts every link that it crosses. C + left drag cuts without this \
+                switch",
             on: preferences.drag == Tool::Scissors,
             action: WindowAction::ToggleScissors,
         },
@@ -206,20 +212,19 @@ const STOPWATCH_GAP: f32 = 12.0;
 /// Draws the session's time, and the stopwatch if it is in use.
 fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     let t = laboratory.session().time();
-    let tip = format!("{CLOCK_TIP}. A click, or S, starts a stopwatch");
+    let tip = format!("{CLOCK_TIP}. A click or S starts a stopwatch");
     seconds_ui(ui, RichText::new(format!("t {}", si(t, "s"))), "clock", &tip);
     if let Some(seconds) = stopwatch.reading(t).filter(|_| ui.available_width() > 100.0) {
         let runs = matches!(stopwatch, Stopwatch::Running(_));
         let ink = if runs { theme::accent() } else { theme::text() };
         ui.add_space(STOPWATCH_GAP);
         let text = RichText::new(format!("⏱ {}", si(seconds, "s"))).color(ink);
-        let tip =
-            "Stopwatch of the simulated time: a click, or S, stops it, the next one removes it";
+        let tip = "Stopwatch of the session time. A click or S stops it, the next click removes it";
         seconds_ui(ui, text, "stopwatch", tip);
     }
 }
 
-/// Draws a time. A click on it counts as a press of the stopwatch.
+/// Draws a time. A click on the time presses the stopwatch.
 fn seconds_ui(ui: &mut Ui, text: RichText, name: &str, tip: &str) {
     let label = ui.add(egui::Label::new(text.monospace()).sense(egui::Sense::CLICK));
     if pressed(label, name, tip) {
@@ -234,8 +239,8 @@ fn build_ui(ui: &mut Ui, build: Option<BuildTool>) {
         note_open_menu(ui.ctx());
         build_entries_ui(ui, build);
     });
-    let tip = "Add a rope, a cloth, a ball or a tie to the scene while it runs, delete a body, or \
-               measure. Ctrl+Z undoes it";
+    let tip = "Tools that add a rope, a cloth, a ball or a tie to the running scene, delete a \
+        body or measure. Ctrl+Z undoes an edit";
     menu.response.marked("tools").on_hover_text(tip);
 }
 
@@ -254,7 +259,11 @@ fn build_entries_ui(ui: &mut Ui, build: Option<BuildTool>) {
 fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let paused = laboratory.session().paused() && !laboratory.plays_past();
     let (sign, tip) = match (laboratory.recomputation_left(), paused) {
-        (Some(_), _) => ("…", "The session is recomputed after an undo. Esc cancels the undo"),
+        (Some(_), _) => (
+            "…",
+            "The session is being recomputed after an undo. Esc cancels the \
+            undo",
+        ),
         (None, true) => ("▶", "Continue (Space)"),
         (None, false) => ("⏸", "Pause (Space)"),
     };
@@ -263,7 +272,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
         ui,
         "⏭",
         "single step",
-        "One step in every lane (→)",
+        "Makes one step in every lane (→)",
         false,
         Action::Time(TimeAction::SingleStep),
     );
@@ -281,8 +290,8 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
     })
     .response
     .on_hover_text(
-        "Speed of simulated time, of the past too while it plays (- and =); any value in the panel \
-         under Time and frames",
+        "Speed of simulated time relative to the wall clock (- and =), also while the past plays. \
+        The panel accepts any value under Time and frames",
     );
 }
 
@@ -297,8 +306,8 @@ fn scene_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let button = Button::new(text).truncate().min_size(egui::vec2(room, 24.0));
     let button = ui.add_sized([room, 24.0], button);
     let tip = format!(
-        "{name}: click for all scenes ([ and ] lead to the neighbours); a file can also be dropped \
-         on the window"
+        "{name}. Click to see all scenes; [ and ] open the previous and the next one. You can \
+        also drop a scene file on the window"
     );
     if pressed(button, "scene", tip) {
         ui.request(Action::Window(WindowAction::ToggleGallery));
@@ -327,7 +336,8 @@ fn lanes_ui(ui: &mut Ui, laboratory: &Laboratory, preferences: &Preferences) {
             ui,
             "+ lane",
             "+ lane",
-            "A lane to compare with: a copy of the selected one, with settings of its own",
+            "Adds a lane to compare with: a copy of the selected lane whose settings you can \
+            change separately",
             false,
             Action::Lane(LaneAction::DuplicateLane),
         );

@@ -13,15 +13,15 @@ use std::hash::Hash;
 /// Margin around the curves as a fraction of the width and of the height of the chart. It keeps the
 /// first labels of both axes apart.
 const MARGIN: Vec2 = Vec2::new(0.04, 0.04);
-/// Upper limits in points of the width of the y axis and of the height of the x axis, with their
-/// labels.
+/// Largest width of the y axis and largest height of the x axis in points, labels included.
 const Y_TEXT: f32 = 80.0;
 const X_TEXT: f32 = 40.0;
 /// Smallest and largest size of the label of the y axis in points, and width of a letter divided by
 /// the size.
 const LABEL_SIZES: [f32; 2] = [9.0, 13.0];
 const LETTER_WIDTH: f32 = 0.5;
-/// Distances in points between which egui makes lines of the grid stronger. The lines stay faint.
+/// Range of distances in points over which egui strengthens grid lines. With this wide range the
+/// lines stay faint.
 const GRID_SPACING: Rangef = Rangef { min: 0.0, max: 5000.0 };
 /// Radius of the dots of curves in points.
 const DOT_RADIUS: f32 = 3.5;
@@ -82,8 +82,8 @@ fn tick(GridMark { value, step_size }: GridMark) -> Tick {
     Tick { value, step_size }
 }
 
-/// Draws the curves of a chart, clipped to the range of its axes. If `tolerance` is given, points
-/// are left out whose removal changes the height of a curve by at most this coordinate.
+/// Draws the curves of a chart, clipped to the range of its axes. With a `tolerance`, leaves out
+/// points whose removal changes the height of a curve by at most `tolerance` on the y axis.
 pub fn draw_curves(plot: &mut PlotUi, chart: &Chart, tolerance: Option<f64>) {
     let [[left, right], [low, high]] = [chart.x.ends(), chart.y.ends()];
     for curve in &chart.curves {

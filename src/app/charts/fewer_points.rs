@@ -4,8 +4,8 @@
 /// height. The points must be in ascending order of x. A point is kept where no single slope from
 /// the last kept point fits all later points within the tolerance.
 ///
-/// A curve of many short pieces would lose its dashes: egui rounds level pieces shorter than a
-/// pixel to nothing.
+/// A dashed curve of many short pieces would lose its dashes, because egui rounds horizontal pieces
+/// shorter than a pixel to nothing.
 pub fn straightened(points: &[[f64; 2]], tolerance: f64) -> Vec<[f64; 2]> {
     const ALL: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
     let Some((&first, rest)) = points.split_first() else { return Vec::new() };

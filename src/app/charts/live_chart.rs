@@ -12,13 +12,12 @@ use std::borrow::Cow;
 const MARGINS: [f64; 2] = [0.05, 0.08];
 /// Length of a gap of a dashed curve divided by the length of a dash, as egui draws them.
 const GAP: f64 = 0.62;
-/// Powers of ten of the values that a logarithmic axis can show.
+/// Exponents of the powers of ten that a logarithmic axis can show.
 const POWERS: std::ops::RangeInclusive<f64> = -300.0..=300.0;
 /// Smallest height of the y range as a fraction of the largest absolute value in the chart, or of
 /// [`LiveChartAxis::scale`] if that is larger. Smaller differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
-/// Upper limit of decades on a logarithmic axis. A curve through 0 would need infinitely many
-/// decades.
+/// Most decades that a logarithmic axis shows. A curve through 0 would need infinitely many.
 const MOST_DECADES: f64 = 14.0;
 
 /// Chart of the running lanes before the user's choices for its y axis: curves and axes.
@@ -48,8 +47,8 @@ pub struct LiveChartAxis {
     /// Both ends of the axis; `None` if the curves determine the range.
     pub range: Option<[f64; 2]>,
     /// Size of the numbers from which the values are computed, in the unit of the axis; 0 for the
-    /// size of the values themselves. The energy that a scheme made is a difference of energies, so
-    /// its rounding errors are proportional to these energies.
+    /// size of the values themselves. Example: the energy error of a scheme is a difference of
+    /// energies, so its rounding errors are proportional to these energies.
     pub scale: f64,
 }
 
@@ -60,7 +59,7 @@ impl LiveChartAxis {
     }
 }
 
-/// Creates the curve of the lane with this colour, with the lane's line style.
+/// Creates the curve of the lane with this colour number, with the lane's line style.
 pub fn lane_curve(name: &str, color: usize, points: Vec<[f64; 2]>) -> Curve<'static> {
     let style = match lane_style(color) {
         LineStyle::Solid => CurveStyle::Line,
@@ -121,7 +120,7 @@ impl LiveChart {
         }
     }
 
-    /// True if a logarithmic axis shows negative values, by their absolute values.
+    /// True if a logarithmic axis shows the absolute values of negative numbers.
     pub fn hides_signs(&self, choice: &AxisChoice) -> bool {
         let mut values =
             self.curves.iter().flat_map(|curve| curve.points.iter()).map(|point| point[1]);
@@ -136,7 +135,7 @@ impl LiveChart {
         ended.filter(move |(_, at)| *at < start)
     }
 
-    /// Returns the points of all exploded lanes, or of all others.
+    /// Returns the points of all exploded lanes, or else of all running lanes.
     fn points(&self, exploded: bool) -> impl Iterator<Item = &[f64; 2]> {
         let curves = self.curves.iter().filter(move |curve| curve.exploded.is_some() == exploded);
         curves.flat_map(|curve| curve.points.iter())
@@ -188,7 +187,7 @@ fn shown_curve<'a>(curve: &'a Curve, log: bool) -> Curve<'a> {
 }
 
 /// Returns the range, widened if it is so small that only rounding errors would show. An end at 0
-/// stays. `scale` is the scale of the axis.
+/// does not move. `scale` is the scale of the axis.
 fn widened([low, high]: [f64; 2], scale: f64) -> [f64; 2] {
     let greatest = low.abs().max(high.abs());
     if greatest == 0.0 {
@@ -217,7 +216,8 @@ fn axis_range(running: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[
 }
 
 /// Returns the range of the running lanes, extended towards the range of the exploded lanes by at
-/// most its own length on each side. Returns `None` if both ranges fit within that.
+/// most its own length on each side. Returns `None` if the extension covers the range of the
+/// exploded lanes.
 fn range_beside_explosions(
     running: Option<[f64; 2]>,
     exploded: Option<[f64; 2]>,

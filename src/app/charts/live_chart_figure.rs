@@ -18,7 +18,7 @@ pub fn live_chart_figure(live_chart: &LiveChart, choice: &AxisChoice, scene: &st
     arrange_charts(&[chart], 1, &[], &format!("ropelab · {scene}"))
 }
 
-/// Darkens a colour for the dark window so that it can be read on white.
+/// Darkens a colour of the dark theme so that it can be read on white.
 fn on_white(colour: Rgb) -> Rgb {
     let [r, g, b] = colour.map(|byte| f64::from(byte) / 255.0);
     let brightness = 0.2126 * r + 0.7152 * g + 0.0722 * b;

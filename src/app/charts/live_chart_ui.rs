@@ -12,13 +12,13 @@ use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, Rangef, Response, RichText, Ui};
 use egui_plot::{AxisHints, Plot, PlotBounds};
 
-/// Width of the y axis and height of the x axis in points, with their labels.
+/// Width of the y axis and height of the x axis in points, labels included.
 const Y_TEXT: f32 = 60.0;
 const X_TEXT: f32 = 20.0;
-/// Distance from the cursor to a vertical line, as a fraction of the x axis, below which the
-/// tooltip names the line.
+/// Largest distance from the cursor to a vertical line that the tooltip names, as a fraction of the
+/// x axis.
 const NEAR: f64 = 0.015;
-/// Upper limit in points of the vertical error of a curve from which points were removed.
+/// Largest vertical error in points that the removal of points from a curve may cause.
 const MOST_ERROR: f64 = 0.2;
 /// Width in points below which times beside the title of a chart are left out.
 const LEAST_TIMES: f32 = 24.0;
@@ -31,7 +31,7 @@ fn axes<'a>(ui: &Ui, chart: &'a Chart, has_point_tips: bool, height: f32) -> Plo
     // An axis without a label still reserves a line in the label's font, so the label has size 1.
     let no_label = || RichText::new("").size(1.0);
     let x_axis = AxisHints::new_x().label(no_label()).label_spacing(Rangef::new(30.0, 40.0));
-    // Ticks already have a readable distance, so egui must not leave any out.
+    // The ticks are already far enough apart to be read, so egui must not leave any out.
     let y_axis = AxisHints::new_y().label(no_label()).label_spacing(Rangef::new(0.0, 1.0));
     let hints = [x_axis, y_axis.min_thickness(54.0)];
     let room = egui::vec2(width, height - X_TEXT);
@@ -70,15 +70,15 @@ pub fn live_chart_ui(ui: &mut Ui, live: &LiveChart, choice: &AxisChoice, height:
     if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
-        // egui shows the tooltip of a response only when the mouse rests. The values at the cursor
-        // are shown at once.
+        // The values at the cursor are shown at once; egui's own tooltip appears only when the
+        // mouse rests.
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, live, x));
     }
     shown.response
 }
 
 /// Draws the explosion times of lanes that exploded before the start of the time axis. An ellipsis
-/// replaces the times for which the line has no room; the tooltip has all of them.
+/// replaces the times that do not fit; the tooltip lists all times.
 pub fn exploded_before_ui(ui: &mut Ui, chart: &LiveChart) {
     let exploded_before: Vec<_> = chart.exploded_before().collect();
     if exploded_before.is_empty() || ui.available_width() < LEAST_TIMES {
@@ -98,7 +98,10 @@ pub fn exploded_before_ui(ui: &mut Ui, chart: &LiveChart) {
     let lines: Vec<String> = exploded_before.iter().map(line).collect();
     let label = ui.add(egui::Label::new(times).truncate());
     let label = label.marked(format_args!("explosions of {}", chart.name));
-    label.on_hover_text(format!("Exploded before the shown range:\n{}", lines.join("\n")));
+    label.on_hover_text(format!(
+        "Exploded before the time range of the plot:\n{}",
+        lines.join("\n")
+    ));
 }
 
 /// Draws the time of the first sample of a chart, if earlier samples are missing.
@@ -107,8 +110,8 @@ pub fn late_start_ui(ui: &mut Ui, chart: &LiveChart) {
         let text = RichText::new(format!("from {}", si_tight(t, "s"))).small();
         let label = ui.add(egui::Label::new(text.color(theme::quiet())).truncate());
         let label = label.marked(format_args!("late begin of {}", chart.name));
-        let tip = "Samples before this time are not kept: you went more than a minute back, or to \
-                   another branch. The time bar still has its moments";
+        let tip = "The plot has no samples before this time, because you went back by more than a \
+            minute or to another branch. The time bar can still show the scene at earlier times";
         label.on_hover_text(tip);
     }
 }

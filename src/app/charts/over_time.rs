@@ -14,7 +14,7 @@ const SIMULATED: &str = "simulated time";
 pub const LONGEST_AXIS: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
 const SHORTEST_AXIS: f64 = 2.0;
-/// Upper limit of points per curve: more points than pixels cost time and show nothing new.
+/// Largest number of points per curve: more points than pixels cost time and show nothing new.
 const MOST_POINTS: f64 = 320.0;
 
 pub struct PlottedQuantity {
@@ -50,15 +50,18 @@ impl PlottedQuantity {
 /// Steps per frame, blend, owed time and dropped time of a lane.
 pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity::new("Steps a frame", "", |s| f64::from(s.steps))
-        .with_tip("Steps taken in each frame"),
-    PlottedQuantity::new("Blend", "", |s| s.blend)
-        .with_tip("Position of the picture between the previous state (0) and the current one (1)"),
+        .with_tip("Time steps that a lane takes in each frame"),
+    PlottedQuantity::new("Blend", "", |s| s.blend).with_tip(
+        "Blend factor of the picture: 0 draws the state before the last step, 1 the \
+            state after it",
+    ),
     PlottedQuantity::new("Owed time", "s", |s| s.owed).with_tip(
-        "Time that waits in the accumulator. When it only grows, computing cannot keep up.",
+        "Time in the accumulator that is not simulated yet. If it keeps growing, the computer is \
+        too slow for this scene.",
     ),
     PlottedQuantity::new("Dropped time", "s", |s| s.dropped).with_tip(
-        "Time dropped by limits on frames or by the stepping scheme; below 0, the scheme has \
-         simulated more time than has passed",
+        "Time that limits on frames or the stepping scheme dropped, so that it is never \
+        simulated. Below 0, the scheme has simulated more time than has passed",
     ),
 ];
 
@@ -134,7 +137,7 @@ pub fn newest(lanes: &[&Lane]) -> f64 {
 }
 
 /// Returns both ends of a time axis on which `end` is the newest time, in seconds. The axis grows
-/// from [`SHORTEST_AXIS`] to [`LONGEST_AXIS`] seconds and then moves on continuously.
+/// from [`SHORTEST_AXIS`] to [`LONGEST_AXIS`] seconds and then scrolls.
 fn window_of(end: f64) -> [f64; 2] {
     let start = start_of(end);
     [start, start + end.clamp(SHORTEST_AXIS, LONGEST_AXIS)]
@@ -149,21 +152,21 @@ pub fn late_start(chart: &LiveChart) -> Option<f64> {
     (first.is_finite() && first > start + LATE_SECONDS).then_some(first)
 }
 
-/// Seconds between the left end of the axis and the first sample above which the time of the first
-/// sample is shown.
+/// Gap in seconds between the left end of the axis and the first sample, above which the chart
+/// shows the time of the first sample.
 const LATE_SECONDS: f64 = 0.5;
 
 pub fn start_of(end: f64) -> f64 {
     (end - LONGEST_AXIS).max(0.0)
 }
 
-/// Seconds without a sample after which a curve begins again. Such gaps arise when the user goes to
+/// Gap in seconds without a sample that makes a curve begin again. Gaps arise when the user goes to
 /// a moment whose samples were not kept.
 const GAP: f64 = 3.0;
 
 /// Returns the points from `start` on, thinned to the last point in each of [`MOST_POINTS`]
-/// intervals of equal length. The intervals begin at multiples of their length; otherwise a moving
-/// curve would shimmer. Points before a gap of [`GAP`] seconds are left out.
+/// intervals of equal length. The intervals begin at multiples of their length; otherwise a
+/// scrolling curve would shimmer. Points before a gap of [`GAP`] seconds are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
     let span = |x: f64| (x / LONGEST_AXIS * MOST_POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();

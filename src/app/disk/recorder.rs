@@ -11,22 +11,22 @@ use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use thiserror::Error;
 
-/// Upper limit in bytes of the recording in memory: some four hours of one lane at 60 frames per
+/// Largest size in bytes of the recording in memory: some four hours of one lane at 60 frames per
 /// second.
 const MOST_BYTES: usize = 64 << 20;
 /// Longest delay between an event and its line in the file.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 /// Number of frames between two lines with hashes of the lanes' states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
-/// Upper limit of the particles of all lanes up to which hashes are written during the session:
-/// they take some 0.1 ms per frame. The states of larger sessions are hashed only at the end.
+/// Largest number of particles in all lanes for which hashes are written during the session;
+/// hashing takes some 0.1 ms per frame. The states of larger sessions are hashed only at the end.
 const MOST_HASHED: usize = 2000;
 
 #[derive(Debug, Error)]
 pub enum RecorderError {
     /// The file exists already and is not a recording.
     #[error(
-        "cannot record to {}: that file exists and is no recording; expected a new name",
+        "cannot record to {}: that file exists and is not a recording; choose another name",
         .0.display()
     )]
     Other(PathBuf),
@@ -44,8 +44,7 @@ pub struct Recorder {
     /// True if the recording in memory has reached its limit.
     full: bool,
     file: Option<RecordFile>,
-    /// Reason why the recording into the file ended early, until [`Recorder::take_failure`] returns
-    /// it.
+    /// Error that ended the recording into the file, until [`Recorder::take_failure`] returns it.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -53,8 +52,8 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// Temporary file, until the start of the session has been written: a file with the final name
-    /// is always a valid recording.
+    /// Temporary file. It gets the final name once the start of the session has been written, so
+    /// that a file with the final name is always a valid recording.
     temporary: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
@@ -80,7 +79,7 @@ impl RecordFile {
         Ok(Self { path, temporary: Some(temporary), writer, flushed: Instant::now() })
     }
 
-    /// Gives the file its final name if it still has the temporary one.
+    /// Renames a temporary file to its final name.
     fn give_final_name(&mut self) -> io::Result<()> {
         let Some(temporary) = self.temporary.take() else { return Ok(()) };
         self.writer.flush()?;
@@ -150,7 +149,8 @@ impl Recorder {
     }
 
     /// Returns the recording up to the session's present moment; `None` if the recording in memory
-    /// has reached its limit. `unrecorded` is a step back that the recording does not contain yet.
+    /// has reached its limit. `unrecorded` is a return to an earlier time that the recording does
+    /// not contain yet.
     pub fn recording_so_far(
         &self,
         unrecorded: Option<UndoneEvents>,
@@ -175,7 +175,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the reason why the file ended early, at the first call only.
+    /// Returns the error that ended the file, at the first call only.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }

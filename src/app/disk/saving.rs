@@ -1,5 +1,5 @@
-//! Saving of files: the folder, a free file name, and atomic writing, which leaves either the whole
-//! file or none.
+//! Saving of files: the folder, a free file name, and atomic writing (a file is written whole or
+//! not at all).
 
 use crate::export::{ExportError, ProtectedFiles, temporary_file, write_file};
 use crate::scene::is_scene_file;
@@ -12,7 +12,7 @@ fn create_save_folder() -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Returns the folder for saved files that the environment names, if it names one.
+/// Returns the folder in the environment variable `ROPELAB_SAVE_DIR`, if it is set.
 pub fn chosen_folder() -> Option<PathBuf> {
     std::env::var_os("ROPELAB_SAVE_DIR").map(PathBuf::from)
 }
@@ -45,8 +45,8 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     })
 }
 
-/// Returns the first free path `scene-NUMBER.ending`, for code that creates the file itself.
-/// `written` returns all files that this code writes for a path; none of them exists.
+/// Returns the first path `scene-NUMBER.ending` for which no file of `written` exists. `written`
+/// lists the files that the caller will create for a path.
 pub fn free_path(
     scene: &str,
     ending: &str,
@@ -85,16 +85,16 @@ fn create_first_free(
     Err(io::Error::other(format!("{} contains 9999 files of this name", folder.display())))
 }
 
-/// Writes a scene file. It may replace an older scene, but no file of another kind and none of the
+/// Writes a scene file. An older scene may be replaced, but no file of another kind and none of the
 /// scene's mesh files. The error is a message for the user.
 pub fn save_scene(path: &Path, text: &str, meshes: &[PathBuf]) -> Result<(), String> {
     if path.is_file() && !is_scene_file(path) {
-        return Err(format!("{} exists and is no scene; expected a new name", path.display()));
+        return Err(format!("{} exists and is not a scene; choose another name", path.display()));
     }
     let protected = ProtectedFiles { inputs: meshes, scenes: false };
     write_file(path, text, protected).map_err(|error| match error {
         ExportError::IsInput(path) => {
-            format!("the scene reads {}; expected a new name", path.display())
+            format!("the scene reads a mesh from {}; choose another name", path.display())
         }
         other => other.to_string(),
     })
@@ -142,12 +142,12 @@ mod tests {
             path
         };
         let (scene, mesh) = (file("a.ron", "old"), file("ball.obj", "v 0 0 0"));
-        // A mesh file whose name is that of a scene.
+        // A mesh file with the ending of a scene file.
         let odd_mesh = file("mesh.ron", "v 0 0 0");
         let meshes = [mesh.clone(), odd_mesh.clone()];
         assert_eq!(save_scene(&scene, "new", &meshes), Ok(()));
         assert_eq!(std::fs::read_to_string(&scene).expect("a file"), "new");
-        assert!(save_scene(&mesh, "new", &[]).unwrap_err().contains("is no scene"));
+        assert!(save_scene(&mesh, "new", &[]).unwrap_err().contains("is not a scene"));
         assert!(save_scene(&odd_mesh, "new", &meshes).unwrap_err().contains("the scene reads"));
         for kept in &meshes {
             assert_eq!(std::fs::read_to_string(kept).expect("a file"), "v 0 0 0");

@@ -40,8 +40,7 @@ impl Source {
         index.map_or(Self::File(path), Self::Listed)
     }
 
-    /// Returns the scene of the list with this text; without such a scene, returns a scene from
-    /// standard input.
+    /// Returns the scene of the list with this text; if there is none, a scene from standard input.
     pub fn from_text(text: &str) -> Self {
         let index = entries().iter().position(|entry| entry.text() == text);
         index.map_or_else(|| Self::Typed(text.into()), Self::Listed)

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const FOLDER: &str = "ROPELAB_KILLED_IN";
 /// Number of frames after which the process begins another recording.
 const FRAMES: u32 = 100;
-/// Upper limit in seconds of the time from the first file of the process to the kill.
+/// Longest time in seconds from the first file of the process to the kill.
 const LONGEST_LIFE: f64 = 0.15;
 /// File that the process writes first.
 const BEGUN: &str = "begun";
@@ -107,7 +107,7 @@ fn what_a_killed_process_wrote_can_be_read() {
             assert!(began.elapsed() < Duration::from_secs(60), "kill {kill}: it does not begin");
             std::thread::sleep(Duration::from_millis(1));
         }
-        // On a busy machine a process begins late, and writes as slowly.
+        // On a busy machine a process both starts late and writes slowly, so it runs longer.
         let longest = LONGEST_LIFE.max(4.0 * began.elapsed().as_secs_f64());
         let life = Random::new(kill).between(0.0, longest);
         std::thread::sleep(Duration::from_secs_f64(life));

@@ -33,14 +33,14 @@ impl Stamp {
 }
 
 impl Watch {
-    /// Watches this file from now on, or no file.
+    /// Watches this file from now on; `None` means no file.
     pub fn follow(&mut self, file: Option<PathBuf>) {
         let seen = file.as_deref().and_then(Stamp::of);
         *self = Self { file, seen, ..Self::default() };
     }
 
-    /// Takes the present version of the file as known, if the file is the one at this path: the
-    /// program has just written it.
+    /// Ignores the present version of the watched file if it is the file at `path`, which the
+    /// program has just written.
     pub fn accept_own_write(&mut self, path: &Path) {
         let is_followed = |file: &PathBuf| match (file.canonicalize(), path.canonicalize()) {
             (Ok(followed), Ok(written)) => followed == written,

@@ -1,5 +1,5 @@
-//! Camera of animations: takes a picture at each moment of an interval of the session, then moves
-//! the session back.
+//! Camera of animations: records a picture at each moment of an interval of the session, then
+//! returns the session to its earlier moment.
 
 use super::film_writer::{FilmWriter, ScreenPicture};
 use super::plan::FilmPlan;
@@ -13,7 +13,7 @@ use crate::simulation::settings::Command;
 use egui_macroquad::egui::Rect;
 use std::path::PathBuf;
 
-/// Upper limit of the frames of an animation: a minute at 60 Hz.
+/// Largest number of frames in an animation: a minute at 60 Hz.
 const MOST_FRAMES: u32 = 3600;
 
 #[derive(Default)]
@@ -26,10 +26,10 @@ pub struct FilmCamera {
 struct Film {
     moments: Vec<SessionMoment>,
     taken: usize,
-    /// True if the session is at the moment of the next frame.
+    /// True if the session has reached the moment of the next picture.
     at_moment: bool,
-    /// Area of the scene in the previous frame, in pixels. Bars take a frame to shrink, so a
-    /// picture is taken only if the area has not changed since the previous frame.
+    /// Area of the scene in the previous frame, in pixels. The bars need a frame to shrink, so a
+    /// picture is recorded only if the area has not changed since the previous frame.
     area: Option<[usize; 4]>,
     /// Moment that was shown before the film; `None` for the newest one.
     back_to: Option<SessionMoment>,
@@ -184,8 +184,8 @@ fn film_moments(
     let frames = ((end - from) / step).floor() + if is_loop { 0.0 } else { 1.0 };
     if frames > f64::from(MOST_FRAMES) {
         return Err(format!(
-            "That would be {frames:.0} frames; at most {MOST_FRAMES} are taken: choose a shorter \
-             interval or fewer frames a second."
+            "The film would have {frames:.0} frames, but at most {MOST_FRAMES} are possible: \
+            choose a shorter interval or fewer frames per second."
         ));
     }
     let moment = |k: u32| history.place_at(from + step * f64::from(k));

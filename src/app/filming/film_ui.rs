@@ -9,8 +9,18 @@ use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, Align2, Slider, Ui};
 
 const PICTURES: [(FilmFormat, &str, &str); 3] = [
-    (FilmFormat::Gif, "GIF", "256 colours a frame; every program can show it"),
-    (FilmFormat::Apng, "APNG", "All colours, a larger file; browsers show it"),
+    (
+        FilmFormat::Gif,
+        "GIF",
+        "Animated picture with 256 colours per frame; every program can show \
+        it",
+    ),
+    (
+        FilmFormat::Apng,
+        "APNG",
+        "Animated PNG with all colours in a larger file; browsers can show \
+        it",
+    ),
     (
         FilmFormat::Pictures,
         "PNG sequence",
@@ -21,10 +31,16 @@ const POSITIONS: [(FilmFormat, &str, &str); 3] = [
     (
         FilmFormat::Csv,
         "CSV",
-        "One row per instant with the positions of all particles, and the triangles",
+        "Table with one row per instant and the positions of all particles; a second file has the \
+        triangles",
     ),
-    (FilmFormat::Npy, "NPY", "Arrays for Python: positions, times, triangles"),
-    (FilmFormat::Pc2, "PC2 + OBJ", "A mesh, and its motion for Blender's modifier Mesh Cache"),
+    (FilmFormat::Npy, "NPY", "Three NumPy arrays for Python: positions, times, triangles"),
+    (
+        FilmFormat::Pc2,
+        "PC2 + OBJ",
+        "Mesh (OBJ) and its motion (PC2), for Blender's Mesh Cache \
+        modifier",
+    ),
 ];
 const WIDTHS: [(u32, &str); 4] = [(480, "480"), (640, "640"), (960, "960"), (u32::MAX, "whole")];
 const RATES: [(u32, &str); 4] = [(10, "10"), (25, "25"), (30, "30"), (50, "50")];
@@ -51,7 +67,10 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
             });
             ui.end_row();
         }
-        ui.label("stretch").on_hover_text("Seconds of the session up to the moment that is shown");
+        ui.label("duration").on_hover_text(
+            "Length of the filmed interval in seconds of the session. The interval ends at the \
+            shown moment",
+        );
         if let Some([from, to]) = looped {
             ui.label(format!("the loop of the time bar, {:.2} s", to - from));
         } else {
@@ -59,15 +78,19 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
             ui.add(slider).marked("film: stretch");
         }
         ui.end_row();
-        let tip = "At 0.1, one second of the session takes ten seconds of the film";
+        let tip = "Session time per film time: at 0.1, one second of the session lasts ten \
+            seconds in the film";
         ui.label("speed").on_hover_text(tip);
         ui.add(Slider::new(speed, 0.01..=4.0).logarithmic(true).suffix(" ×"));
         ui.end_row();
-        ui.label("frames").on_hover_text("Frames a second. 25 is smooth; 10 makes a small file");
+        ui.label("frames").on_hover_text("Frames per second: 25 look smooth, 10 make a small file");
         choice_ui(ui, rate, &RATES, "/s");
         ui.end_row();
         if format.positions().is_none() {
-            ui.label("width").on_hover_text("Greatest width in pixels");
+            ui.label("width").on_hover_text(
+                "Largest width of the film in pixels; a wider scene \
+                is scaled down",
+            );
             choice_ui(ui, width, &WIDTHS, "px");
             ui.end_row();
         }
@@ -75,11 +98,12 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
     ui.add_space(4.0);
     ui.label(match format.positions() {
         None => {
-            "The scene is filmed as it is shown: camera, lanes and colours. Panels are left out."
+            "The film shows the scene as you see it, with the same camera, lanes and colours, but \
+            without panels."
         }
         Some(_) => {
-            "Positions of all particles of the selected lane, between two steps by linear \
-             interpolation."
+            "Saves the positions of all particles of the selected lane. Positions between two \
+            steps are linearly interpolated."
         }
     });
     ui.add_space(4.0);

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 const MOST_WAITING: usize = 4;
 
-/// Picture of the whole window, and the filmed area of it.
+/// Picture of the whole window, and the area of it that is filmed.
 pub struct ScreenPicture {
     width: usize,
     /// RGBA values, lowest row first.
@@ -68,8 +68,8 @@ impl ScreenPicture {
 #[derive(Debug)]
 pub struct FilmWriter {
     pictures: Option<Sender<ScreenPicture>>,
-    /// Number of pictures that wait for the thread. The thread has a weak reference to it: dropping
-    /// the number cancels the animation.
+    /// Number of pictures that wait for the thread. The thread has a weak reference to this
+    /// counter: dropping the counter cancels the animation.
     waiting: Arc<AtomicUsize>,
     file: SharedFile,
     done: Receiver<Result<PathBuf, String>>,
@@ -149,7 +149,7 @@ struct Work {
     plan: FilmPlan,
     frames: u32,
     incoming: Receiver<ScreenPicture>,
-    /// Number of waiting pictures, which is dropped when the animation is cancelled.
+    /// Number of waiting pictures. The counter is dropped when the animation is cancelled.
     waiting: Weak<AtomicUsize>,
     out: SharedFile,
 }
@@ -168,7 +168,7 @@ impl Work {
                 waiting.fetch_sub(1, Ordering::Relaxed);
             }
             if *first.get_or_insert(size) != size {
-                return Err(io::Error::other("the window changed its size; take the film again"));
+                return Err(io::Error::other("the window changed its size; save the film again"));
             }
             add(&rgb, size)?;
             frames += 1;

@@ -1,5 +1,5 @@
-//! Animations of the scene. The past of the session is replayed frame by frame, and every drawn
-//! frame is recorded, however long this takes.
+//! Animations of the scene. The session is replayed frame by frame and every drawn frame is
+//! recorded, so slow steps or a slow encoder do not disturb the animation.
 
 mod camera;
 mod film_ui;

@@ -38,7 +38,7 @@ pub struct FilmPlan {
     /// Length in seconds of the session, up to the shown moment.
     pub seconds: f64,
     pub rate: u32,
-    /// Upper limit of the width in pixels.
+    /// Largest width in pixels.
     pub width: u32,
     /// Seconds of the session per second of the animation.
     pub speed: f64,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Rounding error of times in seconds.
 const ROUNDING: f64 = 1e-9;
-/// Upper limit of the time spent on writing per frame of the window.
+/// Longest time per frame of the window for writing positions.
 const LONGEST_WRITING: Duration = Duration::from_millis(20);
 
 /// Returns the moment at `from`, and the ends of the session's frames after it up to `end`, both in
@@ -116,8 +116,8 @@ impl PositionsWriter {
             let within = self.step_before_end(laboratory, place, due);
             let within = within.as_ref().and_then(|copy| lane_of(copy, self.color));
             let mut steps = within.into_iter().chain([lane]).map(last_step);
-            // A lane with a display of its own may take steps of other lengths. Its frame is
-            // interpolated if no known step contains the instant.
+            // A lane with a simulated display may take steps of other lengths. If neither step
+            // contains the instant, the positions are interpolated over the whole frame.
             let frame = || {
                 let last = self.last.as_ref().and_then(|(_, last)| lane_of(last, self.color));
                 [last.unwrap_or(lane).state(), lane.state()]

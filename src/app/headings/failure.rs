@@ -10,7 +10,7 @@ use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
 pub(super) struct FailureText {
-    /// Short texts for viewports with many lanes or a narrow one, the longest text first.
+    /// Short texts for narrow viewports and for viewports with many lanes, the longest first.
     pub briefs: Vec<String>,
     /// Sentence with the cause and the link or particle that failed.
     pub whole: String,
@@ -65,7 +65,7 @@ fn solver_error_text(solver_error: SolverError) -> FailureText {
         },
         SolverError::Solve => FailureText {
             briefs: vec!["does not converge".to_owned()],
-            whole: "the implicit step misses its tolerance: a shorter dt helps".to_owned(),
+            whole: "the implicit solve misses its tolerance: a shorter dt helps".to_owned(),
         },
     }
 }
@@ -126,7 +126,8 @@ mod tests {
         assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
     }
 
-    /// Loads a rope that has few sweeps until the sentence about its solver appears.
+    /// Hangs a load on a rope with few sweeps and waits until the sentence about the solver
+    /// appears.
     #[test]
     fn a_rope_that_sweeps_leave_too_soft_gets_the_sentence() {
         let text = "(version: 1, name: \"rope\",

@@ -29,11 +29,11 @@ use names::{name_beside_verdict_ui, name_ui};
 
 /// Delay in seconds of a lane behind the session above which its chip shows the delay.
 const LATE_SECONDS: f64 = 0.25;
-/// Error, as a fraction of a link's length, below which an upper bound is shown in its place.
+/// Error, as a fraction of a link's length, below which the tooltip shows an upper bound instead.
 const LEAST_FRACTION: f64 = 1e-5;
 
-/// Widths in points that the button *Why?*, and both buttons about an explosion, need beside a
-/// chip.
+/// Widths in points beside a chip that are needed by the button *Why?* alone, and by both buttons
+/// about an explosion.
 const WHY_BUTTON: f32 = 64.0;
 const BOTH_BUTTONS: f32 = 290.0;
 
@@ -151,8 +151,8 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
             None => {}
         }
     });
-    // The chip has an id of its own. With the id of the frame, egui would remove the keyboard focus
-    // from the chip, because the id belongs first to a frame and then to a button.
+    // The chip has its own id. If the frame and the chip shared an id, egui would remove the
+    // keyboard focus from the chip.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
     let chip = chip.marked(format_args!("chip {}", lane.color));
@@ -171,7 +171,7 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
 /// and energy that the integrator made.
 fn energy_account_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
-    let mut lines = vec![format!("energy {} when this account began", si_tight(*start, "J"))];
+    let mut lines = vec![format!("energy {} at the start of this account", si_tight(*start, "J"))];
     let taken_out = taken_out.iter().map(|(name, j)| (*name, "took out", *j));
     let put_in = put_in.iter().map(|(name, j)| (*name, "put in", *j));
     let line = |(name, did, j): (&str, &str, f64)| format!("{name} {did} {}", si_tight(j, "J"));
@@ -186,7 +186,7 @@ fn energy_account_text(balance: &Balance) -> String {
     let most = |extreme: &Extreme| {
         format!("{} ({})", si_tight(extreme.joules, "J"), percent_to(extreme.fraction, 2))
     };
-    lines.push(format!("at most +{}, −{}", most(gain), most(loss)));
+    lines.push(format!("largest gain {}, largest loss {}", most(gain), most(loss)));
     lines.join("\n")
 }
 
@@ -195,16 +195,20 @@ fn run_again_ui(ui: &mut Ui, lane: &Lane) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
     let again = ui.small_button(format!("Run again{}", changed_settings_clause(then, now)));
-    let tip = "Restarts the scene from its start in every lane (R)";
+    let tip = "Restarts the scene in every lane (R)";
     if pressed(again, format_args!("run again {}", lane.color), tip) {
         ui.request(Action::Reset);
     }
 }
 
-/// Draws a button that shows the explanation of an explosion.
 fn why_ui(ui: &mut Ui, lane: &Lane) {
     let name = format_args!("why {}", lane.color);
-    if pressed(ui.small_button("Why?"), name, "The cause, and remedies that were tried") {
+    if pressed(
+        ui.small_button("Why?"),
+        name,
+        "Shows the cause of the explosion, and remedies \
+        that were tried",
+    ) {
         ui.request(Action::Lane(LaneAction::Explain(lane.color)));
     }
 }
@@ -214,7 +218,7 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
     let mut line = facts_that_fit(facts(lane, now), letters);
     if line.chars().count() > letters {
-        // The spaces after the last number would turn its end into an ellipsis.
+        // Trailing spaces would make the label replace the end of the last number by an ellipsis.
         line.truncate(line.trim_end().len());
     }
     let facts = RichText::new(line).monospace().color(theme::quiet());
@@ -314,7 +318,7 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
         ui.label(format!("Last step: {newton} Newton iterations, {linear} of conjugate gradients"));
     }
     if solve.parts > 1 {
-        ui.label(format!("Last step: cut into {} inner steps", solve.parts));
+        ui.label(format!("Last step: divided into {} inner steps", solve.parts));
     }
     if solve.failed {
         let text = format!("The last step missed its tolerance: residual {:.1e}", solve.residual);
@@ -323,8 +327,8 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
     let solver_error = projection.filter(|it| !it.converged && solver.has_tolerance());
     if let Some(Projection { iterations, residual, .. }) = solver_error {
         let text = format!(
-            "The projection gave up after {iterations} sweeps: \
-             a link is off by {}",
+            "The solver missed its tolerance after {iterations} sweeps: a link's length is off by \
+            {}",
             share_of(&fraction_text(residual), "of", "its length")
         );
         ui.colored_label(theme::warning(), text);

@@ -3,13 +3,13 @@
 use crate::app::theme;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Width in points that is kept for a verdict beside a long name.
+/// Width in points reserved for a verdict beside a long name.
 const LEAST_VERDICT: f32 = 72.0;
-/// Font sizes of a lane's name in points: the largest size is used at which the name fits.
+/// Font sizes of a lane's name in points. The largest size at which the name fits is used.
 const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
 
-/// Number of letters that a shortened name keeps at its end: they usually distinguish a copy from
-/// its original.
+/// Number of letters from the end of a name that its short form contains. These letters usually
+/// distinguish a copy from its original.
 const END_OF_NAME: usize = 8;
 
 /// Draws the name of a lane. If it does not fit in the smallest size, an ellipsis replaces its
@@ -19,8 +19,8 @@ pub fn name_ui(ui: &mut Ui, name: &str) {
     name_in_ui(ui, name, room);
 }
 
-/// Draws the name of a lane and its verdict in one line: the first of `verdicts` that fits, which
-/// begin with the longest one. The tooltip of the chip has all of it.
+/// Draws the name of a lane and its verdict in one line. `verdicts` are versions of the verdict,
+/// the longest first; the first that fits is drawn. The tooltip of the chip has the whole verdict.
 pub fn name_beside_verdict_ui(ui: &mut Ui, name: &str, verdicts: &[String]) {
     let font = egui::TextStyle::Body.resolve(ui.style());
     let layout = |text: &str| {

@@ -14,10 +14,10 @@ pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in &stage.empty {
         painter.rect_filled(empty, 0.0, theme::panel());
         let text = match stage.cells.len() {
-            0 => "All lanes are hidden. A lane's eye in the panel shows it again.",
+            0 => "All lanes are hidden. Click the eye of a lane in the panel to show it again.",
             MOST_LANES.. => continue,
             _ if !with_names => continue,
-            _ => "Room for one more: +\u{a0}lane",
+            _ => "Room for one more lane: press +\u{a0}lane",
         };
         let font = egui::FontId::proportional(14.0);
         let room = (empty.width() - 2.0 * HINT_MARGIN).max(1.0);

@@ -21,7 +21,7 @@ pub enum PictureFormat {
 /// Settings for which one step is shown as code.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CodeSubject {
-    /// Present settings of the lane with this colour.
+    /// Present settings of the lane with this colour number.
     Lane(usize),
     /// Name and settings of a recommendation or a remedy.
     Advised(String, Box<Settings>),
@@ -36,7 +36,7 @@ pub enum Action {
     Undo,
     /// Redoes the edit that was undone last.
     Redo,
-    /// Removes the edit with this number from any position in the list of edits.
+    /// Removes the edit with this number, wherever it is in the list of edits.
     RemoveEdit(u64),
     /// Cancels an undo whose recomputation is running.
     CancelUndo,
@@ -62,7 +62,6 @@ pub enum Action {
     BeginTour,
     ShowFileDialog,
     ThrowBall,
-    /// Pins or frees the particle under the mouse.
     TogglePinUnderMouse,
     /// Shows the file dialog for saving the scene in its present state.
     ShowSaveDialog,
@@ -101,7 +100,7 @@ pub enum TimeAction {
     ScaleSpeed(f64),
 }
 
-/// Requests about lanes and their settings. A number that identifies a lane is its colour.
+/// Requests about lanes and their settings. Numbers that identify lanes are their colour numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
     /// Adds a copy of a lane that continues from the shown moment.
@@ -116,10 +115,9 @@ pub enum LaneAction {
         /// Remedy: settings for a copy of the lane, or numbers of the scene.
         continuation: Continuation,
     },
-    /// Gives the selected lane the integrator of a digit key; the key 1 is 0.
+    /// Gives the selected lane the integrator of a digit key; 0 stands for the key 1.
     FavouriteIntegrator(usize),
     ScaleStep(f64),
-    /// Switches the frame clamp of the selected lane on or off.
     ToggleFrameClamp,
     /// Gives the selected lane's solver more sweeps, or fewer if `more` is false.
     ScaleIterations {
@@ -127,13 +125,12 @@ pub enum LaneAction {
     },
     Select(usize),
     ToggleHidden(usize),
-    /// Shows the lane with this colour alone, or all lanes again.
+    /// Shows the lane with this colour number alone, or all lanes again.
     ToggleSolo(usize),
     /// Adds a lane with the settings of the selected lane and the initial state of the scene.
     AddLane,
     DuplicateLane,
     RemoveLane,
-    /// Sets the source of a lane's frame times.
     SetFrameSource {
         color: usize,
         source: FrameSource,
@@ -141,33 +138,31 @@ pub enum LaneAction {
     /// Repeats the last frame times of this window as the frame times of the selected lane.
     RecordTrace,
     Rename(usize, String),
-    /// Completes an empty name or one that another lane has, when the user has left its field.
+    /// Replaces an empty or duplicate name of a lane after the user has left the name's field.
     CompleteName(usize),
     Explain(usize),
-    /// Measures distances from the lane with this colour, or from no lane.
+    /// Starts or stops measuring the distances of all lanes from the lane with this colour number.
     ToggleReference(usize),
     /// Replaces the lanes by those of a prepared comparison.
     Compare(Preset),
     /// Replaces the lanes and their settings by those of the scene's file.
     RestoreLanes,
     CopySettings,
-    /// Applies settings on the clipboard to the selected lane.
     PasteSettings,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum WindowAction {
     ToggleGallery,
-    /// Shows one step as code.
     ShowCode(CodeSubject),
-    /// Colours links by strain, or by lane.
+    /// Switches between colouring links by strain and by lane.
     ToggleStrainColors,
-    /// Makes a left drag cut links, or grab by a spring.
+    /// Switches the left drag between cutting links and grabbing by a spring.
     ToggleScissors,
     ToggleTheme,
-    /// Draws the lanes in one viewport, or in viewports side by side.
+    /// Switches between one viewport for all lanes and viewports side by side.
     ToggleOverlay,
-    /// Hides or shows everything but the scene.
+    /// Hides or shows the whole interface around the scene.
     ToggleInterface,
     ToggleHelp,
     /// Shows or hides the window with answers: map, errors, advice.
@@ -190,7 +185,7 @@ pub enum WindowAction {
     /// Shows or hides the window with the settings of an animation.
     ToggleFilm,
     BeginFilm,
-    /// Moves the camera to the scene's own view.
+    /// Moves the camera to the view that the scene file sets.
     HomeCamera,
     FrameAll,
     /// Multiplies the scale of the user interface; 0 restores the usual scale.
@@ -201,8 +196,8 @@ pub enum WindowAction {
 }
 
 impl WindowAction {
-    /// True if the action opens a window over the scene, or closes it. Such a window would lie
-    /// behind the dialog for files.
+    /// True if the action opens or closes a window over the scene. The file dialog would cover such
+    /// a window.
     pub fn opens_window(&self) -> bool {
         matches!(
             self,

@@ -27,8 +27,8 @@ impl BuildTool {
             Self::Rope => (
                 "Rope",
                 "N",
-                "Click where the rope begins and where it ends, or drag. An end at a particle is tied \
-                 to it, one in the air is pinned.",
+                "Click where the rope begins and where it ends, or drag. An end on a particle is \
+                tied to the particle; an end in the air is pinned.",
             ),
             Self::Cloth => {
                 ("Cloth", "M", "Drag a rectangle. The cloth hangs from its two upper corners.")
@@ -36,13 +36,14 @@ impl BuildTool {
             Self::Ball => (
                 "Ball",
                 "Shift+B",
-                "Click where the ball begins to fall. It is as heavy and large as thrown balls are.",
+                "Click where the ball starts to fall. It has the mass and the radius of thrown \
+                balls.",
             ),
             Self::Tie => (
                 "Tie",
                 "T",
-                "Click two particles or a ball: they cannot move further apart than now, or than now \
-                 in the lane where they are furthest apart.",
+                "Click two particles or balls. The tie limits their distance to the present one, \
+                in the lane where they are furthest apart.",
             ),
             Self::Delete => (
                 "Delete",
@@ -52,8 +53,8 @@ impl BuildTool {
             Self::Ruler => (
                 "Ruler",
                 "L",
-                "Click at both ends, or drag. An end at a particle moves with it. The ruler shows \
-                 distance, angle and change in every lane.",
+                "Click at both ends, or drag. An end on a particle moves with it. The ruler shows \
+                the distance, its angle and its change in every lane.",
             ),
         };
         ToolDescription { name, key, instructions }

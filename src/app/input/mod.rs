@@ -1,5 +1,4 @@
-//! Keys of the window. One table binds them to actions, and the help lists the same table. A lane
-//! is one of the scene's simulations that run side by side.
+//! Keys of the window. One table binds them to actions, and the help lists the same table.
 
 pub mod actions;
 pub mod build_tool;
@@ -53,8 +52,8 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Left, "←"), (Nothing, Comma, ",")] "step back" => Action::Time(TimeAction::StepBack);
         [(Shift, Left, "Shift+←")] "a frame back" => Action::Time(TimeAction::StepFrame { forward: false });
         [(Shift, Right, "Shift+→")] "a frame forward" => Action::Time(TimeAction::StepFrame { forward: true });
-        [(Shift, Home, "Shift+Home")] "to the start" => Action::Time(TimeAction::GoToEnd { newest: false });
-        [(Shift, End, "Shift+End")] "to the newest moment" => Action::Time(TimeAction::GoToEnd { newest: true });
+        [(Shift, Home, "Shift+Home")] "go to the start" => Action::Time(TimeAction::GoToEnd { newest: false });
+        [(Shift, End, "Shift+End")] "go to the newest moment" => Action::Time(TimeAction::GoToEnd { newest: true });
         [(Nothing, R, "R")] "restart the scene" => Action::Reset;
         [(Nothing, S, "S")] "start or stop the stopwatch" => Action::Time(TimeAction::PressStopwatch);
         [(Nothing, Minus, "-")] "slower" => Action::Time(TimeAction::ScaleSpeed(0.5));
@@ -64,7 +63,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, G, "G")] "all scenes" => Action::Window(WindowAction::ToggleGallery);
         [(Ctrl, O, "Ctrl+O")] "open a file" => Action::ShowFileDialog;
         [(Shift, R, "Shift+R"), (Ctrl, L, "Ctrl+L")] "read the file again" => Action::Reload;
-        [(Nothing, Backspace, "Backspace")] "the scene's own lanes and settings" => Action::Lane(LaneAction::RestoreLanes);
+        [(Nothing, Backspace, "Backspace")] "restore lanes and settings" => Action::Lane(LaneAction::RestoreLanes);
         [(Nothing, LeftBracket, "[")] "previous scene" => Action::NextScene { forward: false };
         [(Nothing, RightBracket, "]")] "next scene" => Action::NextScene { forward: true };
     }
@@ -84,20 +83,20 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, Key0, "0")] "more sweeps" => Action::Lane(LaneAction::ScaleIterations { more: true });
     }
     "View": {
-        [(Nothing, Home, "Home")] "the scene's own view" => Action::Window(WindowAction::HomeCamera);
-        [(Nothing, F, "F")] "view of all bodies" => Action::Window(WindowAction::FrameAll);
+        [(Nothing, Home, "Home")] "show the scene's own view" => Action::Window(WindowAction::HomeCamera);
+        [(Nothing, F, "F")] "show all bodies" => Action::Window(WindowAction::FrameAll);
         [(Nothing, Tab, "Tab")] "hide or show the panels" => Action::Window(WindowAction::ToggleInterface);
-        [(Nothing, F3, "F3")] "plots of time" => Action::Window(WindowAction::ToggleTimePlots);
+        [(Nothing, F3, "F3")] "plots of frame time and steps" => Action::Window(WindowAction::ToggleTimePlots);
         [(Nothing, F4, "F4")] "plots of energy and stretch" => Action::Window(WindowAction::ToggleEnergyPlots);
         [(Nothing, F5, "F5")] "phase portrait and spectrum of a particle" => Action::Window(WindowAction::ToggleMotionPlots);
         [(Nothing, F6, "F6")] "answers: map, errors, advice" => Action::Window(WindowAction::ToggleStudies);
-        [(Nothing, F7, "F7")] "light or dark ground" => Action::Window(WindowAction::ToggleTheme);
+        [(Nothing, F7, "F7")] "light or dark background" => Action::Window(WindowAction::ToggleTheme);
         [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::Window(WindowAction::ScaleInterface(1.1));
         [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::Window(WindowAction::ScaleInterface(1.0 / 1.1));
-        [(Ctrl, Key0, "Ctrl+0")] "natural size" => Action::Window(WindowAction::ScaleInterface(0.0));
+        [(Ctrl, Key0, "Ctrl+0")] "usual size of the panels" => Action::Window(WindowAction::ScaleInterface(0.0));
     }
     "Window": {
-        [(Nothing, F1, "F1")] "these keys" => Action::Window(WindowAction::ToggleHelp);
+        [(Nothing, F1, "F1")] "this help" => Action::Window(WindowAction::ToggleHelp);
         [(Nothing, F11, "F11")] "full screen" => Action::Window(WindowAction::ToggleFullscreen);
         [(Nothing, F12, "F12")] "save a picture" => Action::Window(WindowAction::Screenshot);
         [(Shift, F12, "Shift+F12")] "save an animation" => Action::Window(WindowAction::ToggleFilm);
@@ -114,7 +113,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, T, "T")] "tie two particles" => Action::ToggleTool(BuildTool::Tie);
         [(Nothing, L, "L")] "lay a ruler between two clicks" => Action::ToggleTool(BuildTool::Ruler);
         [(Nothing, Delete, "Delete")] "delete the body under the mouse" => Action::DeleteUnderMouse;
-        [(Nothing, B, "B")] "throw a ball; held: one after another" => Action::ThrowBall;
+        [(Nothing, B, "B")] "throw a ball; hold for one after another" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
 };
@@ -122,20 +121,20 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
 /// Mouse gestures with their effects, for the help; `hand.rs` implements them.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left drag", "pull a particle, or move an obstacle"),
-    ("Shift + left drag", "place it: it follows the hand exactly"),
+    ("Shift + left drag", "move it exactly with the mouse"),
     ("C + left drag", "cut every link that the stroke crosses"),
     ("Hold W", "blow along the motion of the mouse"),
-    ("Click a link", "its tension and strain in every lane"),
-    ("Click a particle", "with F5: its phase portrait and spectrum"),
-    ("Right-click a plot", "its axis, its range, its picture as PNG or SVG"),
+    ("Click a link", "show its tension and strain in every lane"),
+    ("Click a particle", "with F5: show its phase portrait and spectrum"),
+    ("Right-click a plot", "set its axis and range, save it as PNG or SVG"),
     ("Double-click", "pin or free a particle"),
     ("Right drag", "move the view"),
     ("Shift + middle drag", "move the view"),
     ("Middle drag", "turn the view"),
     ("Wheel", "zoom at the cursor"),
     ("Drag the bar", "under the scene: go back and forth in time"),
-    ("Shift + drag the bar", "plays that interval in a loop; Esc ends it"),
-    ("Click a diamond", "on the bar: 20 steps before that explosion"),
+    ("Shift + drag the bar", "play that interval in a loop; Esc ends it"),
+    ("Click a diamond", "on the bar: go to 20 steps before the explosion"),
 ];
 
 /// True for keys that work even while the user edits a text field, because they enter no text.
@@ -157,8 +156,8 @@ impl ModifierKeys {
     }
 }
 
-/// Keys and wheel of a frame. A slow frame may contain both the press and the release of a key, so
-/// each press is stored with its modifier keys.
+/// Keys and wheel of a frame. Each press is stored with its modifier keys, because a slow frame may
+/// contain both the press and the release of a key.
 #[derive(Debug, Default)]
 pub struct Input {
     subscriber: usize,
@@ -202,8 +201,8 @@ impl Input {
         })
     }
 
-    /// Removes the keyboard focus that egui has set because of the Tab key. In this program the Tab
-    /// key hides the panels, unless a text field has the focus.
+    /// Removes the keyboard focus that egui sets when the Tab key is pressed. In this program the
+    /// Tab key hides the panels, unless a text field has the focus.
     pub fn give_back_focus(&self, ctx: &egui::Context, typing: bool) {
         if !typing && self.pressed.iter().any(|(_, code)| *code == KeyCode::Tab) {
             ctx.memory_mut(|memory| memory.stop_text_input());

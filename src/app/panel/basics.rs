@@ -31,56 +31,57 @@ const INTEGRATOR: FieldHelp = FieldHelp {
     label: "integrator",
     unit: "",
     text: "Rule that advances positions and velocities by one step. Change it while you drag the \
-           rope and watch whether the energy grows, fades or stays.",
+        rope and watch whether the energy grows, decays or stays constant.",
     source: "Keys 1 to 8 · Hairer, Lubich and Wanner 2006, Geometric Numerical Integration",
 };
 const DT: FieldHelp = FieldHelp {
     label: "time step",
     unit: "s",
-    text: "Length of one step: drag it past the red mark and watch the fastest vibration of the \
-           scene grow until the lane explodes.",
+    text: "Simulated time of one step. Drag the slider into the red and watch the fastest \
+        vibration of the scene grow until the lane explodes.",
     source: "D halves it, Shift+D doubles it; type 1 ms, 1e-3 or 240 Hz · Courant, Friedrichs and \
              Lewy 1928",
 };
 const SLIDER: FieldHelp = FieldHelp {
     label: "dt slider",
     unit: "s",
-    text: "Time step from 10 µs to 0.1 s on a logarithmic scale: equal distances are equal ratios, \
-           and the band below turns red where the lane would explode.",
+    text: "Time step from 10 µs to 0.1 s on a logarithmic scale: equal distances are equal \
+        ratios. The band is red where a step is so long that the lane would explode.",
     source: "D halves it, Shift+D doubles it",
 };
 const FRAME_PARTS: FieldHelp = FieldHelp {
     label: "parts a frame",
     unit: "steps",
-    text: "Equal steps into which each frame is cut: watch them stay as uneven as the frames are.",
+    text: "Number of equal steps into which each frame is divided. Watch the step length vary \
+        from frame to frame as the frame time does.",
     source: "article B, NumSimulationStepsPerFrame",
 };
 const STEPPING: FieldHelp = FieldHelp {
     label: "stepping",
     unit: "",
-    text: "Rule that cuts the uneven time of frames into steps: watch the lane's time fall behind \
-           where remainders are thrown away.",
+    text: "Rule that divides the uneven frame times into steps. Choose a rule that throws \
+        remainders away and watch the lane's time fall behind.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 const SOLVER: FieldHelp = FieldHelp {
     label: "solver",
     unit: "",
-    text: "Links are springs, or a solver puts them back to their length after each step: watch \
-           the stretch fall and the limit on dt disappear.",
+    text: "Without a solver, links are springs. A solver instead corrects the lengths of links in \
+        each substep: watch the stretch fall and the limit on dt disappear.",
     source: "Provot 1995; Jakobsen 2001, Advanced Character Physics",
 };
 const SWEEPS: FieldHelp = FieldHelp {
     label: "sweeps",
     unit: "a substep",
-    text: "Passes of the solver over all links in a substep: a correction travels along a rope \
-           link by link, so watch a long rope stretch with few of them.",
+    text: "Passes of the solver over all links in a substep. A correction travels along a rope \
+        from link to link, so with few sweeps watch a long rope stretch.",
     source: "Keys 9 and 0 · Jakobsen 2001, Advanced Character Physics",
 };
 const SUBSTEPS: FieldHelp = FieldHelp {
     label: "substeps",
     unit: "parts of a step",
-    text: "Equal parts into which a step is cut, each integrated and projected: ten substeps with \
-           one sweep stretch less than one step with ten sweeps.",
+    text: "Equal parts of a step, each integrated and projected separately. A rope stretches less \
+        with ten substeps of one sweep than with one step of ten sweeps.",
     source: "Macklin et al. 2019, Small Steps in Physics Simulation",
 };
 
@@ -106,7 +107,7 @@ fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
         let mut name = lane.name.clone();
         let field = egui::TextEdit::singleline(&mut name).char_limit(60);
         let field = ui.add(field.desired_width(ui.available_width() - 8.0)).marked("lane name");
-        let tip = "The selected lane: its settings follow. Type to rename it.";
+        let tip = "Name of the selected lane, whose settings are below. Type to rename the lane.";
         if field.changed() {
             ui.request(Action::Lane(LaneAction::Rename(lane.color, name)));
         }
@@ -133,8 +134,8 @@ fn integrator_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, 
         });
 }
 
-/// Draws the time step, its slider and its limit. If the frame determines the step, the rows stay
-/// and are disabled.
+/// Draws the time step, its slider and its limit. If the frame determines the step, the rows are
+/// disabled but keep their height.
 fn step_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, answers: &Answers) {
     let uses_dt = settings.stepping.uses_dt();
     match &mut settings.stepping {

@@ -15,77 +15,81 @@ use egui_macroquad::egui::Ui;
 const METHOD: FieldHelp = FieldHelp {
     label: "contact",
     unit: "",
-    text: "Method that keeps bodies apart, by tests after each step or along the motion: throw a \
-           fast ball and watch which lane lets it through.",
+    text: "Method that keeps bodies apart. It looks for contacts after each step, or along the \
+        whole motion of a step: throw a fast ball and watch which lane lets it through.",
     source: "",
 };
 const MOST_EVENTS: FieldHelp = FieldHelp {
     label: "max. collisions",
     unit: "a substep",
-    text: "Most collisions that are resolved in a substep, the earliest first: bodies with more \
-           of them stop before they touch, and the tooltip of the lane's chip counts them.",
+    text: "Largest number of collisions resolved in a substep, the earliest first. Bodies with \
+        further collisions stop before they touch; the tooltip of the lane's chip counts such \
+        events.",
     source: "article E",
 };
 const PAIRS: FieldHelp = FieldHelp {
     label: "pair search",
     unit: "",
-    text: "A grid compares bodies only with their neighbours, the article compares all n(n − \
-           1)/2 pairs: watch the cost of a step, while the collisions stay the same.",
+    text: "Search for pairs of balls that may collide. A grid tests a ball only against its \
+        neighbours; article E tests all n(n − 1)/2 pairs. The collisions are the same: compare \
+        the cost of a step.",
     source: "article E",
 };
 const REST: FieldHelp = FieldHelp {
     label: "come to rest",
     unit: "",
-    text: "Approach speeds below 2 g h do not bounce, because gravity alone causes them within a \
-           step: without this, watch balls hop for ever.",
+    text: "Bodies that approach slower than 2 g h (h is the substep) do not bounce, because \
+        gravity alone causes such speeds within a substep. Switch this off and watch balls hop \
+        for ever.",
     source: "",
 };
 
 const PATH: FieldHelp = FieldHelp {
     label: "ball paths",
     unit: "",
-    text: "Path of a ball within a substep, the parabola of its fall or a straight chord: with the \
-           chord, watch long steps change the height of each bounce. The error of the chord, at \
-           most |Δa|h²/8, is in the tooltip of the lane's chip.",
+    text: "Path of a ball within a substep: the parabola of its fall, or the straight chord \
+        between its ends. With the chord, watch long steps change the height of each bounce. The \
+        tooltip of the lane's chip shows the error of the chord, at most |Δa|h²/8.",
     source: "article E",
 };
 
 const STIFFNESS: FieldHelp = FieldHelp {
     label: "contact stiffness",
     unit: "N/m",
-    text: "Force that pushes a particle out of a collider, over its depth: watch it rest m g/k \
-           deep, and explicit schemes explode above dt = 2 √(m/k).",
+    text: "Force that pushes a particle out of a collider, divided by its depth in the collider. \
+        Watch the particle rest at a depth of m g/k, and explicit schemes explode above dt = 2 \
+        √(m/k).",
     source: "penalty method; the painted limit includes the present contacts",
 };
 const DAMPING: FieldHelp = FieldHelp {
     label: "contact damping",
     unit: "N·s/m",
-    text: "Damping of the contact, which never pulls: the larger it is, the more height a bounce \
-           loses.",
+    text: "Damping force of a contact, divided by the approach speed. The more damping, the more \
+        height a bounce loses. The total force of a contact never pulls.",
     source: "penalty method",
 };
 const SLIP: FieldHelp = FieldHelp {
     label: "slip speed",
     unit: "m/s",
-    text: "Sliding speed from which friction is complete: slower bodies creep, so watch a block \
-           on a slope that never quite stops.",
+    text: "Sliding speed from which friction has its full value. Friction on slower bodies is \
+        weaker, so watch a block on a slope creep without ever stopping.",
     source: "Incremental Potential Contact",
 };
 
 const ITSELF: FieldHelp = FieldHelp {
     label: "self-contact",
     unit: "",
-    text: "Method that keeps ropes and cloths with `itself: true` from passing through \
-           themselves: watch folds pass through each other without it, and lie in layers with \
-           the guarantee.",
+    text: "Method that keeps ropes and cloths with `itself: true` in the scene file from passing \
+        through themselves. Without it, watch folds pass through each other; with the guarantee, \
+        they lie in layers.",
     source: "Newton VBD, planar divide and truncate",
 };
 
 const SPEED: FieldHelp = FieldHelp {
     label: "ball speed",
     unit: "m/s",
-    text: "Speed of a thrown ball, as the distance to its target over the flight time: raise it \
-           and watch discrete contact let the ball through.",
+    text: "Speed of a thrown ball: distance to its target divided by the flight time. Raise it \
+        and watch discrete contact let the ball through.",
     source: "",
 };
 const MASS: FieldHelp = FieldHelp {
@@ -151,16 +155,16 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
         (
             SelfContact::Swept,
             "swept",
-            "Like repulsion; remaining collisions get an impulse without bounce at their time of \
-             impact. Particles that still collide after eight rounds are stopped and counted.",
+            "Like repulsion, but remaining collisions get an impulse without bounce at their time \
+            of impact. Particles that still collide after eight rounds are stopped and counted.",
             "Bridson et al. 2002; times by conservative advancement (Mirtich 1996)",
         ),
         (
             SelfContact::Guarantee,
             "guarantee",
-            "Like repulsion; every motion that would pass through something is truncated. Links \
-             and triangles within two links of each other are left out if they start nearer than \
-             the thickness.",
+            "Like repulsion, but every motion that would pass through something is truncated. \
+            Links and triangles at most two links apart are excluded if they start closer than \
+            the thickness.",
             "Newton VBD, planar divide and truncate",
         ),
     ];
@@ -180,8 +184,9 @@ pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     row_ui(ui, &MASS, |ui| scaled_ui(ui, mass, MASSES, 1e3, "g"));
     row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
     let tip = format!(
-        "B throws a ball at the mouse in every lane; hold B for one ball after another. After \
-         {MOST_THROWN} balls the oldest one is thrown again; R removes them."
+        "Throws a ball at the point under the mouse in every lane (B); hold B for one ball after \
+        another. After {MOST_THROWN} balls the oldest one is thrown again. R removes all thrown \
+        balls."
     );
     if pressed(ui.button("Throw a ball (B)"), "throw", tip) {
         ui.request(Action::ThrowBall);

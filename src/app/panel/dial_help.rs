@@ -9,14 +9,14 @@ pub(super) fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::Gravity => (
             "gravity",
             "m/s²",
-            "Acceleration that pulls on everything: on the Moon the same rope hangs as it does here, \
-             and swings 2.5 times as slowly.",
+            "Acceleration of every body by gravity. On the Moon a rope hangs in the same curve as \
+            on Earth, but swings 2.5 times as slowly.",
         ),
         DialKind::Wind => (
             "wind",
             "m/s",
-            "Mean speed of the wind, in the scene's own direction or else along x: raise it and \
-             watch a flag begin to flutter.",
+            "Mean speed of the wind, in the direction that the scene sets, or else along x. Raise \
+            it and watch a flag begin to flutter.",
         ),
         DialKind::Friction => (
             "friction",
@@ -26,35 +26,39 @@ pub(super) fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::SurfaceFriction => (
             "friction",
             "",
-            "Coefficient of friction of this material's surface: two surfaces in contact use the \
-             geometric mean of theirs, so at 0 watch it slide over everything.",
+            "Coefficient of friction of this material's surface. Two surfaces in contact use the \
+            geometric mean of their coefficients, so at 0 the material slides over everything.",
         ),
         DialKind::MassPerMetre => (
             "mass",
             "g/m",
-            "Mass of a metre of rope: a quarter of it doubles the frequencies, and halves the \
-             longest stable step.",
+            "Mass of a metre of rope. A quarter of the mass doubles the frequencies of vibration \
+            and halves the longest stable step.",
         ),
         DialKind::ArealDensity => (
             "mass",
             "g/m²",
-            "Mass of a square metre of cloth: a quarter of it doubles the frequencies, and halves \
-             the longest stable step.",
+            "Mass of a square metre of cloth. A quarter of the mass doubles the frequencies of \
+            vibration and halves the longest stable step.",
         ),
         DialKind::AxialStiffness => (
             "stiffness EA",
             "N",
-            "Force per unit strain: four times as much halves the longest stable step of springs.",
+            "Axial stiffness: force per unit strain. Four times the stiffness halves the longest \
+            stable step of springs.",
         ),
         DialKind::StretchStiffness => (
             "stretch",
             "N/m",
-            "Stiffness of links along rows and columns: four times as much halves the longest stable \
-             step of springs.",
+            "Stiffness of the links along rows and columns. Four times the stiffness halves the \
+            longest stable step of springs.",
         ),
-        DialKind::ShearStiffness => {
-            ("shear", "N/m", "Stiffness of both diagonals of a cell: soft ones let a cloth drape.")
-        }
+        DialKind::ShearStiffness => (
+            "shear",
+            "N/m",
+            "Stiffness of both diagonals of a cell: soft diagonals let a cloth \
+                drape.",
+        ),
         DialKind::RopeBendStiffness => (
             "bend springs",
             "N",
@@ -69,38 +73,38 @@ pub(super) fn help_of(kind: DialKind) -> FieldHelp {
         DialKind::RopeRigidity => (
             "bending EI",
             "N·m²",
-            "Flexural rigidity: resistance to bending however finely the rope is divided, so \
-             raise it and watch the rope become a rod.",
+            "Flexural rigidity: resistance to bending that does not depend on the number of \
+            segments. Raise it and watch the rope become a rod.",
         ),
         DialKind::ClothRigidity => (
             "bending EI",
             "N·m",
-            "Flexural rigidity per width: resistance to bending however finely the cloth is divided, \
-             so raise it and watch folds become wide.",
+            "Flexural rigidity per width: resistance to bending that does not depend on the \
+            number of cells. Raise it and watch folds become wide.",
         ),
         DialKind::AxialDamping => (
             "damping",
             "N·s",
-            "Axial damping, of which a link of length l has damping/l: watch vibrations die sooner, \
-             and the stable step shrink where it is too much.",
+            "Axial damping D: a link of length l has the damping D/l. Raise it and watch \
+            vibrations die out sooner; too much damping shortens the stable step.",
         ),
         DialKind::LinkDamping => (
             "damping",
             "N·s/m",
-            "Damping of every link along itself: watch vibrations die sooner, and the stable step \
-             shrink where it is too much.",
+            "Damping of every link along its length. Raise it and watch vibrations die out \
+            sooner; too much damping shortens the stable step.",
         ),
         DialKind::Segments => (
             "segments",
             "",
-            "Links of the rope: more of them are shorter and lighter, and so stiffer. The scene \
-             restarts: watch the stable step fall.",
+            "Number of links of the rope. More links are shorter, lighter and stiffer, so the \
+            stable step falls. A change restarts the scene.",
         ),
         DialKind::Cells => (
             "cells across",
             "",
-            "Cells across the cloth or net; the number of cells down it changes in proportion. The \
-             scene restarts: finer cells make finer folds and a shorter stable step.",
+            "Number of cells across the cloth or net; the number down it changes in proportion. \
+            Finer cells make finer folds and a shorter stable step. A change restarts the scene.",
         ),
     };
     FieldHelp { label, unit, text, source: RESET }

@@ -64,8 +64,8 @@ pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Respon
     .inner
 }
 
-/// True while a field has the focus or the Tab key is pressed. The Tab key counts, because between
-/// two fields no field has the focus.
+/// True while a field has the focus or the Tab key is pressed. The Tab key counts, because no field
+/// has the focus while it moves to the next one.
 fn is_typing(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }
@@ -96,8 +96,8 @@ pub fn si_ui(
     typed_ui(ui, value, range, unit, |text| read_quantity(text, unit))
 }
 
-/// Draws a number field as [`si_ui`] does; `parse` reads typed text. The tooltip of a number of
-/// more than four digits shows all of them. A field that is not edited keeps them.
+/// Draws a number field like [`si_ui`]; `parse` reads typed text. The field shows at most four
+/// digits and its tooltip all of them. A field that is not edited keeps all digits.
 pub fn typed_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -119,8 +119,7 @@ pub fn typed_ui(
     if whole == shown { field } else { field.on_hover_text(whole) }
 }
 
-/// Draws a number field as [`si_ui`] does that shows the value times `scale`, e.g. a strain in
-/// percent.
+/// Draws a number field like [`si_ui`] for the value times `scale`, e.g. a strain in per cent.
 pub fn scaled_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -175,8 +174,8 @@ pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
 
 /// Draws a number that cannot be changed now.
 ///
-/// It is no disabled `DragValue`: egui gives a disabled one the focus and removes the focus again,
-/// so that the Tab key stops working.
+/// A disabled `DragValue` would break the Tab key: egui gives it the focus and removes the focus
+/// again.
 pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
     let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
     let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());
@@ -285,7 +284,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Draws the tooltip of an entry to the right of the list, where it hides no other entry.
+    /// Draws the tooltip of an entry to the right of the list, so that it hides no other entry.
     fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
         let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
         let id = egui::Id::new("entry tooltip");

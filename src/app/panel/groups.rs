@@ -1,5 +1,5 @@
-//! Groups of the panel that can be folded. A group stays as the user left it. In addition, it opens
-//! in a scene whose lanes differ in settings of the group.
+//! Groups of the panel that can be folded. A group stays open or folded as the user left it, but it
+//! opens in a scene whose lanes differ in settings of the group.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;
@@ -78,7 +78,7 @@ pub struct OpenedGroups {
 }
 
 impl OpenedGroups {
-    /// Opens the groups in whose settings the lanes of a newly opened scene differ.
+    /// For a newly opened scene, opens the groups whose settings differ between its lanes.
     pub fn follow(&mut self, scene: &Arc<Scene>) {
         if self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
             return;

@@ -15,43 +15,43 @@ use egui_macroquad::egui::Ui;
 const VERLET_START: FieldHelp = FieldHelp {
     label: "start",
     unit: "",
-    text: "Previous position x* of the first step: with x* = x, as in the article, watch the \
-           first step fall twice as far as it should.",
+    text: "Previous position x* in the first step. With x* = x, as in Jakobsen's article, watch a \
+        body fall twice as far as it should in the first step.",
     source: "Jakobsen 2001, Advanced Character Physics",
 };
 const SINGLE: FieldHelp = FieldHelp {
     label: "32 bits",
     unit: "",
-    text: "Keeps positions in f32: with dt = 0.1 ms watch a particle ten metres up stay there, \
-           because a dt² is smaller than the spacing of the numbers.",
+    text: "Stores positions as 32-bit floats. With dt = 0.1 ms watch a particle ten metres up not \
+        fall at all, because a dt² is smaller than the spacing of such numbers.",
     source: "",
 };
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "fraction a step",
-    text: "Fraction of the velocity that is lost in every step, not in every second: halve dt \
-           and watch the same rope swing as if in honey.",
+    text: "Fraction of the velocity that is lost in every step (not in every second): halve dt \
+        and watch the same rope swing as if in honey.",
     source: "Jakobsen 2001, Advanced Character Physics: factors 1.99 and 0.99 correspond to 0.01",
 };
 const DAMPING_START: FieldHelp = FieldHelp {
     label: "first a*",
     unit: "",
-    text: "Acceleration that the first step remembers: with zero, as in an uninitialised \
-           variable, watch every later velocity stay off by ½ a(0) dt.",
+    text: "Acceleration that the first step uses as that of a step before. With zero, as in an \
+        uninitialised variable, every later velocity is wrong by ½ a(0) dt.",
     source: "article B",
 };
 const TOLERANCE: FieldHelp = FieldHelp {
     label: "tolerance",
     unit: "relative error",
-    text: "Permitted error of the inner steps into which each step is divided: lower it and \
-           watch the cost rise, until the lane can serve as the reference for the others.",
+    text: "Permitted error of the inner steps into which each step is divided. Lower it and watch \
+        the cost rise, until the lane is so precise that it can be the reference for the others.",
     source: "Dormand and Prince 1980",
 };
 const RHO_INF: FieldHelp = FieldHelp {
     label: "ρ∞",
     unit: "fraction kept a step",
-    text: "Fraction of an infinitely fast vibration that a step keeps: at 0 watch jitter vanish \
-           at once, while slow motion hardly changes.",
+    text: "Fraction of an infinitely fast vibration that remains after a step. At 0, watch jitter \
+        vanish at once while slow motion hardly changes.",
     source: "Chung and Hulbert 1993",
 };
 
@@ -65,7 +65,7 @@ pub fn entry_of(method: Method) -> Entry<Method> {
 }
 
 /// Returns order, stability limit and kind of an integrator in a few words. With a solver, the
-/// limit of ωh concerns the forces that the solver does not replace, including their damping.
+/// limit of ωh is that of the forces that the solver does not replace, damping included.
 pub fn published_facts(
     info: &Info,
     solver: &ConstraintSolver,
@@ -103,10 +103,7 @@ pub fn published_sentences(
     } else {
         text += &format!(" {} constrains the links, so they do not vibrate.", solver.short_name());
         if let Some(rest) = limit.filter(|limit| limit.is_bound_by_springs()) {
-            text += &format!(
-                " For the forces that are left: {}.",
-                stability_text(rest.limit.omega_h())
-            );
+            text += &format!(" The remaining forces: {}.", stability_text(rest.limit.omega_h()));
         }
     }
     text

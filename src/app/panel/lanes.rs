@@ -45,13 +45,18 @@ fn switches_ui(ui: &mut Ui, laboratory: &Laboratory, color: usize) {
     };
     let shown = !laboratory.shown.hidden[color];
     let eye = ui.add(small("👁", shown));
-    let tip = "Show or hide this lane; it keeps running";
+    let tip = "Shows or hides this lane; a hidden lane keeps running";
     if pressed(eye, format_args!("show lane {color}"), tip) {
         ui.request(Action::Lane(LaneAction::ToggleHidden(color)));
     }
     let alone = laboratory.shown.solo == Some(color);
     let solo = ui.add(small("S", alone).selected(alone));
-    if pressed(solo, format_args!("solo lane {color}"), "Solo: show this lane alone") {
+    if pressed(
+        solo,
+        format_args!("solo lane {color}"),
+        "Solo: shows this lane alone, or all \
+        lanes again",
+    ) {
         ui.request(Action::Lane(LaneAction::ToggleSolo(color)));
     }
 }
@@ -60,12 +65,12 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let lanes = laboratory.session().lanes().len();
     ui.horizontal(|ui| {
         ui.add_enabled_ui(lanes < MOST_LANES, |ui| {
-            let tip = "A new lane with these settings, from the start of the scene. Reset (R) \
-                       brings all lanes to the same instant.";
+            let tip = "Adds a lane with the settings of the selected lane, at the scene's initial \
+                state. Restart the scene (R) to bring all lanes to the same time.";
             if pressed(ui.button("Add"), "add lane", tip) {
                 ui.request(Action::Lane(LaneAction::AddLane));
             }
-            let tip = "A copy of this lane in its present state";
+            let tip = "Adds a copy of the selected lane in its present state";
             if pressed(ui.button("Duplicate"), "duplicate lane", tip) {
                 ui.request(Action::Lane(LaneAction::DuplicateLane));
             }
@@ -91,10 +96,11 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
                 }
             }
         });
-        let tip = "Lanes of a whole comparison replace these; all are measured against the first";
+        let tip = "Replaces the lanes by those of a prepared comparison; distances are measured \
+            from its first lane";
         menu.response.marked("compare").on_hover_text(tip);
         let own = ui.add_enabled(laboratory.has_other_lanes(), egui::Button::new("Scene's own"));
-        let tip = "The lanes and settings that the scene begins with (Backspace)";
+        let tip = "Restores the lanes and settings of the scene file (Backspace)";
         if pressed(own, "scene's own lanes", tip) {
             ui.request(Action::Lane(LaneAction::RestoreLanes));
         }
@@ -110,7 +116,7 @@ fn more_ui(ui: &mut Ui, selected: usize) {
     for (text, tip, action) in [
         (
             "Code of a step",
-            "Shows one step of this lane as plain code for a program of your own",
+            "Shows one step of this lane as plain code to copy into your own program",
             Action::Window(WindowAction::ShowCode(CodeSubject::Lane(selected))),
         ),
         (
@@ -120,12 +126,12 @@ fn more_ui(ui: &mut Ui, selected: usize) {
         ),
         (
             "Copy settings as RON",
-            "Puts this lane's settings on the clipboard",
+            "Copies this lane's settings to the clipboard, in the notation of scene files",
             Action::Lane(LaneAction::CopySettings),
         ),
         (
             "Paste settings",
-            "Takes settings from the clipboard: settings: (…)",
+            "Gives this lane the settings on the clipboard, written as settings: (…)",
             Action::Lane(LaneAction::PasteSettings),
         ),
     ] {

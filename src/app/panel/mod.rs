@@ -105,8 +105,8 @@ pub fn panel_ui(
         ui.add_space(8.0);
         follow_focus(ui);
     });
-    // A line separates the basics from groups that are scrolled. egui clips what is scrolled at a
-    // margin beyond the rectangle.
+    // A line separates the basics from scrolled groups. egui clips scrolled contents at a margin
+    // outside the rectangle.
     if !is_low && shown.state.offset.y > 0.0 {
         let (rect, visuals) = (shown.inner_rect, ui.visuals());
         let top = rect.top() - visuals.clip_rect_margin;
@@ -115,9 +115,9 @@ pub fn panel_ui(
     settings
 }
 
-/// Number of frames in which a widget is scrolled into view after the Tab key has reached it. In
-/// these frames, rows near the widget are drawn for the first time and may turn out higher than
-/// their reserved height.
+/// Number of frames for which the panel scrolls to a widget that the Tab key has reached. In these
+/// frames, rows near the widget are drawn for the first time and may be higher than their reserved
+/// height.
 const FOLLOWED_FRAMES: u32 = 4;
 
 /// Scrolls to the widget that the Tab key has reached.
@@ -216,7 +216,8 @@ pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Returns a note on a caption whose numbers, described by `replaced`, the user has replaced.
+/// Returns a note that caption and predictions do not apply, because the user has replaced numbers.
+/// `replaced` describes the scene's own numbers.
 pub fn caption_note(replaced: &str) -> String {
-    format!("The caption is about {replaced}.")
+    format!("Caption and predictions are valid only for {replaced}.")
 }

@@ -122,7 +122,7 @@ impl SceneDials {
                 ui.add_space(2.0);
                 let name =
                     egui::Label::new(RichText::new(material).color(theme::text())).truncate();
-                ui.add(name).on_hover_text("A material: everything made of it changes.");
+                ui.add(name).on_hover_text("A material. Its sliders change every body made of it.");
                 if let Some(at) = own_material_ui(ui, group) {
                     let particle = laboratory.session().scene().own_particle(at);
                     let edit = particle.map(SceneEdit::OwnMaterial);
@@ -154,7 +154,7 @@ impl SceneDials {
         let button = egui::Button::new("Restore scene values");
         let button = ui.add_enabled(is_other, button);
         let all = || self.groups.iter().flat_map(|group| &group.dials);
-        let tip = "All numbers of this section as the scene's file has them";
+        let tip = "Restores all numbers of this section from the scene file";
         if pressed(button, "scene's own numbers", tip) {
             let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
             ui.request(Action::ChangeScene(numbers));
@@ -172,8 +172,8 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", rounded(dial.own * scale, 3)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. A click on a body gives it a copy of the
-/// material; then the place of the body is returned.
+/// Draws a list of the bodies that share a material. Returns the place of a clicked body, which is
+/// to get its own copy of the material.
 fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |DialBody { at, label, .. }: &DialBody| {
@@ -184,7 +184,7 @@ fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     };
     let id = format!("{material}: own sliders");
     let entries = || group.bodies.iter().map(entry).collect();
-    let shown = format!("Sliders for one of {} alone", group.bodies.len());
+    let shown = format!("Own sliders for one of {}", group.bodies.len());
     let mut chosen = None;
     list_ui(ui, &id, "", &shown, &mut chosen, entries).marked(&id);
     chosen
@@ -214,8 +214,8 @@ fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f6
     });
     let row = match dial.range[0] {
         least if dial.kind.is_whole() && least > 1.0 => row.on_hover_text(format!(
-            "At least {least}: pins, weights, labels or ties of the scene are at particles that a \
-             coarser body does not have."
+            "At least {least}: pins, weights, labels or ties of the scene are attached to \
+            particles that a coarser body would not have."
         )),
         _ => row,
     };

@@ -11,22 +11,22 @@ use egui_macroquad::egui::{Response, Ui};
 const STRAIN_COLORS: FieldHelp = FieldHelp {
     label: "strain colours",
     unit: "",
-    text: "Colours every link by its strain, length over rest length minus one, on the same \
-           scale in all lanes.",
+    text: "Colours every link by its strain (length / rest length − 1), on the same scale in all \
+        lanes.",
     source: "Viridis: van der Walt and Smith 2015",
 };
 const STRAIN_RANGE: FieldHelp = FieldHelp {
     label: "strain range",
     unit: "%",
-    text: "Strain at the bright end of the colours: lower it until the links that carry most \
-           stand out.",
+    text: "Strain at the bright end of the colour scale. Lower it until the links with the \
+        largest load stand out.",
     source: "",
 };
 const DOTS: FieldHelp = FieldHelp {
     label: "particles",
     unit: "",
-    text: "Draws every particle as a dot: only these have mass, and what lies between is drawn, \
-           not simulated.",
+    text: "Draws every particle as a dot. Only particles have mass; the rope or cloth between \
+        them is drawn but not simulated.",
     source: "",
 };
 const LINKS: FieldHelp = FieldHelp {
@@ -39,75 +39,81 @@ const LINKS: FieldHelp = FieldHelp {
 const GRID: FieldHelp = FieldHelp {
     label: "floor grid",
     unit: "",
-    text: "Draws a floor for the eye: nothing collides with it.",
+    text: "Draws a floor for orientation; nothing collides with it.",
     source: "",
 };
 const SHADOWS: FieldHelp = FieldHelp {
     label: "shadows",
     unit: "",
-    text: "Soft shadows on the floor, straight below what casts them: lift a particle with the hand \
-           and watch it leave its shadow.",
+    text: "Draws a soft shadow on the floor straight below each body. Lift a particle with the \
+        hand and judge its height by the distance from its shadow.",
     source: "",
 };
 const SCALE_BAR: FieldHelp = FieldHelp {
     label: "scale bar",
     unit: "m",
-    text: "Shows how long a metre is in this picture: zoom and watch it keep a round length.",
+    text: "Draws a line of a round length, with the length in metres: zoom and watch it change \
+        from one round length to the next.",
     source: "",
 };
 const CHIPS: FieldHelp = FieldHelp {
     label: "lane names",
     unit: "",
-    text: "Shows name, time step, cost and verdict of each lane over its picture: hide them for \
-           a picture of the scene alone.",
+    text: "Shows name, time step, cost and verdict of each lane over its picture. Hide them for a \
+        picture of the scene alone.",
     source: "",
 };
 const READINGS: FieldHelp = FieldHelp {
     label: "readings",
     unit: "",
-    text: "Measured numbers, labels, heights and clocks that a scene asks for, over its pictures.",
+    text: "Shows the measured numbers, labels, heights and clocks that the scene defines, over \
+        its pictures.",
     source: "",
 };
 const FORCES: FieldHelp = FieldHelp {
     label: "forces",
     unit: "N",
-    text: "Draws contacts with their normals and forces, and says with how many newtons links \
-           pull at pins and things press on colliders: click a link for its tension.",
+    text: "Draws contacts with their normals and forces, and writes the forces in newtons with \
+        which links pull at pins and bodies press on colliders. Click a link to read its \
+        tension.",
     source: "",
 };
 const VELOCITIES: FieldHelp = FieldHelp {
     label: "velocities",
     unit: "m/s",
-    text: "Draws the velocity of every particle as an arrow, with a scale at the lower right: \
-           watch arrows flip from step to step before an explosion.",
+    text: "Draws the velocity of every particle as an arrow, with its scale at the lower right. \
+        Watch the arrows change direction from step to step before an explosion.",
     source: "",
 };
 const NET_FORCES: FieldHelp = FieldHelp {
     label: "net forces",
     unit: "N",
-    text: "Draws mass times acceleration of every particle as an arrow, from the change of velocity \
-           over the last step: gravity, links, drag, constraints and contact together.",
+    text: "Draws the net force on every particle as an arrow: its mass times the mean \
+        acceleration over the last step. Gravity, links, drag, constraints and contact are all \
+        included.",
     source: "",
 };
 const LIGHT: FieldHelp = FieldHelp {
-    label: "light ground",
+    label: "light theme",
     unit: "",
-    text: "Dark lines on a light background, for projectors, daylight and printed pictures (F7).",
+    text: "Draws dark lines on a light background, for projectors, daylight and printed pictures \
+        (F7).",
     source: "",
 };
 const TEXT_SIZE: FieldHelp = FieldHelp {
     label: "text size",
     unit: "%",
-    text: "Size of texts and controls, times the display's own (Ctrl+= and Ctrl+-): raise it for a \
-           projector and watch how much of the panel still fits. It is kept for the next start.",
+    text: "Size of texts and controls relative to the display's usual size (Ctrl+= and Ctrl+-). \
+        Raise it for a projector. The window keeps the size for the next start.",
     source: "",
 };
 const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
-    text: "A spring pulls with a force and feels the mass, a hard grip puts the particle exactly \
-           where the hand is, and scissors cut every link that the stroke crosses in all lanes.",
-    source: "Hold Shift for the other way to grab, C for the scissors",
+    text: "Effect of a left drag. A spring pulls with a force, so heavy bodies follow slowly; a \
+        hard grip puts the particle exactly where the hand is; scissors cut every link that the \
+        stroke crosses, in all lanes.",
+    source: "Hold Shift for the other grip, C for the scissors",
 };
 
 pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences) {
@@ -166,10 +172,11 @@ pub fn view_ui(ui: &mut Ui, preferences: &mut Preferences) {
 
 /// Draws the buttons for the camera and for animations.
 fn pictures_ui(ui: &mut Ui) {
-    let film = "Save the last seconds as GIF, APNG or PNG sequence (Shift+F12)";
+    let film = "Saves the last seconds as an animation, or the positions of the particles \
+        (Shift+F12)";
     ui.horizontal(|ui| {
         for (text, tip, action) in [
-            ("Home", "Moves the camera to the scene's own view (Home)", WindowAction::HomeCamera),
+            ("Home", "Moves the camera back to the scene's view (Home)", WindowAction::HomeCamera),
             ("Frame", "Moves the camera so that it shows all bodies (F)", WindowAction::FrameAll),
             ("Film…", film, WindowAction::ToggleFilm),
         ] {
@@ -182,7 +189,7 @@ fn pictures_ui(ui: &mut Ui) {
 
 fn theme_ui(ui: &mut Ui, light: bool, scale: f32) {
     let mut wanted = light;
-    row_ui(ui, &LIGHT, |ui| ui.checkbox(&mut wanted, "").marked("light ground"));
+    row_ui(ui, &LIGHT, |ui| ui.checkbox(&mut wanted, "").marked("light theme"));
     if wanted != light {
         ui.request(Action::Window(WindowAction::ToggleTheme));
     }

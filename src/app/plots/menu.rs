@@ -25,7 +25,7 @@ pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &
             }
         }
         if choice.log {
-            ui.label(RichText::new("of the absolute value").color(theme::quiet()));
+            ui.label(RichText::new("of absolute values").color(theme::quiet()));
         }
     });
     range_ui(ui, chart, choice);
@@ -37,8 +37,8 @@ pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &
 }
 
 /// Draws the buttons that save a drawing as PNG or SVG in a file called `name`. `drawing` returns
-/// `None` if there is nothing to save. In reports the buttons have the prefix `mark`. Returns true
-/// if a button was pressed.
+/// `None` if there is nothing to save. `mark` is the prefix of the buttons' names in reports.
+/// Returns true if a button was pressed.
 pub fn save_ui(ui: &mut Ui, mark: &str, name: &str, drawing: impl Fn() -> Option<Drawing>) -> bool {
     let mut is_pressed = false;
     for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {
@@ -77,7 +77,12 @@ fn range_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice) {
             });
         }
         if !is_range {
-            let wanted = if choice.log { "two numbers above 0, in order" } else { "two numbers" };
+            let wanted = if choice.log {
+                "two positive numbers, the smaller one first"
+            } else {
+                "two \
+                numbers, the smaller one first"
+            };
             ui.colored_label(theme::warning(), format!("expected {wanted}"));
         }
     }

@@ -31,34 +31,37 @@ use spectra::Spectra;
 use std::collections::BTreeMap;
 
 /// Quantities to choose from in the plot of energy.
-const ENERGIES: [PlottedQuantity; 6] = {
-    let total = PlottedQuantity::new("Total energy", "J", |s| s.energy.total());
-    let kinetic = PlottedQuantity::new("Kinetic energy", "J", |s| s.energy.kinetic);
-    let potential = PlottedQuantity::new("Potential energy", "J", |s| s.energy.potential);
-    let elastic = PlottedQuantity::new("Elastic energy", "J", |s| s.energy.elastic);
-    let drift = PlottedQuantity::new("Energy drift", "%", |s| 100.0 * s.drift);
-    let made = PlottedQuantity::new("Energy made", "J", |s| s.made);
-    [
-        total.with_scale(greatest_term).without_zero().with_tip("Of all particles and links"),
-        kinetic.with_scale(greatest_term).with_tip("½ m v² of all particles"),
+const ENERGIES: [PlottedQuantity; 6] =
+    {
+        let total = PlottedQuantity::new("Total energy", "J", |s| s.energy.total());
+        let kinetic = PlottedQuantity::new("Kinetic energy", "J", |s| s.energy.kinetic);
+        let potential = PlottedQuantity::new("Potential energy", "J", |s| s.energy.potential);
+        let elastic = PlottedQuantity::new("Elastic energy", "J", |s| s.energy.elastic);
+        let drift = PlottedQuantity::new("Energy drift", "%", |s| 100.0 * s.drift);
+        let made = PlottedQuantity::new("Energy made", "J", |s| s.made);
+        [
+        total.with_scale(greatest_term).without_zero().with_tip("Kinetic + potential + elastic \
+            energy of all particles and links"),
+        kinetic.with_scale(greatest_term).with_tip("Sum of ½ m v² over all particles"),
         potential
             .with_scale(greatest_term)
             .without_zero()
-            .with_tip("Of gravity and other laws with a potential"),
-        elastic.with_scale(greatest_term).with_tip("Of all links"),
+            .with_tip("Energy of gravity and of other forces that have a potential"),
+        elastic.with_scale(greatest_term).with_tip("Energy stored in the deformation of all links"),
         drift.with_scale(|_| 100.0).with_tip(
-            "Change of the total since the start, relative to the greatest kinetic + elastic \
-             energy so far",
+            "Change of the total energy since the start, relative to the largest kinetic + \
+            elastic energy so far",
         ),
         made.with_scale(greatest_term).with_tip(
-            "Energy that the scheme created or lost since this plot was opened, without the energy \
-             that dampers took out and that hand, wind and pins put in",
+            "Energy that the integrator and the solver created (or lost, below 0) since this plot \
+            was opened, without the energy that dampers took out and that hand, wind and pins put \
+            in",
         ),
     ]
-};
+    };
 
-/// Returns the greatest of a lane's energies in joules. Rounding errors of all energies are
-/// proportional to it.
+/// Returns the largest of a lane's energies in joules, to which the rounding errors of all its
+/// energies are proportional.
 fn greatest_term(sample: &Sample) -> f64 {
     let Energy { kinetic, potential, elastic } = sample.energy;
     kinetic.max(potential.abs()).max(elastic)
@@ -73,14 +76,18 @@ const STRETCHES: [PlottedQuantity; 3] = {
     let mean = PlottedQuantity::new("Mean stretch", "%", |s| 100.0 * s.stretch.mean);
     [
         max.with_scale(WHOLE).with_tip(
-            "Length over rest length − 1, of the longest link, at the end of each frame. Peaks at \
-             steps within a frame are higher: `ropelab run` reports the peak of all steps",
+            "Strain (length / rest length − 1) of the most stretched link at the end of each \
+            frame. Steps within a frame may have higher peaks; `ropelab run` reports the peak of \
+            all steps",
         ),
         min.with_scale(WHOLE).without_zero().with_tip(
-            "Length over rest length − 1, of the shortest link, at the end of each frame",
+            "Strain (length / rest length − 1) of the most compressed link at the end of each \
+            frame",
         ),
-        mean.with_scale(WHOLE)
-            .with_tip("Length over rest length − 1, mean of all links, at the end of each frame"),
+        mean.with_scale(WHOLE).with_tip(
+            "Mean strain (length / rest length − 1) of all links at the end of each \
+                frame",
+        ),
     ]
 };
 
@@ -123,7 +130,7 @@ const TOP_LABEL: f32 = 6.0;
 /// Distance in points of a text from the left and right edges of its chart.
 const TEXT_MARGIN: f32 = 24.0;
 
-/// Plots below each other: choices of the user for their y axes, name of the scene, and height of a
+/// Column of plots: the user's choices for the y axes, the name of the scene, and the height of a
 /// plot in points.
 struct PlotColumn<'a> {
     choices: &'a mut BTreeMap<&'static str, AxisChoice>,
@@ -148,7 +155,7 @@ impl Plots {
         ui.horizontal(|ui| {
             ui.label(RichText::new("Plots").heading());
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let tip = "Writes the samples of all lanes to a file";
+                let tip = "Writes the samples of all plotted quantities of all lanes to a CSV file";
                 if pressed(ui.button("Export CSV"), "export csv", tip) {
                     ui.request(Action::Window(WindowAction::ExportCsv));
                 }
@@ -169,8 +176,8 @@ impl Plots {
             let mut drawer = PlotColumn { choices, scene, height };
             if motion {
                 self.spectra.update_oldest(&lanes, session.scene(), self.signal, pool);
-                // Portrait and spectrum are higher than plots over time, because they are read as
-                // pictures and not along a line.
+                // Portrait and spectrum are higher than plots over time, because both of their axes
+                // matter equally.
                 drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
@@ -239,9 +246,8 @@ impl PlotColumn<'_> {
                 let text =
                     if has_room { format!("{frequency}, {amplitude}") } else { frequency.clone() };
                 let label = RichText::new(text).small().color(theme::quiet());
-                let tip = format!(
-                    "The strongest vibration of the selected lane: {amplitude} at {frequency}"
-                );
+                let tip =
+                    format!("Strongest vibration of the selected lane: {amplitude} at {frequency}");
                 ui.add(egui::Label::new(label).truncate())
                     .marked("strongest vibration")
                     .on_hover_text(tip);
@@ -253,12 +259,13 @@ impl PlotColumn<'_> {
     /// given if lanes have simulated displays; the frame times of these lanes are then plotted,
     /// too.
     fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
-        let tip = "Length of each frame (bright) and the work in it (accent)";
+        let tip = "Duration of each frame (curve frame), and the time in it for computing and \
+            drawing (curve work)";
         let chart = over_time::frame_time_chart(clock);
         self.live_chart_ui(ui, &chart, |ui| title_ui(ui, chart.name, tip));
         if let Some(speed) = speed {
-            let tip = "Length of each frame of a lane. Thin line: F* = R/(1 − c/dt), to which \
-                       frames under a load converge while c is below dt";
+            let tip = "Frame times of the lanes. Thin line: F* = R/(1 − c/dt), to which the frame \
+                times of a lane with a simulated load converge while a step costs c < dt";
             let chart = over_time::frames_chart(lanes, speed);
             self.live_chart_ui(ui, &chart, |ui| title_ui(ui, chart.name, tip));
         }
@@ -331,9 +338,10 @@ pub fn plot_ui(
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
                 menu::menu_ui(ui, chart, choice, scene);
             });
-            menu.response
-                .marked(format_args!("menu of {}", chart.name))
-                .on_hover_text("Axis, range, picture (or right-click the plot)");
+            menu.response.marked(format_args!("menu of {}", chart.name)).on_hover_text(
+                "Sets the y axis and its range, and saves the plot as a picture \
+                    (also by a right click on the plot)",
+            );
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 title(ui);
                 live_chart_ui::exploded_before_ui(ui, chart);
@@ -341,7 +349,7 @@ pub fn plot_ui(
             });
         });
     });
-    // Half of the label of a mark at the upper end of the y axis is above the chart.
+    // The upper half of the topmost label of the y axis is above the chart.
     ui.add_space(TOP_LABEL);
     let plot = live_chart_ui::live_chart_ui(ui, chart, choice, height - TOP_LABEL)
         .marked(format_args!("plot of {}", chart.name));

@@ -8,12 +8,12 @@ use crate::session::Lane;
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Upper limit of points per curve.
+/// Largest number of points per curve.
 const MOST_POINTS: usize = 1500;
 
-pub const TIP: &str = "Every lane over the last seconds, the newest state as a dot. x, y, z and \
-                       velocities are those of the picked particle (click one); its angle is from \
-                       the vertical below the first pin, seen from the side.";
+pub const TIP: &str = "Path of every lane over the last seconds; a dot marks the newest state. x, \
+    y, z, velocities and angle belong to the picked particle (click one to pick it). The angle is \
+    measured at the first pin, from straight down, seen along z.";
 /// Indices in [`COORDINATES`] of the quantities that the portrait shows at first: x, and velocity
 /// along x.
 pub const FIRST_AXES: [usize; 2] = [0, 3];
@@ -104,8 +104,8 @@ pub fn portrait(lanes: &[&Lane], across: &Coordinate, up: &Coordinate) -> LiveCh
     LiveChart { name: "Phase portrait", x, y, curves, marks: Vec::new(), function: false }
 }
 
-/// Returns the points of one lane. There is a point per step if both quantities belong to the
-/// picked particle, otherwise a point per frame.
+/// Returns the points of one lane: one per step if both quantities belong to the picked particle,
+/// otherwise one per frame.
 fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64; 2]> {
     let Some(motion) = lane.simulation.motion() else { return Vec::new() };
     let is_of_lane = |axis: &&Coordinate| matches!(axis.of, CoordinateValue::Lane(_));

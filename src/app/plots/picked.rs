@@ -13,7 +13,7 @@ const RING: f32 = 8.0;
 pub struct Picked(Option<(u32, usize)>);
 
 impl Picked {
-    /// Sets the picked particle, because it was clicked.
+    /// Picks a particle that was clicked.
     pub fn pick(&mut self, particle: u32, scene: &Scene) {
         self.0 = Some((particle, scene.parts.mesh.positions.len()));
     }
@@ -23,9 +23,9 @@ impl Picked {
         self.0 = None;
     }
 
-    /// Returns the picked particle. If none is picked, or if bodies were added or deleted since
-    /// then (particles may then have other numbers), returns a particle without a pin at two fifths
-    /// of the list of particles, because few of the lowest vibrations of a rope have a node there.
+    /// Returns the picked particle. If none is picked, or if the number of particles has changed
+    /// since then (particles may then have other indices), returns the first particle without a pin
+    /// after two fifths of the list: few of the lowest vibrations of a rope have a node there.
     pub fn particle(&self, scene: &Scene) -> Option<u32> {
         let parts = &scene.parts;
         let n = parts.mesh.positions.len();

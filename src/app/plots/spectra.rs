@@ -12,25 +12,25 @@ use std::sync::Arc;
 
 /// Simulated seconds between two spectra of a lane.
 const SECONDS_BETWEEN: f64 = 0.25;
-/// Upper limit of points per curve.
+/// Largest number of points per curve.
 const MOST_POINTS: usize = 600;
-/// Lower end of the amplitude axis, divided by the highest amplitude. Smaller amplitudes come from
-/// rounding and from the edges of the time window.
+/// Lower end of the amplitude axis, divided by the highest amplitude. Smaller amplitudes are
+/// rounding errors or leakage from the edges of the time window.
 const LEAST_AMPLITUDE: f64 = 1e-7;
-/// Upper limit of the natural frequencies that are marked, counted from the lowest one.
+/// Largest number of natural frequencies that are marked, counted from the lowest one.
 const MOST_MARKS: usize = 60;
-/// Relative difference of natural frequencies below which one mark stands for both.
+/// Relative difference below which two natural frequencies have one mark.
 const SAME_FREQUENCY: f64 = 1e-6;
-pub const TIP: &str = "Amplitude against frequency of the picked particle (click one): of its \
-                       position x or velocity v about the mean, all directions together, over the \
-                       last 16,384 steps under a Hann window. Vertical lines: the frequencies of \
-                       small vibrations of the scene about rest, with all links as springs.";
+pub const TIP: &str = "Amplitude of the vibrations of the picked particle against frequency \
+    (click a particle to pick it). The signal is its position x or velocity v minus the mean, all \
+    directions together, over the last 16,384 steps with a Hann window. Vertical lines: \
+    theoretical frequencies of small vibrations about rest, with all links as springs.";
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
 /// Upper ends of the frequency axis to choose from, in Hz.
 pub const ENDS: [f64; 7] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0];
 
-/// Spectra of all lanes, indexed by the lanes' colours.
+/// Spectra of all lanes, indexed by the lanes' colour numbers.
 #[derive(Default)]
 pub struct Spectra {
     analyzer: SpectrumAnalyzer,
@@ -68,9 +68,9 @@ impl Spectra {
             self.theory.dedup_by(|next, before| *next - *before <= SAME_FREQUENCY * *next);
             self.job = None;
         }
-        // The lane with the oldest spectrum comes first. If lanes came in the order of the list, a
-        // slow display would compute the spectra of the first lanes only, because these would be
-        // due again before the last lanes had their turn.
+        // The lane with the oldest spectrum comes first. In the order of the list, a slow display
+        // would compute the spectra of the first lanes only, because these would be due again
+        // before the last lanes.
         let age = |lane: &Lane| self.age(lane, signal);
         let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;
@@ -125,7 +125,7 @@ impl Spectra {
         let missing = FEWEST_MOMENTS.saturating_sub(recorded(&lane));
         if missing > 0 {
             let seconds = si_tight(missing as f64 * lane.simulation.settings().dt, "s");
-            return Some(format!("Run for {seconds}: a spectrum needs motion."));
+            return Some(format!("Run for {seconds}: a spectrum needs a longer motion."));
         }
         let particle = lane.simulation.motion()?.particle();
         let text = || format!("Particle {particle} does not move: a spectrum needs motion.");

@@ -10,8 +10,8 @@ use crate::session::Lane;
 use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{self, Align2, FontId, Pos2, pos2, vec2};
 
-/// Draws the bar of every running lane, from top to bottom in the room that is reserved for bars.
-/// Draws none in pictures that are too small for bars.
+/// Draws the bar of every running lane, from top to bottom in the area reserved for bars. Pictures
+/// that are too small have no bars.
 pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
     if sight.stage.room.bars == 0.0 {
         return;
@@ -31,7 +31,7 @@ pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
 }
 
 /// Draws the accumulator as a bar whose full length is one step, with its caption. In a narrow
-/// viewport, the caption is shorter, and the kind of blend has a line of its own. Returns the
+/// viewport, the caption is shorter, and the kind of blend is on a separate line. Returns the
 /// rectangle of bar and caption.
 fn draw_bar(
     painter: &egui::Painter,
@@ -76,10 +76,10 @@ fn draw_bar(
 
 fn blend_text(lane: &Lane, as_coded: Option<&ArticleBlend>) -> &'static str {
     match (lane.simulation.plan().blend, as_coded) {
-        (Blend::Between(_), Some(_)) => "drawn: article C, as coded",
-        (Blend::Between(_), None) => "drawn: blended between them",
-        (Blend::Current, _) => "drawn: the current",
+        (Blend::Between(_), Some(_)) => "drawn: blended by the code of article C",
+        (Blend::Between(_), None) => "drawn: a blend of both states",
+        (Blend::Current, _) => "drawn: the current state",
         (Blend::Ahead(_), _) => "drawn: x + v · owed",
-        (Blend::Tick(_), _) => "drawn: a copy stepped by the owed time",
+        (Blend::Tick(_), _) => "drawn: a copy, stepped by the owed time",
     }
 }

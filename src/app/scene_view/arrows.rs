@@ -1,5 +1,5 @@
-//! Arrows for the velocity and the net force of every particle. Each kind has its own scale, which
-//! a key in a corner shows.
+//! Arrows for the velocity and the net force of every particle. Each kind of arrow has its own
+//! scale, which a key in a corner shows.
 
 use super::pen::{Pen, fit_reference};
 use super::sight::Sight;
@@ -10,7 +10,7 @@ use crate::session::Lane;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, vec2};
 use glam::DVec3;
 
-/// Upper limit of arrows in a lane. If a lane has n times as many particles, only every n-th
+/// Largest number of arrows in a lane. If a lane has n times as many particles, only every n-th
 /// particle has an arrow.
 const MOST_ARROWS: usize = 2000;
 /// Height in points of a line of the key of arrows.
@@ -46,7 +46,7 @@ impl Default for Arrows {
 
 impl Arrows {
     /// Draws the chosen arrows in every viewport, and a key for each kind. `lines_below` is the
-    /// number of lines of another key below.
+    /// number of text lines of other keys below.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -107,7 +107,7 @@ impl Arrows {
 }
 
 /// Draws the key of an arrow in the first viewport, above the scale bar, the readings and the
-/// clocks, with `lines` lines of other keys below it.
+/// clocks. `lines` is the number of text lines of other keys below it.
 pub fn draw_key(painter: &egui::Painter, sight: &Sight, lines: u8, text: String, color: Color32) {
     if let Some(cell) = sight.stage.cells.first() {
         let up = sight.stage.room.hints + LINE * f32::from(lines);

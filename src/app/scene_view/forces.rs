@@ -16,13 +16,13 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Color32, Stroke, vec2};
 use glam::{DVec3, Vec2};
 
-/// Greatest distance in points from a click to the link that it selects.
+/// Largest distance in points from a click to the link that the click selects.
 const REACH: f32 = 8.0;
 const NORMAL_LENGTH: f32 = 12.0;
 const MOST_CONTACTS: usize = 2000;
 const MOST_LABELS: usize = 12;
 const LABEL_SPACING: f32 = 46.0;
-/// Upper limit of the fraction of wall-clock time that the measurement of tensions takes.
+/// Largest fraction of wall-clock time for the measurement of tensions.
 const MEASURED_FRACTION: f64 = 0.1;
 
 fn push() -> Color32 {
@@ -45,10 +45,10 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     tensions_of_links: Vec<f64>,
-    /// Sum over the particles of the force, in newtons, that the motion needs beyond the tensions;
-    /// `None` if the tensions explain the motion.
+    /// Error of the tensions: sum over the particles of the force, in newtons, that the motion
+    /// needs but the tensions do not supply. `None` if the tensions explain the motion.
     missing: Option<f64>,
-    /// Time from which the tensions are measured again, in seconds of [`wall_seconds`].
+    /// Time of the next measurement of tensions, in seconds of [`wall_seconds`].
     due: f64,
 }
 
@@ -64,7 +64,7 @@ impl Forces {
         *self = Self::default();
     }
 
-    /// Selects the link at a clicked pixel. A click beside all links selects none.
+    /// Selects the link at a clicked pixel. A click on no link clears the selection.
     pub fn select_link(&mut self, cursor: Vec2, sight: &Sight) {
         self.selected_link = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells[cell];
@@ -79,7 +79,8 @@ impl Forces {
         });
     }
 
-    /// Selects no link if bodies were added or deleted, because all links may have other numbers.
+    /// Clears the selection if bodies were added or deleted, because links may then have other
+    /// numbers.
     fn follow(&mut self, scene: &Scene) {
         self.selected_link = self.selected_link.filter(|(_, known)| *known == counts(scene));
     }
@@ -220,7 +221,7 @@ fn counts(scene: &Scene) -> [usize; 2] {
     [mesh.positions.len(), mesh.links.len()]
 }
 
-/// Returns a tension or a force on a pin in words, with the error if sweeps have not converged.
+/// Returns a tension or a force on a pin as text, with its error if the sweeps have not converged.
 fn newtons_in_words(newtons: f64, own: &LaneForces) -> String {
     let text = si_tight(newtons, "N");
     match own.missing {
@@ -229,8 +230,8 @@ fn newtons_in_words(newtons: f64, own: &LaneForces) -> String {
     }
 }
 
-/// Returns the distance in pixels and the index of the link of a lane that is nearest to a pixel
-/// and within `reach` pixels. Of links at nearly the same distance, it is the shortest one.
+/// Returns the link of a lane that is nearest to a pixel and within `reach` pixels: its distance in
+/// pixels and its index. Among links at nearly the same distance, the shortest is returned.
 fn link_at(
     cursor: Vec2,
     sight: &Sight,

@@ -1,5 +1,5 @@
-//! Microscope of the blend: the previous state, the current state, their blend that is drawn, and
-//! the delay of the picture.
+//! Microscope of the blend: shows the previous state, the current state, their drawn blend, and the
+//! delay of the picture.
 
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};
@@ -10,7 +10,7 @@ use glam::DVec3;
 use macroquad::math::Vec2;
 use macroquad::shapes::{draw_circle, draw_line};
 
-/// Upper limit of links per lane that are drawn in both states.
+/// Largest number of links per lane that are drawn in both states.
 const MOST_LINKS: usize = 3000;
 pub fn previous_ink() -> Color32 {
     theme::either(0x7fd1ae, 0x1f7a56)
@@ -22,8 +22,7 @@ pub fn current_ink() -> Color32 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
     pub on: bool,
-    /// True while interpolated lanes are drawn with the interpolation of article C as its code does
-    /// it.
+    /// True while interpolated lanes are drawn with the interpolation in the code of article C.
     pub as_coded: bool,
 }
 
@@ -34,7 +33,7 @@ pub struct Microscope {
 #[derive(Clone, Debug, Default)]
 pub struct ArticleBlend {
     drawn: Vec<DVec3>,
-    /// Time of the picture in seconds, blended as the positions are.
+    /// Time of the picture in seconds, blended with the same weights as the positions.
     t: f64,
     /// Wall-clock time in seconds of the frame in which `drawn` was blended.
     wall: Option<f64>,
@@ -64,7 +63,6 @@ impl ArticleBlend {
         positions.clone_from(&self.drawn);
     }
 
-    /// Returns the time of the picture in seconds.
     fn t(&self) -> f64 {
         self.t
     }
@@ -91,7 +89,7 @@ pub struct Ghosts {
 }
 
 impl Ghosts {
-    /// Copies both states and the links of a lane; copies nothing of an exploded lane.
+    /// Copies both states and the links of a lane. The copies of an exploded lane are empty.
     pub fn copy_states(&mut self, lane: &Lane) {
         let simulation = &lane.simulation;
         self.previous.clone_from(&simulation.previous().x);

@@ -1,4 +1,4 @@
-//! The scene's part of the window: layout of the lanes, their pictures, chips and overlays.
+//! The area of the window that shows the scene: layout of the lanes, their pictures and overlays.
 
 pub mod accumulator_bars;
 pub mod arrows;

@@ -60,7 +60,7 @@ impl Pen<'_> {
 }
 
 /// Sets the force or speed of the longest arrow to a round number that is not less than `largest`.
-/// The number stays while the arrows fit, so that their lengths do not jump.
+/// The number changes only if the arrows no longer fit, so that their lengths do not jump.
 pub fn fit_reference(reference: &mut f64, largest: f64) {
     if largest > *reference || largest < 0.3 * *reference {
         *reference = round_up(largest);

@@ -33,14 +33,14 @@ struct Picture {
     drawn: LanePicture,
     /// Rotations of the balls since the start of the scene.
     ball_rotations: BallRotations,
-    /// Links for which the torn parts were computed.
+    /// Links for which `drawn.torn` was computed.
     links: Links,
     /// Blend of article C, while the microscope shows it.
     as_coded: Option<ArticleBlend>,
     /// Both states that the picture blends, while the microscope shows them.
     ghosts: Option<Ghosts>,
     /// Position of the failure in metres: the middle of the failed link, or the exploded particle.
-    /// `None` without a failure, or if its position is unknown.
+    /// `None` if there is no failure or if its position is unknown.
     failure: Option<DVec3>,
     trails: DrawnTrails,
 }
@@ -122,7 +122,7 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.drawn.obstacles)
     }
 
-    /// True if the lane in the picture has exploded. Its particles cannot be dragged then.
+    /// True if the lane in the picture has exploded, so that its particles cannot be dragged.
     pub fn has_exploded(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.drawn.exploded)
     }
@@ -195,7 +195,7 @@ impl Picture {
         }
     }
 
-    /// Updates everything that depends on the positions. They must be set before.
+    /// Updates everything that depends on the positions, which must already be set.
     fn update(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { drawn, failure, links, .. } = self;
         let LanePicture { positions, boxes, pins, torn, balls, obstacles, color, exploded } = drawn;

@@ -1,7 +1,7 @@
 //! Room for readings and for the microscope at the lower edge of a picture.
 //!
-//! The room depends on the scene alone: it is free from the first frame on, and nothing moves when
-//! a number gets more digits.
+//! The room depends on the scene and the size of the picture, not on the measured values. It is
+//! reserved from the first frame on, so nothing moves when a number gets more digits.
 
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
@@ -12,8 +12,8 @@ use egui_macroquad::egui::{Vec2, vec2};
 pub const MEASURED: &str = ": measured";
 /// Text in place of [`MEASURED`] for a value that is measured once a frame.
 pub const SAMPLED: &str = ": at frames";
-/// Font sizes of readings in points: the largest size is used whose lines fit the width of the
-/// picture.
+/// Font sizes of readings in points. The largest size whose lines fit the width of the picture is
+/// used.
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter divided by the font size, in the font of readings.
 const LETTER: (f32, f32) = (0.603, 1.2);
@@ -27,22 +27,22 @@ const NUMBER_LETTERS: usize = 7;
 /// Number of letters of a period, and of the ratio of a period to the first one.
 const PERIOD: usize = NUMBER_LETTERS + 2;
 const RATIO: usize = " = 0.000 × the first".len();
-/// Width in points on each side of the readings from which scale bar and clock face fit beside
+/// Least width in points on each side of the readings at which scale bar and clock face fit beside
 /// them.
 const ROOM_FOR_SCALE_BAR: f32 = 176.0;
-/// Width in points on each side of the readings from which a clock face fits beside them.
+/// Least width in points on each side of the readings at which a clock face fits beside them.
 const ROOM_FOR_FACE: f32 = 98.0;
 /// Distance in points between the clock faces of overlaid lanes.
 pub const BETWEEN_FACES: f32 = 110.0;
 /// Upper edge of a clock face, in points above the lower edge of the picture.
 pub const FACE_TOP: f32 = 114.0;
-/// Height of legends and instructions in points in a picture without readings, and their distance
-/// from the items below.
+/// Height in points of the lower edge of legends and instructions in a picture without readings,
+/// and their distance from the items below.
 const HINTS: (f32, f32) = (54.0, 8.0);
-/// Distances in points of readings from the lower edge of a picture: with the scale bar beside
-/// them, and with the scale bar above them.
+/// Distances in points of readings from the lower edge of a picture: with the scale bar beside the
+/// readings, and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Points by which the scale bar may be nearer to the readings than to the edge of a picture.
+/// Points by which the scale bar is closer to the readings below it than to the edge of a picture.
 const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it, and between readings and the faces
 /// of overlaid lanes.
@@ -81,7 +81,7 @@ impl ReadingDetail {
         self == Self::Full
     }
 
-    /// Leaves the lines out for which there is no room.
+    /// Removes the lines that this amount of text does not include.
     pub fn truncate<T>(self, lines: &mut Vec<T>) {
         if self == Self::First {
             lines.truncate(1);
@@ -98,7 +98,7 @@ pub struct Room {
     pub width: f32,
     /// Points by which the readings are to the left of the centre, because clocks are beside them.
     pub shift: f32,
-    /// Width in points at which the readings are wrapped, so that they cover no clock.
+    /// Width in points at which readings are wrapped, so that they do not cover clocks.
     pub most_width: f32,
     /// Height in points of the lower edge of the readings.
     pub edge: f32,
@@ -106,7 +106,8 @@ pub struct Room {
     pub readings: f32,
     /// Height in points of the upper edge of the microscope's bars.
     pub bars: f32,
-    /// Height in points of the upper edge of the clock faces of overlaid lanes; 0 for other lanes.
+    /// Height in points of the upper edge of the clock faces of several overlaid lanes; otherwise
+    /// 0.
     pub faces: f32,
     /// Points by which the scale bar is raised above readings and bars.
     pub lift: f32,
@@ -132,7 +133,7 @@ pub struct Arrangement {
     pub microscope: bool,
 }
 
-/// Size that a picture offers for the items at its lower edge, in points.
+/// Limits in points for the items at the lower edge of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomLimits {
     pub width: f32,
@@ -198,7 +199,7 @@ impl Room {
         Self { bars, lift: bars, hints: readings.hints.max(bars + HINTS.1), ..readings }
     }
 
-    /// Lays out readings, scale bar and `clocks` faces beside each other, or above each other where
+    /// Lays out readings, scale bar and `clocks` faces beside each other, or above each other if
     /// the width is too small.
     fn of_readings(lanes: &[Vec<usize>], width: f32, clocks: usize) -> Self {
         let longest = lanes.iter().flatten().max().copied().unwrap_or(0);
@@ -219,7 +220,7 @@ impl Room {
         } else {
             free
         };
-        // Without faces, the times of overlaid lanes are lines of any width.
+        // Without faces, the times of overlaid lanes are text lines whose width is unknown.
         let is_beside = beside - shift >= ROOM_FOR_SCALE_BAR && (has_face || clocks < 2);
         let a_line = (free / letter_width(size)).max(1.0) as usize;
         let rows_of_a_line = longest.div_ceil(a_line);
@@ -341,8 +342,8 @@ mod tests {
         assert_eq!((room(40.0).bars, room(40.0).lift), (0.0, 0.0));
     }
 
-    /// Overlaid lanes of every number in viewports of every width: the readings end before the
-    /// leftmost face, or there are no faces.
+    /// Tests every number of overlaid lanes in viewports of every width: the readings end before
+    /// the leftmost face, or there are no faces.
     #[test]
     fn clocks_of_overlaid_lanes_and_the_scale_bar_cover_no_reading() {
         let lines = [vec![22, 20]];

@@ -1,5 +1,4 @@
-//! Lanes as they appear on the screen. A lane is one of the scene's simulations that run side by
-//! side.
+//! Lanes as they appear on the screen.
 
 use super::pictures::Pictures;
 use super::stage::Stage;

@@ -34,24 +34,24 @@ pub struct Stage {
     pub room: Room,
 }
 
-/// Height of a viewport in points below which a chip is one line with name and verdict only.
+/// Height of a viewport in points below which a chip is a single line with name and verdict only.
 pub const LOW_VIEWPORT: f32 = 170.0;
 const LOW_CHIP: f32 = 32.0;
-/// Upper limit of the fraction of a low viewport that the readings at its lower edge cover.
+/// Largest fraction of a low viewport that the readings at its lower edge may cover.
 const MOST_COVERED_BY_READINGS_IN_LOW: f32 = 0.45;
 /// Height in points of the first chip, and of every further line of chips.
 const FIRST_CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
 /// Height in points of the upper edge of the scale bar's text in a viewport without readings.
 const SCALE_BAR: f32 = 44.0;
-/// Upper limit of the fraction of a viewport that chips count as covering. More chips do not make
-/// the scene smaller.
+/// Largest fraction of a viewport that chips count as covering. More chips overlap the scene
+/// instead of making it smaller.
 const MOST_COVERED_BY_CHIPS: f32 = 0.4;
-/// Upper limit of the fraction of a viewport that the readings at its lower edge cover.
+/// Largest fraction of a viewport that the readings at its lower edge may cover.
 const MOST_COVERED_BY_READINGS: f32 = 0.3;
-/// Upper limit of the fraction of a viewport that chips and the microscope's bars cover together.
+/// Largest fraction of a viewport that chips and the microscope's bars may cover together.
 const MOST_COVERED_BY_CHIPS_AND_BARS: f32 = 0.75;
-/// Width in points below which the chips and readings of a lane are cut or wrapped.
+/// Width in points below which the chips and readings of a lane are cut off or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
 /// Relative loss of a grid's score per rectangle without a lane.
 const EMPTY_PENALTY: f64 = 0.06;
@@ -130,7 +130,7 @@ impl Stage {
         self.cells.iter().position(|cell| cell.viewport.contains(pixel))
     }
 
-    /// Returns the viewport of the lane with this colour; `None` if the lane is not shown.
+    /// Returns the viewport of the lane with this colour number; `None` if the lane is not shown.
     pub fn cell_of(&self, color: usize) -> Option<&ViewCell> {
         self.cells.iter().find(|cell| cell.colors.contains(&color))
     }
@@ -144,7 +144,7 @@ fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
     Fit { aspect, covered: covered.into(), below: below.into() }
 }
 
-/// Returns the upper limit of the fraction of a viewport that the readings at its lower edge cover.
+/// Returns the largest fraction of a viewport that the readings at its lower edge may cover.
 fn most_covered_by_readings(rect: egui::Rect) -> f32 {
     if rect.height() < LOW_VIEWPORT {
         MOST_COVERED_BY_READINGS_IN_LOW
@@ -167,8 +167,8 @@ fn legibility(width: f32) -> f32 {
     (width / LEAST_WIDTH).min(1.0).powi(2)
 }
 
-/// Returns columns and rows for `n` viewports: the grid in which `scale` is largest, or a grid of
-/// nearly the same scale with fewer empty rectangles.
+/// Returns columns and rows for `n` viewports: the grid with the largest `scale`, or a grid with
+/// nearly the same scale and fewer empty rectangles.
 fn best_grid(n: usize, scale: impl Fn(usize, usize) -> f64) -> (usize, usize) {
     let n = n.max(1);
     let rows = |columns: usize| n.div_ceil(columns);

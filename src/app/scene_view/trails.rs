@@ -1,12 +1,12 @@
-//! Trails of particles: their paths through computed states up to the drawn state.
+//! Trails of particles: lines through their computed positions up to the drawn position.
 
 use crate::measure::{MotionRecord, Thinning};
 use crate::scene::typed::annotation::Annotations;
 use crate::simulation::Simulation;
 use glam::DVec3;
 
-/// Upper limits of the points of a trail, and of all trails of a lane: every frame copies and draws
-/// all of them.
+/// Largest numbers of points of a trail, and of all trails of a lane. Every frame copies and draws
+/// all points.
 const MOST_POINTS: usize = 1000;
 const MOST_POINTS_OF_LANE: usize = 3000;
 
@@ -15,7 +15,7 @@ pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
     let trails = &annotations.trails;
     let points = (MOST_POINTS_OF_LANE / trails.len().max(1)).clamp(2, MOST_POINTS);
     let thinned = |&(particle, seconds): &(u32, f64)| {
-        // One point more than fits at this spacing, because times are rounded.
+        // Rounding of times may add one point.
         let thinning = Thinning { spacing: seconds / points as f64, capacity: points + 1 };
         (particle, thinning)
     };
@@ -97,7 +97,7 @@ mod tests {
         pictures.update(laboratory, Microscope::default());
     }
 
-    /// Returns the greatest vertical distance of a position from the parabola, in metres.
+    /// Returns the largest vertical distance of a position from the parabola, in metres.
     fn distance_from_parabola(points: &[DVec3]) -> f64 {
         let height = |x: f64| {
             let t = x / VELOCITY.x;
@@ -106,8 +106,8 @@ mod tests {
         points.iter().map(|place| (place.y - height(place.x)).abs()).fold(0.0, f64::max)
     }
 
-    /// Cases: two frames per step, one step per frame, twenty steps per frame, and more steps than
-    /// a trail has points.
+    /// The cases are two frames per step, one step per frame, twenty steps per frame, and more
+    /// steps than a trail has points.
     #[test]
     fn the_trail_of_a_thrown_ball_lies_on_its_parabola() {
         for (dt, most_between) in
@@ -130,8 +130,8 @@ mod tests {
         }
     }
 
-    /// The stepping scheme with a render tick computes the state of each picture by a step of its
-    /// own.
+    /// With a render tick, the stepping scheme computes the state of each picture by a separate
+    /// step.
     #[test]
     fn pictures_that_are_computed_between_steps_belong_to_the_trail() {
         let (mut laboratory, mut pictures) = throw_shown(0.2, "RenderTick");

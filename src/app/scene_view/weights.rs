@@ -1,4 +1,4 @@
-//! Choice of the particles that are drawn as weights: iron balls with the particle's mass.
+//! Choice of the heavy particles that are drawn as weights: iron balls of the particle's mass.
 
 use crate::app::view::DrawnBall;
 use crate::scene::Scene;
@@ -13,8 +13,8 @@ const THICKER_THAN_ROPE: f64 = 2.0;
 const THINNEST: f32 = 6.0;
 /// Radius in metres below which a particle that belongs to no rope is not drawn as a weight.
 const SMALLEST_WITHOUT_ROPE: f64 = 0.012;
-/// Upper limit of the number of weights. If more particles are heavy, their material is heavy, and
-/// none is drawn as a weight.
+/// Largest number of weights. If more particles are heavy, the cause is a heavy material, and none
+/// is drawn as a weight.
 const MOST_WEIGHTS: usize = 500;
 
 /// Particles that are drawn as balls: first the balls of the scene, then heavy particles as iron
@@ -30,8 +30,8 @@ struct Weight {
 }
 
 impl Weights {
-    /// Chooses the weights of a scene: particles without a pin that would be thicker than their
-    /// rope as iron balls of the same mass.
+    /// Chooses the weights of a scene: particles without a pin whose iron ball is
+    /// [`THICKER_THAN_ROPE`] times as thick as their rope.
     pub fn new(scene: &Scene) -> Self {
         let mesh = &scene.parts.mesh;
         let mut thickness = vec![SMALLEST_WITHOUT_ROPE / THICKER_THAN_ROPE; mesh.positions.len()];

@@ -53,8 +53,8 @@ impl AdviceStudy {
         quiet_text_ui(
             ui,
             "Searches integrators, solvers, sweeps and substeps for the cheapest settings that \
-             meet your goal. Every recommendation ran for the whole duration, keeps the swing, and \
-             is stable with 1.5 times the step or the stiffness.",
+            meet your goal. Every recommendation was run for the whole duration, does not damp \
+            the swing, and stays stable with 1.5 times the step or the stiffness.",
         );
         ui.horizontal(|ui| {
             ui.selectable_value(&mut self.by_stretch, true, "links stretch at most");
@@ -86,12 +86,16 @@ impl AdviceStudy {
         }
         self.collect_results();
         if self.failed {
-            ui.colored_label(theme::warning(), "The search failed; standard error has details.");
+            ui.colored_label(
+                theme::warning(),
+                "The search failed. The terminal (standard error) \
+                shows the details.",
+            );
         }
         let (Some(question), Some(advice)) = (&self.question, &self.advice) else { return };
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if advice.best.is_none() && self.job.is_some() {
-                // The search may still find settings.
+                // The running search may still find settings.
                 quiet_text_ui(ui, &format!("{} settings tried so far.", advice.tried));
             } else {
                 best_ui(ui, question, advice, laboratory);
@@ -122,7 +126,7 @@ impl AdviceStudy {
             Some(pool.start(move |work| advise(&parts, &settings, &question, &wall_seconds, work)));
     }
 
-    /// Takes the results that the search has found so far. A cancelled search keeps its results.
+    /// Collects the results that the search has found so far. A cancelled search keeps its results.
     fn collect_results(&mut self) {
         let (Some(job), Some(question)) = (&mut self.job, &self.question) else { return };
         let known = self.trials.len();

@@ -1,5 +1,5 @@
-//! Background computation of a study: its button, its progress and its result. Texts that several
-//! studies share.
+//! Background computation of a study: its button, its progress and its result. Also texts that
+//! several studies share.
 
 use crate::analysis::job::Job;
 use crate::app::theme;
@@ -35,7 +35,7 @@ impl<P, R> Computation<P, R> {
         if self.failed {
             ui.colored_label(
                 theme::warning(),
-                "The computation failed; standard error has details.",
+                "The computation failed. The terminal (standard error) shows the details.",
             );
         }
         begins

@@ -1,5 +1,5 @@
-//! Study of numerical damping and period error: theoretical curves of every lane's integrator, and
-//! measured modes of the scene as dots.
+//! Study of numerical damping and period error. Curves show the theory of every lane's integrator,
+//! dots show measured modes of the scene.
 
 use super::computation::{Computation, quiet_text_ui, title_of};
 use crate::analysis::job::{Cancelled, JobPool, Work};
@@ -17,7 +17,7 @@ use egui_plot::Corner;
 use itertools::Itertools;
 
 const MODES: usize = 12;
-/// Step in seconds for lanes whose frames decide the step: a frame at 60 Hz.
+/// Step in seconds assumed for lanes that make one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 #[derive(Default)]
@@ -27,7 +27,8 @@ pub struct DampingStudy {
 }
 
 struct DampingResults {
-    /// Integrator of each lane: the lane's colour, the theoretical curve and the measured modes.
+    /// Integrator of each lane: the lane's colour number, the theoretical curve and the measured
+    /// modes.
     schemes: Vec<(usize, IntegratorDissipation)>,
     /// True if modes of the scene can be measured.
     has_modes: bool,
@@ -37,9 +38,9 @@ impl DampingStudy {
     pub fn damping_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
         quiet_text_ui(
             ui,
-            "Hughes' algorithmic damping ratio and period error that each lane's integrator gives \
-             an undamped vibration, against dt over its period. Lines: theory. Dots: modes of this \
-             scene, excited one by one without its own dampers and with links as springs.",
+            "Hughes' algorithmic damping ratio and the period error of each lane's integrator for \
+            an undamped vibration, against dt / period. Lines: theory. Dots: modes of this scene, \
+            excited one by one, without the scene's dampers and with links as springs.",
         )
         .on_hover_text(DAMPING_RATIO);
         if self.computation.begin_ui(ui, "damping") {
@@ -92,15 +93,15 @@ fn count_ui(ui: &mut Ui, results: &DampingResults) -> Response {
     let dots = results.schemes.iter().map(|(_, scheme)| scheme.measured().count()).sum::<usize>();
     let text = match (results.has_modes, dots) {
         (false, _) => {
-            "No dots: modes can be measured where a scene comes to rest and has links and at most \
-             150 free particles."
+            "No dots: modes can be measured only in a scene that comes to rest and has links and \
+            at most 150 free particles."
                 .to_owned()
         }
         (true, 0) => {
             "No dots: no mode has a period of 2 to 200 steps, or the lanes explode.".to_owned()
         }
         (true, 1) => "1 mode measured.".to_owned(),
-        (true, dots) => format!("{dots} modes measured, of all lanes together."),
+        (true, dots) => format!("{dots} modes measured in all lanes together."),
     };
     quiet_text_ui(ui, &text)
 }
@@ -117,7 +118,13 @@ fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
     let negative = all(|ratio| ratio < -LEAST_RATIO);
     for (which, why) in [(none, "no damping"), (negative, "below 0: vibrations grow")] {
         if !which.is_empty() {
-            quiet_text_ui(ui, &format!("Not among the damping ratios: {which} ({why})."));
+            quiet_text_ui(
+                ui,
+                &format!(
+                    "Not drawn in the chart of damping ratios: {which} \
+                ({why})."
+                ),
+            );
         }
     }
 }
@@ -136,8 +143,8 @@ fn charts_ui(ui: &mut Ui, results: &DampingResults) {
     }
 }
 
-/// Returns the corner of the chart of period errors that stays free: the curves begin at 0 on the
-/// left and rise or fall.
+/// Returns the free corner of the chart of period errors: all curves begin at 0 on the left, then
+/// rise or fall.
 fn error_legend(results: &DampingResults) -> Corner {
     let curves = results.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
     let [down, up] = curves

@@ -37,22 +37,33 @@ const TABS: [(Tab, &str, &str); 5] = [
     (
         Tab::Map,
         "Where stable?",
-        "A map of dt and another quantity: every cell is a run of the \
-                                 simulation",
+        "Stability map: dt on one axis and another quantity on the other; every cell is computed \
+        with its own values",
     ),
     (
         Tab::Orders,
         "How accurate?",
-        "Error against dt and against cost, for the integrators of all lanes",
+        "Error of the integrators of all lanes against dt, where the slope is the order, and \
+        against cost",
     ),
     (
         Tab::Damping,
         "What damps?",
-        "Hughes' algorithmic damping ratio and period error of the integrators, by theory and \
-         measured on this scene",
+        "Numerical damping and period error of the integrators, in theory and measured on this \
+        scene",
     ),
-    (Tab::Sweeps, "Sweeps converge?", "Error after each sweep of a solver, compared with theory"),
-    (Tab::Advice, "What to use?", "The cheapest settings that meet your goal, each of them tried"),
+    (
+        Tab::Sweeps,
+        "Sweeps converge?",
+        "Error that is left after each sweep of a solver, compared \
+        with theory",
+    ),
+    (
+        Tab::Advice,
+        "What to use?",
+        "Searches for the cheapest settings that meet your goal by \
+        running the scene",
+    ),
 ];
 
 #[derive(Default)]
@@ -90,8 +101,8 @@ impl Studies {
         let screen = ctx.screen_rect();
         let room = screen.size() - egui::vec2(48.0, 110.0);
         let width = WIDTH.min(room.x);
-        // The upper left corner is the fixed point of the window: other contents change its height
-        // only, and what does not fit scrolls.
+        // The upper left corner of the window is fixed. Other contents change only its height, and
+        // contents that do not fit scroll.
         egui::Window::new("Answers")
             .open(&mut open)
             .default_size([width, 600.0_f32.min(room.y)])
@@ -183,8 +194,8 @@ impl Studies {
 /// beside the scene.
 fn dock_ui(ui: &mut Ui, docked: Option<&mut bool>) {
     let (name, tip) = match &docked {
-        Some(true) => ("Undock", "Answers in a window over the scene"),
-        Some(false) | None => ("Dock", "Answers in the place of the plots"),
+        Some(true) => ("Undock", "Shows the answers in a window over the scene"),
+        Some(false) | None => ("Dock", "Shows the answers in place of the plots"),
     };
     let button = ui.add_enabled(docked.is_some(), egui::Button::new(name)).marked("dock answers");
     let narrow = "This window is too narrow for answers next to the scene";

@@ -17,14 +17,14 @@ use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::Corner;
 
-/// Number of step sizes: the longest one, half of it, a quarter of it, and so on.
+/// Number of step sizes. Each is half as long as the one before.
 const STEP_SIZES: u32 = 7;
 
 pub struct OrderStudy {
     longest: f64,
     duration: f64,
     computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
-    /// Measured curves, each with the colour of its lane.
+    /// Measured curves, each with the colour number of its lane.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
     against_cost: bool,
@@ -47,8 +47,8 @@ impl OrderStudy {
     pub fn orders_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
         quiet_text_ui(
             ui,
-            "Runs the integrator of every lane at seven steps, with all other settings from the \
-             selected lane, and measures its distance from a nearly exact run.",
+            "Runs the integrator of every lane with seven step sizes, with all other settings \
+            from the selected lane, and measures the distance from a nearly exact run.",
         );
         ui.horizontal(|ui| {
             ui.label("longest dt");

@@ -37,9 +37,9 @@ impl SweepStudy {
     pub fn sweeps_ui(&mut self, ui: &mut Ui, pool: &JobPool, laboratory: &Laboratory) {
         quiet_text_ui(
             ui,
-            "Lets every lane move freely for a substep from its present state, and measures the \
-             worst link's error over its length after 1, 2, 3 … sweeps. On a straight rope of N \
-             links a sweep leaves cos²(π/(2N)) of the error in theory.",
+            "Moves every lane freely for a substep from its present state, and measures the \
+            largest relative length error of a link after 1, 2, 3 … sweeps. On a straight rope of \
+            N links a sweep leaves cos²(π/(2N)) of the error in theory.",
         );
         ui.horizontal(|ui| {
             ui.label("up to");
@@ -111,7 +111,8 @@ fn residual_chart(lanes: &[LaneSweeps]) -> LiveChart {
         let points = residuals.iter().enumerate().filter(|(_, r)| r.is_finite());
         let points = points.map(|(i, r)| [number(i), *r]).collect();
         curves.push(lane_curve(&lane.name, lane.color, points));
-        // Theory does not describe the first sweeps, so its line is drawn through the middle one.
+        // Theory does not describe the first sweeps, so its line passes through the residual of the
+        // middle sweep.
         let middle = residuals.len() / 2;
         if let (Some(theory), Some(through)) = (theory, residuals.get(middle)) {
             let value = |i: usize| through * theory.powi(i as i32 - middle as i32);

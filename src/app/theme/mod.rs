@@ -137,14 +137,14 @@ pub fn apply(ctx: &egui::Context) {
     });
 }
 
-/// Changes the colour of selections to one that is also legible as a text on a panel.
+/// Makes the colour of selections legible as text on a panel, too.
 pub fn select_by_accent(style: &mut egui::Style) {
     style.visuals.selection.bg_fill = accent();
     style.visuals.selection.stroke.color = panel();
 }
 
-/// Returns the factor that cancels a division in egui-macroquad: it divides the motion of the wheel
-/// by 90, which fits neither X11 (1 per notch) nor Windows (120).
+/// Returns a factor that cancels a division in egui-macroquad. That library divides the motion of
+/// the wheel by 90, although a notch is 1 on X11 and 120 on Windows.
 fn wheel_divisor() -> f32 {
     90.0 / WHEEL_NOTCH
 }

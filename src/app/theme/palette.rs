@@ -36,7 +36,7 @@ pub fn lane_color_name(lane: usize) -> &'static str {
     if is_light() { name.trim_start_matches("light ") } else { name }
 }
 
-/// Line style of a lane's curves: lanes must differ in more than colour.
+/// Line style of a lane's curves, so that lanes differ in more than colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LineStyle {
     Solid,
@@ -61,8 +61,8 @@ pub fn lane_style(lane: usize) -> LineStyle {
 }
 
 /// Coefficients of a polynomial of degree 6 in t that approximates the Viridis colour map (van der
-/// Walt and Smith, 2015), fitted by M. Zucker (public domain). The error is smaller than a step of
-/// 8-bit colour that an eye can see.
+/// Walt and Smith, 2015), fitted by M. Zucker (public domain). The error is too small to be
+/// visible.
 pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [0.277_727_33, 0.005_407_344, 0.334_099_8],
     [0.105_093_04, 1.404_613_5, 1.384_590_1],
@@ -73,9 +73,9 @@ pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [-5.435_456, 4.645_852_6, 26.312_435],
 ];
 
-/// Position of zero strain in the colour map, from 0 to 1: the darkest fifth of the map would not
-/// stand out from a dark background. Any part of a perceptually uniform map is perceptually
-/// uniform, too.
+/// Position of zero strain in the colour map, from 0 to 1. The darkest fifth is not used, because
+/// it would not stand out from a dark background. The rest of the map is still perceptually
+/// uniform.
 const DARKEST: f32 = 0.2;
 
 /// Returns the position of a strain in the colour map, from 0 to 1. `range` is the strain at the

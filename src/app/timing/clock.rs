@@ -1,4 +1,4 @@
-//! Wall clock of frames: how long frames take, and how much of this time is work.
+//! Wall clock of frames: their length, and the time in them for computing and drawing.
 
 use super::overhead::Overhead;
 use std::collections::VecDeque;
@@ -30,7 +30,7 @@ pub struct FrameClock {
     pub frame: f64,
     /// Seconds of work in the last frame.
     pub work: f64,
-    /// Work of the last frame apart from stepping and the graphics driver.
+    /// Processor time of the last frame without stepping and the graphics driver.
     pub overhead: Overhead,
     smooth_frame: f64,
     history: VecDeque<FrameTime>,
@@ -69,8 +69,8 @@ impl FrameClock {
         self.frame
     }
 
-    /// Ends the work of a frame. Sleeps until the frame is long enough for `frame_limit`, in frames
-    /// per second. `overhead` has the times of the parts of the work.
+    /// Ends the work of a frame. Sleeps if the frame rate would exceed `frame_limit` in frames per
+    /// second. `overhead` has the times of the parts of the work.
     pub fn end_work(&mut self, frame_limit: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();
@@ -82,7 +82,7 @@ impl FrameClock {
         }
     }
 
-    /// Seconds since the window opened.
+    /// Returns the seconds since the window opened.
     pub fn now(&self) -> f64 {
         self.opened.elapsed().as_secs_f64()
     }

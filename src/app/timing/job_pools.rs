@@ -1,4 +1,4 @@
-//! Threads of background jobs. All have the lowest priority, because frames go first.
+//! Threads of background jobs. All have the lowest priority, so that they do not delay frames.
 
 use crate::analysis::job::JobPool;
 

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-/// Processor time in seconds of one frame, by purpose: that of the drawing thread, and for `record`
-/// that of the stepping threads. Processor time excludes other programs on the machine. On systems
-/// other than Linux it is wall-clock time.
+/// Processor time in seconds of one frame, by purpose, on the drawing thread; `record` is on the
+/// stepping threads. Processor time is independent of other programs on the machine. On systems
+/// other than Linux it is replaced by wall-clock time.
 ///
-/// Not included are time steps, calls of OpenGL and of the window system, and work inside these
-/// calls: egui turns its shapes into triangles and uploads them in one call, as macroquad does with
-/// the text of the scale bar.
+/// Time steps and calls of OpenGL and of the window system are excluded. Also excluded is work
+/// inside such calls: egui turns its shapes into triangles and uploads them in one call, as does
+/// macroquad with the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
     /// Seconds for changed files, actions and commands.

@@ -1,4 +1,4 @@
-//! Blower: while W is held, wind blows from the hand at the point under the mouse.
+//! Blower: while the key W is down, wind blows at the point under the mouse.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::theme;
@@ -14,8 +14,8 @@ const SPEED: f64 = 8.0;
 const RADIUS_FRACTION: f64 = 0.12;
 /// Time constant in seconds for averaging the motion of the mouse.
 const AVERAGING_SECONDS: f64 = 0.12;
-/// Speed of the mouse, in heights of the picture per second, at which its motion turns the wind by
-/// 45° from the line of sight.
+/// Speed of the mouse, in heights of the picture per second, that turns the wind by 45° from the
+/// line of sight.
 const SWIPE: f64 = 0.4;
 /// Relative change of the wind's velocity below which no command is sent. Fewer commands keep
 /// recordings small.
@@ -32,8 +32,9 @@ pub struct Blower {
 }
 
 impl Blower {
-    /// Updates the wind at time `now` in seconds. `mouse` is `None` unless the mouse is over the
-    /// scene and the key is held. Returns a command if the wind changes.
+    /// Updates the wind at time `now` in seconds. `mouse` is the pixel and the viewport under the
+    /// mouse, if the mouse is over the scene and the key is down. Returns a command if the wind
+    /// changes.
     pub fn handle_mouse(
         &mut self,
         mouse: Option<(Vec2, &Viewport)>,

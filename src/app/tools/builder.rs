@@ -13,9 +13,10 @@ use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points between press and release above which they are a drag and not a click.
+/// Distance in points between press and release above which they count as a drag and not as a
+/// click.
 const SHORTEST_DRAG: f32 = 10.0;
-/// Length of a new rope divided by the distance of its ends. The rope is longer, so that it hangs.
+/// Length of a new rope divided by the distance of its ends, so that the rope hangs.
 const SLACK: f64 = 1.1;
 const SHORTEST_BODY: f64 = 1e-3;
 
@@ -48,7 +49,7 @@ pub struct Builder {
     /// True while the mouse button of the first click is down.
     pressed: bool,
     /// True from a press for a tool until one frame after its release, even if the tool is
-    /// deselected meanwhile. Otherwise the hand would treat the press as a click of its own.
+    /// deselected meanwhile. Otherwise the hand would also react to the press.
     has_press: bool,
     /// Reason why the last click had no effect.
     refusal: Option<&'static str>,
@@ -56,7 +57,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// True if clicks and drags belong to a tool and not to the hand.
+    /// True if clicks and drags control a tool and not the hand.
     pub fn has_mouse(&self) -> bool {
         self.tool.is_some() || self.has_press
     }
@@ -247,14 +248,15 @@ fn reason_for_refusal(
 ) -> Option<&'static str> {
     let is_same = first.is_some_and(|first| first.particle == point.particle);
     match tool {
-        BuildTool::Tie if point.particle.is_none() => {
-            Some("Tie: there is no particle under the click. Rings show the nearest one.")
-        }
+        BuildTool::Tie if point.particle.is_none() => Some(
+            "Tie: there is no particle under the click. Click a particle; a ring marks the \
+                one nearest to the mouse.",
+        ),
         BuildTool::Tie if is_same => {
             Some("Tie: this is the first particle again. Click another one.")
         }
         BuildTool::Rope if is_same && point.particle.is_some() => Some(
-            "Rope: this is the particle where it begins. Click another one, or an empty place.",
+            "Rope: the rope begins at this particle. Click another particle, or an empty place.",
         ),
         BuildTool::Delete if !hovers => Some("Delete: there is no body under the click."),
         BuildTool::Tie
@@ -266,8 +268,8 @@ fn reason_for_refusal(
     }
 }
 
-/// Returns the edit that adds a body between two clicks; `None` for tools that need one click only,
-/// and for clicks that are too close to each other.
+/// Returns the edit that adds a body between two clicks; `None` for tools that need only one click,
+/// or if the clicks are too close to each other.
 fn edit_between(
     tool: BuildTool,
     [first, second]: [ClickedPoint; 2],
@@ -320,10 +322,16 @@ fn draw_hint(
     let ToolDescription { name, instructions, .. } = tool.description();
     let text = match (tool, has_first) {
         _ if refusal.is_some() => refusal.unwrap_or_default().to_owned(),
-        (BuildTool::Rope, true) => "Rope: click where it ends. Esc begins again.".to_owned(),
-        (BuildTool::Ruler, true) => "Ruler: click where it ends. Esc begins again.".to_owned(),
-        (BuildTool::Tie, true) => "Tie: click the other particle. Esc begins again.".to_owned(),
-        _ => format!("{name}: {instructions} Esc puts the tool away."),
+        (BuildTool::Rope, true) => "Rope: click where the rope ends. Esc removes the first \
+            point."
+            .to_owned(),
+        (BuildTool::Ruler, true) => "Ruler: click where the ruler ends. Esc removes the first \
+            point."
+            .to_owned(),
+        (BuildTool::Tie, true) => {
+            "Tie: click the other particle. Esc removes the first point.".to_owned()
+        }
+        _ => format!("{name}: {instructions} Esc deselects the tool."),
     };
     let font = egui::FontId::proportional(14.0);
     let width = scene.width() - 40.0;

@@ -21,8 +21,8 @@ pub struct Hover {
     pub cell: usize,
     pub lane: usize,
     pub target: Target,
-    /// Position in metres: that of the particle, or the point of the collider's surface under the
-    /// cursor.
+    /// Position in metres of the particle, or of the point under the cursor on the collider's
+    /// surface.
     pub position: DVec3,
 }
 
@@ -42,7 +42,7 @@ pub struct MouseHand {
     held: Option<Grip>,
     camera_drag: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// Connection that reports the mouse outside the window, while a body is held.
+    /// Connection that reports the mouse outside the window while a body is held.
     pointer: Option<HeldPointer>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
@@ -75,7 +75,8 @@ impl MouseHand {
         self.held.filter(|held| held.has_moved)?.target.particle()
     }
 
-    /// Releases the held body and drops the stroke, because the scene was replaced.
+    /// Releases the held body and cancels the stroke of the scissors, because the scene was
+    /// replaced.
     pub fn forget(&mut self) {
         (self.hover, self.held) = (None, None);
         self.scissors.forget();
@@ -89,8 +90,8 @@ impl MouseHand {
         target.and_then(Target::particle).map(Command::TogglePin)
     }
 
-    /// Handles the mouse of this frame. `response` is the response of the scene's area: panels and
-    /// windows over the scene keep their own input.
+    /// Handles the mouse of this frame. `response` is the response of the scene's area, which
+    /// excludes the input of panels and windows over the scene.
     pub fn handle_mouse(
         &mut self,
         response: &egui::Response,
@@ -138,8 +139,8 @@ impl MouseHand {
             let obstacles = context.pictures.obstacles(lane);
             let solid = obstacle_at(cursor, obstacles, camera, &view_cell.viewport);
             let forward = camera.axes().forward;
-            // Particles on a curved surface may be a little behind the foremost point of the
-            // surface.
+            // Particles on a curved surface may be slightly behind the surface point under the
+            // cursor.
             let is_before = |position: DVec3| {
                 solid.is_none_or(|(_, surface)| {
                     let behind = (position - surface).dot(forward);
@@ -224,7 +225,7 @@ impl MouseHand {
         pixel: Option<Vec2>,
     ) {
         let Some(held) = &mut self.held else { return };
-        // The viewport disappears if its lane is removed. Then the hand keeps its position.
+        // If the lane was removed, its viewport no longer exists and the hand does not move.
         let Some((cell, pixel)) = context.stage.cells.get(held.cell).zip(pixel) else { return };
         let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
         if at != held.at {
@@ -292,7 +293,6 @@ fn particle_at(
     Some((distance, particle as u32))
 }
 
-/// Ball under a pixel.
 struct BallHit {
     /// Distance in pixels to the centre of the ball.
     distance: f32,

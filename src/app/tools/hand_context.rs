@@ -17,7 +17,7 @@ pub struct HandContext<'a> {
     /// Pixels per point.
     pub scale: f32,
     pub tool: Tool,
-    /// True if clicks and drags belong to a build tool and not to the hand.
+    /// True if clicks and drags control a build tool and not the hand.
     pub tool_has_mouse: bool,
 }
 
@@ -30,15 +30,15 @@ impl HandContext<'_> {
         self.input.cut || (self.tool == Tool::Scissors && !self.input.shift)
     }
 
-    /// Returns the pixel at which the mouse button was pressed. A slow frame may contain the press
-    /// and a later move.
+    /// Returns the pixel at which the mouse button was pressed. The mouse may have moved since then
+    /// in the same slow frame.
     pub fn pressed_pixel(&self, ctx: &egui::Context) -> Option<Vec2> {
         let origin = ctx.input(|input| input.pointer.press_origin())?;
         Some(Vec2::new(origin.x, origin.y) * self.scale)
     }
 }
 
-/// Tool of a left drag without modifier keys. Shift exchanges `Spring` and `Hard`.
+/// Tool of a left drag without modifier keys. With Shift, `Spring` acts as `Hard` and vice versa.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tool {
     /// Grabs by a spring.

@@ -1,8 +1,8 @@
-//! Position of the mouse while it holds a body.
+//! Position of the mouse while the user holds a body.
 //!
 //! On X11, the window library gets no events of a mouse outside the window. When the mouse returns
 //! with the button still down, the library reports a release. While a body is held, this module
-//! therefore asks the X server for the mouse, over a connection of its own.
+//! therefore queries the X server over its own connection.
 
 #[cfg(target_os = "linux")]
 pub use x11::HeldPointer;
@@ -27,8 +27,8 @@ mod x11 {
     use x11rb::protocol::xproto::{ConnectionExt, KeyButMask, Window};
     use x11rb::rust_connection::RustConnection;
 
-    /// Greatest distance in pixels between the positions of the mouse that the X server and the
-    /// window library report. The mouse may move between both reports.
+    /// Largest accepted distance in pixels between the mouse positions of the X server and of the
+    /// window library. The mouse may move between the two reports.
     const MOVED_ON: f32 = 64.0;
 
     /// Connection to the X server, and the window under the mouse.
@@ -65,8 +65,8 @@ mod x11 {
     }
 }
 
-/// Replacement of the module `x11` on other systems, where the window library reports a mouse
-/// outside the window as long as a button is down.
+/// Replacement of the module `x11` on other systems. Their window library reports a mouse outside
+/// the window as long as a button is down.
 #[cfg(not(target_os = "linux"))]
 mod other {
     use super::PointerState;

@@ -38,7 +38,7 @@ impl Tools {
         self.builder.forget();
     }
 
-    /// Remembers if the hand drags a particle that is not pinned.
+    /// Sets `has_dragged` if the hand drags a particle that is not pinned.
     pub fn note_drag(&mut self, pins: &[PinnedParticle]) {
         let dragged = self.hand.dragged();
         self.has_dragged |=

@@ -20,8 +20,8 @@ pub struct Ruler {
     /// Number of particles of the scene when the ruler was laid. After a change of the number,
     /// particles have other indices.
     particles: usize,
-    /// First reading of each lane: colour of the lane, distance in metres, and simulated time in
-    /// seconds.
+    /// First reading of each lane: colour number of the lane, distance in metres, and simulated
+    /// time in seconds.
     first: Vec<(usize, f64, f64)>,
 }
 
@@ -56,8 +56,8 @@ impl Ruler {
         Some([place(self.ends[0])?, place(self.ends[1])?])
     }
 
-    /// Reads the ruler in the lane with this colour, whose particles are at `x` at time `t` in
-    /// seconds. Returns `None` if a particle does not exist.
+    /// Reads the ruler in the lane with this colour number, whose particles are at `x` at time `t`
+    /// in seconds. Returns `None` if a particle does not exist.
     pub fn read(&mut self, color: usize, t: f64, x: &[DVec3]) -> Option<Reading> {
         let [from, to] = self.end_points(x)?;
         let displacement = to - from;

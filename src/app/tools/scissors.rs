@@ -79,7 +79,7 @@ impl Scissors {
         true
     }
 
-    /// Drops the stroke, because it has ended or the scene was replaced.
+    /// Removes the stroke, because it has ended or the scene was replaced.
     pub fn forget(&mut self) {
         (self.stroke, self.before) = (None, Vec::new());
     }
@@ -94,8 +94,8 @@ fn shown_lanes(context: &HandContext, cell: &ViewCell) -> Vec<ShownLane> {
 }
 
 /// Returns the action that cuts the links that the mouse has crossed between two frames. `before`
-/// and `now` are the lanes of the viewport in both frames, `line` has the pixel of the mouse in
-/// both. A lane that the first frame did not show counts as at rest.
+/// and `now` are the shown lanes in the two frames, `line` the pixels of the mouse in them. A lane
+/// that is missing in the first frame counts as at rest.
 fn cut_action(
     context: &HandContext,
     project: &Projector,

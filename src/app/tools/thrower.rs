@@ -37,7 +37,7 @@ impl Default for ThrowSettings {
 }
 
 impl ThrowSettings {
-    /// Limits the numbers to their ranges: a person may have typed them into the preferences file.
+    /// Limits the numbers to their ranges, because the user may have edited the preferences file.
     pub fn limited(self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         let usual = Self::default();
@@ -79,7 +79,8 @@ impl ThrowSettings {
     }
 }
 
-/// Timer of the balls that a held key throws: time in seconds of the next ball.
+/// Timer for balls that are thrown while a key is held. `due` is the time of the next ball in
+/// seconds.
 #[derive(Debug, Default)]
 pub struct Thrower {
     due: Option<f64>,

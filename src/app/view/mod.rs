@@ -1,4 +1,4 @@
-//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by own graphics pipelines.
+//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by our own graphics pipelines.
 //!
 //! Positions are in f64 metres. In this room they are converted to f32 metres relative to the
 //! centre of the view. Pixels are physical pixels.
@@ -259,7 +259,7 @@ impl View {
         let Some(mut canvas) = self.canvas.take() else { return false };
         let room = canvas.begin(driver, viewport);
         if room {
-            // macroquad's driver switches clipping on when a pipeline is applied.
+            // Applying a pipeline switches clipping on in macroquad's driver.
             driver.apply_pipeline(&self.pipelines.backdrop);
             // One pixel more than the windows on each side, because `MultisampledPicture::end`
             // reads these pixels.
@@ -395,7 +395,8 @@ fn surface_uniforms(
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane_color(lane.color);
-    // The shader fades a lane into the background: 1 for a dark one, 2 for a light one.
+    // The shader fades an exploded lane into the background: 1 means a dark background, 2 a light
+    // one.
     let faded = f32::from(lane.exploded) * (1.0 + f32::from(is_light()));
     SurfaceUniforms::new(
         projection,

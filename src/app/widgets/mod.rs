@@ -126,8 +126,8 @@ pub fn digit_width(ui: &Ui) -> f32 {
     galley.size().x / TEN.len() as f32
 }
 
-/// Closes an open list when the Return key is pressed. By then an arrow key or this press has
-/// chosen the entry.
+/// Closes an open list when the Return key is pressed. The entry was chosen before, by an arrow key
+/// or by this press.
 fn close_by_return(ui: &Ui, list: &Response) {
     // A press of the Return key on a list with the focus counts as a click, which has already
     // opened or closed the list.
@@ -137,7 +137,7 @@ fn close_by_return(ui: &Ui, list: &Response) {
     }
 }
 
-/// Draws a short piece of line in the colour and the line style of a lane.
+/// Draws a short line in the colour and the line style of a lane.
 pub fn swatch_ui(ui: &mut Ui, color: usize) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
     let ends = [rect.left_center(), rect.right_center()];

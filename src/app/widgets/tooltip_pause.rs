@@ -1,5 +1,5 @@
-//! Pause of tooltips after a key opened a window. The mouse still rests on a widget that the window
-//! may cover, and egui would keep the tooltip of this widget above the window.
+//! Pause of tooltips after a key has opened a window. The mouse still rests on a widget that the
+//! window may cover, and egui would keep showing the tooltip of this widget above the window.
 
 use crate::app::theme::TOOLTIP_DELAY;
 use egui_macroquad::egui::{Context, PointerState, Vec2};
@@ -18,7 +18,7 @@ pub struct TooltipPause {
     /// Number of frames in which egui has no pointer, so that it closes the open tooltip.
     frames: u8,
     is_paused: bool,
-    /// Pointer of the mouse during such a frame.
+    /// Pointer state that is hidden from egui during such a frame.
     pointer: Option<PointerState>,
 }
 
@@ -30,7 +30,7 @@ impl TooltipPause {
 
     /// Must be called before the widgets of a frame.
     pub fn begin_frame(&mut self, ctx: &Context) {
-        // A click closes the tooltip by itself.
+        // After a move or a click, egui closes the tooltip itself.
         let is_used = ctx.input(|input| {
             let pointer = &input.pointer;
             pointer.delta() != Vec2::ZERO || pointer.any_down() || pointer.any_released()

@@ -39,7 +39,7 @@ fn choices(own: &Settings) -> Vec<(String, Settings)> {
     choices
 }
 
-/// Draws the menu above its button. The button opens and closes it.
+/// Draws the menu above its button, which opens and closes the menu.
 pub fn lane_from_here_ui(ui: &Ui, button: &Response, lane: &Lane) {
     let id = ui.id().with("go on from here");
     if button.clicked() {

@@ -72,13 +72,13 @@ pub fn mark_text(it: &Mark, laboratory: &Laboratory) -> String {
     };
     match it.kind {
         MarkKind::Explosion { color, .. } => {
-            format!("{} exploded. A click goes to 20 steps before.", lane(color))
+            format!("{} exploded. A click goes back to 20 steps before the explosion.", lane(color))
         }
         MarkKind::Cut => "Links were cut.".to_owned(),
         MarkKind::Throw => "A ball was thrown.".to_owned(),
         MarkKind::Pin => "A particle was pinned or freed.".to_owned(),
         MarkKind::Drag => "The hand grabbed a body.".to_owned(),
-        MarkKind::Settings => "A lane got other settings.".to_owned(),
+        MarkKind::Settings => "The settings of a lane changed.".to_owned(),
         MarkKind::Lanes => "A lane was added or removed.".to_owned(),
         MarkKind::Scene => "Gravity, wind or a material changed.".to_owned(),
         MarkKind::Body => "A body was added or deleted.".to_owned(),

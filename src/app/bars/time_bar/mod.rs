@@ -16,8 +16,8 @@ use egui_macroquad::egui::{self, Rect, Ui, pos2};
 pub const HEIGHT: f32 = 34.0;
 /// Width of the bar in points below which it has no room for the text about the shown moment.
 const NARROW: f32 = 400.0;
-/// Width in points of the button for branches. It is fixed: the track must not move while the user
-/// drags its handle.
+/// Width in points of the button for branches. The width is fixed, because the track must not move
+/// while the user drags its handle.
 const BUTTON: f32 = 118.0;
 /// Widths in points of a button with an icon, of the text about the shown moment, and of gaps.
 const ICON: f32 = 26.0;
@@ -63,7 +63,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     ui.spacing_mut().item_spacing.x = GAP;
     ui.spacing_mut().button_padding.x = 0.0;
     ui.horizontal_centered(|ui| {
-        let tip = "To the start (Shift+Home)";
+        let tip = "Goes to the start of the recorded time (Shift+Home)";
         let texts = ButtonTexts { sign: "⏮", name: "time: start", tip };
         let is_later = history.shown_moment() != history.start();
         if button_ui(ui, ICON, texts, is_later).clicked() {
@@ -71,7 +71,7 @@ pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
         }
         play_ui(ui, laboratory);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let tip = "To the newest moment (Shift+End)";
+            let tip = "Goes to the newest moment (Shift+End)";
             let texts = ButtonTexts { sign: "⏭", name: "time: newest", tip };
             if button_ui(ui, ICON, texts, history.is_past()).clicked() {
                 ui.request(Action::Time(TimeAction::GoTo(history.end())));
@@ -100,16 +100,14 @@ fn play_ui(ui: &mut Ui, laboratory: &Laboratory) {
     }
 }
 
-/// Texts of a button.
 #[derive(Clone, Copy)]
 struct ButtonTexts<'a> {
     sign: &'a str,
-    /// Name for tests.
+    /// Name by which tests find the button.
     name: &'a str,
     tip: &'a str,
 }
 
-/// Draws a button of a fixed width.
 fn button_ui(ui: &mut Ui, width: f32, texts: ButtonTexts, is_enabled: bool) -> egui::Response {
     let ButtonTexts { sign, name, tip } = texts;
     let button = egui::Button::new(sign).truncate();
@@ -117,8 +115,8 @@ fn button_ui(ui: &mut Ui, width: f32, texts: ButtonTexts, is_enabled: bool) -> e
     button.inner.marked(name).on_hover_text(tip).on_disabled_hover_text(tip)
 }
 
-/// Draws the button that switches to another branch, that continues with a new lane from a past
-/// moment, or that cancels an undo.
+/// Draws one button: it switches to another branch, continues from a past moment with a new lane,
+/// or cancels an undo.
 fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
     if laboratory.recomputation_left().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
@@ -138,17 +136,17 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
         let seconds = duration_text(branch.seconds);
         let text = format!("branch {seconds}{more}");
         let tip = format!(
-            "Switches to another branch, the {seconds} that you left when you continued from a \
-             past moment. The present events become a branch in return. Of several branches, each \
-             click shows the next"
+            "Switches to another branch: the {seconds} that you left when you continued from a \
+            past moment. The present events become a branch in its place. If there are several \
+            branches, each click shows the next one"
         );
         let texts = ButtonTexts { sign: &text, name: "time: branch", tip: &tip };
         if button_ui(ui, BUTTON, texts, true).clicked() {
             ui.request(Action::Time(TimeAction::SwitchBranch));
         }
     } else {
-        let tip = "Continue from here with a new lane, a copy of the selected one with other \
-                   settings. The later events are kept as a branch";
+        let tip = "Continues from this moment with a new lane: a copy of the selected lane with \
+            other settings. The later events are kept as a branch";
         let has_room = laboratory.session().lanes().len() < MOST_LANES;
         let texts = ButtonTexts { sign: "+ lane from here", name: "time: new lane", tip };
         let button = button_ui(ui, BUTTON, texts, history.is_past() && has_room);
@@ -156,19 +154,29 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
     }
 }
 
-/// Draws the time between the shown and the newest moment, or the progress of a replay, of an undo
-/// or of a change of the moment.
+/// Draws the time between the shown and the newest moment, or the progress of a replay, an undo or
+/// a jump to another moment.
 fn moment_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.shown_moment());
     let replay = laboratory.replayed_fraction().map(|part| {
-        ("replay", part, "The recording is computed; after that it plays from its start")
+        ("replay", part, "The recording is being computed; then it plays from its start")
     });
-    let undo = laboratory
-        .recomputation_left()
-        .map(|left| ("undo", 1.0 - left, "The session is recomputed. Cancel or Esc stops this"));
+    let undo = laboratory.recomputation_left().map(|left| {
+        (
+            "undo",
+            1.0 - left,
+            "The session is being recomputed without the undone \
+            edit. Cancel or Esc restores the edit",
+        )
+    });
     let seek = history.progress().map(|part| {
-        ("seek", part, "Going there: the steps since the last stored moment are computed again")
+        (
+            "seek",
+            part,
+            "The session goes to the moment that you chose: it recomputes the steps since the \
+            last stored state before that moment",
+        )
     });
     let (text, ink, tip) = match replay.or(undo).or(seek) {
         Some((work, part, tip)) => {
@@ -176,8 +184,8 @@ fn moment_ui(ui: &mut Ui, laboratory: &Laboratory) {
         }
         None if laboratory.looped().is_some() => {
             let [from, to] = laboratory.looped().unwrap_or_default();
-            let tip = "This interval plays in a loop. Esc or a click on the bar ends it; Film… \
-                       under View saves it";
+            let tip = "This interval plays in a loop. Esc or a click on the bar ends the loop; \
+                Film… under View saves the interval as a film";
             (format!("loop {}", duration_text(to - from)), theme::accent(), tip)
         }
         None if history.is_past() => (
@@ -206,8 +214,8 @@ fn duration_text(seconds: f64) -> String {
 fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), PART_HEIGHT));
     let history = laboratory.shown_history();
-    // While the session is recomputed, the track shows other moments than the session has, so
-    // clicks are ignored.
+    // During a recomputation the track shows moments that the session does not have yet, so clicks
+    // are ignored.
     let is_final = laboratory.recomputation_left().is_none();
     let here = laboratory.history().time_of(laboratory.history().shown_moment());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
@@ -220,8 +228,8 @@ fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let chosen = chosen_interval(ui, &response, scale, shift);
     if let Some(at) = pointer.filter(|_| moves_to_pointer && chosen.is_none()) {
         let mark = under.filter(|_| response.clicked());
-        // A press on a mark may become a click, so it moves the session only after a drag or at its
-        // release.
+        // A press on a mark may become a click, so nothing moves before the mouse is dragged or
+        // released.
         let moves = response.dragged() || under.is_none();
         let place = mark.and_then(|mark| laboratory.moment_of_mark(mark));
         let place = place.or_else(|| moves.then(|| moment_at(history, scale, at.x)));
@@ -239,7 +247,7 @@ fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let text = match under.and_then(|index| history.marks().get(index)) {
         Some(it) => marks::mark_text(it, laboratory),
         None => format!(
-            "{} · drag to go there, Shift + drag to play an interval in a loop",
+            "{} · click or drag to go to this time, Shift + drag to play an interval in a loop",
             si(scale.time(at.x), "s")
         ),
     };

@@ -13,87 +13,89 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 /// applies.
 const NOTABLE: f64 = 1e-6;
 const MOST_TYPED: f64 = 1e12;
-/// Upper limit of a typed coefficient between 0 and 1. A coefficient of 1 means a rigid link, which
-/// no finite stiffness describes.
+/// Largest accepted value of a typed coefficient between 0 and 1. A coefficient of 1 means a rigid
+/// link, which no finite stiffness describes.
 const MOST_COEFFICIENT: f64 = 0.9999;
 const MOST_DAMPING_RATIO: f64 = 1e3;
-const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses, 1 = critical: \
-                             it sets the damping of the material. ζ = c (w₁ + w₂)/(2 ω) with \
-                             ω = √(k (w₁ + w₂)).";
+const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses; 1 is \
+    critical. It sets the damping of the material: ζ = c (w₁ + w₂)/(2 ω) with ω = √(k (w₁ + \
+    w₂)).";
 
 fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
     let (label, unit, text) = match stiffness_language {
         StiffnessLanguage::Newton => (
             "links",
             "N/m",
-            "Stiffness k of one link: change the number of segments and watch k follow, while the \
-             material stays the same.",
+            "Stiffness k of one link. Change the number of segments and watch k change while the \
+            material stays the same.",
         ),
         StiffnessLanguage::Material => (
             "material",
             "N",
-            "E·A of the material, the same for all lengths of links: double it and watch the \
-             stretch under a load halve.",
+            "Axial stiffness E·A of the material, independent of the length of a link. Double it \
+            and watch the stretch under a load halve.",
         ),
         StiffnessLanguage::Xpbd => (
             "XPBD",
             "m/N",
-            "Compliance 1/k: give the solver few sweeps, and watch the rope stretch more than its \
-             compliance says.",
+            "Compliance 1/k of one link. Give the solver few sweeps and watch the rope stretch \
+            more than its compliance says.",
         ),
         StiffnessLanguage::Box2d => (
             "Box2D",
             "Hz",
-            "Frequency of this link between its two masses, at most a quarter of the substeps a \
-             second: lengthen the step until this limit is reached, and watch the link act softer.",
+            "Frequency of this link between its two masses; Box2D limits it to a quarter of the \
+            substeps per second. Lengthen the step beyond this limit and watch the link act \
+            softer.",
         ),
         StiffnessLanguage::Rapier => (
             "Rapier",
             "Hz",
-            "Frequency of this link between its two masses, without Box2D's limit: a lighter link \
-             of the same frequency is softer.",
+            "Frequency of this link between its two masses, without Box2D's limit. Between \
+            lighter masses, the same frequency means a softer link.",
         ),
         StiffnessLanguage::Jolt => (
             "Jolt",
             "m/N",
-            "Compliance of an edge of a soft body: halve it, and watch the stretch halve if there \
-             are sweeps enough.",
+            "Compliance of an edge of a soft body. Halve it and watch the stretch halve, if the \
+            number of sweeps suffices.",
         ),
         StiffnessLanguage::Godot => (
             "Godot",
             "",
-            "Coefficient of a soft body: change the substeps, which are its simulation precision, \
-             and watch this number follow although the stiffness stays.",
+            "Stiffness coefficient of a soft body. It depends on the number of substeps (Godot's \
+            simulation precision): change the substeps and watch this number change for the same \
+            stiffness.",
         ),
         StiffnessLanguage::Unity => (
             "Unity",
             "N/m",
-            "Spring of a spring joint, equal to the stiffness of the link: raise it, and watch \
-             whether the limit on dt falls below Unity's fixed step.",
+            "Spring constant of a spring joint, equal to the stiffness of the link. Raise it and \
+            watch whether the limit on dt falls below Unity's fixed step.",
         ),
         StiffnessLanguage::Obi => (
             "Obi",
             "m/N",
-            "Stretch compliance of a rod or rope, 0 = rigid: lower it, and watch the sweeps decide \
-             the stretch in its place.",
+            "Stretch compliance of a rod or rope; 0 is rigid. Lower it and watch the number of \
+            sweeps determine the stretch instead.",
         ),
         StiffnessLanguage::Unreal => (
             "Unreal",
             "",
-            "Edge stiffness of Chaos cloth from 0 to 1: change the step and watch this number \
-             follow although the stiffness stays.",
+            "Edge stiffness of Chaos cloth, from 0 to 1. It depends on the step: change dt and \
+            watch this number change for the same stiffness.",
         ),
         StiffnessLanguage::Pbd => (
             "PBD",
             "",
-            "Fraction of the error that a sweep removes: change the sweeps or substeps and watch \
-             this number follow although the stiffness stays.",
+            "Fraction of the error that a sweep removes. It depends on sweeps and substeps: \
+            change them and watch this number change for the same stiffness.",
         ),
         StiffnessLanguage::Mujoco => (
             "MuJoCo",
             "s",
-            "Time constant of solref, which MuJoCo keeps above two steps: lengthen the step until \
-             this limit is reached, and watch the link act softer.",
+            "Time constant of MuJoCo's solref, at least two steps. Lengthen the step until this \
+            limit is reached and watch the link act softer.",
         ),
     };
     FieldHelp { label, unit, text, source: "" }
@@ -126,8 +128,8 @@ pub fn engines_ui(
         ui.label(RichText::new(of).small().color(theme::quiet()));
     });
     table.header_response.marked(format_args!("{material}: in engines' numbers")).on_hover_text(
-        "Numbers for other engines that make their links as stiff as these, and the stiffness that \
-         the engine then has. A number typed here sets the material.",
+        "Numbers that make a link in another engine as stiff as a link here, and the stiffness \
+        that the engine then applies. A number typed here changes the material.",
     );
     typed_link
 }
@@ -152,7 +154,7 @@ fn language_ui(
             let real = format!("acts as {}", si(phrase.effective, "N/m"));
             ui.label(RichText::new(real).small().color(theme::warning()));
         } else if let Some(limit) = limit_of(stiffness_language, &phrase) {
-            ui.label(RichText::new("the most").small().color(theme::warning()))
+            ui.label(RichText::new("at its limit").small().color(theme::warning()))
                 .on_hover_text(limit);
         }
         field.on_hover_ui(|ui| {
@@ -204,7 +206,7 @@ fn link_from_number(
     if stiffness_language.takes_damping_ratio() {
         return stiffness_language.read(typed, Some(ratio), link, solver_steps).ok();
     }
-    // Numbers of other engines do not describe damping, so the damping stays.
+    // Numbers of other engines do not describe damping, so the damping is not changed.
     let read = stiffness_language.read(typed, None, link, solver_steps).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }

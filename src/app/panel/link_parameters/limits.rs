@@ -10,15 +10,16 @@ use egui_macroquad::egui::Ui;
 const TETHERS: FieldHelp = FieldHelp {
     label: "tethers",
     unit: "of the distance to the pin",
-    text: "Greatest distance of a particle from its nearest pin, as a multiple of the length along \
-           the links. The links between do not feel the pull, which breaks Newton's third law.",
+    text: "Largest distance of a particle from its nearest pin, as a multiple of the length along \
+        the links. A tether pulls the particle but not the links between, which breaks Newton's \
+        third law.",
     source: "Kim, Chentanez and Müller 2012, Long Range Attachments",
 };
 const STRAIN_LIMIT: FieldHelp = FieldHelp {
     label: "strain limit",
     unit: "% of the length",
-    text: "Links are at most this much longer or shorter than at rest after each substep: exactly on \
-           ropes with a pin, after at most 8 sweeps elsewhere.",
+    text: "Largest change of a link's length after each substep: enforced exactly on ropes with a \
+        pin, elsewhere by at most 8 sweeps.",
     source: "Provot 1995, Deformation Constraints in a Mass-Spring Model",
 };
 

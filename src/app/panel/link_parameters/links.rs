@@ -17,8 +17,8 @@ use std::ops::RangeInclusive;
 const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
     label: "damping β",
     unit: "s",
-    text: "Additional damping of β times the stiffness of every link: watch the fastest \
-           vibrations die first, and the stable step of explicit schemes shrink if β is large.",
+    text: "Adds a damping of β times its stiffness to every link. Watch the fastest vibrations \
+        die out first, and the stable step of explicit schemes shrink if β is large.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
 /// Value in seconds of the stiffness damping β (damping of a link divided by its stiffness) when
@@ -27,29 +27,29 @@ const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
     unit: "rest lengths",
-    text: "Length of a link at which its lane counts as soft, or as exploded if the scheme made \
-           the energy: lower it to be warned of smaller stretches.",
+    text: "Length of a link above which its lane counts as soft, or as exploded if the integrator \
+        created the energy. Lower it to be warned of smaller stretches.",
     source: "",
 };
 const LARGEST_RESIDUAL: FieldHelp = FieldHelp {
     label: "residual",
     unit: "of a link's length",
-    text: "Error that the sweeps of XPBD or VBD may leave: in steps with a larger error, watch \
-           links hang longer than their material says.",
+    text: "Error that the sweeps of XPBD or VBD may leave. A step with a larger error counts as \
+        not converged: its links are softer than their material.",
     source: "Macklin, Müller and Chentanez 2016, XPBD",
 };
 const JACOBI_DAMPING: FieldHelp = FieldHelp {
     label: "Jacobi factor",
     unit: "fraction",
-    text: "Fraction of every correction that is applied: lower it below 1, and watch errors die \
-           out that change sign in every sweep.",
+    text: "Fraction of every correction that is applied. Below 1, errors that change sign in \
+        every sweep die out.",
     source: "",
 };
 const TEAR: FieldHelp = FieldHelp {
     label: "tears",
     unit: "",
-    text: "Load at which a link tears by itself, as if it were cut. Of overloaded neighbours only \
-           the one with the largest load tears: watch how a crack runs on.",
+    text: "Load at which a link tears by itself, as if it were cut. Among neighbouring overloaded \
+        links only the one with the largest load tears: watch how a crack grows.",
     source: "Terzopoulos and Fleischer 1988",
 };
 const TEAR_STRAIN: FieldHelp = FieldHelp {
@@ -61,17 +61,23 @@ const TEAR_STRAIN: FieldHelp = FieldHelp {
 const TEAR_FORCE: FieldHelp = FieldHelp {
     label: "tears above",
     unit: "N",
-    text: "Tension at which a link tears. If a solver constrains the link, its tension is the force that \
-           keeps it at its length. Hang more weight on the rope and watch which link goes first.",
+    text: "Tension at which a link tears. If a solver constrains the link, its tension is the \
+        force that keeps it at its length. Hang more weight on the rope and watch which link \
+        tears first.",
     source: "",
 };
 
 /// Initial value, name and meaning of each criterion for tearing.
 const TEARS: [(Tear, &str, &str); 4] = [
-    (Tear::AsMaterial, "as the material", "At the strain or tension limit of its material."),
+    (
+        Tear::AsMaterial,
+        "as the material",
+        "Each link tears at the strain or the tension that its \
+        material sets.",
+    ),
     (Tear::Never, "never", "No link tears."),
-    (Tear::AboveStrain(0.25), "above a strain", "Every link, at the same strain."),
-    (Tear::AboveForce(20.0), "above a force", "Every link, at the same tension."),
+    (Tear::AboveStrain(0.25), "above a strain", "Every link tears at the same strain."),
+    (Tear::AboveForce(20.0), "above a force", "Every link tears at the same tension."),
 ];
 
 pub fn stiffness_damping_ui(ui: &mut Ui, beta: &mut f64) {
@@ -134,8 +140,8 @@ pub fn solver_parameters_ui(
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
-        let tip = "ω for the present state of the links: by theory for a rope, elsewhere from the \
-                   residuals of sixty sweeps";
+        let tip = "Sets the ω that converges fastest in the present state of the links: by theory \
+            for a rope, otherwise from the residuals of sixty sweeps";
         if pressed(ui.button("best"), "best over-relaxation", tip)
             && let Some(found) = best_omega(simulation)
         {

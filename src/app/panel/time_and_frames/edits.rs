@@ -14,9 +14,8 @@ const SENSE: egui::Sense = egui::Sense::CLICK;
 
 const ROWS: f32 = 8.0;
 
-const CLOCK_TIP: &str = "The times are those of the time bar: wall-clock time × speed since the \
-                         scene was opened or restarted. A late lane has simulated less; its chip \
-                         shows the delay";
+const CLOCK_TIP: &str = "Times as on the time bar: wall-clock time × speed since the scene was \
+    opened or restarted. A late lane has simulated less; its chip shows the delay";
 
 /// Draws the list, newest edit first. Without edits, draws nothing.
 pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
@@ -71,7 +70,7 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     }
     let when = match (state, moment) {
         (EditState::Undone, _) => "undone".to_owned(),
-        (EditState::Removed, _) => "out".to_owned(),
+        (EditState::Removed, _) => "removed".to_owned(),
         (EditState::Done, Some((_, seconds))) => si_tight(seconds, "s"),
         (EditState::Done, None) => "long ago".to_owned(),
     };
@@ -81,7 +80,7 @@ fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let row = ui.add_enabled(moment.is_some(), egui::Button::new(text).frame(false).sense(SENSE));
     let row = row
         .marked(format_args!("edit {number}: {name}"))
-        .on_hover_text("Goes to the moment before it");
+        .on_hover_text("Goes to the moment just before this edit");
     if let Some((place, _)) = moment.filter(|_| row.clicked()) {
         ui.request(Action::Time(TimeAction::GoTo(place)));
     }

@@ -1,5 +1,4 @@
-//! Source of the frame times of the selected lane: the window's display, or a simulated one. A lane
-//! is one of the scene's simulations that run side by side.
+//! Source of the frame times of the selected lane: the window's display, or a simulated one.
 
 use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::Laboratory;
@@ -17,65 +16,65 @@ use egui_macroquad::egui::{Label, RichText, TextEdit, Ui};
 const FRAMES: FieldHelp = FieldHelp {
     label: "frames",
     unit: "",
-    text: "Source of the lengths of this lane's frames, the real display or a simulated one: the \
-           lane keeps real time on any of them, so watch when and how unevenly its steps are \
-           taken.",
+    text: "Source of this lane's frame times: the real display or a simulated one. The lane runs \
+        in real time with each of them; watch how unevenly its steps then follow each other.",
     source: "articles A, B and C; Fiedler 2004, Fix Your Timestep!",
 };
 const RATE: FieldHelp = FieldHelp {
     label: "frame rate",
     unit: "Hz",
-    text: "Frames a second of this lane's own display: under frame-coupled stepping, lower it and \
-           watch a rope explode that is stable at a higher rate.",
+    text: "Frames per second of this lane's simulated display. With frame-coupled stepping, lower \
+        the rate and watch a rope explode that is stable at a higher rate.",
     source: "",
 };
 const JITTER: FieldHelp = FieldHelp {
     label: "jitter",
     unit: "of a frame",
-    text: "Greatest deviation of a frame, as a fraction of it, evenly distributed: watch a lane \
-           with one step a frame stutter.",
+    text: "Largest random deviation of a frame time, as a fraction of it, uniformly distributed. \
+        Watch a lane with one step per frame stutter.",
     source: "",
 };
 const SEED: FieldHelp = FieldHelp {
     label: "seed",
     unit: "",
-    text: "The same seed gives the same frames again after a reset: try another one to see \
-           whether an explosion was chance.",
+    text: "Seed of the random frame times. The same seed gives the same frames after a restart: \
+        try another seed to see whether an explosion was chance.",
     source: "xorshift64: Marsaglia 2003",
 };
 const EVERY: FieldHelp = FieldHelp {
     label: "spike every",
     unit: "frames",
-    text: "Frames from one spike to the next, as when a shader is compiled or a file is read: \
-           watch what the guards drop.",
+    text: "Number of frames from one spike to the next. A spike is one long frame, as when a \
+        shader is compiled or a file is read. Watch how much time the guards drop.",
     source: "",
 };
 const SPIKE: FieldHelp = FieldHelp {
     label: "spike",
     unit: "s",
-    text: "Length of the long frame: where it is longer than the frame clamp, watch the lane \
-           fall behind.",
+    text: "Length of the long frame. Make it longer than the frame clamp and watch the lane fall \
+        behind.",
     source: "",
 };
 const TRACE: FieldHelp = FieldHelp {
     label: "trace",
     unit: "ms",
-    text: "Frame times in milliseconds, repeated: 16.7 16.7 33.3. Enter applies them.",
+    text: "Frame times in milliseconds, repeated for ever, e.g. 16.7 16.7 33.3. Press Enter to \
+        apply them.",
     source: "",
 };
 const REST: FieldHelp = FieldHelp {
     label: "rest R",
     unit: "s",
-    text: "Time of a frame without its steps, for drawing and input: the more of it, the sooner \
-           a slow step leads to the spiral of death.",
+    text: "Time of a frame without its steps, for drawing and input. While a step costs less than \
+        dt, frame times converge to R/(1 − c/dt), so doubling R doubles them.",
     source: "",
 };
 const STEP: FieldHelp = FieldHelp {
     label: "a step c",
     unit: "s",
-    text: "Time of a step on this simulated computer, whose frame lasts R + c · the steps of the \
-           frame before: from c = dt on, watch each frame need more steps than the last, the \
-           spiral of death.",
+    text: "Computing time of a step on this simulated computer. A frame lasts R + c · (steps of \
+        the frame before). From c = dt on, each frame needs more steps than the last: the spiral \
+        of death.",
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 
@@ -84,7 +83,7 @@ const STEP: FieldHelp = FieldHelp {
 fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     let trace = FrameSource::Trace([0.0167, 0.0167, 0.0333].into());
     [
-        (FrameSource::Measured, "The display on which this window is"),
+        (FrameSource::Measured, "The real display of this window"),
         (FrameSource::Constant { rate: 30.0 }, "A display that never misses a frame"),
         (
             FrameSource::Jitter { rate: 60.0, jitter: 0.3, seed: 1 },
@@ -94,7 +93,7 @@ fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
             FrameSource::Spike { rate: 60.0, every: 60, spike: 0.2 },
             "A display on which every n-th frame is long",
         ),
-        (trace, "Frame times that are typed, or recorded from this window"),
+        (trace, "Frame times that you type or record from this window"),
         (
             FrameSource::Load { rest: 0.01, step: 0.5 * dt },
             "A computer on which a frame takes R + c · steps",
@@ -186,15 +185,16 @@ fn spiral_ui(ui: &mut Ui, Spiral { ratio, converged_length }: Spiral) {
             si_tight(seconds, "s")
         ),
         None => format!(
-            "c = {ratio:.2} dt: not below dt. Each frame becomes longer than the last, in the end by a \
-             factor of {ratio:.2}, until a guard drops time: the spiral of death."
+            "c = {ratio:.2} dt: not below dt. Each frame becomes longer than the last, finally by \
+            a factor of {ratio:.2}, until a guard drops time: the spiral of death."
         ),
     };
     let ink = if converged_length.is_some() { theme::quiet() } else { theme::warning() };
     ui.add(Label::new(RichText::new(text).small().color(ink)).wrap());
 }
 
-/// Draws the trace as text. It is read when the user presses Enter or leaves the field.
+/// Draws the trace as a text field. The text is read when the user presses Enter or leaves the
+/// field.
 fn trace_ui(ui: &mut Ui, source: &mut FrameSource) {
     let FrameSource::Trace(seconds) = source else { return };
     let id = ui.id().with("trace");

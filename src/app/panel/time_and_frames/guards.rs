@@ -9,29 +9,30 @@ use egui_macroquad::egui::{Response, Ui};
 const FRAME_CLAMP: FieldHelp = FieldHelp {
     label: "frame clamp",
     unit: "s",
-    text: "Longest time that one frame counts for: set it below the length of a frame, 0.01 s on a \
-           display of 60 Hz, and watch the lane's time fall behind to 0.6 × real time.",
+    text: "Longest time that a frame may add to the simulation; the rest is dropped. Set it below \
+        the length of a frame, e.g. to 0.01 s at 60 Hz, and watch the lane run at 0.6 × real \
+        time.",
     source: "K switches it · article A; Fiedler 2004",
 };
 const ACCUMULATOR_CAP: FieldHelp = FieldHelp {
     label: "max. backlog",
     unit: "s",
-    text: "Most time that waits in the accumulator for the next frame; any excess is dropped: lower \
-           it while frames stutter, and watch the lane fall behind instead of catching up.",
+    text: "Most time that may wait in the accumulator for the next frame; the excess is dropped. \
+        Lower it while frames stutter and watch the lane fall behind instead of catching up.",
     source: "article C: 0.2 s",
 };
 const MOST_STEPS: FieldHelp = FieldHelp {
     label: "max. steps",
     unit: "",
-    text: "Most steps in a frame; steps that do not fit are dropped: set it to half of what a \
-           frame needs, and watch the lane move at half its speed.",
+    text: "Largest number of steps in a frame; further steps are dropped. Set it to half of what \
+        a frame needs and watch the lane move at half its speed.",
     source: "Bullet's maxSubSteps; Unity's maximum allowed timestep",
 };
 const TIME_BUDGET: FieldHelp = FieldHelp {
     label: "time budget",
     unit: "s",
-    text: "Most computing time per frame, judged by the measured cost of a step: set it below what \
-           the lane costs, and watch the lane slow down while the display stays smooth.",
+    text: "Most computing time per frame, estimated from the measured cost of a step. Set it \
+        below what the lane needs and watch the lane slow down while the display stays smooth.",
     source: "",
 };
 

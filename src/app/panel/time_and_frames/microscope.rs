@@ -15,10 +15,10 @@ const ON: FieldHelp = FieldHelp {
 const AS_CODED: FieldHelp = FieldHelp {
     label: "wrong blend",
     unit: "",
-    text: "Draws interpolated lanes as article C's code does it: drawn before · alpha + current · \
-           (1 − alpha). The weights are swapped and the result is fed back, so motion jerks \
-           although steps and frames are unchanged. (The code blends render times, which stay 0; \
-           here states replace them.)",
+    text: "Draws interpolated lanes as the code of article C does: previous picture · alpha + \
+        current state · (1 − alpha). The weights are swapped and each picture enters the next \
+        one, so motion jerks although steps and frames are unchanged. (The code of the article \
+        blends render times, which stay 0; here states are blended instead.)",
     source: "article C, interpolation as coded",
 };
 

@@ -1,4 +1,4 @@
-//! Speed of simulated time, and a display rate to which the user can slow the whole window.
+//! Controls of the speed of simulated time, and of an upper limit on the frame rate of the window.
 
 use crate::app::laboratory::SPEEDS;
 use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, switched_ui};
@@ -8,16 +8,16 @@ use egui_macroquad::egui::{DragValue, Ui};
 const SPEED: FieldHelp = FieldHelp {
     label: "speed",
     unit: "% of real time",
-    text: "Simulated time per real time: slow motion shows how an explosion begins, and leaves the \
-           time step as it is.",
+    text: "Simulated time per real time. Slow motion shows how an explosion begins; it does not \
+        change the time step.",
     source: "Keys - and =",
 };
 const DISPLAY: FieldHelp = FieldHelp {
     label: "slow display",
     unit: "Hz",
-    text: "Draws the whole window no faster than a display of this rate: with frame-coupled \
-           stepping the same rope explodes at 60 Hz and is stable at 75 Hz.",
-    source: "off after a start · article A",
+    text: "Slows the whole window to the frame rate of a slower display. With frame-coupled \
+        stepping the same rope explodes at 60 Hz and is stable at 75 Hz.",
+    source: "off whenever the program starts · article A",
 };
 
 const SLOW_RATE: f64 = 30.0;

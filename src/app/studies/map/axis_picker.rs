@@ -23,9 +23,9 @@ const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Iterations, "sweeps"),
     (Quantity::Substeps, "substeps"),
     (Quantity::Segments, "segments"),
-    (Quantity::Path(String::new()), "number of the file"),
+    (Quantity::Path(String::new()), "number in the file"),
 ];
-/// Range of a number of the scene file that is 0 or missing.
+/// Range of a number that is 0 or missing in the scene file.
 const RANGE_OF_UNKNOWN: [f64; 2] = [0.1, 10.0];
 /// Factors from the scene's own value to the ends of the initial range: the first for stiffness and
 /// damping, the second for other numbers of the scene file.
@@ -107,7 +107,7 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
 }
 
 /// Returns the present value of a quantity in the scene or the selected lane; `None` if the
-/// quantity has no single value. If frames decide the step, it is the longest step.
+/// quantity has no single value. If frames decide the step, dt is the longest step.
 pub fn present_value(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;
     let lane = laboratory.selected();
@@ -142,7 +142,7 @@ fn usual_range(quantity: &Quantity, laboratory: &Laboratory) -> [f64; 2] {
 }
 
 fn range_around(value: f64, factor: f64) -> [f64; 2] {
-    // Two digits are enough, because people type the ends of a range with few digits.
+    // Two digits are enough for the ends of a range.
     let round = |end: f64| rounded(end, 2);
     match value {
         0.0 => RANGE_OF_UNKNOWN,

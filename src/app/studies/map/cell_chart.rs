@@ -1,5 +1,4 @@
-//! Drawing of a map: its cells, the theoretical limit, and the values of the selected lane. A lane
-//! is one of the scene's simulations that run side by side.
+//! Drawing of a map: its cells, the theoretical limit, and the values of the selected lane.
 
 use super::Map;
 use super::axis_picker::present_value;
@@ -17,7 +16,7 @@ use crate::simulation::settings::Command;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions, Ui};
 use egui_plot::{HLine, Line, LineStyle, MarkerShape, PlotImage, PlotPoint, PlotUi, Points, VLine};
 
-const THEORY_NAME: &str = "limit of small vibrations, by theory";
+const THEORY_NAME: &str = "theoretical limit for small vibrations";
 const LIMIT_NAME: &str = "longest stable step of the lane";
 const BELOW: f32 = 74.0;
 #[derive(Default)]
@@ -46,7 +45,7 @@ impl CellChart {
             .allow_zoom(false)
             .allow_boxed_zoom(false)
             .allow_double_click_reset(false)
-            // The margin has room for halves of the first and last labels.
+            // The margin has room for the outer halves of the first and last labels.
             .set_margin_fraction(egui::vec2(0.05, 0.03))
             .show_x(false)
             .show_y(false);
@@ -88,8 +87,8 @@ impl CellChart {
             format!("{} {value}", axis.quantity)
         };
         let text = format!("{}, {}\n{description}", place(x, column), place(y, row));
-        // egui shows the tooltip of a response only when the mouse rests. The values of the cell
-        // are shown at once.
+        // The values of the cell are shown at once; egui's own tooltip appears only when the mouse
+        // rests.
         let id = response.response.id.with("cell");
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
@@ -169,7 +168,6 @@ fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[
     Some([place(&plan.x)?, place(&plan.y)?]).filter(|_| plan.varies_dt())
 }
 
-/// Marks that are drawn on a map.
 #[derive(Clone, Copy)]
 struct DrawnMarks {
     /// True if part of the theoretical limit is inside the axes.
@@ -225,13 +223,13 @@ fn cell_text(shown: ShownQuantity, cell: Cell) -> String {
         _ if value.is_nan() => "not computed".to_owned(),
         _ if value == f64::INFINITY => "explodes".to_owned(),
         ShownQuantity::Growth if holds => {
-            format!("stable: a push changes by a factor {value:.4} a step")
+            format!("stable: a small push changes by a factor of {value:.4} per step")
         }
         ShownQuantity::Growth => {
-            format!("unstable: a push grows by {} a step", percent_to(value - 1.0, 2))
+            format!("unstable: a small push grows by {} per step", percent_to(value - 1.0, 2))
         }
-        ShownQuantity::Stretch { .. } => format!("stretches by {}", percent_to(value, 2)),
-        ShownQuantity::Error { .. } => format!("is off by {}", percent_to(value, 3)),
+        ShownQuantity::Stretch { .. } => format!("largest stretch {}", percent_to(value, 2)),
+        ShownQuantity::Error { .. } => format!("error {}", percent_to(value, 3)),
     }
 }
 
@@ -243,8 +241,8 @@ mod tests {
         Axis { quantity, from, to, cells: 8, log: true }
     }
 
-    /// The mark stands at the longest stable step, not at the lane's own step of 3 ms, whichever
-    /// axis is dt; a map without the step, or one that ends before it, has no mark.
+    /// The mark is at the longest stable step, not at the lane's own step of 3 ms, whichever axis
+    /// is dt. A map without dt, or whose range excludes the longest step, has no mark.
     #[test]
     fn the_mark_of_the_limit_stands_at_the_longest_step() {
         let laboratory = Laboratory::of_text(

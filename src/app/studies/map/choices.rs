@@ -11,15 +11,15 @@ use egui_macroquad::egui::{self, DragValue, Ui};
 
 /// Numbers of cells along each axis to choose from.
 const SIZES: [u32; 4] = [32, 64, 128, 256];
-/// Colours of cells by largest stretch and by error, measured in runs of 1 s.
+/// Quantities that can colour the cells: largest stretch and error, measured in runs of 1 s.
 const STRETCH: ShownQuantity = ShownQuantity::Stretch { duration: 1.0, most: 0.1 };
 const ERROR: ShownQuantity = ShownQuantity::Error { duration: 1.0, most: 0.01 };
 
 pub struct MapChoices {
     x: AxisPicker,
     y: AxisPicker,
-    /// Quantity that colours the cells. `None` stands for growth in a lane without a solver, and
-    /// for stretch in a lane with a solver.
+    /// Quantity that colours the cells. `None` means growth in a lane without a solver, and stretch
+    /// in a lane with a solver.
     shown: Option<ShownQuantity>,
     cells: u32,
     /// Numbers of the scene's file; `None` until an axis varies one of them.
@@ -67,7 +67,7 @@ impl MapChoices {
     fn cells_ui(&mut self, ui: &mut Ui) {
         let sizes = SIZES.map(|size| (size, format!("{size} × {size}"), ""));
         pick_ui(ui, "cells", 84.0, &mut self.cells, sizes)
-            .on_hover_text("Number of cells; twice as many per side take four times as long");
+            .on_hover_text("Number of cells. Twice as many per side take four times as long");
     }
 
     fn shown_ui(&mut self, ui: &mut Ui, settings: &Settings) {
@@ -88,12 +88,18 @@ impl MapChoices {
             return;
         };
         let drag = DragValue::new(duration).range(0.05..=60.0).speed(0.02).suffix(" s");
-        let longer = ui.add(drag.max_decimals(2)).on_hover_text("Length of each run");
+        let longer = ui.add(drag.max_decimals(2)).on_hover_text(
+            "Simulated time of the run in \
+            each cell",
+        );
         let mut percent = 100.0 * *most;
         let speed = 0.01 * percent;
         let drag = DragValue::new(&mut percent).range(1e-4..=1e4).speed(speed);
         let more = ui.add(drag.suffix(" %").max_decimals(4));
-        let more = more.on_hover_text("Greatest value of a good cell, which is blue");
+        let more = more.on_hover_text(
+            "Largest value that still counts as good; cells up to it \
+            are blue",
+        );
         if more.changed() {
             *most = percent / 100.0;
         }

@@ -23,7 +23,7 @@ use cell_chart::CellChart;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// Settings and plan of a map. A change of either starts another map.
+/// Settings and plan of a map. A change of the settings or the plan starts another map.
 #[derive(Clone, Debug, PartialEq)]
 struct MapRequest {
     settings: Settings,
@@ -102,10 +102,12 @@ impl MapStudy {
         quiet_text_ui(ui, shown_text(map.plan.shown));
         let (name, title) = (&laboratory.selected().name, settings.integrator.info().title);
         let integrator = if name.contains(title) { String::new() } else { format!(", {title}") };
-        let mut text =
-            format!("Lane {name}{integrator}. Click a cell: the lane takes its settings.");
+        let mut text = format!(
+            "Lane {name}{integrator}. Click a cell to give the lane the settings of the \
+                cell."
+        );
         if !settings.stepping.uses_dt() {
-            text += " Not its dt: the lane's frames decide the step.";
+            text += " The dt of the cell is ignored: the lane's frames decide the step.";
         }
         quiet_text_ui(ui, &text);
         longest_steps_ui(ui, answers, laboratory);
@@ -116,7 +118,7 @@ impl MapStudy {
     }
 
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, request: MapRequest) {
-        // Dropping the job cancels the computation at its next slice.
+        // Dropping the job cancels the computation, which checks this between its slices.
         (self.job, self.map, self.problem) = (None, None, None);
         self.chart.is_stale = true;
         let file = self.choices.as_ref().and_then(|choices| choices.file.clone());
@@ -190,12 +192,13 @@ impl MapRequest {
 
 fn shown_text(shown: ShownQuantity) -> &'static str {
     match shown {
-        ShownQuantity::Growth => "Colour: growth per step of a tiny push on the scene at rest.",
+        ShownQuantity::Growth => "Colour: growth of a tiny push per step, from the scene at rest.",
         ShownQuantity::Stretch { .. } => {
-            "Colour: greatest stretch of a link in a run from the start."
+            "Colour: largest stretch of a link in a run from the start."
         }
         ShownQuantity::Error { .. } => {
-            "Colour: greatest distance of a particle from a precise run, over the motion's size."
+            "Colour: largest distance of a particle from its position in a precise run, divided \
+            by the size of the motion."
         }
     }
 }

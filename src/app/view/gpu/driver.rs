@@ -14,7 +14,7 @@ use macroquad::miniquad::{
 };
 
 const SAMPLES: i32 = 4;
-/// Pixels by which the canvas grows: its edges are multiples of this number.
+/// Unit in pixels of the size of the canvas: width and height are multiples of this number.
 const CANVAS_STEP: i32 = 128;
 
 pub type Driver = dyn RenderingBackend;
@@ -140,8 +140,9 @@ impl MultisampledPicture {
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
-            // Mesa's software renderer sometimes does not copy the last column or row, where the
-            // picture of another viewport remains. So one pixel more is copied on each side.
+            // Mesa's software renderer sometimes does not copy the last column or row, so that
+            // pixels of another viewport remain there. Therefore one more pixel is copied on each
+            // side.
             for &[x, y, w, h] in windows {
                 let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
                 let (x, y) = ((x - 1).max(0), (y - 1).max(0));

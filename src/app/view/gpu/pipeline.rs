@@ -72,8 +72,8 @@ pub struct LineUniforms {
     pub color: Vec4,
 }
 
-/// Uniforms of the shaders, in the order of the structs that hold their values. `projection` is a
-/// matrix, each other one has four numbers.
+/// Uniforms of the shaders, in the order of the structs that contain their values. `projection` is
+/// a matrix; every other uniform has four numbers.
 const SURFACE: &str = "projection eye color key fabric ramp0 ramp1 ramp2 ramp3 ramp4 ramp5 ramp6";
 const GROUND: &str = "eye right up forward origin shade_at";
 
@@ -213,8 +213,8 @@ fn compile(
     result
 }
 
-/// Buffers that are written in every frame. Each use in a frame gets a buffer of its own, so that
-/// the driver need not wait until the previous use has been drawn.
+/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so that the
+/// driver does not wait until the previous use has been drawn.
 #[derive(Default)]
 pub struct FrameBuffers {
     vertices: Pool,

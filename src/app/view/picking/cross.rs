@@ -41,8 +41,8 @@ impl Area {
     }
 }
 
-/// Distance in pixels by which a crossing may miss an end of a link. Without it, rounding errors
-/// would let a stroke through between two links with a common end.
+/// Distance in pixels by which a crossing may miss an end of a link. Without this margin, rounding
+/// errors would let a stroke pass between two links with a common end.
 const END_MARGIN: f32 = 0.5;
 
 /// Positions of the particles of a lane (a simulation of the scene) in one frame, with the boxes
@@ -53,11 +53,11 @@ pub struct FramePositions<'a> {
     pub boxes: &'a Boxes,
 }
 
-/// Returns the indices, ascending, of the links that the mouse has crossed on the picture since the
-/// previous frame. `frames` are the previous frame and this one; `stroke` is the pixel of the mouse
-/// in each. A link may also move across the mouse: a rope that swings towards the scissors would
-/// otherwise pass between two frames. A link is tested only if the boxes of the runs of its two
-/// ends together overlap the stroke.
+/// Returns the ascending indices of the links that the mouse has crossed on the picture since the
+/// previous frame. `frames` are the previous and the present frame, `stroke` has the pixel of the
+/// mouse in each. The motion of the links counts, too; otherwise a rope that swings towards the
+/// mouse could pass it between two frames. A link is tested only if the area around the boxes of
+/// its two ends overlaps the stroke.
 pub fn crossed_links(
     shape: &DrawnShape,
     frames: [FramePositions; 2],
@@ -91,9 +91,9 @@ fn covered_areas(boxes: &Boxes, projector: &Projector) -> Vec<Area> {
 }
 
 /// True if a moving point crosses or touches a moving line segment. `segments` are the ends of the
-/// segment before and after, `points` the point before and after. The crossing is found by linear
-/// interpolation of the signed distance from the segment's line and of the position along it, which
-/// is exact for a segment at rest.
+/// segment before and after, `points` the point before and after. The signed distance from the
+/// segment's line and the position along the line are interpolated linearly, which is exact for a
+/// segment at rest.
 fn point_crosses_line(segments: [[Vec2; 2]; 2], points: [Vec2; 2]) -> bool {
     // Coordinates of the point in the frame of the segment: across and along it, and its length.
     let [before, after] = [0, 1].map(|i| {
@@ -196,8 +196,9 @@ mod tests {
             prop_assert_eq!(found((&shape, &mesh.positions), &project, stroke), all);
         }
 
-        /// The link shakes while the mouse goes over it in small moves, so that the mouse may be
-        /// before the link in one frame and behind it in the next without having moved.
+        /// The link shakes while the mouse crosses it in small moves. The mouse may therefore be on
+        /// one side of the link in one frame and on the other side in the next without having
+        /// moved.
         #[test]
         fn a_stroke_over_a_shaking_link_cuts_it(
             shake in prop::collection::vec(-0.2f64..0.2, 21),

@@ -9,9 +9,9 @@ use glam::{DVec3, Vec2};
 const MARGIN: f32 = 0.5;
 
 /// Returns the particle nearest to the cursor on the screen, if it is within `radius` physical
-/// pixels. Of two equally near particles it is the one with the smaller index. `boxes` must be
-/// fitted to the positions: the runs of particles are searched from the nearest box on, as long as
-/// a box may contain a nearer particle.
+/// pixels. Of two equally near particles, the one with the smaller index is returned. `boxes` must
+/// be fitted to the positions. The boxes are searched in order of distance, until no box can
+/// contain a nearer particle.
 pub fn nearest_particle(
     positions: &[DVec3],
     boxes: &Boxes,
@@ -19,7 +19,7 @@ pub fn nearest_particle(
     cursor: Vec2,
     radius: f32,
 ) -> Option<usize> {
-    // A box without a distance may contain a particle at any pixel.
+    // A box that reaches behind the eye may contain a particle at any pixel.
     let least = |bounds| distance_squared(projector, bounds, cursor).unwrap_or(0.0);
     let runs = boxes.runs().enumerate();
     let mut near: Vec<(f32, usize)> = runs

@@ -11,7 +11,7 @@ use super::viewport::{Fit, Viewport};
 use crate::scene::CameraSetup;
 use glam::{DVec3, Mat4, Vec2, Vec3};
 
-/// Rate of the eased moves in 1/s: 95 % of a move is finished after 0.2 s.
+/// Rate of eased moves in 1/s: 95 % of a move is finished after 0.2 s.
 const EASE_RATE: f64 = 15.0;
 /// Factor of the zoom per notch of the wheel.
 const ZOOM_A_NOTCH: f64 = 1.18;
@@ -27,7 +27,7 @@ pub enum ViewKind {
     Orbit,
 }
 
-/// Camera. Its moves are eased, except moves that follow the mouse.
+/// Camera. Its moves are eased (spread over several frames), except moves that follow the mouse.
 #[derive(Clone, Debug)]
 pub struct Camera {
     now: Pose,
@@ -66,8 +66,8 @@ impl Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
             // The height changes linearly, so that the point under the cursor stays at its pixel
-            // during a zoom: its position is centre + height × const. With a logarithmic change it
-            // would move.
+            // during a zoom: its position is centre + height × const. With a logarithmic change the
+            // point would move.
             height: self.height + part * (target.height - self.height),
             yaw: self.yaw + part * (target.yaw - self.yaw),
             pitch: self.pitch + part * (target.pitch - self.pitch),
@@ -135,7 +135,7 @@ impl Camera {
         }
     }
 
-    /// Moves to the home pose of another camera, eased, and adopts that home pose.
+    /// Eases the camera to the home pose of another camera and adopts that home pose.
     pub fn home_to(&mut self, other: &Camera) {
         (self.home, self.home_kind, self.picture) = (other.home, other.home_kind, other.picture);
         self.home();
@@ -156,7 +156,7 @@ impl Camera {
         true
     }
 
-    /// Moves the world by `pixels` at once, as the mouse drags it.
+    /// Moves the view without easing, so that the scene moves by `pixels` with the mouse.
     pub fn pan(&mut self, pixels: Vec2, viewport: &Viewport) {
         let Axes { right, up, .. } = self.now.axes();
         let metres = self.now.height / f64::from(viewport.rect.h);
@@ -189,13 +189,13 @@ impl Camera {
         }
     }
 
-    /// Moves the camera, eased, so that it shows all of `bounds` from the present direction.
+    /// Eases the camera to a pose that shows all of `bounds` from the present direction.
     pub fn frame(&mut self, bounds: Bounds, viewport: &Viewport) {
         let Pose { yaw, pitch, .. } = self.target;
         self.target = Pose::around(bounds, viewport.aspect(), yaw, pitch);
     }
 
-    /// Moves the camera to its home pose, eased.
+    /// Eases the camera to its home pose.
     pub fn home(&mut self) {
         self.kind = self.home_kind;
         self.target = self.home;
@@ -391,8 +391,8 @@ mod tests {
         assert_eq!(camera.kind(), ViewKind::Side);
     }
 
-    /// Viewports of 2 : 1, 1 : 1 and 1 : 2, with and without chips at the top and readings at the
-    /// bottom.
+    /// Tests viewports of 2 : 1, 1 : 1 and 1 : 2, with and without chips at the top and readings at
+    /// the bottom.
     #[test]
     fn a_picture_is_as_large_as_its_own_width_lets_it() {
         let edge = |x: f64, y: f64| DVec3::new(0.3 + x, 0.7 + y, 0.0);

@@ -67,8 +67,8 @@ pub fn write_vertices(
     }
 }
 
-/// Rows of a patch, together with the rows above and below if they exist. Each coordinate has a
-/// vector of its own, so that several particles fit into a SIMD register.
+/// Rows of a patch, together with the rows above and below if they exist. The coordinates are in
+/// three separate vectors, so that several particles fit into a SIMD register.
 struct Rows<'a> {
     patch: &'a Patch,
     torn: Option<&'a TornPatch>,
@@ -224,7 +224,7 @@ fn particles_in_range<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32]
 }
 
 /// Differences from which the normals of a row of particles are computed: between the neighbours
-/// along the row, and between the rows below and above. Each coordinate has a vector of its own.
+/// along the row, and between the rows below and above. Each coordinate has a separate vector.
 struct Slopes {
     across: [Vec<f32>; 3],
     down: [Vec<f32>; 3],
@@ -270,8 +270,9 @@ impl Slopes {
     }
 }
 
-/// 2²³. From 2²³ to 2²⁴ every f32 is an integer, whose lowest bits are its value above 2²³. A cast
-/// to u16, which also handles NaN and overflow, took an eighth of the time for all vertices.
+/// 2²³. Between 2²³ and 2²⁴ every f32 is an integer n whose lowest bits are n − 2²³, so these bits
+/// replace a cast to u16. The cast, which also handles NaN and overflow, took an eighth of the time
+/// for all vertices.
 const INTEGER_OFFSET: f32 = 8_388_608.0;
 
 /// Returns a vertex. The coordinates of `normal`, from 0 to 65535, are added to [`INTEGER_OFFSET`].

@@ -12,8 +12,8 @@ use glam::{DVec3, Vec2};
 /// Number of vertical strips of the viewport. Each strip has one window, as high as the content of
 /// the strip.
 const STRIPS: usize = 12;
-/// Upper limit of links that are added one by one. For more links, one box around all particles is
-/// cheaper.
+/// Largest number of links that are added one by one. For more links, one box around all particles
+/// is cheaper.
 const MOST_LINKS: usize = 20_000;
 
 /// Rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.

@@ -9,7 +9,7 @@ use macroquad::math::Rect;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::collections::HashMap;
 
-/// Upper limit of particles that are drawn as dots. More dots would cover the whole body.
+/// Largest number of particles that are drawn as dots. More dots would cover the whole body.
 const MOST_DOTS: usize = 20_000;
 /// Distance in points from the cursor within which particles are drawn as dots.
 const DOTS_NEAR: f32 = 52.0;
@@ -100,7 +100,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// Removes all marks, for another viewport.
+    /// Removes all marks and sets the projection of the next viewport.
     pub fn begin(&mut self, projector: Projector) {
         self.projector = projector;
         self.vertices.clear();
@@ -299,8 +299,8 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha, ..color }
 }
 
-/// Returns the last point of a line that is inside a rectangle, or the start of the line if none
-/// is. Returns `None` if the line does not end at a finite point.
+/// Returns the last point of a line that is inside a rectangle, or the start of the line if no
+/// point is inside. Returns `None` if the line does not end at a finite point.
 fn end_inside(from: Vec2, to: Vec2, rect: Rect) -> Option<Vec2> {
     let (least, most) = (Vec2::new(rect.x, rect.y), Vec2::new(rect.x + rect.w, rect.y + rect.h));
     let part_along = |from: f32, to: f32, least: f32, most: f32| match to {
@@ -314,7 +314,8 @@ fn end_inside(from: Vec2, to: Vec2, rect: Rect) -> Option<Vec2> {
     (to.is_finite() && end.is_finite()).then_some(end)
 }
 
-/// Selects pixels that keep a distance from each other. Returns each with true if others are near.
+/// Selects pixels that are at least [`PIN_SPACING`] apart. Returns them, each with true if another
+/// pixel is nearer than [`CROWDED`].
 fn spaced_out(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
     let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
     let reach = (crowded / spacing).ceil() as i32;
@@ -341,7 +342,7 @@ fn spaced_out(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool
     kept
 }
 
-/// Returns the points of a zigzag line with straight ends. The number of turns is fixed: their
+/// Returns the points of a zigzag line with straight ends. The number of turns is fixed, so their
 /// spacing shows how far the spring is stretched.
 fn coil(from: Vec2, to: Vec2, scale: f32) -> Vec<Vec2> {
     const TURNS: u32 = 14;
@@ -426,7 +427,7 @@ mod tests {
         assert!(diamonds > 5 && diamonds < 40, "{diamonds} pins drawn");
     }
 
-    /// The pins are on the left and the right edge in turn, like the particles of a net.
+    /// The pins are alternately on the left and the right edge, like the particles of a net.
     #[test]
     fn pins_of_two_edges_are_crowded_though_the_one_before_is_far() {
         let rung = |i: u32| [0.0, 300.0].map(|x| Vec2::new(x, 4.0 * i as f32));

@@ -13,7 +13,7 @@ const PLANE_HALF_THICKNESS: f64 = 0.01;
 const SIDES: u32 = 64;
 /// Number of sectors of a turning cylinder. Every other sector is dark.
 const SECTORS: u32 = 16;
-/// Upper limit of the width in metres of the stripes on a belt, and smallest number of stripes.
+/// Largest width in metres of the stripes on a belt, and smallest number of stripes.
 const STRIPE: f64 = 0.06;
 const STRIPES: f64 = 8.0;
 /// Distance in metres by which stripes are in front of their face.
@@ -26,10 +26,10 @@ pub struct Obstacle {
     /// Position of the collider's origin in metres.
     pub centre: DVec3,
     /// Rotation vector of the surface since the start, in rad; `None` unless the surface turns
-    /// while the collider stays.
+    /// while the collider itself does not move.
     pub rotation: Option<DVec3>,
     /// Displacement of the surface since the start, in metres; `None` unless the surface runs like
-    /// a belt while the collider stays.
+    /// a belt while the collider itself does not move.
     pub shift: Option<DVec3>,
 }
 
@@ -55,7 +55,8 @@ impl Obstacle {
 }
 
 impl Tubes {
-    /// Draws all colliders of a lane. A plane at the height of the floor is the floor itself.
+    /// Draws all colliders of a lane. A plane at the height of the floor is not drawn, because the
+    /// floor already shows it.
     pub fn obstacles(&mut self, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
             let Obstacle { ref shape, centre, rotation, shift } = *obstacle;

@@ -48,8 +48,8 @@ impl ScaleBar {
         }
     }
 
-    /// Draws the text above the middle of the bar by macroquad. It appears at macroquad's next
-    /// flush.
+    /// Draws the text above the middle of the bar with macroquad. The text appears at macroquad's
+    /// next flush.
     pub fn write(&self, viewport: &Viewport, font: Option<&Font>) {
         let screen_scale = macroquad::window::screen_dpi_scale();
         let at =

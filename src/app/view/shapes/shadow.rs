@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 
 /// Number of texels along an edge of the map.
 pub const SIZE: usize = 96;
-/// Upper limit of particles per rope or cloth that cast a shadow.
+/// Largest number of particles of a rope or cloth that cast shadows.
 const MOST_SAMPLES: usize = 4096;
 
 #[derive(Debug)]
@@ -193,8 +193,8 @@ fn blur(map: &mut [f32], scratch: &mut [f32], radius: usize) {
 }
 
 fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
-    // Within a row, each sum depends on the previous one. So eight rows, which are independent of
-    // each other, are summed at once.
+    // Within a row, each sum depends on the previous one. Therefore eight rows, which are
+    // independent of each other, are summed at once.
     const ROWS: usize = 8;
     let scale = 1.0 / (2 * radius + 1) as f32;
     for (group, rows) in from.chunks_exact(ROWS * SIZE).enumerate() {

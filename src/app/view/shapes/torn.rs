@@ -17,8 +17,7 @@ pub struct Torn {
     links: Links,
     /// Remaining part of each cloth, in the order of the shape's patches.
     pub patches: Vec<TornPatch>,
-    /// Links of cloths that are not cut but are represented by no triangle. They are drawn as
-    /// threads.
+    /// Uncut links of cloths that no triangle represents. They are drawn as threads.
     pub threads: Vec<Rod>,
 }
 
@@ -77,8 +76,8 @@ impl TornPatch {
     }
 }
 
-/// Links of a cloth that need no line of their own, because a remaining triangle shows them. Only
-/// a link with an end that has lost a triangle may lack one.
+/// Links of a cloth that are not drawn as lines, because a remaining triangle shows them. Only a
+/// link with an end that has lost a triangle may need a line.
 struct CoveredLinks<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,

@@ -16,7 +16,7 @@ const ROD_RADIUS: f32 = 0.006;
 /// Length of one turn of a rope's strands divided by the rope's radius.
 const TURN_LENGTH: f32 = 7.0;
 
-/// Codes for surfaces that are not those of ropes.
+/// Codes of surfaces other than those of ropes.
 pub const PLAIN: f32 = -1.0;
 pub const GREY: f32 = -2.0;
 pub const DARK_GREY: f32 = -3.0;
@@ -78,7 +78,7 @@ pub struct TubePoint {
 #[derive(Clone, Copy, Debug)]
 pub struct TubeStyle {
     radius: f32,
-    /// Half the width in points below which the tube is not drawn thinner.
+    /// Smallest half width in points with which the tube is drawn.
     least_radius: f32,
     turns_per_metre: f32,
     blend: f32,
