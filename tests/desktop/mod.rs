@@ -275,11 +275,10 @@ impl Laboratory<'_> {
         self.release(1);
     }
 
-    /// Closes the window by its key, and waits until the process ends. The second press answers the
-    /// question about unsaved edits.
+    /// Closes the window with its key, and waits until the process ends. The second press answers
+    /// the question about unsaved edits.
     ///
-    /// # Panics
-    /// If the process ends with an error.
+    /// # Panics If the process ends with an error.
     pub fn quit(self) {
         self.desktop.xdotool(&["key", "ctrl+q", "key", "ctrl+q"]);
         assert!(self.wait_for_end().success(), "the window ends with exit code 0");

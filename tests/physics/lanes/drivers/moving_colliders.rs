@@ -20,7 +20,7 @@ const PARTICLE: &str = "particles: [(at: (0, 0, 0), mass: 2)],
                         surfaces: [(of: All, radius: 0, surface: (restitution: 0))]";
 const PERIOD: f64 = 2.5;
 
-/// All integrators with all contact methods except penalty contact, which is a force law.
+/// All integrators with all contact methods except penalty contact, which acts as a force.
 fn all_ways() -> impl Iterator<Item = (Method, ContactMethod)> {
     let is_no_force = |contact: &ContactMethod| {
         matches!(contact, ContactMethod::Discrete(_) | ContactMethod::Swept(_))

@@ -51,8 +51,8 @@ impl Works {
         Self { central: central.collect(), claimed }
     }
 
-    /// Returns the largest difference of both works in joules in the first and in the second half
-    /// of the run.
+    /// Returns the largest difference between the two works in joules, in the first and in the
+    /// second half of the run.
     fn errors(&self) -> [f64; 2] {
         let differences: Vec<_> =
             self.claimed.iter().zip(&self.central).map(|(a, b)| (a - b).abs()).collect();
