@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes assets/four-integrators.gif from a real run: the binary on a virtual display at 1/32 of
-# real time, panels hidden, one picture of the display every 0.06 s of simulated time. Needs what
-# ./check.sh needs, and ImageMagick.
+# Makes assets/four-integrators.gif from a real run. The program runs on a virtual display at 1/32
+# of real time with hidden panels; the display is saved every 0.06 s of simulated time. Needs the
+# packages of ./check.sh, and ImageMagick.
 #
 #     ROPELAB=target/debug/ropelab assets/animation.sh      with another binary than the release build
 set -eu
@@ -29,7 +29,7 @@ xdotool mousemove 400 495 key Tab
 for _ in 1 2 3 4 5; do xdotool key minus; done
 xdotool key r
 
-# Milliseconds that the last lane has lived.
+# Milliseconds that the last lane has run.
 lane_time() {
     grep -o '"t":[0-9.e-]*' "$folder/report" | tail -1 | cut -d: -f2 | awk '{ printf "%d", 1000 * $1 }'
 }
@@ -46,7 +46,7 @@ xdotool key ctrl+q
 wait "$window"
 window=
 
-# In the order of their numbers; the last picture stays for two seconds.
+# Pictures in the order of their numbers; the last one stays for two seconds.
 set -- $(ls -v "$folder/saved"/*.png)
 convert -delay 8 "$@" -resize 640x400! -strip +dither -colors 48 -layers OptimizeTransparency \
     \( -clone -1 -set delay 200 \) -delete -2 -loop 0 assets/four-integrators.gif

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{fs, io};
 
-/// Names of files with that ending, ascending, and what is in them, as Rust.
+/// Returns names (in ascending order) and contents of the files with this ending, as Rust source.
 pub fn list(folder: &Path, ending: &str, include: &str) -> io::Result<String> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();

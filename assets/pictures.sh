@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the still pictures of README.md and docs/ from real runs: the release binary on a virtual
-# display, its own screenshot key, nothing retouched. Needs what ./check.sh needs. The animation of
-# README.md comes from animation.sh.
+# Makes the still pictures of README.md and docs/ from real runs: the release build on a virtual
+# display takes them by its screenshot key. Needs the packages of ./check.sh. animation.sh makes the
+# animation of README.md.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --release --locked
@@ -14,7 +14,7 @@ until [ -s "$folder/display" ]; do sleep 0.1; done
 DISPLAY=:$(cat "$folder/display")
 export DISPLAY
 
-# stroke X0 Y0 X1 Y1: the scissors, in pixels
+# stroke X0 Y0 X1 Y1: draws a stroke with the scissors, in pixels
 stroke() {
     xdotool mousemove "$1" "$2" keydown c sleep 0.1 mousedown 1
     for part in 1 2 3 4 5 6 7 8; do
@@ -23,7 +23,7 @@ stroke() {
     xdotool mouseup 1 keyup c mousemove 1120 700
 }
 
-# picture SCENE SECONDS [X0 Y0 X1 Y1 SECONDS]: with a stroke, so many seconds after it
+# picture SCENE SECONDS [X0 Y0 X1 Y1 SECONDS]: takes a picture; with a stroke, SECONDS after it
 picture() {
     mkdir "$folder/$1"
     ROPELAB_CONFIG_DIR="$folder/config" ROPELAB_SAVE_DIR="$folder/$1" \

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes the pictures of the gallery, assets/scenes/*.png, from real runs: the binary on a virtual
-# display, panels and readings hidden, 6 s after the start, its own screenshot key, made smaller. Needs what
-# ./check.sh needs, and ImageMagick.
+# Makes the pictures of the gallery, assets/scenes/*.png, from real runs. The program runs on a
+# virtual display with hidden panels and readings; its screenshot key takes the picture 6 s after the
+# start, which is then made smaller. Needs the packages of ./check.sh, and ImageMagick.
 #
-#     assets/scene-pictures.sh [SCENE…]       all scenes, or some
-#     ROPELAB=target/debug/ropelab …          with another binary than the release build
+#     assets/scene-pictures.sh [SCENE…]       all scenes, or these
+#     ROPELAB=target/debug/ropelab …          another build than the release build
 set -eu
 cd "$(dirname "$0")/.."
 binary=${ROPELAB:-target/release/ropelab}

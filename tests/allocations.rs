@@ -1,6 +1,6 @@
-//! Steps allocate no memory after the first step, or after 400 steps if contact is possible; and a
-//! cloth needs little memory. This test has a binary of its own, because its allocator counts for
-//! the whole process.
+//! Steps allocate no memory after the first step, or after the first 400 steps if contact is
+//! possible. A cloth needs little memory. This test has a binary of its own, because its allocator
+//! counts for the whole process.
 
 #![allow(unsafe_code)] // a global allocator is an unsafe trait; it only counts and delegates
 
@@ -22,7 +22,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 thread_local! {
-    // Counters of the current thread, so that the test harness does not count.
+    // Counters of the current thread only, so that allocations of the test harness do not count.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<isize> = const { Cell::new(0) };
     static MOST_BYTES: Cell<isize> = const { Cell::new(0) };

@@ -64,7 +64,7 @@ fn a_history_keeps_its_budget() {
     );
     assert!(most > budget / 2, "so long a session uses its budget: {most} of {budget} bytes");
     if let Some(grown) = grown {
-        // The history counts its own bytes. The process may need as much again for reserved
+        // The history counts its own bytes. The process may need the same amount again for reserved
         // capacity of lists, and 32 MiB for the records of the lanes, which have limits of their
         // own.
         assert!(grown < 2 * budget + (32 << 20), "{grown} bytes for a budget of {budget}");

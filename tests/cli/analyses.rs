@@ -155,7 +155,7 @@ fn a_limit_is_said_in_text_table_scene_and_json() {
 }
 
 /// Links of 60 Hz stretch by 8 % and more as the rope swings. The lane is reported as soft, with
-/// advice and plain code, and no remedy leaves the scene unchanged.
+/// advice and plain code, and every remedy changes the scene.
 #[test]
 fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     let folder = TestFolder::new();
@@ -223,9 +223,9 @@ fn limit_sees_what_comes_within_its_duration() {
     assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
 }
 
-/// The corners of the block chatter on the belt, which the linearised scene does not show. At 0.95
-/// of the predicted step the block gains 8,000 times its energy, at 0.95 of the shortened step
-/// nothing.
+/// The corners of the block chatter on the belt, which the linearised scene does not show. With
+/// 0.95 of the predicted step the block gains 8,000 times its energy, with 0.95 of the shortened
+/// step it gains nothing.
 #[test]
 fn limit_is_shortened_until_a_run_of_the_lane_gains_no_energy() {
     let folder = TestFolder::new();
@@ -249,7 +249,7 @@ fn the_modes_of_a_scene_stand_beside_theory() {
     std::fs::write(folder.0.path().join("rest.ron"), REST).unwrap();
     let answer = folder.json("damping rest.ron --integrator implicit-euler --dt 20ms --json");
     let modes = answer[0]["modes"].as_array().unwrap();
-    // A spring of 1000 N/m and a mass of 1 kg. Without a restoring force sideways there is one
+    // A spring of 1000 N/m and a mass of 1 kg. No restoring force acts sideways, so there is one
     // mode.
     let omega = 1000f64.sqrt();
     assert_eq!(modes.len(), 1);
@@ -259,7 +259,7 @@ fn the_modes_of_a_scene_stand_beside_theory() {
     let z = 0.02 * omega;
     let measured = modes[0]["measured"]["damping_ratio"].as_f64().unwrap();
     assert!((measured - 0.5 * (1.0 + z * z).ln() / z.atan()).abs() < 1e-6, "{measured}");
-    // A lane's integrator has the lane's parameters, with --integrator and without it.
+    // The lane's integrator keeps the parameters of the lane, with and without --integrator.
     let own = REST.trim_end().trim_end_matches(')').to_owned()
         + "settings: (integrator: GeneralizedAlpha(rho_inf: 0.3)))";
     std::fs::write(folder.0.path().join("own.ron"), own).unwrap();
@@ -457,7 +457,7 @@ fn limit_judges_a_lane_by_its_frames() {
     assert!(text("144hz").contains(": stable"), "{}", text("144hz"));
 }
 
-/// A thread of silk whose longest step is below the shortest dt that a scene accepts.
+/// A thread of silk whose longest stable step is below the shortest dt that a scene accepts.
 #[test]
 fn limits_below_the_shortest_dt_name_substeps() {
     let folder = TestFolder::new();

@@ -77,7 +77,7 @@ fn contacts_are_told_with_place_impulse_and_partners() {
     assert_eq!(first[10..], ["2", "1.0", "0"]);
 }
 
-/// 1 kg on a spring of 981 N/m falls from the rest length by 2 %, and is back after 0.2 s.
+/// 1 kg on a spring of 981 N/m falls from the rest length by 2 %, and has returned after 0.2 s.
 #[test]
 fn a_reading_of_the_peak_stretch_covers_the_whole_run() {
     let folder = TestFolder::new();

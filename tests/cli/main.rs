@@ -1,4 +1,4 @@
-//! The program as a user or a script runs it: standard output, standard error, exit code.
+//! The program as users and scripts run it: standard output, standard error, exit code.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 

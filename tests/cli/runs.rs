@@ -27,7 +27,7 @@ fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
         TestFolder::new().json(&line)["contact"]["chord_error"].as_f64().unwrap()
     };
     // Largest distance between a parabola and its chord over a step h: g h²/8, for h = 0.1 s and 1
-    // ms, whichever of the two paths the balls take.
+    // ms. The balls move along one of the two.
     for (lane, h) in [(1, 0.1), (2, 0.1), (3, 0.001)] {
         assert!((error(lane) - 9.81 * h * h / 8.0).abs() < 1e-9, "{}", error(lane));
     }
@@ -35,7 +35,7 @@ fn a_run_says_how_far_chords_are_off_the_parabolas_of_balls() {
     assert!(text.contains("chord ≤ 12.3 mm"), "{text}");
 }
 
-/// VBD stores 1.6 times the energy of the motion in links, less than the twofold of the verdict.
+/// VBD stores 1.6 times the energy of the motion in links; less than the factor 2 of the verdict.
 #[test]
 fn a_stable_run_tells_a_large_gain_below_that_of_the_verdict() {
     let run = |iterations: u32| {
@@ -227,7 +227,7 @@ fn energy_and_times_are_said_in_the_units_that_suit() {
     assert!(text.contains("exploded at 400 µs"), "{text}");
     assert!(text.contains("energy at start   98.1 nJ"), "{text}");
     assert!(!text.contains("0.000000 J") && !text.contains("0.000 s"), "{text}");
-    // The minus sign is that of the line "at most". The stone falls from 10 m to −9.62 m.
+    // The minus sign is that of the report's line "at most". The stone falls from 10 m to −9.62 m.
     let fall = folder.stdout("run fall.ron --duration 2");
     assert!(fall.contains(" + −94.4 J potential") && fall.contains(", −"), "{fall}");
 }

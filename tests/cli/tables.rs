@@ -100,7 +100,7 @@ fn the_force_on_a_moving_collider_is_that_of_the_rows_time() {
         let (t, force) = (column(&table, "t"), column(&table, "collider0y"));
         assert_eq!(t.len(), 121);
         let omega = std::f64::consts::TAU;
-        // In the first steps the ball comes to touch the plate. After the last one there is none.
+        // In the first steps the ball begins to touch the plate. No step follows the last row.
         for (t, force) in t.iter().zip(&force).take(120).skip(3) {
             let expected = -(9.81 - 0.1 * omega * omega * (omega * t).sin());
             assert!(

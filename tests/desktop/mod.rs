@@ -19,11 +19,11 @@ pub fn sides(rect: &Value) -> Option<[f64; 4]> {
     serde_json::from_value(rect.clone()).ok()
 }
 
-/// Upper limit of reports for which a click waits until its widget does not move any more. A widget
-/// whose width follows a running number never stops moving.
+/// Upper limit of the number of reports for which a click waits until its widget no longer moves. A
+/// widget whose width follows a running number never stops moving.
 const MOST_REPORTS_TO_REST: u32 = 30;
 
-/// Upper limit of reports for which a move of the mouse waits.
+/// Upper limit of the number of reports for which a move of the mouse waits.
 const MOST_REPORTS_OF_A_MOVE: u32 = 20;
 
 /// One desktop at a time: the times of windows that share the processor cannot be measured.
@@ -174,8 +174,8 @@ impl Laboratory<'_> {
         });
     }
 
-    /// Moves the mouse to a pixel of the window. The window does not receive a move to a point
-    /// outside unless a button is down, so the wait ends after some reports.
+    /// Moves the mouse to a pixel of the window. The window receives a move to a point outside only
+    /// while a button is down, so the wait ends after some reports.
     pub fn point(&mut self, at: [f64; 2]) {
         let [x, y] = at.map(|pixel| (pixel.round() as i64).to_string());
         self.desktop.xdotool(&["mousemove", &x, &y]);
@@ -233,8 +233,8 @@ impl Laboratory<'_> {
         self.next_report();
     }
 
-    /// Returns the centre of a widget, once it exists and does not move any more. Widgets move
-    /// while sections above them open or close.
+    /// Returns the centre of a widget, once it exists and no longer moves. Widgets move while
+    /// sections above them open or close.
     fn centre_of(&mut self, widget: &str) -> [f64; 2] {
         let mut seen = None;
         for _ in 0..MOST_REPORTS_TO_REST {
@@ -251,7 +251,7 @@ impl Laboratory<'_> {
         })
     }
 
-    /// Clicks a widget, once it exists and does not move any more.
+    /// Clicks a widget, once it exists and no longer moves.
     pub fn click(&mut self, widget: &str) {
         let place = self.centre_of(widget);
         self.click_at(place);
@@ -275,11 +275,10 @@ impl Laboratory<'_> {
         self.release(1);
     }
 
-    /// Closes the window by its key, and waits until the process ends. The second press answers the
-    /// question about unsaved edits.
+    /// Closes the window with its key, and waits until the process ends. The second press answers
+    /// the question about unsaved edits.
     ///
-    /// # Panics
-    /// If the process ends with an error.
+    /// # Panics If the process ends with an error.
     pub fn quit(self) {
         self.desktop.xdotool(&["key", "ctrl+q", "key", "ctrl+q"]);
         assert!(self.wait_for_end().success(), "the window ends with exit code 0");

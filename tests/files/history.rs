@@ -1,5 +1,5 @@
-//! History of a session: a jump to any moment, and full_state after it, gives the bits of an
-//! uninterrupted run, within a memory budget.
+//! History of a session within a memory budget: after a jump to any moment, the state has the bits
+//! of an uninterrupted run.
 
 use super::recording::arbitrary::any_event;
 use super::recording::{apply_and_note, drifts, full_state, session, session_among_obstacles};
@@ -59,7 +59,7 @@ proptest! {
             let place = SessionMoment { events: place(*fraction), missing_steps: 0 };
             history.go_to(&mut session, place);
             prop_assert_eq!(&session.hashes(), &states[place.events].hashes);
-            // A step back and forth, which may lie within a frame.
+            // A step backwards and forwards, which may be within a frame.
             if let Some(before) = history.step_before(place) {
                 history.go_to(&mut session, before);
                 history.go_to(&mut session, place);
@@ -80,7 +80,7 @@ proptest! {
             history.switch_branch(&mut session);
             while !history.continue_travel(&mut session, || true) {}
             prop_assert_eq!(&full_state(&session), &states[events.len()].text(), "the branch");
-            // Taking up every branch once returns to the first one.
+            // Switching to every branch once returns to the first branch.
             let count = history.branches().len();
             for _ in 0..count {
                 history.switch_branch(&mut session);

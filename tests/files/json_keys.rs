@@ -43,7 +43,8 @@ fn the_keys_of_the_command_line_page_are_those_of_the_types() {
     });
 }
 
-/// Keys of the commands so far. A list refers to repeated keys by the command that lists them.
+/// Keys of the commands so far. For repeated keys, a list names the earlier command that lists
+/// them.
 #[derive(Default)]
 struct KnownKeys {
     /// First place of each type, by the file and the name of the type.
@@ -61,7 +62,7 @@ struct Place {
     key: String,
     /// Command that lists the keys; `None` for the current command.
     command: Option<String>,
-    /// First and last key of a flattened type, whose keys are only a part of an object.
+    /// First and last key of a flattened type, whose keys form only a part of an object.
     part: Option<[String; 2]>,
 }
 
@@ -141,7 +142,8 @@ impl PrintedTypes {
         Self { by_name }
     }
 
-    /// Returns the type with this name: the one in the file of `beside`, otherwise the only one.
+    /// Returns the type with this name in the file of `beside`; if there is none, the only type
+    /// with this name.
     fn find(&self, name: &str, beside: Option<&PrintedType>) -> &PrintedType {
         let known = self.by_name.get(name).unwrap_or_else(|| panic!("no printed type {name}"));
         let near = known.iter().find(|ty| beside.is_some_and(|beside| ty.file == beside.file));

@@ -1,4 +1,4 @@
-//! Relative links of the documents: file and heading that each one names exist.
+//! Relative links of the documents: the file and the heading of each link exist.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -13,8 +13,8 @@ fn documents_in(folder: &str) -> impl Iterator<Item = PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"))
 }
 
-/// File and heading that each link of a document names, without web addresses. An empty file is
-/// the document itself; an empty heading is the whole file.
+/// File and heading of each link of a document, without web addresses. An empty file is the
+/// document itself; an empty heading is the whole file.
 fn links(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let relative = targets.filter(|target| !target.contains("://"));

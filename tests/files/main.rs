@@ -1,5 +1,5 @@
-//! Tests of scenes, recordings and documents as files. They share one binary, because linking the
-//! whole program takes long.
+//! Tests of scenes, recordings and documents as files. They share one binary, because it takes long
+//! to link the whole program.
 
 mod catalogue;
 mod doc_comments;

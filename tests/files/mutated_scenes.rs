@@ -1,5 +1,5 @@
-//! Scenes with a few changed words, as typing errors and malice produce them. Each scene is read,
-//! checked, exported, stepped and edited. Nothing panics, and exported scenes are accepted again.
+//! Scenes with a few changed words, like typing errors or attacks. Each scene is read, checked,
+//! exported, stepped and edited. Nothing panics, and exported scenes are accepted again.
 //!
 //! The test tries one round of cases a thread. `ROPELAB_MUTATION_SECONDS=60` tries further rounds
 //! for 60 seconds of computing time, that is for 30 seconds in two threads.
@@ -20,10 +20,11 @@ use std::time::{Duration, Instant};
 const CASES_A_ROUND: u32 = 150;
 const THREADS: u8 = 2;
 
-/// Upper limit of particles × sweeps × substeps for a scene to be stepped.
+/// Upper limit of particles × sweeps × substeps of scenes that are stepped.
 const WORTH_STEPPING: u64 = 20_000;
 
-/// Files that once stalled or overflowed, or were accepted although they make no sense.
+/// Files with which the program once stalled or overflowed, or which it accepted although they make
+/// no sense.
 const ONCE_BROKEN: &[&str] = &[
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (1e160,0,0))])"#,
     r#"(version: 1, name: "x", ropes: [(from: (0,0,0), to: (0,-1,0), length: 3)])"#,
@@ -65,7 +66,7 @@ const ONCE_BROKEN: &[&str] = &[
     "\u{feff}(version: 1, name: \"x\", particles: [(at: (0,0,0))])",
 ];
 
-/// Small versions of files that once stalled because of their size.
+/// Small versions of files with which the program once stalled because of their size.
 fn stalling_files() -> Vec<String> {
     let all = "All, ".repeat(40);
     let cloth =

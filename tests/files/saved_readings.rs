@@ -3,8 +3,8 @@
 use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
-/// Predictions are about the settings and bodies of the scene, so a saved scene with others
-/// keeps only what is measured.
+/// Predictions are valid for the settings and bodies of the scene only, so a saved scene with other
+/// settings or bodies keeps only the measured values.
 #[test]
 fn a_saved_scene_predicts_nothing_about_other_settings_or_bodies() {
     let text = "(version: 1, name: \"x\", ropes: [(from: (0, 1, 0), to: (1, 1, 0))],

@@ -1,5 +1,5 @@
 //! Names in `docs/sources.md`, which lists a scene, setting or test for every system of the
-//! articles. Every named scene and test must exist.
+//! articles. All named scenes and tests must exist.
 
 use std::fs;
 use std::path::Path;

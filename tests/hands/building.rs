@@ -4,7 +4,7 @@ use crate::check_replay;
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use serde_json::Value;
 
-/// A rope of 11 particles that is stiff enough and hangs still, and a floor.
+/// A stiff rope of 11 particles at rest, and a floor.
 const SCENE: &str = r#"(
     version: 1,
     name: "workshop",

@@ -1,5 +1,5 @@
-//! Opening and leaving of scenes: the mistake of a file that is not a valid scene yet, the warnings
-//! of a valid scene, and the question before edits are dropped.
+//! Scenes that are opened and left: errors of invalid files, warnings of valid scenes, and the
+//! question before edits are dropped.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use ropelab::scene::Scene;

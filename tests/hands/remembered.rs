@@ -1,4 +1,4 @@
-//! Test of preferences: the next window has them.
+//! Test of preferences: the next window opens with them.
 
 use crate::desktop::{Desktop, Laboratory, home_with, sides};
 use crate::write_preferences;

@@ -1,5 +1,5 @@
-//! The loops that are handed out as code do what the laboratory does. `UPDATE=1` writes the Rust
-//! ones, which are compiled here.
+//! Loops that `--code` prints move bodies as the laboratory does. `UPDATE=1` writes the Rust loops,
+//! which are compiled here.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -12,7 +12,7 @@ use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{LinkMode, Settings};
 use ropelab::simulation::timing::stepper::Guard;
 
-/// A rope of ten links that begins level and falls.
+/// A rope of ten links that falls from the horizontal.
 const ROPE: &str = r#"(
     version: 1,
     name: "rope",
@@ -133,7 +133,7 @@ fn loops_over_springs_move_as_the_laboratory_does() {
     apart!(damped, "damped.rs", damped, 0.3);
 }
 
-/// Loops that take the accelerations of the previous substep. Position Verlet needs them for the
+/// Loops that use the accelerations of the previous substep. Position Verlet needs them for the
 /// velocity at the end of a step: backward differences alone were 0.14 mm apart on damped links.
 #[test]
 fn loops_that_remember_move_as_the_laboratory_does() {

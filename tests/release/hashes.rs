@@ -3,8 +3,8 @@
 
 use ropelab::scene::library;
 
-/// Lanes whose display decides the steps have other steps under `ropelab run`; 8 of 121 lanes are
-/// such.
+/// Lanes whose steps depend on a display have other steps under `ropelab run`, so 8 of 121 lanes
+/// are left out.
 #[test]
 fn every_scene_has_its_hash_after_100_steps_in_a_release_build() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/hashes.txt");

@@ -1,5 +1,5 @@
-//! Promises of a release build: the bits of all scenes, and the memory of a large cloth. Needs the
-//! environment variable `ROPELAB_PROGRAM` with the path of a release build.
+//! Promises of a release build: the bits of all scenes, and the memory of a large cloth. The
+//! environment variable `ROPELAB_PROGRAM` must contain the path of a release build.
 
 #[path = "../desktop/program.rs"]
 mod program;

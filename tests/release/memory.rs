@@ -1,5 +1,5 @@
-//! Memory limit of a run. It holds only for release builds, because unoptimised builds need other
-//! amounts.
+//! Memory limit of a run. The limit is for release builds only, because unoptimised builds need
+//! other amounts.
 
 #[test]
 fn the_cloth_of_w3_needs_less_than_64_mb() {

@@ -67,16 +67,15 @@ fn atwoods_machine_accelerates_as_friction_on_its_drum_lets_it() {
     let late = fall(&session);
     let expected = atwood_with_beads(0.5 * (early.0 + late.0) - start, 0.5 * (early.1 + late.1));
     assert_near(late.1 - early.1, expected, 0.01 * expected);
-    // The reading is right from the start, because the rope starts with the length that its load
-    // gives it.
+    // The reading is right from the start, because the rope starts with its length under the load.
     for [measured, predicted] in [early_reading, first_reading(&session)] {
         assert_near(predicted, expected, 0.01 * expected);
         assert_near(measured, predicted, 0.01 * predicted);
     }
 }
 
-/// Two ropes over a drum carry 1 kg each on the left. The rope with 2.5 kg on the right holds, the
-/// rope with 2.7 kg slips.
+/// Two ropes over a drum carry 1 kg each on the left. The rope with 2.5 kg on the right does not
+/// slip, the rope with 2.7 kg does.
 #[test]
 fn the_capstan_holds_below_its_limit_and_accelerates_beyond_as_the_formula_says() {
     let mut session = open_session("capstan");
@@ -92,7 +91,7 @@ fn the_capstan_holds_below_its_limit_and_accelerates_beyond_as_the_formula_says(
         assert_near(sank, still, 2e-4);
         assert_near(measured, predicted, 0.03 * predicted);
     }
-    // A load that slowly sinks is not held, so this tolerance is small.
+    // The tolerance is small, because a load that slowly sinks is not held.
     let before = values(&session)[0][0];
     run(&mut session, 60.0, 0.2);
     assert_near(values(&session)[0][0], before, 1e-8);

@@ -1,5 +1,4 @@
-//! Claims that the library scenes make in captions and readings, measured without a window. A lane
-//! is one of several simulations of the same scene.
+//! Claims that the library scenes make in captions and readings, measured without a window.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 
@@ -67,7 +66,7 @@ fn every_scene_loads_and_says_what_to_look_for() {
     assert_eq!(library::default_scene(), scenes[0]);
 }
 
-/// Captions contain the words for which people search when their rope misbehaves like the scene.
+/// Captions contain the words that users search for when their rope has the defect of the scene.
 #[test]
 fn captions_say_what_people_search_for() {
     let scenes = library::list();

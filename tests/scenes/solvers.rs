@@ -47,7 +47,7 @@ fn the_direct_solver_holds_the_heavy_load() {
     assert!(stretch("direct") < 1e-8, "{}", stretch("direct"));
 }
 
-/// The lanes cost the same, see the scene file. Sweeps alone leave a strain of more than 5 %.
+/// Lanes of similar cost: sweeps alone leave a strain of more than 5 %.
 #[test]
 fn never_more_than_five_percent_takes_more_than_sweeps() {
     let mut session = open_session("never-more-than-five-percent");
@@ -99,7 +99,8 @@ fn sweeps_stretch_the_chain_of_solver2d_more_than_as_many_substeps() {
     assert!(direct < 1e-8, "{direct}");
 }
 
-/// VBD overestimates the sag by 3 %, XPBD by factors of 4.0 (3 sweeps) and 1.6 (10 sweeps).
+/// VBD's sag is 3 % too large; XPBD's is too large by factors of 4.0 (3 sweeps) and 1.6 (10
+/// sweeps).
 #[test]
 fn vbd_carries_a_heavy_load_on_a_light_band_with_three_sweeps() {
     let mut session = open_session("light-band-heavy-load");

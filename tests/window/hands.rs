@@ -85,7 +85,7 @@ pub(super) fn balls_are_thrown_and_taken_back_and_the_hand_blows(window: &mut La
     let before = particles(&window.next_report(), 0);
     window.key("space");
     window.wait("time stands still", |report| (report["paused"] == true).then_some(()));
-    // One step before the throw, so that a step back leads to a moment before the throw.
+    // One step is taken before the throw, so that a step back leads to a moment before the throw.
     window.key("Right");
     window.key("b");
     window.wait("a ball in every lane", |report| {
@@ -182,8 +182,8 @@ fn a_person_can_carry_a_collider_away_and_back() {
     window.wait("the drum is where the hand was", |report| {
         (distance(drum(report)?, hand) < 2.0).then_some(())
     });
-    // A drag of the floor moves nothing. The release of the cylinder may be counted one report
-    // later.
+    // A drag of the floor moves nothing. The release of the cylinder may be counted only in a later
+    // report.
     (0..3).for_each(|_| drop(window.next_report()));
     let before = window.next_report()["commands"].as_u64();
     drag(&mut window, [fixed[0] + 300.0, fixed[1] + 250.0], [40.0, 0.0]);

@@ -1,4 +1,4 @@
-//! Tests of the computing time of the window without the steps.
+//! Tests of the window's computing time without the steps.
 
 use super::{cut_links, distance, draw_stroke, home_with, open_default_scene, pixel, position};
 use crate::desktop::{Desktop, Laboratory};
@@ -48,10 +48,10 @@ fn frames(window: &mut Laboratory, count: usize) -> Frames {
 }
 
 /// Upper limit in seconds of the computing time of a frame without steps. The aim is 1 ms. Measured
-/// on an AMD EPYC: 0.86 ms, when `release` was still optimised across crates. Measured without that
-/// optimisation on an Intel Xeon (November 2026): 1.05 ms alone and 1.07 ms beside busy threads, of
-/// which panels, plots and bars take 0.7 ms. The limit is 1.5 times the aim, so that a slower
-/// processor passes and a regression fails.
+/// on an AMD EPYC with optimisation across crates: 0.86 ms. Measured without it on an Intel Xeon
+/// (November 2026): 1.05 ms alone and 1.07 ms beside busy threads, of which panels, plots and bars
+/// take 0.7 ms. The limit is 1.5 times the aim, so that a slower processor passes and a regression
+/// fails.
 const MOST_OWN_WORK: f64 = 0.0015;
 
 /// Checks that the quantile `part` of the frames' computing times is below a limit in seconds. A
@@ -132,7 +132,7 @@ fn a_cloth_of_250_000_particles_is_stepped_drawn_and_dragged() {
     let whole = frames(&mut window, 20);
     check_overheads("500 x 500", &whole, 0.5, 0.008);
     let before = window.next_report();
-    // A hard grab: the spring of the hand is only as strong as suits a single particle.
+    // A hard grab, because the hand's spring is only strong enough for a single particle.
     window.hold_key("shift");
     window.press(1);
     window.next_report();

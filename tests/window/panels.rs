@@ -52,8 +52,7 @@ fn a_plot_is_saved_as_a_picture_and_a_click_picks_the_particle_of_the_spectrum()
     window.quit();
 }
 
-/// Tests of the window with answers: a map over chosen quantities, its colours, a mistake in a
-/// field, a saved picture.
+/// A map over chosen quantities: its colours, an invalid number in a field, and its saved picture.
 #[test]
 fn a_map_is_chosen_computed_and_saved() {
     let desktop = Desktop::start("1280x800");
@@ -214,7 +213,7 @@ fn the_tab_key_leads_beyond_what_is_in_sight() {
     window.key("space");
     for group in ["View", "Time and frames", "Contact", "Links and constraints", "Lanes"] {
         window.click(group);
-        // The other groups move for some frames when a group opens.
+        // When a group opens, the other groups move for some frames.
         (0..12).for_each(|_| drop(window.next_report()));
     }
     window.wait("the panel", |report| report["widgets"]["add lane"].as_array().cloned());

@@ -136,8 +136,8 @@ fn a_snapshot_holds_columns_and_no_lists_of_solvers() {
     let scene = Arc::new(Scene::parse(SCENE, "scene").expect("a scene"));
     let mut simulation = ropelab::simulation::Simulation::new(scene.parts.clone(), settings);
     (0..10).for_each(|_| simulation.step(1e-3));
-    // Two states of 48 bytes a particle. Velocity Verlet stores no further column. The 3000 bytes
-    // more are for numbers and settings of the lane, and its pins.
+    // Two states of 48 bytes a particle. Velocity Verlet stores no further column. The additional
+    // 3000 bytes are for the lane's numbers, settings and pins.
     let bytes = simulation.snapshot().bytes();
     let columns = 2 * 48 * PARTICLES as usize;
     assert!((columns..columns + 3000).contains(&bytes), "{bytes} bytes");
@@ -271,7 +271,7 @@ fn a_recording_knows_when_somebody_went_back() {
     assert_eq!(text, "x.rec:3: undoes 1000 events, found only 0");
 }
 
-/// Lanes with simulated displays of several kinds run for two seconds on a display of 60 Hz.
+/// Lanes with several kinds of simulated displays run for two seconds on a display of 60 Hz.
 #[test]
 fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
     let mut session = session();
@@ -307,7 +307,7 @@ fn lanes_with_displays_of_their_own_keep_pace_and_replay_to_the_same_bits() {
         lines += &Record::Event(session.advance(1.0 / 60.0, &|| 0.0)).line();
     }
     for lane in session.lanes() {
-        // The lane lacks at most a frame that is not due yet, and the remainder of a step.
+        // The lane may be late by a frame that is not due yet and by the remainder of a step.
         let late = 2.0 - lane.simulation.state().t;
         assert!(
             (-1e-9..0.2 + settings.dt).contains(&late),

@@ -17,7 +17,7 @@ use ropelab::simulation::settings::Settings;
 use std::convert::Infallible;
 use std::time::Instant;
 
-/// Five beads on stiff damped springs, swinging.
+/// Five swinging beads on stiff damped springs.
 const ROPE: &str = r#"(
     version: 1, name: "rope",
     materials: [Rope(name: "cord", mass_per_metre: 1, stiffness: 200, damping: 0.1)],
@@ -147,7 +147,7 @@ fn nearly_equal_costs_are_decided_by_work_error_and_catalogue() {
         assert_eq!(best(&[less, same]), "midpoint", "cost {cost}");
         assert_eq!(best(&[same, less]), "midpoint", "cost {cost}");
     }
-    // A tenth more is no tie.
+    // Costs that differ by a tenth are not equal.
     assert_eq!(best(&[trial("rk4", 1.0e-3, 900.0, 0.05), dearer]), "rk4");
 }
 
@@ -161,8 +161,8 @@ const SWING: &str = r#"(
     settings: (integrator: PositionVerlet(), constraints: Relaxation(iterations: 8), dt: 0.0166667),
 )"#;
 
-/// Drag by the step with thousands of steps per second keeps every length, because almost nothing
-/// moves. This is not recommended.
+/// With drag by the step and thousands of steps per second, every length is kept, because almost
+/// nothing moves. Such settings are not recommended.
 #[test]
 fn honey_is_no_answer_to_stretch() {
     let scene = Scene::parse(SWING, "test").expect("the test's scene is good");
@@ -211,8 +211,8 @@ fn a_mass_ratio_of_thirty_thousand_can_be_held() {
     assert!(!swept || best.settings.substeps > 10, "{best:?}");
 }
 
-/// A rigid double pendulum with drag. Under SHAKE, velocity Verlet has order 1 with drag, position
-/// Verlet order 2, so a few of its substeps suffice.
+/// A rigid double pendulum with drag. Under SHAKE and drag, velocity Verlet has order 1 and
+/// position Verlet order 2, so a few substeps of position Verlet suffice.
 #[test]
 fn under_drag_a_few_steps_of_second_order_are_recommended() {
     let scene = Scene::parse(
@@ -233,8 +233,8 @@ fn under_drag_a_few_steps_of_second_order_are_recommended() {
     assert!(best.error_limit <= 3e-4, "{best:?}");
 }
 
-/// The error of a double pendulum has no meaning after some seconds because of chaos. The advice
-/// says so.
+/// A double pendulum is chaotic, so its error has no meaning after some seconds. The advice says
+/// so.
 #[test]
 fn chaos_is_told_with_its_time() {
     let scene = library::find("double-pendulum").expect("it is in the library");

@@ -1,5 +1,5 @@
-//! Reference of errors for elastic links: springs if the lane's solver approximates springs, rest
-//! lengths if it holds them.
+//! Reference motions for errors on elastic links: with springs if the lane's solver approximates
+//! springs, with rest lengths if it holds rest lengths.
 
 use ropelab::analysis::advise::{
     Advice, AdviceQuestion, EqualBudgets, Goal, advise, equal_budgets,
@@ -24,8 +24,8 @@ const ELASTIC: [&str; 6] = [
 const RIGID: [&str; 3] =
     ["constraints: Relaxation(),", "constraints: Shake(),", "constraints: Rattle(),"];
 
-/// A rope of 1 m that falls from level with 1 kg at its end. Materials "upper" and "lower" are
-/// those of its first and last five links.
+/// A rope of 1 m with 1 kg at its end that falls from the horizontal. `upper` and `lower` are the
+/// materials of its first and last five links.
 fn pendulum(upper: &str, lower: &str, solver: &str) -> Scene {
     let text = format!(
         r#"(version: 1, name: "elastic pendulum",
@@ -109,7 +109,7 @@ fn a_weight_on_an_elastic_rope_moves_by_centimetres() {
     // A weight of m g = 9.81 N on EA = 100 N swings by 2 m g L/EA = 0.196 m.
     assert!((0.19..0.21).contains(&elastic.error_size), "{} m", elastic.error_size);
     assert!(errors(&elastic).iter().any(|(_, error)| *error < 0.01), "{:?}", errors(&elastic));
-    // Nothing moves on a rope of constant length, so errors are parts of the scene's size.
+    // On a rope of constant length nothing moves, so errors are relative to the scene's size.
     assert_eq!(held.error_size, 1.0);
     assert!(error_of(&held, "RATTLE") < 1e-6, "{:?}", errors(&held));
 }
@@ -156,8 +156,8 @@ fn a_reference_says_if_it_holds_links_that_are_too_stiff() {
     assert_eq!(describe_rigid_reference(&stiff.parts, settings).as_deref(), Some(said));
 }
 
-/// XPBD's own compliance replaces the stiffness of the material, so springs of 1/compliance are its
-/// motion.
+/// XPBD's own compliance replaces the stiffness of the material, so the reference has springs of
+/// stiffness 1/compliance.
 #[test]
 fn compliance_of_the_solver_is_the_stiffness_of_the_reference() {
     // Links of 0.1 m with EA = 100 N have k = 1000 N/m.

@@ -101,7 +101,7 @@ fn errors_of_remedies_are_parts_of_what_moves() {
     assert!(compared > 2, "{compared} remedies were compared");
 }
 
-/// A ball on a contact spring with ωh = 4: there is no link that a solver could take.
+/// A ball on a contact spring with ωh = 4: there is no link that a solver could hold.
 #[test]
 fn solvers_of_links_are_no_remedy_where_there_are_none() {
     let ball = r#"(version: 1, name: "ball", particles: [(at: (0, 1, 0), mass: 0.01)],
@@ -118,7 +118,7 @@ fn solvers_of_links_are_no_remedy_where_there_are_none() {
     }
 }
 
-/// Damping shortens the longest stable step of symplectic Euler. It is tried, and is no remedy.
+/// Damping shortens the longest stable step of symplectic Euler. It is tried, but does not cure.
 #[test]
 fn damping_does_not_lengthen_the_step_of_symplectic_euler() {
     let explanation = explained(Method::SymplecticEuler, 0.12, 5.0);
@@ -200,7 +200,7 @@ fn the_swing_that_drag_by_the_step_takes_is_told() {
     assert!((taken + 0.26).abs() < 0.02, "{taken}");
 }
 
-/// Remedies against lost time make the simulation keep up with real time. No other remedies are
+/// Remedies against lost time let the simulation keep up with real time. No other remedies are
 /// offered.
 #[test]
 fn lost_time_is_kept_by_what_is_offered_against_it() {
@@ -229,8 +229,8 @@ fn a_picture_that_jitters_is_offered_interpolation() {
     assert_eq!(offered, [Settings { stepping, ..settings }]);
 }
 
-/// A small disturbance grows for a moment when balls collide or a load tightens a rope. This is no
-/// instability.
+/// A small disturbance grows for a moment when balls collide or a load tightens a rope. Such growth
+/// is no instability.
 #[test]
 fn what_grows_for_a_moment_only_is_no_instability() {
     for (scene, lane) in [("two-balls", 0), ("two-balls", 1), ("bridge", 2)] {
@@ -240,7 +240,7 @@ fn what_grows_for_a_moment_only_is_no_instability() {
 }
 
 /// The work of a driven pin that shakes a chain depends on the motion of the chain, in a precise
-/// run as well. Losses and gains by it are no symptoms.
+/// run as well. Losses and gains by this work are no symptoms.
 #[test]
 fn what_is_driven_neither_gains_nor_loses() {
     let scene = Scene::open("standing-wave").expect("the scene is in the library");
@@ -249,8 +249,8 @@ fn what_is_driven_neither_gains_nor_loses() {
     assert_eq!(explanation.symptoms, []);
 }
 
-/// A hammock without spreaders takes its load. In the first second, runs with shorter steps take in
-/// more energy when the ropes become tight, so the lane does not gain energy.
+/// A hammock without spreaders sags under its load. In the first second, runs with shorter steps
+/// take in more energy when the ropes become tight, so the lane does not gain energy.
 #[test]
 fn what_takes_less_than_in_shorter_steps_does_not_gain() {
     let text = library::find("hammock").expect("it is in the library").text();

@@ -1,4 +1,4 @@
-//! Limits that runs find where theory predicts none or too long a step: lanes whose links a solver
+//! Limits from runs where theory predicts no limit or too long a step: lanes whose links a solver
 //! holds, and integrators that choose inner steps.
 
 use crate::support::simulation;
@@ -41,7 +41,7 @@ fn a_lane_whose_links_are_held_gets_the_limit_of_runs() {
     assert!(verdict.is_stable(), "{said} {verdict}");
 }
 
-/// A rope of 20 rigid links, let go from level, with a load of so many link masses.
+/// A rope of 20 rigid links that falls from the horizontal, with a load of `load` link masses.
 fn loaded_rope(solver: &str, load: f64) -> Simulation {
     simulation(&format!(
         r#"(version: 1, name: "load",

@@ -81,7 +81,7 @@ fn bisection_finds_what_brute_force_finds() {
         computed += quick.cells.iter().filter(|cell| !cell.value.is_nan()).count();
     }
     // Far above the boundary springs turn over and the growing disturbance is no longer small, but
-    // theory tells that the cells are unstable.
+    // by theory the cells are unstable.
     assert_eq!(differ, 0, "cells of 8192 differ");
     assert!(computed < 64 * 64 * names.len() / 6, "{computed} cells were computed");
 }

@@ -23,7 +23,7 @@ const BOUNCE: &str = r#"(version: 1, name: "bounce",
     balls: [(at: (0, 1.1, 0), radius: 0.1, surface: (restitution: 0.8, friction: 0))],
     colliders: [(shape: Plane(), surface: (friction: 0))], forces: [(law: Gravity())])"#;
 
-/// A mass on a soft spring that falls from level, with more settings.
+/// A mass on a soft spring that falls from the horizontal, with further settings.
 fn spring(settings: &str) -> String {
     format!(
         r#"(version: 1, name: "spring",
@@ -171,7 +171,7 @@ fn advice_under_limits_of_length_gives_the_true_errors() {
     }
 }
 
-/// A limit of length acts at the end of each substep, so that every integrator has order 1.
+/// A limit of length acts at the end of each substep, so every integrator has order 1.
 #[test]
 fn integrators_have_order_1_under_limits_of_length() {
     let dts = [0.002, 0.004, 0.008, 0.016];

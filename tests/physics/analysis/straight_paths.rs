@@ -18,7 +18,7 @@ const BALL: &str = r#"(version: 1, name: "ball",
     settings: (integrator: VelocityVerlet, dt: 0.005))"#;
 
 /// The ball ends in a cycle of five steps, in which it hops by 0.8 mm and gains 0.13 J a second.
-/// After 148.7 s it has gained twice its greatest energy, although it has lost more to heat.
+/// After 148.7 s it has gained twice its greatest energy, although it has lost more energy to heat.
 #[test]
 fn energy_that_a_ball_gains_after_its_losses_is_seen_and_parabolas_cure_it() {
     let scene = Scene::parse(BALL, "test").expect("the test's scene is good");
@@ -42,7 +42,7 @@ fn limit_of(method: Method, path: BallPath) -> Limit {
     limit
 }
 
-/// True if the ball gains more than twice its greatest energy in two minutes and a half.
+/// True if the ball gains more than twice its greatest energy in two and a half minutes.
 fn gains(method: Method, dt: f64) -> bool {
     let scene = Scene::parse(BALL, "test").expect("the test's scene is good");
     let settings = Settings { integrator: method, dt, ..scene.lanes[0].settings };

@@ -54,7 +54,7 @@ fn sweeps_that_leave_links_visibly_too_long_are_no_cure() {
     assert!(changes.iter().any(|change| change.contains("substeps at 60 Hz")), "{changes:?}");
 }
 
-/// The convergence of the first sweeps predicted too few.
+/// The convergence of the first sweeps alone would predict too few sweeps.
 #[test]
 fn the_factor_on_sweeps_is_enough_in_the_next_step() {
     let scene = Scene::parse(&loaded_net(), "test").expect("the net is good");

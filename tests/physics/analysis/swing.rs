@@ -1,5 +1,5 @@
-//! Swing that integrators and solvers take or add, against closed forms: the same number for every
-//! duration of a run.
+//! Swing that integrators and solvers remove or add, compared with closed forms: the same number
+//! for every duration of a run.
 
 use super::explain::symptom;
 use super::symptoms::{diagnosed_with, has};
@@ -31,8 +31,8 @@ fn each_second(factor: f64, dt: f64) -> f64 {
 }
 
 /// Implicit Euler divides the energy of an oscillation by 1 + ω² dt² in each step, as do solvers of
-/// compliant links. Formerly every loss above nine tenths of the amplitude in a run was told as
-/// nine tenths, e.g. 36.9 % a second in a run of 5 s, at every step.
+/// compliant links. Formerly every loss above nine tenths of the amplitude in a run was reported as
+/// nine tenths, e.g. as 36.9 % a second in a run of 5 s with every step.
 #[test]
 fn the_swing_taken_is_that_of_theory_for_every_duration() {
     let springs = ConstraintSolver::None;
@@ -62,7 +62,7 @@ fn the_swing_taken_is_that_of_theory_for_every_duration() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The first step of implicit Euler takes the whole oscillation: ωh = 14.
+/// With ωh = 14, the first step of implicit Euler ends the whole oscillation.
 #[test]
 fn a_swing_that_is_gone_at_once_is_told_as_a_bound() {
     let settings = Settings { integrator: Method::ImplicitEuler, dt: 0.02, ..Settings::default() };
@@ -72,8 +72,8 @@ fn a_swing_that_is_gone_at_once_is_told_as_a_bound() {
     assert!(told, "{:?}", explanation.symptoms);
 }
 
-/// Explicit Euler multiplies the energy of an oscillation by 1 + ω² dt² in each step, also that of
-/// a bob whose damping c takes e^(−c/m) of it in a second.
+/// Explicit Euler multiplies the energy of an oscillation by 1 + ω² dt² in each step, also if a
+/// damper c reduces the energy to e^(−c/m) in a second.
 #[test]
 fn the_swing_that_explicit_euler_adds_is_that_of_theory_with_and_without_damping() {
     let dt = 1e-4;
@@ -86,8 +86,8 @@ fn the_swing_that_explicit_euler_adds_is_that_of_theory_with_and_without_damping
     }
 }
 
-/// Near their stability limits, symplectic integrators lend a vibration energy and take it back in
-/// every period.
+/// Near their stability limits, symplectic integrators give energy to a vibration and take it back
+/// in every period.
 #[test]
 fn energy_that_comes_back_is_neither_a_gain_nor_a_loss() {
     let false_alarms = [Method::SymplecticEuler, Method::VelocityVerlet].map(|integrator| {
@@ -124,7 +124,7 @@ fn a_net_in_chaos_gains_no_swing() {
     }
 }
 
-/// Formerly no loss was above a tenth of the amplitude a second in runs of more than 22 s.
+/// Formerly no reported loss exceeded a tenth of the amplitude a second in runs of more than 22 s.
 #[test]
 fn advice_tells_the_swing_taken_of_theory_for_every_duration() {
     let dt = 0.005;

@@ -1,5 +1,5 @@
-//! Symptoms of lanes that do not explode: no false alarms, and real faults are named. A lane is one
-//! of several simulations of a scene.
+//! Symptoms of lanes that do not explode: there are no false alarms, and real faults are named. A
+//! lane is one of several simulations of a scene.
 
 use super::explain::lives_badly;
 use crate::support::parse;
@@ -123,8 +123,8 @@ fn sweeps_that_leave_energy_in_links_add_no_swing() {
     assert!(!has(&explanation, SymptomKind::GainingSwing), "{:?}", explanation.symptoms);
 }
 
-/// `run` and `explain` use the same criteria: a lane that `run` calls exploded, gained or soft is
-/// called so by `explain`.
+/// `run` and `explain` use the same criteria: if `run` reports a lane as exploded, gained or soft,
+/// `explain` does so, too.
 #[test]
 fn explanations_and_runs_agree_on_every_scene_of_the_library() {
     const SECONDS: f64 = 1.0;
@@ -258,8 +258,8 @@ fn links_that_turn_far_in_a_step_are_not_called_soft_under_any_integrator() {
 }
 
 /// Formerly a change counted as a cure of a lost swing if it left less than half of the loss, e.g.
-/// 43 % of the amplitude a second in the bridge. A lane that is only soft is also cured by what
-/// takes swing.
+/// 43 % of the amplitude a second in the bridge. Changes that remove swing may still cure a lane
+/// that is only soft.
 #[test]
 fn a_remedy_that_cures_has_no_symptoms_of_its_own() {
     let mut cures = 0;

@@ -1,4 +1,4 @@
-//! Remedies with vertex block descent (VBD): tried, and judged as other remedies are.
+//! Remedies with vertex block descent (VBD) are tried and judged like other remedies.
 
 use super::explain::{cures_of, explained_scene, symptom};
 use super::symptoms::diagnosed_with;

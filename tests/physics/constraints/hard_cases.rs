@@ -47,7 +47,7 @@ fn xpbd_takes_back_what_a_one_sided_link_pulled_too_much() {
     let solver = ConstraintSolver::Xpbd(Xpbd { iterations: 200, ..Xpbd::default() });
     let done = solver
         .project_and_measure(&mut links, &mut Particles::new(&[1.0; 3], &start, &mut x, 0.01));
-    // Result if only the second link acts: its ends move from 1.2 m and 1.4 m to 0.8 m and 1.8 m.
+    // If only the second link acts, its ends move from 1.2 m and 1.4 m to 0.8 m and 1.8 m.
     assert_eq!(links.tension(0, 0.01), 0.0);
     assert!(x[0].length() < 1e-12 && (x[1].x - 0.8).abs() < 1e-12, "{x:?} {done:?}");
 }

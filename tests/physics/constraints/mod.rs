@@ -129,9 +129,10 @@ fn solvers() -> Vec<ConstraintSolver> {
     solvers
 }
 
-/// Solvers that take a link to its length, whatever the step: all but Soft Step, whose links are
-/// springs in hertz that also remember the impulses of the substep before, and VBD, whose links are
-/// the springs of their material. `soft_step.rs` and `vbd.rs` have their own closed forms.
+/// Solvers that bring a link to its rest length, whatever the step. Soft Step is excluded, because
+/// its links are springs in hertz that also remember the impulses of the previous substep. VBD is
+/// excluded, because its links are the springs of their material. `soft_step.rs` and `vbd.rs`
+/// compare these two with their own closed forms.
 fn exact_solvers() -> impl Iterator<Item = ConstraintSolver> {
     solvers().into_iter().filter(|solver| {
         !matches!(solver, ConstraintSolver::SoftStep(_) | ConstraintSolver::Vbd(_))
@@ -301,8 +302,8 @@ fn every_solver_conserves_momentum_and_the_centre_of_mass() {
 #[test]
 fn corrections_carry_no_angular_momentum() {
     // Each correction is parallel to its link, so Σ lever × Δx/w = 0 if the lever arms are the
-    // positions from which the link's direction was taken: for a single Jacobi sweep those before
-    // the sweep, for SHAKE those at the start of the step.
+    // positions that define the link's direction: those before the sweep for a single Jacobi sweep,
+    // those at the start of the step for SHAKE.
     let order = SweepOrder::Jacobi { damping: 1.0 };
     let solvers = [
         ConstraintSolver::Relaxation(relaxation(1, order)),

@@ -28,7 +28,7 @@ fn grab(session: &mut Session, collider: u32, at: DVec3) {
     session.command(Command::GrabCollider { collider, at });
 }
 
-/// Moves the hand evenly by `way` metres over `frames` frames.
+/// Moves the hand at constant speed by the vector `way`, in metres, within `frames` frames.
 fn lead(session: &mut Session, way: DVec3, frames: u32) {
     let from = session.lanes()[0].simulation.hand_place().unwrap_or(DVec3::ZERO);
     for frame in 1..=frames {
@@ -55,7 +55,7 @@ fn a_collider_goes_where_the_hand_goes_stays_there_and_a_new_start_puts_it_back(
     assert_eq!(place(&session, 0), dvec3(1.0, 2.0, 3.0), "taken, not moved");
     let way = dvec3(0.4, -0.3, 0.1);
     lead(&mut session, way, 30);
-    // Two more frames, because steps that are owed are made in later frames.
+    // Two more frames, in which the owed steps are taken.
     rest(&mut session, 2);
     assert!(place(&session, 0).distance(dvec3(1.0, 2.0, 3.0) + way) < 1e-12);
     // The hand moves and lets go within one frame, as in a slow frame. The collider still moves to
@@ -137,8 +137,8 @@ fn what_lies_on_a_collider_is_carried_along() {
     assert!((positions(&session)[0].y - 0.4).abs() < 1e-3, "lifted: {}", positions(&session)[0]);
 }
 
-/// The hand moves a collider by metres in one frame, with a sheet, a rope, balls and beads in its
-/// path.
+/// The hand moves a collider by several metres in one frame, with a sheet, a rope, balls and beads
+/// in its path.
 #[test]
 fn nothing_passes_a_collider_that_is_pulled_as_fast_as_it_comes() {
     for (shape, inradius) in [("Sphere(radius: 0.15)", 0.15), ("Box(size: (0.1, 0.3, 0.3))", 0.05)]

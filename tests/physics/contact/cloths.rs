@@ -34,8 +34,8 @@ fn a_rope_falls_on_a_drum_and_a_cloth_on_a_ball_and_neither_goes_through() {
 
 #[test]
 fn of_two_ropes_round_a_drum_the_one_below_the_capstan_limit_holds_and_the_other_slips() {
-    // Capstan with polygonal rope: the ratio of tensions is Π (1 + μ tan δ/2)/(1 − μ tan δ/2) =
-    // 2.581553435 for 12 beads of turn δ, μ = 0.3 and half a turn.
+    // Capstan equation of a polygonal rope: the ratio of tensions is Π (1 + μ tan δ/2)/(1 − μ tan
+    // δ/2) = 2.581553435 for 12 beads of turn δ, μ = 0.3 and half a turn.
     let scene = library::find("capstan").unwrap().load().unwrap();
     let mut drum = Simulation::new(scene.parts.clone(), scene.lanes[0].settings);
     run(&mut drum, 1.0);

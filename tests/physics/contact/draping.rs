@@ -147,7 +147,7 @@ fn two_sheets_that_meet_make_no_energy_however_coarse_the_step() {
 }
 
 /// Two sheets collide in one step of 1/60 s under XPBD. Contact stretches their links for a substep
-/// with energy taken from the motion. The integrator must not be reported to make this energy.
+/// with energy of the motion. The account must not attribute this energy to the integrator.
 #[test]
 fn energy_that_contact_pushes_into_links_is_not_made_by_the_scheme() {
     let mut wrong = Vec::new();

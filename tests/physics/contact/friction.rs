@@ -263,7 +263,8 @@ fn a_block_on_a_belt_sticks_and_slips_for_as_long_as_the_formula_says() {
             Some(&[from, to]) => to - from,
             _ => f64::NAN,
         };
-        // The first slip is not measured: in it the block gets from rest to the speed of the belt.
+        // The first slip is not measured, because the block first accelerates from rest to the
+        // speed of the belt.
         slips.see(between(2), &format!("{what} slips"));
         sticks.see(between(1), &format!("{what} sticks"));
     });

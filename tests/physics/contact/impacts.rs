@@ -106,8 +106,8 @@ fn under_common_gravity_the_straight_paths_are_exact() {
 
 #[test]
 fn unequal_accelerations_miss_the_time_of_impact_by_no_more_than_the_chord() {
-    // Fall onto a plane: S₀ + V₀ t − g t²/2 = r gives t = (V₀ + √(V₀² + 2 g (S₀ − r)))/g. The chord
-    // of a parabola over the step T differs from it by at most g T²/8 in height.
+    // A fall onto a plane: S₀ + V₀ t − g t²/2 = r gives t = (V₀ + √(V₀² + 2 g (S₀ − r)))/g. The
+    // chord of a parabola over the step T differs from it by at most g T²/8 in height.
     let step = 0.1_f64;
     let (height, speed) = (1.2, -2.0);
     let fall = G * step * step / 2.0;

@@ -1,4 +1,5 @@
-//! Colliders made of triangles: a box of triangles acts like a box, and fast bodies do not pass.
+//! Colliders made of triangles: a box of triangles acts like a box, and fast bodies do not pass
+//! through.
 
 use glam::DVec3;
 use ropelab::numerics::random::Random;

@@ -316,7 +316,7 @@ fn links_that_start_inside_a_collider_are_told_and_chords_of_a_drum_are_not() {
         "{said:?}"
     );
     assert_eq!(through(0.2, 0.3), Vec::<String>::new());
-    // Ends that overlap are told as particles, and their links are not told again.
+    // Overlapping ends are reported as particles, and their links are not reported again.
     let said = through(0.8, 0.5);
     assert!(said[0].contains("2 pairs overlap at the start, particle"), "{said:?}");
     let drum = "ropes: [(name: \"r\", from: (-0.21, 1, 0), to: (0.21, 1, 0), segments: 60,

@@ -1,4 +1,4 @@
-//! Overlaps at the start of a scene: which are told, and what their removal does.
+//! Overlaps at the start of a scene: which of them are reported, and the effects of their removal.
 
 use crate::contact::{near, simulation};
 use ropelab::analysis::explain::{Cause, ExplainQuestion, explain};
@@ -37,8 +37,8 @@ fn overlaps_at_the_start_are_told_and_go_slowly_without_a_bang() {
     }
 }
 
-/// Integrators that keep earlier positions instead of velocities read the recovered overlap as
-/// motion. The warning names them.
+/// Integrators that keep earlier positions instead of velocities interpret the removal of an
+/// overlap as motion. The warning names them.
 #[test]
 fn an_overlap_at_the_start_becomes_speed_under_the_integrators_that_the_warning_names() {
     let parts = "balls: [(at: (0, 0, 0), radius: 0.1), (at: (0.15, 0, 0), radius: 0.1)], \
@@ -122,8 +122,8 @@ fn gain(rope: &Simulation, integrator: Method) -> f64 {
     most
 }
 
-/// A rope that comes out of the drum is π · 5 mm shorter below it, and lifts both weights: 0.16 J.
-/// The motion may cost as much again, but not more with shorter steps.
+/// A rope that comes out of the drum hangs down π · 5 mm less, so both weights rise: 0.16 J. The
+/// motion may contain as much energy again, but not more with shorter steps.
 #[test]
 fn a_rope_leaves_a_drum_without_a_bang_whatever_the_integrator_and_the_step() {
     for (between, dt) in [(true, 1e-3), (true, 1e-4), (false, 1e-3), (false, 1e-4)] {
@@ -137,7 +137,8 @@ fn a_rope_leaves_a_drum_without_a_bang_whatever_the_integrator_and_the_step() {
     }
 }
 
-/// As above. docs/design/contact.md tells what links between the particles add.
+/// The same rope under every solver. docs/design/contact.md tells how much energy its links add
+/// where they collide.
 #[test]
 fn a_rope_leaves_a_drum_without_a_bang_whatever_the_solver() {
     for solver in ["Relaxation(iterations: 50)", "Shake()", "Rattle()", "Direct(iterations: 10)"] {

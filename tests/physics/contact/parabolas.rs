@@ -9,7 +9,7 @@ use ropelab::simulation::Simulation;
 
 const G: f64 = 9.81;
 
-/// Solves article E's equation 4: returns the first time t ≥ 0 at which S + V t + a t²/2 falls to
+/// Solves article E's equation 4. Returns the first time t ≥ 0 at which S + V t + a t²/2 falls to
 /// 0.
 fn first_root(s: f64, v: f64, a: f64) -> Option<f64> {
     let root = (v * v - 2.0 * a * s).sqrt();

@@ -251,9 +251,8 @@ fn the_energy_account_contains_what_dampers_and_friction_take_out() {
     near(balance.taken_out["contact"] / lost, 1.0, 2e-3);
 }
 
-/// A rope on a floor alternates between sticking and slipping from step to step. This makes no
-/// energy and no heat. The remaining bound is for energy made by bouncing at half of the longest
-/// stable step.
+/// A rope on a floor alternates between sticking and slipping from step to step. This makes neither
+/// energy nor heat. The bound allows for energy made by bounces at half of the longest stable step.
 #[test]
 fn friction_that_holds_a_rope_is_no_heat() {
     let parts =

@@ -220,7 +220,7 @@ fn a_sheet_that_is_wrung_does_not_pass_itself_next_to_its_folds() {
     }
 }
 
-/// A strip that lands has no more energy than before its fall and stores little elastic energy. An
+/// A landing strip has no more energy than before its fall and stores little elastic energy. An
 /// integrator loses the part of an impact that it cannot resolve with steps of 1/60 s. Formerly,
 /// implicit Euler stored 2.5 J although the strip had 0.67 J.
 #[test]
@@ -251,9 +251,9 @@ fn a_landing_in_coarse_steps_makes_no_energy() {
     }
 }
 
-/// A rope falls across a post and is stopped. A second rope follows 5 cm behind it, beside the
-/// post, and must not pass it. In free motion the distance between the two ropes would not
-/// decrease, so a search without the stop would not find this pair.
+/// A rope falls across a post and is stopped. A second rope follows 5 cm behind the first rope,
+/// beside the post, and must not overtake it. In free motion the distance between the ropes would
+/// not decrease, so a search on the free motion would not find this pair.
 #[test]
 fn what_follows_something_that_a_stop_cut_back_does_not_overtake_it() {
     let parts = "forces: [],

@@ -158,7 +158,8 @@ fn a_ball_joins_as_if_it_had_always_flown() {
         session.command(Command::Configure { lane: 0, settings });
         frames(&mut session, 12);
         let [x, v] = [positions(&session, 0)[0], session.lanes()[0].simulation.state().v[0]];
-        // A second ball is thrown beside a ball that has fallen for 12 frames, with its velocity.
+        // A second ball is thrown beside a ball that has fallen for 12 frames, with the velocity of
+        // that ball.
         session.command(Command::Throw(throw(x + 10.0 * DVec3::X, v)));
         frames(&mut session, 12);
         let apart = positions(&session, 0)[1] - positions(&session, 0)[0] - 10.0 * DVec3::X;

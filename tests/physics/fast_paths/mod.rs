@@ -238,7 +238,7 @@ fn scenes_agree() {
     }
 }
 
-/// Links of a system in which the cut links are missing from the start (rest length NaN).
+/// Links of a system in which the cut links are missing from the start (their rest length is NaN).
 fn with_gaps(system: &System) -> Vec<Link> {
     let mut links = system.links.clone();
     cuts(system).into_iter().for_each(|link| links[link].rest = f64::NAN);

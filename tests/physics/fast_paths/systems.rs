@@ -1,4 +1,4 @@
-//! Random chains, sheets, grids and tangles with flaws.
+//! Random chains, sheets, grids and nets with irregularities.
 
 use glam::{DVec3, dvec3};
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ impl Listing {
     }
 }
 
-/// Links of a cloth whose last row may be short of some particles, and the number of particles.
+/// Links of a cloth whose last row may lack some particles, and the number of particles.
 pub(super) fn sheet() -> impl Strategy<Value = (Vec<(usize, usize)>, usize)> {
     let size = prop_oneof![(2_usize..40, 1_usize..24), (70_usize..110, 1_usize..8)];
     let listing = prop_oneof![
@@ -159,8 +159,8 @@ pub(super) fn stencil() -> impl Strategy<Value = Stencil> {
     proptest::sample::select(&STENCILS[..])
 }
 
-/// Links between random particles: no shape at all. No link joins a particle to itself, which
-/// scenes refuse.
+/// Links between random particles, without any regular shape. No link joins a particle to itself,
+/// because scenes refuse such links.
 pub(super) fn tangle(particles: usize, links: usize, seed: u64) -> Vec<(usize, usize)> {
     let mut random = Random::new(seed);
     let pair = |_| {

@@ -198,8 +198,8 @@ fn falls_apart(parts: Parts, settings: Settings) -> Overstretch {
     panic!("it does not fall apart");
 }
 
-/// Large cloth for several threads. `cells` decide whether a thread sweeps its strip in one pass or
-/// in several, and whether two rows have more particles than one part of the free motion.
+/// Large cloth for several threads. `cells` decides whether a thread sweeps its strip in one pass
+/// or in several, and whether two rows have more particles than one part of the free motion.
 fn large_cloth(cells: [u32; 2], more: Option<Force>) -> Arc<Parts> {
     let mut large = Parts::clone(&parts(more));
     let mut mesh = Mesh::default();

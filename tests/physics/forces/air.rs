@@ -131,7 +131,7 @@ fn the_sine_is_the_sine() {
     for i in -2000..=2000 {
         let turns = f64::from(i) / 1000.0;
         let expected = (std::f64::consts::TAU * turns).sin();
-        // The system's sine gets an argument that is rounded by up to half of 2⁻⁴⁹.
+        // The argument of the system's sine is rounded by up to half of 2⁻⁴⁹.
         assert!((sin_turns(turns) - expected).abs() < 2e-15, "{turns}");
     }
     for (turns, sine) in [(0.0, 0.0), (0.25, 1.0), (-0.25, -1.0), (0.5, 0.0), (1.0 / 12.0, 0.5)] {

@@ -136,7 +136,7 @@ fn a_rope_and_a_strip_under_xpbd_bend_as_the_elastica() {
 
 #[test]
 fn sweeps_over_bends_and_links_take_turns_until_they_agree() {
-    // A step ten times as long, in which a few sweeps leave the links far too long.
+    // The step is ten times as long, so a few sweeps leave the links far too long.
     let settings = |iterations: u32| {
         format!(
             "(integrator: SymplecticEuler, constraints: Xpbd(iterations: {iterations}), dt: 1e-3)"

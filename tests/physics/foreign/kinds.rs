@@ -49,7 +49,7 @@ pub const KINDS: [Kind; 10] = [
     ("spikes", vine),
 ];
 
-/// Somebody swings on a rope that was shot at a ceiling.
+/// A person swings on a rope that was shot at a ceiling.
 fn grapple(dice: &mut Dice) -> String {
     let (segments, stiffness) = (dice.whole(5, 16), dice.between(2e3, 3e4));
     let (mass, speed) = (dice.between(20.0, 90.0), dice.between(1.0, 6.0));
@@ -96,7 +96,7 @@ fn bridge(dice: &mut Dice) -> String {
     )
 }
 
-/// Somebody heavy on a rubber sheet.
+/// A heavy person on a rubber sheet.
 fn trampoline(dice: &mut Dice) -> String {
     let (cells, stiffness) = (dice.whole(4, 8), dice.between(30.0, 400.0));
     let (mass, speed) = (dice.between(0.3, 4.0), dice.between(0.0, 3.0));

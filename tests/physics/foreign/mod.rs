@@ -24,8 +24,8 @@ use std::convert::Infallible;
 /// Number of generated scenes of each kind.
 const VARIANTS: u64 = 6;
 
-/// Known failures of the check of all scenes, with their reasons. A failure that is not in this
-/// list fails the test. So does an entry of this list that is no longer found.
+/// Known failures in the check of all scenes, with their reasons. A failure that is not in this
+/// list fails the test. So does an entry of this list whose failure no longer occurs.
 const KNOWN: &[(&str, &str)] = &[];
 
 /// One generated scene.
@@ -198,7 +198,7 @@ fn no_healthy_lane_carries_an_alarm() {
     judge("alarm", &failures);
 }
 
-/// Time in seconds for which every remedy was tried at least.
+/// Shortest time in seconds for which a remedy was tried.
 const TRIED: f64 = 20.0;
 
 #[test]

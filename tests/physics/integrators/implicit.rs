@@ -234,8 +234,8 @@ fn a_particle_in_the_hand_is_carried_along_a_line() {
             assert_eq!(state.v[0], v, "{method:?}");
             let x = before.x[0] + v * 0.01;
             assert!(state.x[0].distance(x) < 1e-15, "{method:?}");
-            // Moves the particle as the hand would, to a position that its velocity does not lead
-            // to.
+            // Moves the particle like the hand: to a position that does not follow from its
+            // velocity.
             state.x[0] += dvec3(0.0, 0.001, 0.0);
         }
         assert!(state.x.iter().all(|x| x.is_finite()), "{method:?}");

@@ -42,8 +42,8 @@ fn the_error_shrinks_as_published_on_a_driven_pendulum() {
     let system = Pendulum { strength: 4.0, damping: 0.0, drive: 0.5 };
     for method in Method::all().map(without_step_control) {
         let expected = f64::from(method.info().order);
-        // An integrator of order 0 converges to no motion. This shows only after so many steps that
-        // the drag of each step has stopped all motion.
+        // As steps get shorter, an integrator of order 0 converges to a particle at rest. So many
+        // steps are needed that the drag of each step has stopped all motion.
         let n = if expected == 0.0 { 50_000 } else { 80 };
         let measured = order(method, &system, n);
         assert!((measured - expected).abs() < 0.15, "{method:?}: {measured}, not {expected}");
@@ -106,7 +106,7 @@ fn unequal_steps_leave_the_second_order_of_schemes_that_know_of_them() {
         let measured = (error(method, 60) / error(method, 120)).log2();
         assert!((measured - 2.0).abs() < 0.15, "{method:?}: order {measured}");
     }
-    // Position Verlet without correction for the changed steps does not converge.
+    // With unequal steps, position Verlet without time correction does not converge.
     let plain = Method::PositionVerlet(PositionVerlet::default());
     assert!(error(plain, 960) > 0.1, "{}", error(plain, 960));
 }

@@ -1,5 +1,5 @@
-//! Every integrator with every solver: pairs that create energy are reported as misfits, and no
-//! other pairs are.
+//! Every integrator with every solver: exactly the pairs that create energy are reported as
+//! misfits.
 
 #![allow(clippy::unwrap_used)] // helpers of tests, too
 

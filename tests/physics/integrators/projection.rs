@@ -1,4 +1,4 @@
-//! Velocities of particles that constraints hold equal those of the motion, under every integrator.
+//! Velocities of constrained particles equal those of the motion, under every integrator.
 
 use glam::DVec3;
 use ropelab::integrate::Method;

@@ -13,7 +13,8 @@ const PARTICLE: ParticleIndex = ParticleIndex { index: 0, count: 1 };
 /// Velocity at the start of the runs, in m/s.
 const SPEED: f64 = 2.0;
 
-/// Every method with its rules. Verlet with drag has none here: it is no part of the rules.
+/// Every method with its rules. Verlet with drag gets a drag of 0, because the rules do not
+/// describe drag.
 fn methods() -> impl Iterator<Item = (Method, StepRules)> {
     let all = Method::all().map(|method| match method {
         Method::VerletDrag(_) => Method::VerletDrag(VerletDrag { drag: 0.0 }),
@@ -117,7 +118,7 @@ fn memory_follows_collisions_kicks_and_additions() {
         run.state.v[0] = v;
         let added = AddedParticle { particle: PARTICLE, x: run.state.x[0], v, a: rising.0 };
         memory.start_particle(&mut run.work, added, DT);
-        // Both columns of BDF2 start as in a long motion, not as in its first step.
+        // Both columns of BDF2 start as in the middle of a long motion, not as in the first step.
         let is_bdf2 = memory == Memory::PositionAndVelocity;
         let omitted = if is_bdf2 { 0.5 } else { first.omitted_fraction };
         let displacement = v.x * DT + (1.0 - omitted) * rising.0.x * DT * DT;

@@ -1,4 +1,4 @@
-//! Small systems with known behaviour, and runs that keep time as the simulation does.
+//! Small systems with known behaviour, and runs that count time like the simulation.
 
 use glam::{DVec3, dvec3};
 use itertools::izip;

@@ -66,8 +66,8 @@ fn the_pendulum_has_the_analytic_period() {
             let system = Pendulum::free(strength);
             let mut run = Run::new(method, &system, one(start, 0.0), dt);
             run.steps(n);
-            // At the turning point the angle hardly depends on time, but the speed does. The speed
-            // therefore measures the time error.
+            // At the turning point the angle hardly depends on time, but the speed does, so the
+            // speed measures the error in time.
             let late = run.v() / (strength * start.sin());
             assert!(late.abs() < 1e-11, "{method:?} {degrees}°: late by {late:e} s");
             assert!((run.x() - start).abs() < 1e-11, "{method:?} {degrees}°");

@@ -11,9 +11,10 @@ const BOUNCES: &str = "(version: 1, name: \"bounces\",
     colliders: [(shape: Plane(), surface: (friction: 0))])";
 
 /// Each bounce takes the fraction 1 − e² = 0.36 of the energy, so heat never falls. Formerly the
-/// account contained 4 J of heat under symplectic Euler at 1/60 s, and heat fell at each bounce.
-/// At 1/60 s the last small bounces of symplectic Euler do not end: each gains on its chord what it
-/// loses as heat. Integrators of order 0 lose energy in flight, too, so they make less heat.
+/// account contained 4 J of heat under symplectic Euler at 1/60 s, and heat fell at each bounce. At
+/// 1/60 s the last small bounces under symplectic Euler do not end: on its chord each gains the
+/// energy that it loses as heat. Integrators of order 0 lose energy in flight, too, so they make
+/// less heat.
 #[test]
 fn every_bounce_makes_heat_under_every_integrator() {
     let scene = Scene::parse(BOUNCES, "test").expect("a valid scene");
@@ -43,12 +44,12 @@ fn every_bounce_makes_heat_under_every_integrator() {
 const AFTER_FIRST_BOUNCE: f64 = 0.7;
 
 /// A particle of 1 kg falls 1 m onto a floor: its first impact takes m g h (1 − e²), and heat never
-/// falls. Formerly symplectic Euler at 1/60 s made 9.46 J, 7.03 J and 0.01 J in the first impact,
-/// and with a restitution of 0.8 only 7.2 J until the particle rested. Integrators of order 0 lose
-/// energy in flight, too, so they make less heat. Formerly BDF2 made 7.22 J at an impact in which
-/// the particle ended the step just above the floor, and its heat fell by 0.4 % after impacts in
-/// which the particle ended the step exactly on the floor. With a restitution of 1, position Verlet
-/// at 1/60 s made 1.4 J in six seconds.
+/// falls. Formerly the heat of the first impact under symplectic Euler at 1/60 s was 9.46 J, 7.03 J
+/// and 0.01 J, and with a restitution of 0.8 the heat was only 7.2 J until the particle rested.
+/// Integrators of order 0 lose energy in flight, too, so they make less heat. Formerly BDF2 made
+/// 7.22 J at an impact in which the particle ended the step just above the floor, and its heat fell
+/// by 0.4 % after impacts in which the particle ended the step exactly on the floor. With a
+/// restitution of 1, position Verlet at 1/60 s made 1.4 J in six seconds.
 #[test]
 fn every_impact_of_a_particle_makes_heat_under_every_integrator() {
     let mut wrong = Vec::new();

@@ -243,8 +243,8 @@ fn heat_of_friction_is_an_entry_of_its_own() {
 }
 
 /// A particle slides down an incline of 30° with μ = 0.3. The heat equals the lost potential energy
-/// minus the gained kinetic energy. The integrator makes at most its first-order error: the work
-/// over the distance of half a step.
+/// minus the gained kinetic energy. The energy made by the integrator is at most its first-order
+/// error: the work over the distance of half a step.
 #[test]
 fn heat_of_friction_on_an_incline_is_no_loss_of_the_scheme() {
     let text = "(version: 1, name: \"incline\",
@@ -264,8 +264,8 @@ fn heat_of_friction_on_an_incline_is_no_loss_of_the_scheme() {
 
 #[test]
 fn an_inelastic_impact_is_heat() {
-    // A ball of 1 kg falls 1 m and stays down: the heat is m g · 1 m, up to the small error of the
-    // integrator.
+    // A ball of 1 kg falls 1 m and does not bounce: the heat is m g · 1 m, up to the small error of
+    // the integrator.
     let text = "(version: 1, name: \"drop\",
         balls: [(at: (0, 1.1, 0), radius: 0.1, mass: 1, surface: (restitution: 0))],
         colliders: [(shape: Plane())])";
@@ -299,7 +299,7 @@ fn a_light_ball_between_a_spring_and_a_heavy_ball_makes_little_heat() {
 }
 
 /// A ball of 30 kg slides on a mat of 0.6 kg, which vibrates below it. Friction makes 7 J of heat
-/// in half a second, whether an integrator applies forces at once or later.
+/// in half a second, whether an integrator applies forces in the same step or later.
 #[test]
 fn a_heavy_ball_on_light_links_makes_the_heat_of_its_friction() {
     let text = "(version: 1, name: \"mat\",
@@ -465,8 +465,8 @@ fn soft_joints_that_stretch_make_no_energy() {
     }
 }
 
-/// Scenes of the library with moving pins. Energy that was formerly attributed to the solver is
-/// work of the pins, or is stored in links that one sweep leaves too long.
+/// Library scenes with moving pins. Energy that was formerly attributed to the solver is the work
+/// of pins, or is stored in links that one sweep leaves too long.
 #[test]
 fn energy_accounts_of_the_library_contain_what_its_pins_do() {
     for (name, number) in

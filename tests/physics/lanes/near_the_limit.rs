@@ -72,7 +72,7 @@ const LATE_FALL: &str = r#"(version: 1, name: "late fall",
     settings: (dt: 0.05))"#;
 
 /// Heun and midpoint make 3.4 times the energy of the weight in 8 s. At 18 s the ball has ten times
-/// this energy, beside which the gain is small; formerly both lanes counted as stable then.
+/// this energy, so the gain is relatively small. Formerly both lanes then counted as stable.
 #[test]
 fn a_gain_stays_in_the_verdict_when_a_body_falls_later() {
     let scene = Scene::parse(LATE_FALL, "test").expect("a valid scene");

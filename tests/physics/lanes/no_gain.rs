@@ -116,9 +116,9 @@ const WEIGHT: &str = r#"(version: 1, name: "weight",
     links: [(a: Body("a"), b: Body("b"), stiffness: 1e6, rigid: true)],
     pins: [(of: Body("a"))], settings: (dt: 0.004, contact: Off))"#;
 
-/// A stable verdict permits a gain of twice the energy with which it is compared. Bodies at rest have
-/// no kinetic or elastic energy of their own: the column
-/// was said to gain 78 million times its energy, and the weight infinitely much.
+/// The verdict *stable* permits a gain of twice the energy in motion. Bodies at rest have no
+/// kinetic or elastic energy. Formerly the reported gain of the column was 78 million times its
+/// energy, and that of the weight was infinite.
 #[test]
 fn bodies_at_rest_show_no_huge_gain_under_any_integrator_and_solver() {
     let mut wrong = Vec::new();

@@ -129,7 +129,7 @@ fn friction_of_each_material_has_a_dial() {
     session.command(turn(&ice, 0.0));
     frames(&mut session, 30);
     let state = session.lanes()[0].simulation.state();
-    // The friction of a contact is the geometric mean of both surfaces, so friction 0 of one
+    // The friction of a contact is the geometric mean of both surfaces, so a friction of 0 on one
     // surface means frictionless sliding at 0.6 g.
     let slid = 0.5 * 0.6 * 9.81 * state.t * state.t;
     let along = |i: usize| state.x[i].with_z(0.0).length();

@@ -151,7 +151,7 @@ fn a_rope_hangs_between_what_it_is_tied_to_in_each_lane() {
 }
 
 /// A tie has the same length in all lanes, although its ends have different distances. The length
-/// is such that the tie is stretched in no lane.
+/// is so large that the tie is stretched in no lane.
 #[test]
 fn what_is_tied_begins_stretched_in_no_lane() {
     let mut session = in_motion();
@@ -366,7 +366,8 @@ fn every_moment_around_edits_has_the_bits_of_the_straight_run() {
     }
 }
 
-/// Any body of any library scene can be deleted, or the session returns a sentence with the reason.
+/// Every body of every library scene can be deleted, or the session returns the reason in a
+/// sentence.
 #[test]
 fn bodies_of_every_scene_can_be_deleted() {
     for entry in library::list() {

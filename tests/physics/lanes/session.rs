@@ -125,8 +125,8 @@ fn a_lane_that_explodes_freezes_alone() {
 
 #[test]
 fn the_hand_moves_over_the_steps_of_a_frame() {
-    // One frame of many steps. A particle in a hard grip moves evenly with the hand during the
-    // frame; it does not jump at the end.
+    // One frame of many steps. A particle in a hard grip moves at constant speed with the hand
+    // during the frame and does not jump at its end.
     let settings = with(Method::VelocityVerlet, 1e-3);
     let mut session = Session::new(scene(&[settings]));
     let at = dvec3(1.0, 0.0, 0.0);
@@ -354,8 +354,8 @@ fn the_way_frames_are_cut_does_not_change_the_bits() {
         frames.iter().for_each(|&seconds| frame(&mut session, seconds));
         (hashes(&session), session.lanes()[0].simulation.steps())
     };
-    // Frame times that binary numbers represent exactly, so that both sequences have a sum of
-    // exactly 3/4 s.
+    // Binary numbers represent these frame times exactly, so both sequences have a sum of exactly
+    // 3/4 s.
     let even = run(&[1.0 / 64.0; 48]);
     let uneven = run(&[0.5, 3.0 / 16.0, 1.0 / 32.0, 1.0 / 4096.0, 127.0 / 4096.0]);
     assert_eq!(even.1, 768);

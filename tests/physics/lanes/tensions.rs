@@ -25,7 +25,7 @@ fn hanging(link: &str) -> Simulation {
     support::simulation(&text)
 }
 
-/// Sweeps of VBD that have not converged lead to wrong forces on pins, which are marked as missing
+/// Unconverged sweeps of VBD lead to wrong forces on pins, and the reading states the missing
 /// force: 20 sweeps in a step of 5 ms give 16 N instead of 29 N. Solvers with multipliers have no
 /// such error.
 #[test]
@@ -75,9 +75,9 @@ fn pins_bear_the_weight_of_a_rope_at_rest_under_every_solver() {
     for link in ["rigid: false", "rigid: true"] {
         let lane = hanging(link);
         for mut solver in ConstraintSolver::all() {
-            // 20 sweeps of XPBD leave links too long by a hundred times their stretch. VBD does not
-            // conserve momentum until it converges, and no pin bears the difference, so VBD gets
-            // 100 sweeps.
+            // 20 sweeps of XPBD leave links too long by a hundred times their stretch. Unconverged
+            // VBD does not conserve momentum, and no pin carries the difference, so VBD gets 100
+            // sweeps.
             let is_vbd = matches!(solver, ConstraintSolver::Vbd(_));
             solver.set_iterations(if is_vbd { 100 } else { 20 });
             let steps: &[_] = match is_vbd {

@@ -4,8 +4,8 @@ use ropelab::scene::Scene;
 use ropelab::simulation::Simulation;
 
 /// A vibration of 10 Hz in steps of a tenth of a second: at the ends of all steps the particle has
-/// the same phase, so the velocities there say nothing about the heat of drag and dampers.
-/// Formerly the integrator was said to lose 99.6 % of the energy.
+/// the same phase, so the velocities there do not determine the heat of drag and dampers. Formerly
+/// the integrator was said to lose 99.6 % of the energy.
 #[test]
 fn the_heat_of_a_vibration_is_measured_in_inner_steps_and_substeps() {
     let drag = "(law: LinearDrag(coefficient: 0.5))";

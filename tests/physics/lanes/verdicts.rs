@@ -13,8 +13,8 @@ use ropelab::scene::library;
 use ropelab::simulation::Simulation;
 use ropelab::simulation::settings::{GrabMode, LinkMode, Settings};
 
-/// A rope of rigid links with a load of 1000 particle masses at its end. Few sweeps stretch the
-/// rope.
+/// A rope of rigid links with a load of 1000 particle masses at its end. With few sweeps the rope
+/// stretches.
 fn loaded_rope(settings: &str) -> Simulation {
     simulation(&format!(
         "(version: 1, name: \"load\",
@@ -54,8 +54,8 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
     }
 }
 
-/// A rope that the hand or its wind stretches is judged like any other rope: it may become long,
-/// but an explosion is detected.
+/// A rope stretched by the hand or its wind is judged like any other rope: it may become long, but
+/// an explosion is detected.
 #[test]
 fn a_scheme_explodes_under_the_hand_as_without_it() {
     let blow = Blow { at: -DVec3::Y, along: DVec3::Z, radius: 1.0, velocity: DVec3::X };
@@ -218,7 +218,7 @@ fn a_chain_that_xpbd_leaves_too_soft_is_unconverged() {
 }
 
 /// A rod with EI = 1 N·m², L = 1 m and 0.3 N at its tip sags by 0.099 m. With 20 sweeps it sags by
-/// 0.38 m, and the elastic energy of that shape would be 3.4 times the work of the load.
+/// 0.38 m. The elastic energy of that shape is 3.4 times the work of the load.
 #[test]
 fn a_rod_that_few_sweeps_let_sag_is_soft() {
     let rod = |iterations: u32| {
@@ -243,7 +243,7 @@ fn a_rod_that_few_sweeps_let_sag_is_soft() {
 }
 
 /// Under VBD with three sweeps the links of a bridge store 4.4 times the greatest energy of its
-/// motion, and have lost most of it again after 3 s.
+/// motion. After 3 s they have lost most of this energy.
 #[test]
 fn energy_that_sweeps_left_counts_after_it_has_gone() {
     let scene = library::find("bridge").unwrap().load().unwrap();
@@ -346,9 +346,8 @@ fn a_band_as_long_as_its_material_says_is_not_soft() {
     assert!(matches!(limited, Verdict::Soft(Softness::TooCompliant(_))), "{limited:?}");
 }
 
-/// A swing with a load of 100 link masses. Sweeps that do not converge leave links too long:
-/// without a gain of energy, and shorter than ten rest lengths. Solvers that meet every length do
-/// not.
+/// A swing with a load of 100 link masses. Unconverged sweeps leave links too long, without a gain
+/// of energy, but shorter than ten rest lengths. Solvers that meet every length do not.
 #[test]
 fn a_swing_that_sweeps_leave_too_long_is_soft() {
     let rigid = "mass_per_metre: 0.5, stiffness: 100000, rigid: true";

@@ -24,8 +24,8 @@ fn excursion(solver: &str, integrator: Method) -> f64 {
     lane.state().x[1].x - 1.0
 }
 
-/// BDF2 lets a force move a particle by 2/3 a dt², and dampers under its solvers once took the
-/// root of this factor for the length of the step: they were 22 % too strong at any step.
+/// Under BDF2 a force displaces a particle by 2/3 a dt². Formerly dampers under solvers used dt
+/// times the root of this factor as the step, which made them 22 % too strong at every step.
 #[test]
 fn a_damper_brakes_alike_as_a_spring_and_under_every_solver_and_integrator() {
     let exact = 0.1 * (-4f64).exp() * 5.0;

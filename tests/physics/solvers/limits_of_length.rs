@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 const G: f64 = 9.81;
 
-/// A rope of 10 links of 0.1 m and 10 g that falls from where it lies, with a bob of 1 kg.
+/// A falling rope of 10 links of 0.1 m and 10 g with a bob of 1 kg at its end.
 const HEAVY_BOB: &str = r#"(version: 1, name: "heavy bob",
     materials: [Rope(name: "cord", mass_per_metre: 0.1, stiffness: 20, damping: 0.005)],
     ropes: [(name: "rope", from: (0, 0, 0), to: (1, 0, 0), segments: 10, material: "cord")],
@@ -258,7 +258,7 @@ fn a_lane_with_tethers_says_which_law_they_break_and_how_hard_they_pull() {
     );
 }
 
-/// A rope of 10 masses of 50 g with a bob of 1 kg, far too soft for it, in air that brings it to
+/// A rope of 10 masses of 50 g that is far too soft for its bob of 1 kg. Air drag brings it to
 /// rest.
 const AT_REST: &str = r#"(version: 1, name: "at rest",
     materials: [Rope(name: "cord", mass_per_metre: 0.5, stiffness: 10, damping: 0.01)],

@@ -1,4 +1,4 @@
-//! Linked rings that a hand tears at stay linked where contact guarantees it.
+//! Linked rings that a hand pulls apart stay linked under contact with a guarantee.
 
 use crate::contact::simulation;
 use glam::DVec3;

@@ -1,5 +1,5 @@
 //! XPBD with a compliance and a damping of its own, compared with XPBD on links of a material with
-//! the same stiffness and damping: not only the motion is the same, but also what is said about it.
+//! the same stiffness and damping: motion, energy account and tensions are the same.
 
 use ropelab::integrate::Method;
 use ropelab::measure::Tensions;

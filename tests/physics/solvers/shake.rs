@@ -214,10 +214,11 @@ fn five_seconds(scene: &str, constraints: ConstraintSolver, dt: f64) -> ([f64; 2
     ([most / fastest, -least / fastest], worst, lane.unconverged().steps)
 }
 
-/// Two scenes with light ropes under heavy loads: a trapeze of 60 kg, whose ropes vibrate across
-/// their links with ω = 1030 rad/s, and a load of a thousand link masses. With steps below ωh = 2,
-/// SHAKE and RATTLE conserve the energy. Above, no multipliers along the directions at the start
-/// reach all lengths; restoring the lengths then loses energy and never adds any.
+/// Two scenes with light ropes under heavy loads: a trapeze of 60 kg, whose ropes vibrate
+/// perpendicular to their links with ω = 1030 rad/s, and a load of a thousand link masses. With
+/// steps below ωh = 2, SHAKE and RATTLE conserve the energy. Above, no multipliers along the
+/// directions at the start reach all lengths; restoring the lengths then loses energy and never
+/// adds any.
 #[test]
 fn light_ropes_under_a_load_gain_no_energy_at_any_step() {
     let solvers =

@@ -63,8 +63,8 @@ fn a_link_alone_is_implicit_euler_whatever_it_remembers() {
     }
 }
 
-/// A bob swings up and down on a link that has the stiffness of its material, after a release at
-/// the rest length. The relax pass must not slow the bob down.
+/// A bob, released at the rest length, swings up and down on a link with the stiffness of its
+/// material. The relax pass must not slow the bob down.
 #[test]
 fn a_link_of_its_own_stiffness_swings_as_under_implicit_euler() {
     let lane = |settings: &str| {

@@ -3,8 +3,8 @@
 //!
 //! Published: box2d.org/posts/2024/02/solver2d, and Box2D's manual on long chains. Substeps stretch
 //! the chain less than the same number of sweeps. The relax pass removes the speed that only
-//! corrected positions. At rest, soft links are as long as their frequency prescribes. Only a
-//! direct solver keeps the chain's length.
+//! corrected positions. At rest, the frequency determines how long soft links are. Only a direct
+//! solver keeps the chain's length.
 
 use ropelab::measure::{Softness, Verdict};
 use ropelab::numerics::system::System;

@@ -203,8 +203,8 @@ fn many_sweeps_hang_as_the_material_says_and_few_hang_too_far() {
     }
 }
 
-/// At a stiffness of 1e6 N, steps of 1/60 s stay bounded with any number of sweeps. With a single
-/// sweep the rope gains energy, but does not explode.
+/// At a stiffness of 1e6 N and steps of 1/60 s, the motion stays bounded with any number of sweeps.
+/// With a single sweep the rope gains energy, but does not explode.
 #[test]
 fn stiffness_of_a_million_explodes_at_no_number_of_sweeps() {
     for (what, body) in [
@@ -264,8 +264,8 @@ fn a_snapshot_goes_on_with_the_same_bits_and_threads_change_none() {
     assert_eq!(run(1), run(2));
 }
 
-/// The residual after few sweeps on a rope predicts the remaining change of the positions within a
-/// factor of 2.
+/// The residual after a few sweeps on a rope predicts, within a factor of 2, how much further
+/// sweeps change positions.
 #[test]
 fn the_residual_is_what_further_sweeps_change() {
     let n = 20_u32;
@@ -353,8 +353,8 @@ fn cuts_tears_drags_and_tensions_work_as_with_springs() {
 }
 
 /// Long stiff ropes that whip gain no energy with any number of sweeps, though a few sweeps leave
-/// links too long. Before a sweep was kept from increasing G, one to three sweeps created up to 4e6
-/// times the energy in motion.
+/// links too long. When sweeps could increase G, one to three sweeps created up to 4e6 times the
+/// energy in motion.
 #[test]
 fn no_number_of_sweeps_makes_energy_on_a_whipping_rope() {
     for (sweeps, axial) in [(1, 1e4), (1, 1e6), (2, 1e4), (2, 1e6), (3, 1e6)] {

@@ -20,7 +20,7 @@ const PARTICLE: &str = "particles: [(at: (0, 0, 0), mass: 2)],
                         surfaces: [(of: All, radius: 0, surface: (restitution: 0))]";
 const PERIOD: f64 = 2.5;
 
-/// All integrators with all methods of contact but penalty forces, which are force laws.
+/// All integrators with all contact methods except penalty contact, which acts as a force.
 fn all_ways() -> impl Iterator<Item = (Method, ContactMethod)> {
     let is_no_force = |contact: &ContactMethod| {
         matches!(contact, ContactMethod::Discrete(_) | ContactMethod::Swept(_))
@@ -32,8 +32,8 @@ fn all_ways() -> impl Iterator<Item = (Method, ContactMethod)> {
     })
 }
 
-/// True for balls that swing with the floor wrongly: under integrators that move particles by their
-/// old velocities, a ball jumps on overlaps that are resolved at the end of a step, and BDF2
+/// True for known errors of balls on the swinging floor. Under integrators that move particles by
+/// their old velocities, a ball jumps when its overlap is resolved at the end of a step. BDF2
 /// restarts its memory of the ball in every collision.
 fn is_known((method, contact): (Method, ContactMethod)) -> bool {
     match contact {
@@ -44,9 +44,9 @@ fn is_known((method, contact): (Method, ContactMethod)) -> bool {
     }
 }
 
-/// The net work of a floor in a whole period is 0, and the work of the first jolt stays as it is.
-/// Formerly the force on the collider belonged to another instant than its displacement: within
-/// 300 s, the floor put in 5 J too much, which counted as a loss of the integrator.
+/// The net work of the floor in a whole period is 0, so the total remains the work of the first
+/// jolt. Formerly the force on the collider belonged to another instant than its displacement:
+/// within 300 s, the floor put in 5 J too much, which counted as a loss of the integrator.
 #[test]
 fn a_floor_that_swings_puts_in_nothing_in_a_period() {
     let mut wrong = Vec::new();

@@ -22,7 +22,7 @@ const GREATEST_ENERGY: f64 = 0.62;
 /// Length of a run in seconds: nine periods.
 const DURATION: f64 = 10.0;
 
-/// Work of the pin in joules after each step, claimed by the energy account and from the positions.
+/// Work of the pin in joules after each step, by the energy account and by the positions.
 struct Works {
     /// Work in the energy account.
     claimed: Vec<f64>,
@@ -51,8 +51,8 @@ impl Works {
         Self { central: central.collect(), claimed }
     }
 
-    /// Returns the largest difference of both works in joules in the first and in the second half
-    /// of the run.
+    /// Returns the largest difference between the two works in joules, in the first and in the
+    /// second half of the run.
     fn errors(&self) -> [f64; 2] {
         let differences: Vec<_> =
             self.claimed.iter().zip(&self.central).map(|(a, b)| (a - b).abs()).collect();
@@ -61,21 +61,21 @@ impl Works {
     }
 }
 
-/// True for Soft Step under integrators that move particles by their old velocities, as the
-/// catalogue states.
+/// True for Soft Step under integrators that move particles by their old velocities: these explode,
+/// as the catalogue states.
 fn explodes(method: Method, constraints: &ConstraintSolver) -> bool {
     matches!(method, Method::ExplicitEuler | Method::SymplecticEulerPositionFirst)
         && matches!(constraints, ConstraintSolver::SoftStep(_))
 }
 
-/// The claimed work differs from that of the positions by the work of at most one and a half steps,
-/// however long the run, and half as much if the step is halved. Formerly force and displacement of
-/// the pin belonged to different instants: at 10 ms, velocity Verlet with RATTLE claimed −0.16 J of
-/// 0.034 J after 9 s.
+/// The work in the account differs from that of the positions by the work of at most one and a half
+/// steps, however long the run. The difference halves with the step. Formerly force and
+/// displacement of the pin belonged to different instants: at 10 ms, the account of velocity Verlet
+/// with RATTLE had −0.16 J instead of 0.034 J after 9 s.
 #[test]
 fn the_work_of_a_pin_has_a_bounded_error_of_first_order() {
     let mut wrong = Vec::new();
-    // Integrators of order 0 brake the weight by a force that is no force of the link.
+    // Integrators of order 0 brake the weight without a force of the link.
     for method in Method::all().filter(|method| method.info().order > 0) {
         for constraints in solvers().filter(|solver| !explodes(method, solver)) {
             let errors = [0.01, 0.005].map(|dt| {
@@ -117,8 +117,8 @@ fn the_work_of_a_pin_is_the_energy_of_the_weight() {
     let [right, gained, _] = run(Method::VelocityVerlet, "rattle", 0.00025);
     assert!((right - gained).abs() < 1e-5, "{right} J of work, {gained} J gained");
     let mut wrong = Vec::new();
-    // BDF2 makes energy with both solvers, and both integrators with the old velocity use RATTLE's
-    // corrected velocities a step later.
+    // BDF2 makes energy with both solvers. The two integrators that move particles by the old
+    // velocity use RATTLE's corrected velocities a step later.
     let is_left_out = |method: &Method, solver: &str| match method {
         Method::Bdf2 => true,
         Method::ExplicitEuler | Method::SymplecticEulerPositionFirst => solver == "rattle",
@@ -138,7 +138,7 @@ fn the_work_of_a_pin_is_the_energy_of_the_weight() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Formerly the account of this run claimed −19 J, and the lane was judged to gain energy.
+/// Formerly the account of this run contained −19 J, and the verdict was a gain of energy.
 #[test]
 fn a_pin_that_swings_for_200_seconds_makes_no_energy() {
     let change = |own| Settings { dt: 1.0 / 60.0, ..own };
