@@ -434,7 +434,7 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     assert!(again.code == Some(2) && again.err.contains("rope.ron"), "{}", again.err);
     folder.stdout(&format!("{translate} --force"));
     let text = folder.stdout(&format!("translate {rope} --scene -"));
-    assert!(text.starts_with("// A rope as box2d has it"), "{text}");
+    assert!(text.starts_with("// Rope with the numbers of box2d"), "{text}");
 }
 
 /// A lane that takes one step per frame is judged by the longest frame of its own display or of

@@ -424,7 +424,7 @@ mod tests {
                 egui::Shape::Text(text) => Some(text.galley.text().to_owned()),
                 _ => None,
             });
-            texts.filter(|text| text.contains("needs motion")).collect()
+            texts.filter(|text| text.contains("a spectrum needs")).collect()
         };
         laboratory.command(Command::Pause(true));
         laboratory.record_motion(Some(5));
