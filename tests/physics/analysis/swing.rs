@@ -68,7 +68,7 @@ fn a_swing_that_is_gone_at_once_is_told_as_a_bound() {
     let settings = Settings { integrator: Method::ImplicitEuler, dt: 0.02, ..Settings::default() };
     let explanation = diagnosed_with(&bob(5e5, 0.0), settings, 5.0);
     let told =
-        explanation.symptoms.iter().any(|it| it.sentence.contains("takes at least 99.9 % of"));
+        explanation.symptoms.iter().any(|it| it.sentence.contains("removes at least 99.9 % of"));
     assert!(told, "{:?}", explanation.symptoms);
 }
 
