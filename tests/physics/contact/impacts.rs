@@ -196,3 +196,32 @@ fn all_pairs_are_n_times_n_minus_1_halves() {
     assert_eq!(tested("AllPairs"), 64 * 63 / 2);
     assert_eq!(tested("Grid"), 0);
 }
+
+/// Links of particles that belong to no rope, net or cloth collide if both particles have a radius.
+#[test]
+fn links_of_lone_particles_collide_if_they_have_a_radius() {
+    let height_after = |radius: f64, contact: &str| {
+        let parts = format!(
+            "particles: [(name: \"a\", at: (-0.5, 0, 0)), (name: \"b\", at: (0.5, 0, 0))],
+             links: [(a: Body(\"a\"), b: Body(\"b\"), rigid: true)],
+             surfaces: [(of: Any([Body(\"a\"), Body(\"b\")]), radius: {radius})],
+             balls: [(at: (0, -0.3, 0), radius: 0.1, velocity: (0, 2, 0))],
+             colliders: [(shape: Sphere(radius: 0.2), at: (0, 0.5, 0))], forces: []"
+        );
+        let settings = format!("constraints: Xpbd(iterations: 8), contact: {contact}, dt: 0.002");
+        let mut lane = simulation(&parts, &settings);
+        run(&mut lane, 0.6);
+        let [link, ball] = [0, 2].map(|particle| lane.state().x[particle].y);
+        (link, ball)
+    };
+    for contact in ["Swept()", "Discrete()"] {
+        let (link, ball) = height_after(0.02, contact);
+        assert!(link > 0.1 && ball + 0.12 <= link + 1e-3, "{contact}: link {link}, ball {ball}");
+        assert!(link + 0.02 <= 0.3 + 1e-3, "{contact}: the sphere stops the link, not at {link}");
+        // Without a radius: the ball passes through the link, reaches the sphere after 0.25 s, and
+        // returns at half its speed of 2 m/s.
+        let (link, ball) = height_after(0.0, contact);
+        near(ball, 0.2 - (0.6 - 0.25), 0.005);
+        assert_eq!(link, 0.0, "{contact}");
+    }
+}

@@ -139,7 +139,8 @@ pub struct ParticleSurfaceFile {
     /// Radius in metres; by default the radius of the rope material, or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<NonNegative>,
-    /// True if links and triangles between these particles also collide.
+    /// True if links and triangles between these particles also collide. Links outside ropes, nets
+    /// and cloths collide if both particles have a radius; balls do not hit particles without links.
     #[serde(default = "true_by_default", skip_serializing_if = "is_true")]
     pub between: bool,
     /// True if these bodies collide with themselves and each other (self-contact); they are two

@@ -148,7 +148,7 @@ pub struct SceneFile {
     /// Triangles for drawing and wind: particle numbers, counter-clockwise as seen from the front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
-    /// Particles drawn as a rope.
+    /// Particles drawn as a rope. The links between them collide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
     /// Grids of particles drawn as cloths. A particle has the number first + row · columns +

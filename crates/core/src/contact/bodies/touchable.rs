@@ -9,7 +9,7 @@ use ropelab_mechanics::mesh::topology::Topology;
 /// Links and triangles of a simulation that take part in contact, without cut ones.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Touchable {
-    /// Links of ropes and nets.
+    /// Links of ropes and nets, and links of particles that belong to no body but have a radius.
     pub links: Vec<[u32; 2]>,
     pub triangles: Vec<[u32; 3]>,
     /// Edges of the triangles, each once.
@@ -63,11 +63,27 @@ impl Touchable {
         }
         self.triangles.clear();
         topology.faces().for_each(|triangle| self.triangles.push(triangle));
+        self.add_free_links(mesh, topology, contact_table);
         self.sides.clear();
         self.sides.extend(self.triangles.iter().flat_map(sides_of));
         self.sides.sort_unstable();
         self.sides.dedup();
         self.collect_exempt(mesh, topology, balls, contact_table);
+    }
+
+    /// Adds the links with a radius that have an end outside all ropes, nets, cloths and faces.
+    /// Links inside a cloth are excluded, because its triangles collide.
+    fn add_free_links(&mut self, mesh: &Mesh, topology: &Topology, contact_table: &ContactTable) {
+        let mut is_free = vec![true; mesh.positions.len()];
+        let of_ropes = mesh.ropes.iter().flat_map(|rope| &rope.particles);
+        let of_bodies = of_ropes.chain(self.triangles.as_flattened());
+        of_bodies.for_each(|particle| is_free[*particle as usize] = false);
+        let radius = |particle: u32| contact_table.of_particle(particle).radius;
+        let collides = |&[a, b]: &[u32; 2]| {
+            (is_free[a as usize] || is_free[b as usize]) && radius(a) > 0.0 && radius(b) > 0.0
+        };
+        let whole = topology.links().iter().filter(|link| !link.is_cut());
+        self.links.extend(whole.map(|link| [link.a, link.b]).filter(collides));
     }
 
     /// Collects the exemptions: a ball does not collide with the part of its own rope that lies
