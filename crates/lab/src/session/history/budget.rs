@@ -1,7 +1,8 @@
 //! Memory budget of the history: which keyframes and events are kept.
 
 use super::super::side_by_side::Session;
-use super::{EVENT_BYTES, History, Keyframe};
+use super::History;
+use super::keyframe::{EVENT_BYTES, Keyframe};
 use std::sync::Arc;
 
 impl History {

@@ -6,21 +6,24 @@
 //! near the present and sparse in the distant past. A distant moment then takes longer to compute,
 //! but stays reachable.
 
+mod branch;
 mod branches;
 mod budget;
+mod keyframe;
+mod mark;
 mod travel;
 
-pub use branches::ListedBranch;
+pub use branch::ListedBranch;
+pub use mark::{Mark, MarkKind};
 
 use super::event::Event;
 use super::lane_frame::LaneFrame;
 use super::moments::{SessionMoment, is_step, steps_of};
 use super::side_by_side::Session;
-use super::snapshot::SessionSnapshot;
 use crate::simulation::settings::Command;
-use branches::Branch;
+use branch::Branch;
+use keyframe::{EVENT_BYTES, Keyframe, TimedEvent};
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// Upper limit of the number of frames between two keyframes.
 const FRAMES_BETWEEN: u32 = 60;
@@ -30,8 +33,7 @@ const SECONDS_BETWEEN: f64 = 0.08;
 
 /// Largest distance in events between two changes that count as one drag of a slider.
 const EVENTS_OF_A_DRAG: usize = 60;
-/// Bytes that an event with the numbers of a few lanes is assumed to need.
-const EVENT_BYTES: usize = size_of::<TimedEvent>() + 64;
+
 /// History of a session, and the moment that the session shows. Clones share their keyframes.
 #[derive(Clone, Debug)]
 pub struct History {
@@ -61,61 +63,6 @@ pub struct History {
     work: f64,
     /// Session time in seconds after the newest event, counted from the last restart of the scene.
     clock: f64,
-}
-
-#[derive(Clone, Debug)]
-struct Keyframe {
-    snapshot: Arc<SessionSnapshot>,
-    /// Number of events from the start of the session to the keyframe.
-    events: usize,
-    bytes: usize,
-    work: f64,
-}
-
-#[derive(Clone, Debug)]
-struct TimedEvent {
-    event: Event,
-    /// Session time in seconds after the event. Restarts of the scene do not reset it.
-    end: f64,
-}
-
-/// Mark on the timeline: an event to which the user may want to return.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Number of events up to and including the marked event.
-    pub events: usize,
-    /// Kind of the event.
-    pub kind: MarkKind,
-}
-
-/// Kind of a marked event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MarkKind {
-    /// Explosion of a lane.
-    Explosion {
-        /// Index of the lane at the time of the explosion.
-        lane: usize,
-        /// Palette index of the lane's colour, which never changes.
-        color: usize,
-    },
-    /// Cut of links.
-    Cut,
-    /// Throw of a ball.
-    Throw,
-    /// Pinning or freeing of a particle.
-    Pin,
-    /// Grab of a particle or collider by the hand.
-    Drag,
-    /// Change of a lane's settings.
-    Settings,
-    /// Addition or removal of a lane.
-    Lanes,
-    /// Change of gravity, wind or a material.
-    Scene,
-    /// Addition or removal of a body.
-    Body,
-    /// Restart of the scene.
-    Restart,
 }
 
 /// State of a session that shows an earlier moment, or that travels to it.
@@ -383,7 +330,7 @@ impl History {
         let events = self.end().events + 1;
         let kind = match event {
             Event::Frame { .. } => None,
-            Event::Command(command) => mark_kind_of(command),
+            Event::Command(command) => MarkKind::of(command),
         };
         // A change of the number of segments restarts the scene.
         let restarts_scene = kind == Some(MarkKind::Scene) && session.time() < self.clock;
@@ -421,27 +368,4 @@ impl History {
 
 fn seconds_of(lane: &LaneFrame) -> f64 {
     lane.step_cost * f64::from(lane.steps)
-}
-
-fn mark_kind_of(command: &Command) -> Option<MarkKind> {
-    match command {
-        Command::Grab { .. } | Command::GrabCollider { .. } => Some(MarkKind::Drag),
-        Command::Throw(_) => Some(MarkKind::Throw),
-        Command::TogglePin(_) => Some(MarkKind::Pin),
-        Command::Cut(_) => Some(MarkKind::Cut),
-        Command::Reset => Some(MarkKind::Restart),
-        Command::Configure { .. } => Some(MarkKind::Settings),
-        Command::AddLane { .. } | Command::DuplicateLane(_) | Command::RemoveLane(_) => {
-            Some(MarkKind::Lanes)
-        }
-        Command::ChangeScene(_) => Some(MarkKind::Scene),
-        Command::EditScene(_) => Some(MarkKind::Body),
-        Command::MoveHand(_)
-        | Command::Release
-        | Command::Blow(_)
-        | Command::Pause(_)
-        | Command::SingleStep
-        | Command::Speed(_)
-        | Command::NameLane { .. } => None,
-    }
 }

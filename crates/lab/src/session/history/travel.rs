@@ -3,8 +3,9 @@
 use super::super::event::Event;
 use super::super::moments::{SessionMoment, steps_of, without_last_steps};
 use super::super::side_by_side::Session;
-use super::branches::Branch;
-use super::{EVENT_BYTES, History, TimedEvent, Travel, UndoneEvents};
+use super::branch::Branch;
+use super::keyframe::{EVENT_BYTES, TimedEvent};
+use super::{History, Travel, UndoneEvents};
 use crate::simulation::settings::Command;
 
 impl History {
