@@ -2,31 +2,23 @@
 //! frames reach the session through the laboratory. A lane is one of several simulations of the
 //! same scene that run side by side with different settings.
 
-mod background;
 mod comparison;
-mod distance;
-mod edit;
+mod edits;
 mod favourites;
 mod recomputation;
 mod replaying;
 mod selection;
+mod state;
 mod stepping;
 mod travel;
 mod undo;
-mod waiting_requests;
 
-pub use distance::DistanceChart;
-pub use edit::{Direction, UndoOutcome};
+pub use edits::{Direction, EditState, ListedEdit, LostEdits, UndoOutcome};
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
-pub use replaying::{Replayed, recorded_scene};
-pub use travel::Continuation;
-pub use undo::{EditState, ListedEdit};
-pub use waiting_requests::LostEdits;
+pub use state::{Continuation, DistanceChart, Replayed, recorded_scene};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
-use crate::app::laboratory::background::{BackgroundTask, BackgroundWork};
-use crate::app::laboratory::distance::Distances;
 use crate::measure::Thinning;
 use crate::scene::vary::VariableScene;
 use crate::scene::{LaneSetup, Scene};
@@ -37,11 +29,11 @@ use crate::session::{Event, History, Session};
 use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
-use selection::Shown;
+use edits::{Edits, LaboratoryAction};
+use state::{BackgroundTask, BackgroundWork, Distances, Expected, Replaying, Shown, StepPools};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use stepping::{Expected, StepPools};
 
 /// Largest number of links with which the energy account (energy put in, taken out and made) is
 /// kept while the window shows it.
@@ -86,8 +78,8 @@ pub struct Laboratory {
     /// Colour of a lane, and its continuation, which begins when the session has reached another
     /// moment.
     waiting_continuation: Option<(usize, Continuation)>,
-    edits: undo::Edits,
-    replaying: replaying::Replaying,
+    edits: Edits,
+    replaying: Replaying,
     /// Speed at which the past plays, 1 = real time. The session gets it when it continues. `None`
     /// means the speed of the session.
     past_speed: Option<f64>,
@@ -128,14 +120,14 @@ impl Laboratory {
             listed,
             recorder,
             commands: 0,
-            longest_frame: stepping::LONG,
+            longest_frame: state::LONG,
             pools: StepPools::default(),
             background: None,
             slice: SLICE,
             pending_seconds: 0.0,
             waiting_continuation: None,
-            edits: undo::Edits::default(),
-            replaying: replaying::Replaying::default(),
+            edits: Edits::default(),
+            replaying: Replaying::default(),
             past_speed: None,
             waiting: Vec::new(),
             shown: Shown::default(),
@@ -296,16 +288,8 @@ impl Laboratory {
         }
     }
 
-    /// Removes lanes that no longer exist from the selection, the solo mode and the comparison.
     fn deselect_removed_lanes(&mut self) {
-        let now = self.session.lanes();
-        let is_there = |color: &usize| now.iter().any(|lane| lane.color == *color);
-        let shown = &mut self.shown;
-        if !is_there(&shown.selected) {
-            shown.selected = now.first().map_or(0, |lane| lane.color);
-        }
-        shown.reference = shown.reference.filter(is_there);
-        shown.solo = shown.solo.filter(is_there);
+        self.shown.deselect_absent(self.session.lanes());
     }
 
     fn record_event(&mut self, event: Event) {
@@ -344,8 +328,7 @@ impl Laboratory {
     pub fn set_frame_source(&mut self, color: usize, source: FrameSource) {
         self.cancel_background_work();
         if self.edits.must_wait() {
-            return self
-                .queue_request(move |laboratory| laboratory.set_frame_source(color, source));
+            return self.queue_request(LaboratoryAction::SetFrameSource { color, source });
         }
         self.finish_replaying();
         self.stop_past();

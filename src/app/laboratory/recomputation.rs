@@ -1,49 +1,12 @@
 //! Recomputation of the session from an edit on, after the edit was undone, redone or removed.
 
 use super::Laboratory;
-use super::edit::{Direction, EditKind, Lists};
-use super::selection::Shown;
-use crate::session::edit_replay::{EditExtent, EditReplay, RemovedCommands};
-use crate::session::{Event, History, Session, SessionMoment};
+use super::edits::{Before, Change, Lists, Recomputation};
+use super::state::Shown;
+use crate::session::edit_replay::EditReplay;
+use crate::session::{Event, History, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
 use std::time::{Duration, Instant};
-
-/// Change of the session's events that makes a recomputation necessary.
-#[derive(Debug)]
-pub(super) enum Change {
-    /// Removes the events of an edit.
-    RemoveEvents(EditExtent),
-    /// Inserts the events of an undone edit again.
-    InsertEvents(RemovedCommands),
-    /// Keeps all events, and undoes or redoes an edit at the newest moment.
-    AtNewest(Box<EditKind>, Direction),
-}
-
-#[derive(Debug)]
-pub(super) struct Recomputation {
-    change: Change,
-    /// Number of the edit that is undone, redone or removed.
-    pub(super) subject: u64,
-    /// Repetition of the events after the edit; `None` until the session has gone back to the edit.
-    repetition: Option<EditReplay>,
-    pub(super) events: usize,
-    /// Numbers of the edits whose events have been repeated.
-    pub(super) repeated: Vec<u64>,
-    /// True if an earlier moment was shown. Then the session pauses at the newest moment.
-    from_past: bool,
-    shown: Shown,
-    /// State that is restored if the user cancels the recomputation.
-    before: Box<Before>,
-}
-
-/// Session, history and edits before a recomputation. The recomputed history shares its stored
-/// moments in memory.
-#[derive(Debug)]
-struct Before {
-    session: Session,
-    history: History,
-    lists: Lists,
-}
 
 impl Laboratory {
     /// Begins the recomputation from the moment after `events` events. `lists` are the lists of

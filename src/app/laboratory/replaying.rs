@@ -1,7 +1,8 @@
 //! Replay of a recording, and playback of the past.
 
 use super::Laboratory;
-use crate::app::disk::scene_source::{LoadedScene, Source};
+use super::edits::LaboratoryAction;
+use super::state::{Replayed, Replaying};
 use crate::session::Event;
 use crate::session::recording::{Record, Recording};
 use crate::simulation::settings::Command;
@@ -9,44 +10,6 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 pub const SHORTEST_LOOP: f64 = 0.02;
-
-/// Records that are still to be replayed, and the playback of the past.
-#[derive(Debug, Default)]
-pub(super) struct Replaying {
-    remaining: VecDeque<Record>,
-    /// Number of records when the replay began.
-    count: usize,
-    compared: usize,
-    differs: bool,
-    outcome: Option<Replayed>,
-    /// Time that the playback of the past has reached, in seconds of the session; `None` while the
-    /// past does not play. A restart of the scene does not reset it.
-    playback_time: Option<f64>,
-    /// Start and end of the interval that plays in a loop, in seconds of the session.
-    looped: Option<[f64; 2]>,
-}
-
-/// Result of the replay of a recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Replayed {
-    /// Number of moments at which the states were compared.
-    pub compared: usize,
-    /// True if the states had the recorded bits at all of these moments.
-    pub same_bits: bool,
-}
-
-/// Returns the scene of a recording, the last one if there are several, and its source.
-pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
-    let (start, scene) = recording.last_start();
-    // A recording contains the meshes of its scene.
-    let loaded = LoadedScene {
-        scene: scene.clone(),
-        file: start.file.clone(),
-        text: start.scene.clone(),
-        meshes: Vec::new(),
-    };
-    (loaded, Source::from_text(&start.scene))
-}
 
 impl Laboratory {
     /// Repeats all recorded events of the last scene, in one slice per frame of the window. Then
@@ -166,7 +129,7 @@ impl Laboratory {
             return;
         }
         if self.edits.must_wait() {
-            return self.queue_request(move |laboratory| laboratory.loop_past([from, to]));
+            return self.queue_request(LaboratoryAction::LoopPast([from, to]));
         }
         self.travel(self.history.place_at(from));
         self.replaying.looped = Some([from, to]);

@@ -1,23 +1,16 @@
 //! Moves of the session to other moments, and its continuation from there.
 
 use super::Laboratory;
+use super::edits::LaboratoryAction;
+use super::state::Continuation;
 use crate::measure::EnergyAccount;
 use crate::session::{History, MarkKind, SessionMoment};
 use crate::simulation::Simulation;
-use crate::simulation::settings::{Command, SceneNumber, Settings};
+use crate::simulation::settings::{Command, Settings};
 use std::time::Instant;
 
 /// Number of steps before an explosion to which a click on its mark leads.
 const STEPS_BEFORE: u32 = 20;
-
-/// Remedy with which a lane continues from a moment before its explosion.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Continuation {
-    /// Adds a copy of the lane with other settings.
-    NewLane(Box<Settings>),
-    /// Changes numbers of the scene. All lanes share them.
-    Scene(Vec<SceneNumber>),
-}
 
 impl Laboratory {
     pub fn history(&self) -> &History {
@@ -32,7 +25,7 @@ impl Laboratory {
             return;
         }
         if self.edits.must_wait() {
-            return self.queue_request(move |laboratory| laboratory.travel(place));
+            return self.queue_request(LaboratoryAction::Travel(place));
         }
         self.cancel_background_work();
         self.end_loop();
@@ -61,9 +54,7 @@ impl Laboratory {
         find: fn(&History, SessionMoment) -> Option<SessionMoment>,
     ) -> bool {
         if self.edits.must_wait() {
-            self.queue_request(move |laboratory| {
-                laboratory.travel_by(find);
-            });
+            self.queue_request(LaboratoryAction::TravelBy(find));
             return true;
         }
         self.cancel_background_work();
@@ -108,7 +99,7 @@ impl Laboratory {
     /// Replaces the events after a branching moment by the next branch and its edits.
     pub fn switch_branch(&mut self) {
         if self.edits.must_wait() {
-            return self.queue_request(Self::switch_branch);
+            return self.queue_request(LaboratoryAction::SwitchBranch);
         }
         self.cancel_background_work();
         self.finish_replaying();
@@ -126,7 +117,8 @@ impl Laboratory {
     /// settings if they are given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
-            return self.queue_request(move |laboratory| laboratory.branch_off(color, settings));
+            let settings = settings.map(Box::new);
+            return self.queue_request(LaboratoryAction::BranchOff { color, settings });
         }
         let place = self.index_of_lane(color);
         let before = self.session.lanes().len();
@@ -143,9 +135,8 @@ impl Laboratory {
     /// explosion. The session runs from there on.
     pub fn continue_before_explosion(&mut self, color: usize, continuation: Continuation) {
         if self.edits.must_wait() {
-            return self.queue_request(move |laboratory| {
-                laboratory.continue_before_explosion(color, continuation)
-            });
+            let action = LaboratoryAction::ContinueBeforeExplosion { color, continuation };
+            return self.queue_request(action);
         }
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
@@ -179,6 +170,7 @@ fn steps_of_growth(simulation: &Simulation) -> u32 {
 mod tests {
     use super::*;
     use crate::integrate::Method;
+    use crate::simulation::settings::SceneNumber;
 
     /// Rope that explodes within a second under explicit Euler.
     const STIFF: &str = "(version: 1, name: \"stiff\", \

@@ -1,14 +1,8 @@
 //! Edits that would be lost with the session.
 
-use super::name_of;
 use crate::app::disk::scene_source::LoadedScene;
 use crate::app::laboratory::Laboratory;
-use crate::app::laboratory::edit::{Edit, EditKind};
-use std::collections::BTreeSet;
-
-/// Number of each saved edit, with the number of events before its last event: a later drag of the
-/// same slider changes the edit.
-pub(super) type SavedEdits = BTreeSet<(u64, usize)>;
+use crate::app::laboratory::edits::{Edit, EditKind, name_of};
 
 impl Laboratory {
     /// Returns the names of the unsaved edits that are lost with the session. An edit that a

@@ -1,7 +1,7 @@
 //! Distance of every lane from the reference lane over time, and its exponential growth rate.
 
+use super::shown::Shown;
 use crate::app::charts::{LiveChart, lane_curve, over_time, plain_curve};
-use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::numerics::hermite::HermiteWeights;
 use crate::session::Lane;
@@ -34,12 +34,10 @@ pub struct Distances {
 }
 
 impl Distances {
-    pub fn observe(&mut self, laboratory: &Laboratory) {
-        let reference = laboratory.shown.reference;
+    pub fn observe(&mut self, lanes: &[Lane], reference: Option<usize>) {
         if reference != self.reference {
             *self = Self { reference, ..Self::default() };
         }
-        let lanes = laboratory.session().lanes();
         let Some(reference_lane) = lanes.iter().find(|lane| Some(lane.color) == reference) else {
             return;
         };
@@ -64,14 +62,13 @@ impl Distances {
     }
 
     /// Returns the chart of the distances; `None` without a reference lane.
-    pub fn chart(&self, laboratory: &Laboratory) -> Option<DistanceChart> {
-        let lanes = laboratory.session().lanes();
+    pub fn chart(&self, lanes: &[Lane], choice: &Shown) -> Option<DistanceChart> {
         let reference_lane = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
         let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
         let end = end.fold(0.0, f64::max);
         let shown = lanes
             .iter()
-            .filter(|lane| laboratory.shows(lane.color) && lane.color != reference_lane.color);
+            .filter(|lane| choice.shows(lane.color) && lane.color != reference_lane.color);
         let mut curves = Vec::new();
         for lane in shown {
             let points = self.curves[lane.color].iter().filter(|point| point[1] > 0.0).copied();
@@ -79,7 +76,7 @@ impl Distances {
             curves.push(lane_curve(&lane.name, lane.color, points));
         }
         let measured = |color: usize| LineFit::of(&self.curves[color]);
-        let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
+        let fits = lanes.iter().filter(|lane| choice.shows(lane.color));
         for lane in fits.filter(|lane| lane.color != reference_lane.color) {
             let Some(fit) = measured(lane.color) else { continue };
             curves.push(plain_curve("fit", theme::lane_color(lane.color), fit.points()));
@@ -87,7 +84,7 @@ impl Distances {
         let mut chart = over_time::chart_over_time("Distance", "m", false, end, curves);
         chart.y.log = true;
         chart.y.label = format!("distance to {}", reference_lane.name);
-        let selected = laboratory.selected().color;
+        let selected = lanes[choice.index_of_selected(lanes)].color;
         let others =
             lanes.iter().map(|lane| lane.color).filter(|color| *color != reference_lane.color);
         let described =
@@ -174,7 +171,9 @@ fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::laboratory::session_of;
+    use crate::scene::Scene;
+    use crate::session::Session;
+    use std::sync::Arc;
 
     #[test]
     fn the_slope_is_that_of_the_logarithm() {
@@ -197,7 +196,8 @@ mod tests {
         let text = r#"(version: 1, name: "fall", particles: [(name: "ball", at: (0, 2, 0))],
             forces: [(law: Gravity())],
             lanes: [(name: "a", settings: (dt: 0.01)), (name: "b", settings: (dt: 0.003))])"#;
-        let mut session = session_of(text);
+        let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(Arc::new(scene));
         let mut compared = 0;
         for _ in 0..60 {
             session.advance(1.0 / 60.0, &|| 0.0);

@@ -1,10 +1,13 @@
 //! Names of edits, for the list and for messages.
 
-use crate::app::laboratory::edit::EditKind;
+use super::edit::EditKind;
 use crate::simulation::settings::{SceneNumber, Settings};
 
+/// Name of a cut. The cuts of one stroke of the scissors are one edit.
+pub const CUT: &str = "the cut";
+
 /// Returns the name of an edit as it follows "Undid" in a message, e.g. "the cut".
-pub(super) fn name_of(kind: &EditKind) -> &'static str {
+pub fn name_of(kind: &EditKind) -> &'static str {
     match kind {
         EditKind::Hand { name, .. } => name,
         EditKind::Settings { old, new, .. } => name_of_settings(old, new),
