@@ -42,8 +42,7 @@ use egui_macroquad::egui;
 use macroquad::miniquad;
 use messages::Messages;
 use overload_warnings::OverloadWarnings;
-use report::ReportWriter;
-use state::{DiskAccess, ShownScene, Windows};
+use state::{DiskAccess, LeaveQuestion, ShownScene, UndoRequest, Windows};
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -165,9 +164,9 @@ struct App {
     messages: Messages,
     overload_warnings: OverloadWarnings,
     /// Undo whose result is not reported yet, and the time of its request.
-    undo_request: Option<(undoing::UndoRequest, f64)>,
+    undo_request: Option<(UndoRequest, f64)>,
     /// Question before unsaved edits are dropped.
-    question: Option<leaving::LeaveQuestion>,
+    question: Option<LeaveQuestion>,
     disk: DiskAccess,
     pools: JobPools,
     screen: Option<Screen>,
@@ -401,16 +400,6 @@ impl App {
         let is_now = !self.laboratory.history().is_past() && !self.laboratory.is_replaying();
         if due && is_now && self.tools.hand.held().is_none() {
             self.act(Action::Reset);
-        }
-    }
-
-    fn write_report(&mut self) {
-        let now = self.clock.now();
-        if self.disk.report.is_due() {
-            let mut report =
-                std::mem::replace(&mut self.disk.report, ReportWriter::from_environment());
-            egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
-            self.disk.report = report;
         }
     }
 }
