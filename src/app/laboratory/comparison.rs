@@ -1,4 +1,4 @@
-//! Exchange of all lanes: by a prepared comparison, or by the lanes of the scene's file.
+//! Exchange of all lanes for those of a prepared comparison or of the scene's file.
 
 use super::Laboratory;
 use super::edits::{LaboratoryAction, LaneSet};

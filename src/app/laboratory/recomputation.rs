@@ -1,4 +1,4 @@
-//! Recomputation of the session from an edit on, after the edit was undone, redone or removed.
+//! Recomputation of the session from the moment of an edit that was undone, redone or removed.
 
 use super::Laboratory;
 use super::edits::{Before, Change, Lists, Recomputation};
@@ -57,8 +57,8 @@ impl Laboratory {
     }
 
     /// Continues the recomputation for at most `time`. If nothing is being recomputed, continues
-    /// the session's move to another moment. If the session is not moving, carries out the next
-    /// waiting request.
+    /// the travel of the session. If the session does not travel, carries out the next waiting
+    /// request.
     fn advance_queue(&mut self, time: Duration) {
         match self.edits.recomputation {
             Some(_) => self.recompute_for(time),
@@ -138,8 +138,8 @@ impl Laboratory {
         }
     }
 
-    /// Removes the events after the edit from the session, which is at the edit. Returns the
-    /// repetition of the later events; `None` for an edit of the newest moment.
+    /// Removes the later events from the session, which must be at the moment of the edit. Returns
+    /// their repetition; `None` if the edit concerns the newest moment only.
     fn remove_later_events(&mut self, recomputation: &mut Recomputation) -> Option<EditReplay> {
         let tail = self.history.take_later_events(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());

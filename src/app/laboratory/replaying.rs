@@ -9,11 +9,12 @@ use crate::simulation::settings::Command;
 use std::collections::VecDeque;
 use std::time::Instant;
 
+/// Shortest interval in seconds of the past that plays in a loop.
 pub const SHORTEST_LOOP: f64 = 0.02;
 
 impl Laboratory {
-    /// Repeats all recorded events of the last scene, in one slice per frame of the window. Then
-    /// plays the past from its start.
+    /// Begins to repeat all events of the last scene of a recording, one slice per frame of the
+    /// window. The past then plays from its start.
     pub fn replay(&mut self, recording: &Recording) {
         let remaining: VecDeque<Record> = recording.last_records().cloned().collect();
         self.replaying = Replaying { count: remaining.len(), remaining, ..Replaying::default() };
@@ -82,14 +83,13 @@ impl Laboratory {
         self.replaying.playback_time.is_some()
     }
 
-    /// Returns the speed of the shown simulated time; 1 = real time. A replayed recording has its
-    /// recorded speeds. The past plays at the speed of the newest moment until the user chooses
-    /// another speed.
+    /// Returns the speed at which the shown time runs; 1 = real time. The past plays at the speed
+    /// of the newest moment until the user chooses another speed.
     pub fn speed(&self) -> f64 {
         self.past_speed.unwrap_or(self.session.speed())
     }
 
-    /// Gives the session the speed that was chosen while the past was shown.
+    /// Sets the speed of the session to the speed that was chosen while the past was shown.
     pub(super) fn apply_past_speed(&mut self) {
         if let Some(past_speed) = self.past_speed.take()
             && past_speed != self.session.speed()

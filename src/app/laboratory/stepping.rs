@@ -6,13 +6,13 @@ use crate::session::Lane;
 use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use std::time::Duration;
 
-/// Longest wait of the window for background work of unknown duration. Afterwards the window
-/// continues with the unchanged session.
+/// Longest wait of the window for background work of long or unknown duration. The window then
+/// shows the unchanged session.
 const LONGEST_WAIT: Duration = Duration::from_millis(12);
 /// Longest wait for a frame that is expected to be short: its budget of [`LONG`], and one more
 /// step.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
-/// Upper limit of the particles of all lanes up to which the session is copied in every frame. A
+/// Largest number of particles of all lanes for which every frame steps a copy of the session. A
 /// copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
 const MOST_COPIED: usize = 20_000;
 
@@ -62,8 +62,9 @@ impl Laboratory {
         self.background.as_ref().map(BackgroundWork::seconds)
     }
 
-    /// True if a frame of this many seconds may take long; for `None`, if one step per lane may.
-    /// The estimate for the next step is the longest of the last steps.
+    /// True if the computation of a frame of this many seconds may take longer than [`LONG`].
+    /// `None` stands for one step per lane. The estimated cost of a step is that of the slowest
+    /// recent step.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();

@@ -1,4 +1,4 @@
-//! Moves of the session to other moments, and its continuation from there.
+//! Travel of the session to other moments, and its continuation from there.
 
 use super::Laboratory;
 use super::edits::LaboratoryAction;
@@ -17,9 +17,9 @@ impl Laboratory {
         &self.history
     }
 
-    /// Begins to move the session to another moment and pauses it there. A long recomputation runs
-    /// in slices, one per frame of the window. During the replay of a recording, nothing happens.
-    /// During a recomputation after an edit, the request waits.
+    /// Begins the travel of the session to another moment, where it pauses. A long travel is
+    /// computed in slices, one per frame of the window. Has no effect during the replay of a
+    /// recording. During a recomputation after an edit, the request waits.
     pub fn travel(&mut self, place: SessionMoment) {
         if self.is_replaying() {
             return;
@@ -47,8 +47,8 @@ impl Laboratory {
         self.travel(place);
     }
 
-    /// Moves the session to the moment that `find` returns for the present one. Returns false if
-    /// `find` returns `None`.
+    /// Travels to the moment that `find` returns for the shown moment. Returns false if `find`
+    /// returns `None`.
     pub fn travel_by(
         &mut self,
         find: fn(&History, SessionMoment) -> Option<SessionMoment>,
@@ -63,7 +63,7 @@ impl Laboratory {
         place.is_some()
     }
 
-    /// Continues a move of the session that takes several frames.
+    /// Continues a travel that takes several frames of the window.
     pub(super) fn continue_travel(&mut self) {
         let (began, slice) = (Instant::now(), self.slice);
         if self.history.continue_travel(&mut self.session, || began.elapsed() >= slice) {
@@ -78,7 +78,7 @@ impl Laboratory {
                 Continuation::NewLane(settings) => self.branch_off(color, Some(*settings)),
                 Continuation::Scene(numbers) => self.command(Command::ChangeScene(numbers)),
             }
-            // The change was made in the past, which pauses the session.
+            // A change in the past pauses the session.
             self.command(Command::Pause(false));
         }
     }

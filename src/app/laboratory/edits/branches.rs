@@ -12,8 +12,8 @@ impl Edits {
         self.requests.drop_undos();
     }
 
-    /// Continues the session differently from the moment after this many events. If the events
-    /// after that moment became a branch, the branch gets the present lists. Edits before that
+    /// Updates the lists when the session continues differently after its first `events` events. If
+    /// the later events became a branch, the branch gets the present lists. Edits before that
     /// moment stay, and undone edits before it can still be redone.
     pub fn keep_edits_before(&mut self, events: usize, history: &History) {
         self.store_for_newest_branch(history, self.lists.clone());
@@ -37,8 +37,8 @@ impl Edits {
         self.lists.done.extend(in_effect.into_iter().rev());
     }
 
-    /// Continues the session in the branch with this number, with its edits. The events that the
-    /// session leaves have become the newest branch.
+    /// Replaces the lists by those of the branch with this number, to which the session switches.
+    /// The events that the session leaves have become the newest branch, which gets the old lists.
     pub fn switch_branch(&mut self, number: usize, history: &History) {
         let taken = self.branch_lists.iter().position(|it| it.branch == number);
         let Some(taken) = taken.map(|place| self.branch_lists.swap_remove(place)) else { return };

@@ -29,11 +29,12 @@ pub type SavedEdits = BTreeSet<(u64, usize)>;
 #[derive(Default)]
 pub struct Edits {
     pub lists: Lists,
+    /// Number of edits so far, which is also the number of the newest edit.
     pub count: u64,
     pub recomputation: Option<Recomputation>,
     pub requests: WaitingRequests,
     pub branch_lists: Vec<BranchLists>,
-    /// True while undo or redo give commands. These commands are no edits.
+    /// True while undo or redo give commands, which are not recorded as edits.
     pub silent: bool,
     /// True while the user drags a slider. A change by the same slider then belongs to the newest
     /// edit.

@@ -23,10 +23,11 @@ pub struct Recomputation {
     pub subject: u64,
     /// Repetition of the events after the edit; `None` until the session has gone back to the edit.
     pub repetition: Option<EditReplay>,
+    /// Number of events before the edit.
     pub events: usize,
     /// Numbers of the edits whose events have been repeated.
     pub repeated: Vec<u64>,
-    /// True if an earlier moment was shown. Then the session pauses at the newest moment.
+    /// True if an earlier moment was shown at the start. The session then pauses at the end.
     pub from_past: bool,
     pub shown: Shown,
     /// State that is restored if the user cancels the recomputation.

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 /// Request that waits for the end of a recomputation.
 pub enum WaitingRequest {
     Turn(Direction),
+    /// Removal of the edit with this number.
     RemoveEdit(u64),
     Command(Box<Command>),
     LaboratoryAction(LaboratoryAction),

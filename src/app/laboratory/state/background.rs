@@ -1,5 +1,5 @@
 //! Stepping in background threads, for work that may take longer than the window can wait. The
-//! threads step a copy of the session. The copy replaces the session when the work is done.
+//! threads step a copy of the session. The copy replaces the session when the work has finished.
 
 use crate::app::timing::overhead::thread_seconds;
 use crate::app::timing::wall_clock::wall_seconds;
@@ -10,8 +10,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Estimated seconds of computing above which a copy of the session is stepped in the background. A
-/// frame with a shorter estimate is ended after this time.
+/// Estimated computing time in seconds above which work is [`Expected::Long`]. A frame with a
+/// shorter estimate is ended after this time.
 pub const LONG: f64 = 0.1;
 /// Work in the background. Dropping it cancels the work: the copy is dropped, and the session stays
 /// unchanged.

@@ -16,12 +16,13 @@ const MOST_PARTICLES: usize = 4000;
 const MOST_POINTS: usize = 1200;
 /// Length in seconds of the end of a curve to which a line is fitted.
 const SLOPE_SECONDS: f64 = 5.0;
-/// Number of pieces in which the fitted line is drawn: it is curved if the axis is linear.
+/// Number of segments in which the fitted line is drawn. On a linear axis the line is a curve.
 const FIT_POINTS: usize = 20;
 
-const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
-                   time. Where it rises as a straight line, neighbours part exponentially, and its \
-                   slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
+const TIP: &str = "Greatest distance of a particle from the same particle of the reference lane. \
+                   Where the curve rises as a straight line, nearby motions separate \
+                   exponentially, and the slope is the greatest Lyapunov exponent (Benettin et \
+                   al. 1980).";
 
 /// Distances of the lanes from the reference lane, indexed by the lanes' colours. The distance of a
 /// lane is the greatest distance of one of its particles from the same particle of the reference
@@ -91,7 +92,7 @@ impl Distances {
             if selected == reference_lane.color { others.clone().next() } else { Some(selected) };
         let fit = described.and_then(measured);
         let slope = fit.map(|LineFit { slope, ends: [from, to], .. }| {
-            format!("last {:.1} s: e to the {slope:+.2} t/s", to - from)
+            format!("last {:.1} s: distance ~ exp({slope:+.2} t/s)", to - from)
         });
         Some(DistanceChart { chart, tip: TIP, slope: slope.unwrap_or_default() })
     }
@@ -101,8 +102,8 @@ impl Distances {
 pub struct DistanceChart {
     pub chart: LiveChart,
     pub tip: &'static str,
-    /// Slope of the selected lane in words. If the selected lane is the reference lane, the slope
-    /// is that of the first other lane.
+    /// Slope of the selected lane in words; of the first other lane if the selected lane is the
+    /// reference lane.
     pub slope: String,
 }
 
@@ -141,8 +142,8 @@ impl LineFit {
 }
 
 /// Returns the newest time that both lanes have reached with a step, and the greatest distance
-/// between equal particles at that time. Returns `None` if a lane has exploded, or if the last step
-/// of a lane began after that time.
+/// between particles of the same index at that time. Returns `None` if a lane has exploded, or if
+/// the last step of a lane began after that time.
 fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
     if lane.simulation.explosion().is_some() || reference_lane.simulation.explosion().is_some() {
         return None;
@@ -156,7 +157,8 @@ fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
 }
 
 /// Returns the positions of the particles at a time within the last step; `None` for other times.
-/// The positions are on a cubic through the positions and velocities at both ends of the step.
+/// The positions are interpolated by the cubic through the positions and velocities at both ends of
+/// the step.
 fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;

@@ -29,7 +29,7 @@ pub struct Replayed {
     pub same_bits: bool,
 }
 
-/// Returns the scene of a recording, the last one if there are several, and its source.
+/// Returns the last scene of a recording, and its source.
 pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
     let (start, scene) = recording.last_start();
     // A recording contains the meshes of its scene.

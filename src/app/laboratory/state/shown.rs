@@ -6,6 +6,7 @@ use crate::simulation::settings::MOST_LANES;
 /// Lanes that the window selects, hides and compares. A lane is identified by its colour.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shown {
+    /// Colour of the selected lane.
     pub selected: usize,
     /// Colour of the lane that is shown alone, if there is one.
     pub solo: Option<usize>,

@@ -1,5 +1,4 @@
-//! Update of the list of edits during a recomputation: edits move among the events, and edits that
-//! have become impossible are removed.
+//! Update of the list of edits and of the lanes during a recomputation.
 
 use crate::app::laboratory::Laboratory;
 use crate::app::laboratory::edits::{
@@ -87,7 +86,7 @@ impl Laboratory {
         self.give_frame_source(index, frames);
     }
 
-    /// Starts a display for a lane if the lane has another source of frames.
+    /// Sets the frame source of a lane, with a new display, if the lane has another source.
     fn give_frame_source(&mut self, index: usize, frames: FrameSource) {
         let lane = self.session.lanes().get(index);
         if lane.is_some_and(|lane| *lane.display.source() != frames) {
@@ -96,7 +95,7 @@ impl Laboratory {
         }
     }
 
-    /// Restores the displays of lanes that an edit had removed and that exist again.
+    /// Restores the displays of lanes that an edit had removed, and that exist without the edit.
     pub(in super::super) fn restore_displays(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         let kind = match &edit.kind {

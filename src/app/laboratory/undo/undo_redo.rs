@@ -150,8 +150,8 @@ impl Laboratory {
         }
     }
 
-    /// Moves the next edit to the other list, and brings the session to the state without the edit
-    /// or with it.
+    /// Moves the next edit to the other list, and recomputes the session without the edit or with
+    /// it.
     fn undo_or_redo_now(&mut self, direction: Direction) -> UndoOutcome {
         let lists = self.edits.lists.clone();
         let Some(mut edit) = self.edits.list_for(direction).pop() else {

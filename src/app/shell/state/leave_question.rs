@@ -1,4 +1,4 @@
-//! Question whether an action may drop unsaved edits.
+//! Question before unsaved edits are dropped.
 
 use super::undo_request::named_edits;
 use crate::app::input::actions::{Action, WindowAction};
@@ -35,8 +35,8 @@ impl LeaveQuestion {
         Self { action, edits: edits.into_iter().unique().collect() }
     }
 
-    /// True for an action of a key that the open question lets through: the action itself, which
-    /// answers the question, and others that end the question or the window.
+    /// True if a key may request the action while the question is open. This is true for the action
+    /// itself, which answers the question, and for actions that close the question or the window.
     pub fn admits(&self, action: &Action) -> bool {
         let ends = matches!(action, Action::Window(WindowAction::Close | WindowAction::Quit));
         ends || *action == self.action

@@ -4,6 +4,7 @@ use crate::app::widgets::marks;
 use crate::export::{ProtectedFiles, write_file};
 use std::path::PathBuf;
 
+/// Shortest time in seconds between two reports.
 const SECONDS_BETWEEN: f64 = 0.025;
 
 #[derive(Debug)]
@@ -36,7 +37,7 @@ impl ReportWriter {
         marks::are_remembered()
     }
 
-    /// Writes a report. `inputs` are the files of the scene, which the report may not replace.
+    /// Writes a report. `inputs` are the files of the scene, which a report must not replace.
     pub fn write(&mut self, json: Vec<u8>, inputs: &[PathBuf], now: f64) {
         self.last = now;
         let Some(file) = &self.file else { return };

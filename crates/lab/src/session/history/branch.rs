@@ -1,10 +1,10 @@
-//! Branch: events that the user left by going back in time and continuing the session differently.
+//! Branch: events that the user left by travelling to an earlier moment and continuing differently.
 
 use super::keyframe::{EVENT_BYTES, Keyframe, TimedEvent};
 use super::mark::Mark;
 use crate::session::moments::SessionMoment;
 
-/// Branch as shown in the list of branches that begin in the current history.
+/// Entry in the list of branches that begin in the current history.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedBranch {
     /// Number of the branch. It is unique in the history.
@@ -15,7 +15,7 @@ pub struct ListedBranch {
     pub seconds: f64,
 }
 
-/// Branch: the events from a moment at which the session was later continued differently.
+/// Events after a moment from which the session was later continued differently.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) number: usize,
@@ -50,8 +50,8 @@ impl Branch {
         self.number == number || self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Returns this branch, extended at its beginning: it begins within the branch `before`, and
-    /// gets the events and marks of `before` up to its beginning.
+    /// Moves the beginning of this branch to that of `before`, a branch in which this branch begins.
+    /// The events and marks of `before` in between come first.
     pub(super) fn with_events_before(self, before: &Self) -> Self {
         let shared = self.fork - before.fork;
         let events = before.events.iter().take(shared).cloned().chain(self.events).collect();

@@ -1,4 +1,4 @@
-//! Branches of a history: their list, switching to one of them, and their memory.
+//! Branches of a history: their list, the switch to one of them, and their memory.
 
 use super::branch::{Branch, ListedBranch};
 use super::{History, Travel};
@@ -11,8 +11,8 @@ use crate::session::side_by_side::Session;
 const EVENTS_WORTH_KEEPING: usize = 20;
 
 impl History {
-    /// Returns the branches that begin in the current history. The session would switch to the last
-    /// one next.
+    /// Returns the branches that begin in the current history. The next switch leads to the last
+    /// one.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
             let fork = SessionMoment { events: branch.fork, missing_steps: 0 };
@@ -22,7 +22,7 @@ impl History {
         })
     }
 
-    /// Returns the branch to which the session would switch next; `None` without a branch.
+    /// Returns the branch to which the next switch leads; `None` without a branch.
     pub fn branch(&self) -> Option<ListedBranch> {
         self.branches().next_back()
     }
@@ -50,8 +50,8 @@ impl History {
         self.keyframes.extend(branch.keyframes);
         self.marks.extend(branch.marks);
         self.branches.splice(..0, std::iter::once(tail).chain(branch.branches));
-        // The session travels from the last keyframe before its target, which may lie before the
-        // branch or within it.
+        // The session travels from the last keyframe before its target. This keyframe may lie
+        // before the branch or within it.
         self.travel = Some(Travel {
             target: self.start(),
             applied: usize::MAX,
