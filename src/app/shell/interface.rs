@@ -109,8 +109,8 @@ impl App {
             let pictures = &mut self.windows.scene_pictures;
             gallery::gallery_ui(ctx, &mut self.windows.gallery, &self.laboratory, pictures);
         }
-        // Notes wait while the list of keys or the dialog for files is open, because they would cover
-        // its rows.
+        // Notes wait while the list of keys or the dialog for files is open, because they would
+        // cover its rows.
         if !self.windows.help && !self.disk.files.open() {
             self.messages.notes_ui(ctx, self.clock.now());
         }

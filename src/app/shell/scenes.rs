@@ -68,8 +68,8 @@ impl App {
             );
             self.messages.note("recording", text, self.clock.now());
         } else {
-            let text = "The replay differs from the recording: another build of ropelab recorded it, \
-                        or the file was changed. `ropelab replay FILE --verify` names the first \
+            let text = "The replay differs from the recording: another build of ropelab recorded \
+                        it, or the file was changed. `ropelab replay FILE --verify` names the first \
                         moment, lane and particle that differ.";
             self.messages.error("recording", text);
         }

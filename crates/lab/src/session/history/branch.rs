@@ -50,8 +50,8 @@ impl Branch {
         self.number == number || self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Moves the beginning of this branch to that of `before`, a branch in which this branch begins.
-    /// The events and marks of `before` in between come first.
+    /// Moves the beginning of this branch to that of `before`, a branch in which this branch
+    /// begins. The events and marks of `before` in between come first.
     pub(super) fn with_events_before(self, before: &Self) -> Self {
         let shared = self.fork - before.fork;
         let events = before.events.iter().take(shared).cloned().chain(self.events).collect();
