@@ -80,7 +80,7 @@ pub fn named_edits(edits: &[&str]) -> String {
 /// Returns the message about later edits that were removed together with the edit `without`.
 pub fn lost_edits_text(without: &str, lost: &[&str]) -> String {
     let named = named_edits(lost);
-    format!("With {without}, later edits that depend on it were removed: {named}.")
+    format!("Together with {without}, the later edits that depend on it were removed: {named}.")
 }
 
 #[cfg(test)]
@@ -128,7 +128,8 @@ mod tests {
 
     #[test]
     fn the_message_names_what_went_with_an_edit() {
-        let one = "With the new rope, later edits that depend on it were removed: the cut.";
+        let one =
+            "Together with the new rope, the later edits that depend on it were removed: the cut.";
         assert_eq!(lost_edits_text("the new rope", &["the cut"]), one);
         let many = lost_edits_text("the new rope", &["the cut", "the tie", "the pin", "the pin"]);
         assert!(many.ends_with("the cut, the tie, the pin and 1 more."), "{many}");
