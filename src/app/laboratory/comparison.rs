@@ -1,7 +1,7 @@
-//! Exchange of all lanes: by a prepared comparison, or by the lanes of the scene's file.
+//! Exchange of all lanes for those of a prepared comparison or of the scene's file.
 
 use super::Laboratory;
-use super::edit::LaneSet;
+use super::edits::{LaboratoryAction, LaneSet};
 use crate::preset::Preset;
 use crate::scene::LaneSetup;
 use crate::session::Lane;
@@ -15,10 +15,11 @@ impl Laboratory {
         let base = preset.base(&self.session.scene().parts, &base);
         let lanes = preset.lanes(&base);
         let dt = lanes.last().map_or(base.dt, |lane| lane.settings.dt);
+        let lanes = LaneSet { lanes, reference: Some(0) };
         if self.edits.must_wait() {
-            self.queue_request(|laboratory| laboratory.exchange_lanes(lanes, Some(0)));
+            self.queue_request(LaboratoryAction::ExchangeLanes(lanes));
         } else {
-            self.exchange_lanes(lanes, Some(0));
+            self.exchange_lanes(lanes);
         }
         dt
     }
@@ -26,10 +27,10 @@ impl Laboratory {
     /// Restores the lanes and settings of the scene's file, and restarts the scene.
     pub fn restore_lanes(&mut self) {
         if self.edits.must_wait() {
-            return self.queue_request(Self::restore_lanes);
+            return self.queue_request(LaboratoryAction::RestoreLanes);
         }
         let lanes = self.session.scene().lanes.iter().take(MOST_LANES).cloned().collect();
-        self.exchange_lanes(lanes, None);
+        self.exchange_lanes(LaneSet { lanes, reference: None });
     }
 
     /// Returns the setups of the lanes and the index of the reference lane.

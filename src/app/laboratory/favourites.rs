@@ -1,9 +1,9 @@
-//! Effects of single keys on a lane: integrators of the digit keys, and the number of sweeps.
+//! Changes of a lane by single keys: its integrator, and the number of sweeps of its solver.
 
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 
-/// Names of the integrators of the keys 1 to 8: those that are compared most often.
+/// Names of the integrators that the keys 1 to 8 select: those that are compared most often.
 pub const FAVOURITES: [&str; 8] = [
     "explicit-euler",
     "symplectic-euler",
@@ -15,12 +15,12 @@ pub const FAVOURITES: [&str; 8] = [
     "dormand-prince",
 ];
 
-/// Returns the integrator of a digit key; the key 1 is 0.
+/// Returns the integrator that a digit key selects. `key` is the digit minus 1.
 pub fn favourite(key: usize) -> Option<Method> {
     Method::all().find(|method| FAVOURITES.get(key) == Some(&method.info().name))
 }
 
-/// Changes the number of sweeps of a solver: by 1 below 20 sweeps, by a tenth above.
+/// Changes the number of sweeps of a solver: by 1 below 20 sweeps, and by a tenth from 20 on.
 pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
     let Some(iterations) = solver.iterations() else { return };
     let stride = (iterations / 10).max(1);

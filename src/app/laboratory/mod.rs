@@ -2,31 +2,23 @@
 //! frames reach the session through the laboratory. A lane is one of several simulations of the
 //! same scene that run side by side with different settings.
 
-mod background;
 mod comparison;
-mod distance;
-mod edit;
+mod edits;
 mod favourites;
 mod recomputation;
 mod replaying;
 mod selection;
+mod state;
 mod stepping;
 mod travel;
 mod undo;
-mod waiting_requests;
 
-pub use distance::DistanceChart;
-pub use edit::{Direction, UndoOutcome};
+pub use edits::{Direction, EditState, ListedEdit, LostEdits, UndoOutcome};
 pub use favourites::{FAVOURITES, favourite, scale_iterations};
-pub use replaying::{Replayed, recorded_scene};
-pub use travel::Continuation;
-pub use undo::{EditState, ListedEdit};
-pub use waiting_requests::LostEdits;
+pub use state::{Continuation, DistanceChart, Replayed, recorded_scene};
 
 use crate::app::disk::recorder::{Recorder, RecorderError};
 use crate::app::disk::scene_source::{LoadedScene, Source};
-use crate::app::laboratory::background::{BackgroundTask, BackgroundWork};
-use crate::app::laboratory::distance::Distances;
 use crate::measure::Thinning;
 use crate::scene::vary::VariableScene;
 use crate::scene::{LaneSetup, Scene};
@@ -37,17 +29,17 @@ use crate::session::{Event, History, Session};
 use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, MOST_LANES, SceneNumber, Settings};
 use crate::simulation::timing::frame_source::FrameSource;
-use selection::Shown;
+use edits::{Edits, LaboratoryAction};
+use state::{BackgroundTask, BackgroundWork, Distances, Expected, Replaying, Shown, StepPools};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use stepping::{Expected, StepPools};
 
-/// Largest number of links with which the energy account (energy put in, taken out and made) is
-/// kept while the window shows it.
+/// Largest number of links for which the energy account is kept while the window shows it. The
+/// account sums the energy that is put in, taken out, and made by errors of the integration.
 const MOST_LINKS_WITH_SHOWN_ACCOUNT: usize = 50_000;
-/// Largest number of links with which the energy account is always kept, at a cost of some 20 µs
-/// per step.
+/// Largest number of links for which the energy account is always kept. The account then takes at
+/// most some 20 µs per step.
 const MOST_LINKS_WITH_ACCOUNT: usize = 5_000;
 
 /// Range of speeds of simulated time; 1 = real time.
@@ -56,8 +48,8 @@ pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 /// Bytes of memory for the moments to which the user can go back.
 const HISTORY_BYTES: usize = 256 << 20;
 
-/// Longest recomputation per frame of the window: while the session moves to another moment, after
-/// an edit, or for a recording.
+/// Longest computing time per frame of the window for a travel to another moment, a recomputation
+/// after an edit, or the replay of a recording.
 const SLICE: Duration = Duration::from_millis(25);
 
 /// Session, and the window's data about its lanes. A lane is identified by its colour: its index
@@ -69,7 +61,7 @@ pub struct Laboratory {
     source: Source,
     /// Paths of the mesh files of the scene.
     meshes: Vec<PathBuf>,
-    /// Lanes of the opened file. After a reload, the lanes of the file are compared with them.
+    /// Lanes of the opened file. A reload compares them with the lanes of the changed file.
     listed: Vec<LaneSetup>,
     recorder: Recorder,
     history: History,
@@ -79,17 +71,16 @@ pub struct Laboratory {
     longest_frame: f64,
     pools: StepPools,
     background: Option<BackgroundWork>,
-    /// Longest recomputation per frame of the window.
+    /// Time limit per frame of the window; [`SLICE`] except in tests.
     slice: Duration,
     /// Total length in seconds of the frames that passed during background work.
     pending_seconds: f64,
-    /// Colour of a lane, and its continuation, which begins when the session has reached another
-    /// moment.
+    /// Colour of a lane, and the remedy with which the lane continues after the present travel.
     waiting_continuation: Option<(usize, Continuation)>,
-    edits: undo::Edits,
-    replaying: replaying::Replaying,
-    /// Speed at which the past plays, 1 = real time. The session gets it when it continues. `None`
-    /// means the speed of the session.
+    edits: Edits,
+    replaying: Replaying,
+    /// Speed at which the past plays; 1 = real time. It becomes the speed of the session when the
+    /// session continues. `None` means the speed of the session.
     past_speed: Option<f64>,
     /// Commands that wait for the end of the background work.
     waiting: Vec<Command>,
@@ -128,14 +119,14 @@ impl Laboratory {
             listed,
             recorder,
             commands: 0,
-            longest_frame: stepping::LONG,
+            longest_frame: state::LONG,
             pools: StepPools::default(),
             background: None,
             slice: SLICE,
             pending_seconds: 0.0,
             waiting_continuation: None,
-            edits: undo::Edits::default(),
-            replaying: replaying::Replaying::default(),
+            edits: Edits::default(),
+            replaying: Replaying::default(),
             past_speed: None,
             waiting: Vec::new(),
             shown: Shown::default(),
@@ -189,8 +180,8 @@ impl Laboratory {
         &self.origin
     }
 
-    /// Replaces numbers of the scene. The error is a message about a scene that would be invalid.
-    /// With fewer segments, the message names the reference to a particle that would not exist.
+    /// Replaces numbers of the scene. If another number of segments or cells would make the scene
+    /// invalid, the error is a message with the reason, e.g. a reference to a missing particle.
     pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
         let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
         if numbers.iter().any(counts) {
@@ -210,8 +201,7 @@ impl Laboratory {
         Ok(())
     }
 
-    /// Returns the session for drawing. Drawing computes pictures of the lanes, which the session
-    /// stores.
+    /// Returns the session for drawing: the session stores the pictures of its lanes.
     pub fn session_to_draw(&mut self) -> &mut Session {
         &mut self.session
     }
@@ -232,8 +222,8 @@ impl Laboratory {
     }
 
     /// Carries out a command and records it. All inputs that change a simulation pass through here.
-    /// During background work, commands of the hand wait for its end; all other commands cancel it.
-    /// During a recomputation after an edit, commands wait.
+    /// During background work, commands that act on particles wait; all other commands cancel the
+    /// work. During a recomputation after an edit, all commands wait.
     pub fn command(&mut self, command: Command) {
         if self.background.is_some() && waits_for_steps(&command) {
             self.waiting.push(command);
@@ -296,16 +286,8 @@ impl Laboratory {
         }
     }
 
-    /// Removes lanes that no longer exist from the selection, the solo mode and the comparison.
     fn deselect_removed_lanes(&mut self) {
-        let now = self.session.lanes();
-        let is_there = |color: &usize| now.iter().any(|lane| lane.color == *color);
-        let shown = &mut self.shown;
-        if !is_there(&shown.selected) {
-            shown.selected = now.first().map_or(0, |lane| lane.color);
-        }
-        shown.reference = shown.reference.filter(is_there);
-        shown.solo = shown.solo.filter(is_there);
+        self.shown.deselect_absent(self.session.lanes());
     }
 
     fn record_event(&mut self, event: Event) {
@@ -322,8 +304,8 @@ impl Laboratory {
         self.session.keep_energy_accounts(links <= most);
     }
 
-    /// Starts the energy accounts of new lanes before their first step, in scenes that have them
-    /// whatever the window shows.
+    /// Starts the energy accounts of new lanes before their first step, in scenes of at most 5,000
+    /// links.
     fn start_energy_accounts(&mut self) {
         if self.session.scene().parts.mesh.links.len() <= MOST_LINKS_WITH_ACCOUNT {
             self.session.keep_energy_accounts(true);
@@ -344,8 +326,7 @@ impl Laboratory {
     pub fn set_frame_source(&mut self, color: usize, source: FrameSource) {
         self.cancel_background_work();
         if self.edits.must_wait() {
-            return self
-                .queue_request(move |laboratory| laboratory.set_frame_source(color, source));
+            return self.queue_request(LaboratoryAction::SetFrameSource { color, source });
         }
         self.finish_replaying();
         self.stop_past();
@@ -360,12 +341,12 @@ impl Laboratory {
         std::mem::take(&mut self.commands)
     }
 
-    /// Returns the recording of the session so far; `None` if it exceeded its memory.
+    /// Returns the recording of the session so far; `None` if the recording exceeded its memory.
     pub fn recording(&self) -> Option<String> {
         self.recorder.recording_so_far(self.history.pending_undo(), &self.session)
     }
 
-    /// True if a file on the disk has the recording of the session.
+    /// True if the session is recorded into a file.
     pub fn is_recorded_to_file(&self) -> bool {
         self.recorder.writes_file()
     }
@@ -435,7 +416,7 @@ impl Laboratory {
         Recording::read(text.as_bytes(), "test.rec").unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Waits until the moment is shown to which the session travels.
+    /// Waits until the session has reached the moment to which it travels.
     pub(in crate::app) fn finish_travel(&mut self) {
         while self.history.progress().is_some() {
             self.advance(0.0);

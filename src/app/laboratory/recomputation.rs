@@ -1,49 +1,12 @@
-//! Recomputation of the session from an edit on, after the edit was undone, redone or removed.
+//! Recomputation of the session from the moment of an edit that was undone, redone or removed.
 
 use super::Laboratory;
-use super::edit::{Direction, EditKind, Lists};
-use super::selection::Shown;
-use crate::session::edit_replay::{EditExtent, EditReplay, RemovedCommands};
-use crate::session::{Event, History, Session, SessionMoment};
+use super::edits::{Before, Change, Lists, Recomputation};
+use super::state::Shown;
+use crate::session::edit_replay::EditReplay;
+use crate::session::{Event, History, SessionMoment};
 use crate::simulation::settings::MOST_LANES;
 use std::time::{Duration, Instant};
-
-/// Change of the session's events that makes a recomputation necessary.
-#[derive(Debug)]
-pub(super) enum Change {
-    /// Removes the events of an edit.
-    RemoveEvents(EditExtent),
-    /// Inserts the events of an undone edit again.
-    InsertEvents(RemovedCommands),
-    /// Keeps all events, and undoes or redoes an edit at the newest moment.
-    AtNewest(Box<EditKind>, Direction),
-}
-
-#[derive(Debug)]
-pub(super) struct Recomputation {
-    change: Change,
-    /// Number of the edit that is undone, redone or removed.
-    pub(super) subject: u64,
-    /// Repetition of the events after the edit; `None` until the session has gone back to the edit.
-    repetition: Option<EditReplay>,
-    pub(super) events: usize,
-    /// Numbers of the edits whose events have been repeated.
-    pub(super) repeated: Vec<u64>,
-    /// True if an earlier moment was shown. Then the session pauses at the newest moment.
-    from_past: bool,
-    shown: Shown,
-    /// State that is restored if the user cancels the recomputation.
-    before: Box<Before>,
-}
-
-/// Session, history and edits before a recomputation. The recomputed history shares its stored
-/// moments in memory.
-#[derive(Debug)]
-struct Before {
-    session: Session,
-    history: History,
-    lists: Lists,
-}
 
 impl Laboratory {
     /// Begins the recomputation from the moment after `events` events. `lists` are the lists of
@@ -94,8 +57,8 @@ impl Laboratory {
     }
 
     /// Continues the recomputation for at most `time`. If nothing is being recomputed, continues
-    /// the session's move to another moment. If the session is not moving, carries out the next
-    /// waiting request.
+    /// the travel of the session. If the session does not travel, carries out the next waiting
+    /// request.
     fn advance_queue(&mut self, time: Duration) {
         match self.edits.recomputation {
             Some(_) => self.recompute_for(time),
@@ -175,8 +138,8 @@ impl Laboratory {
         }
     }
 
-    /// Removes the events after the edit from the session, which is at the edit. Returns the
-    /// repetition of the later events; `None` for an edit of the newest moment.
+    /// Removes the later events from the session, which must be at the moment of the edit. Returns
+    /// their repetition; `None` if the edit concerns the newest moment only.
     fn remove_later_events(&mut self, recomputation: &mut Recomputation) -> Option<EditReplay> {
         let tail = self.history.take_later_events(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());

@@ -1,56 +1,20 @@
 //! Replay of a recording, and playback of the past.
 
 use super::Laboratory;
-use crate::app::disk::scene_source::{LoadedScene, Source};
+use super::edits::LaboratoryAction;
+use super::state::{Replayed, Replaying};
 use crate::session::Event;
 use crate::session::recording::{Record, Recording};
 use crate::simulation::settings::Command;
 use std::collections::VecDeque;
 use std::time::Instant;
 
+/// Shortest interval in seconds of the past that plays in a loop.
 pub const SHORTEST_LOOP: f64 = 0.02;
 
-/// Records that are still to be replayed, and the playback of the past.
-#[derive(Debug, Default)]
-pub(super) struct Replaying {
-    remaining: VecDeque<Record>,
-    /// Number of records when the replay began.
-    count: usize,
-    compared: usize,
-    differs: bool,
-    outcome: Option<Replayed>,
-    /// Time that the playback of the past has reached, in seconds of the session; `None` while the
-    /// past does not play. A restart of the scene does not reset it.
-    playback_time: Option<f64>,
-    /// Start and end of the interval that plays in a loop, in seconds of the session.
-    looped: Option<[f64; 2]>,
-}
-
-/// Result of the replay of a recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Replayed {
-    /// Number of moments at which the states were compared.
-    pub compared: usize,
-    /// True if the states had the recorded bits at all of these moments.
-    pub same_bits: bool,
-}
-
-/// Returns the scene of a recording, the last one if there are several, and its source.
-pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
-    let (start, scene) = recording.last_start();
-    // A recording contains the meshes of its scene.
-    let loaded = LoadedScene {
-        scene: scene.clone(),
-        file: start.file.clone(),
-        text: start.scene.clone(),
-        meshes: Vec::new(),
-    };
-    (loaded, Source::from_text(&start.scene))
-}
-
 impl Laboratory {
-    /// Repeats all recorded events of the last scene, in one slice per frame of the window. Then
-    /// plays the past from its start.
+    /// Begins to repeat all events of the last scene of a recording, one slice per frame of the
+    /// window. The past then plays from its start.
     pub fn replay(&mut self, recording: &Recording) {
         let remaining: VecDeque<Record> = recording.last_records().cloned().collect();
         self.replaying = Replaying { count: remaining.len(), remaining, ..Replaying::default() };
@@ -119,14 +83,13 @@ impl Laboratory {
         self.replaying.playback_time.is_some()
     }
 
-    /// Returns the speed of the shown simulated time; 1 = real time. A replayed recording has its
-    /// recorded speeds. The past plays at the speed of the newest moment until the user chooses
-    /// another speed.
+    /// Returns the speed at which the shown time runs; 1 = real time. The past plays at the speed
+    /// of the newest moment until the user chooses another speed.
     pub fn speed(&self) -> f64 {
         self.past_speed.unwrap_or(self.session.speed())
     }
 
-    /// Gives the session the speed that was chosen while the past was shown.
+    /// Sets the speed of the session to the speed that was chosen while the past was shown.
     pub(super) fn apply_past_speed(&mut self) {
         if let Some(past_speed) = self.past_speed.take()
             && past_speed != self.session.speed()
@@ -166,7 +129,7 @@ impl Laboratory {
             return;
         }
         if self.edits.must_wait() {
-            return self.queue_request(move |laboratory| laboratory.loop_past([from, to]));
+            return self.queue_request(LaboratoryAction::LoopPast([from, to]));
         }
         self.travel(self.history.place_at(from));
         self.replaying.looped = Some([from, to]);

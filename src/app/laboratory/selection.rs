@@ -1,20 +1,8 @@
 //! Choice of lanes: the selected lane, the shown lanes, and the reference lane for distances.
 
 use super::Laboratory;
-use crate::app::laboratory::distance::Distances;
+use super::state::DistanceChart;
 use crate::session::Lane;
-use crate::simulation::settings::MOST_LANES;
-
-/// Lanes that the window selects, hides and compares. A lane is identified by its colour.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Shown {
-    pub selected: usize,
-    /// Colour of the lane that is shown alone, if there is one.
-    pub solo: Option<usize>,
-    /// Colour of the reference lane, from which the distances of the other lanes are measured.
-    pub reference: Option<usize>,
-    pub hidden: [bool; MOST_LANES],
-}
 
 impl Laboratory {
     pub fn index_of_lane(&self, color: usize) -> Option<usize> {
@@ -22,7 +10,7 @@ impl Laboratory {
     }
 
     pub fn selected_index(&self) -> usize {
-        self.index_of_lane(self.shown.selected).unwrap_or(0)
+        self.shown.index_of_selected(self.session.lanes())
     }
 
     pub fn selected(&self) -> &Lane {
@@ -30,7 +18,7 @@ impl Laboratory {
     }
 
     pub fn shows(&self, color: usize) -> bool {
-        self.shown.solo.map_or(!self.shown.hidden[color], |solo| solo == color)
+        self.shown.shows(color)
     }
 
     /// Makes the lane with this colour the reference lane, or ends the comparison if it already is.
@@ -40,13 +28,12 @@ impl Laboratory {
 
     /// Measures the distances of the lanes from their reference lane.
     pub fn compare(&mut self) {
-        let mut distances = std::mem::take(&mut self.distances);
-        distances.observe(self);
-        self.distances = distances;
+        self.distances.observe(self.session.lanes(), self.shown.reference);
     }
 
-    pub fn distances(&self) -> &Distances {
-        &self.distances
+    /// Returns the chart of the distances; `None` without a reference lane.
+    pub fn distance_chart(&self) -> Option<DistanceChart> {
+        self.distances.chart(self.session.lanes(), &self.shown)
     }
 
     pub fn toggle_hidden(&mut self, color: usize) {

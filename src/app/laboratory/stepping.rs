@@ -1,22 +1,18 @@
 //! Stepping of the session. Frames that take long are computed in the background.
 
 use super::Laboratory;
-use crate::app::laboratory::background::{BackgroundTask, BackgroundWork};
+use super::state::{BackgroundTask, BackgroundWork, Expected, LONG, StepPools};
 use crate::session::Lane;
 use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
-/// Estimated seconds of computing above which a copy of the session is stepped in the background. A
-/// frame with a shorter estimate is ended after this time.
-pub(super) const LONG: f64 = 0.1;
-/// Longest wait of the window for background work of unknown duration. Afterwards the window
-/// continues with the unchanged session.
+/// Longest wait of the window for background work of long or unknown duration. The window then
+/// shows the unchanged session.
 const LONGEST_WAIT: Duration = Duration::from_millis(12);
 /// Longest wait for a frame that is expected to be short: its budget of [`LONG`], and one more
 /// step.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
-/// Upper limit of the particles of all lanes up to which the session is copied in every frame. A
+/// Largest number of particles of all lanes for which every frame steps a copy of the session. A
 /// copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
 const MOST_COPIED: usize = 20_000;
 
@@ -66,8 +62,9 @@ impl Laboratory {
         self.background.as_ref().map(BackgroundWork::seconds)
     }
 
-    /// True if a frame of this many seconds may take long; for `None`, if one step per lane may.
-    /// The estimate for the next step is the longest of the last steps.
+    /// True if the computation of a frame of this many seconds may take longer than [`LONG`].
+    /// `None` stands for one step per lane. The estimated cost of a step is that of the slowest
+    /// recent step.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
@@ -94,15 +91,12 @@ impl Laboratory {
     }
 
     pub(super) fn run_in_background(&mut self, work: BackgroundTask, expected: Expected) {
-        let (pool, patience, budget) = match expected {
-            Expected::Short => (&mut self.pools.all_cores, PATIENCE_FOR_SHORT, self.longest_frame),
-            Expected::Long => (&mut self.pools.all_but_one, LONGEST_WAIT, WATCHDOG_SECONDS),
+        let (patience, budget) = match expected {
+            Expected::Short => (PATIENCE_FOR_SHORT, self.longest_frame),
+            Expected::Long => (LONGEST_WAIT, WATCHDOG_SECONDS),
         };
-        if pool.is_none() {
-            *pool = ThreadPoolBuilder::new().num_threads(expected.threads()).build().ok();
-        }
         // If the system provides no more threads, this thread does the work.
-        let Some(pool) = pool else {
+        let Some(pool) = self.pools.pool_for(expected) else {
             let event = work.run(&mut self.session, budget);
             return self.record_event(event);
         };
@@ -178,31 +172,6 @@ impl Laboratory {
             work();
         });
     }
-}
-
-/// Expected duration of background work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Expected {
-    /// Short enough for the window to wait.
-    Short,
-    /// Too long for the window to wait, or unknown.
-    Long,
-}
-
-impl Expected {
-    /// Returns the number of threads: all cores if the window waits. Otherwise one core is left for
-    /// drawing, which needs a whole core without a graphics card.
-    fn threads(self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }
-    }
-}
-
-/// Threads for background work, started when they are first needed.
-#[derive(Debug, Default)]
-pub(super) struct StepPools {
-    all_cores: Option<ThreadPool>,
-    all_but_one: Option<ThreadPool>,
 }
 
 #[cfg(test)]

@@ -1,38 +1,31 @@
-//! Moves of the session to other moments, and its continuation from there.
+//! Travel of the session to other moments, and its continuation from there.
 
 use super::Laboratory;
+use super::edits::LaboratoryAction;
+use super::state::Continuation;
 use crate::measure::EnergyAccount;
 use crate::session::{History, MarkKind, SessionMoment};
 use crate::simulation::Simulation;
-use crate::simulation::settings::{Command, SceneNumber, Settings};
+use crate::simulation::settings::{Command, Settings};
 use std::time::Instant;
 
 /// Number of steps before an explosion to which a click on its mark leads.
 const STEPS_BEFORE: u32 = 20;
-
-/// Remedy with which a lane continues from a moment before its explosion.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Continuation {
-    /// Adds a copy of the lane with other settings.
-    NewLane(Box<Settings>),
-    /// Changes numbers of the scene. All lanes share them.
-    Scene(Vec<SceneNumber>),
-}
 
 impl Laboratory {
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Begins to move the session to another moment and pauses it there. A long recomputation runs
-    /// in slices, one per frame of the window. During the replay of a recording, nothing happens.
-    /// During a recomputation after an edit, the request waits.
+    /// Begins the travel of the session to another moment, where it pauses. A long travel is
+    /// computed in slices, one per frame of the window. Has no effect during the replay of a
+    /// recording. During a recomputation after an edit, the request waits.
     pub fn travel(&mut self, place: SessionMoment) {
         if self.is_replaying() {
             return;
         }
         if self.edits.must_wait() {
-            return self.queue_request(move |laboratory| laboratory.travel(place));
+            return self.queue_request(LaboratoryAction::Travel(place));
         }
         self.cancel_background_work();
         self.end_loop();
@@ -54,16 +47,14 @@ impl Laboratory {
         self.travel(place);
     }
 
-    /// Moves the session to the moment that `find` returns for the present one. Returns false if
-    /// `find` returns `None`.
+    /// Travels to the moment that `find` returns for the shown moment. Returns false if `find`
+    /// returns `None`.
     pub fn travel_by(
         &mut self,
         find: fn(&History, SessionMoment) -> Option<SessionMoment>,
     ) -> bool {
         if self.edits.must_wait() {
-            self.queue_request(move |laboratory| {
-                laboratory.travel_by(find);
-            });
+            self.queue_request(LaboratoryAction::TravelBy(find));
             return true;
         }
         self.cancel_background_work();
@@ -72,7 +63,7 @@ impl Laboratory {
         place.is_some()
     }
 
-    /// Continues a move of the session that takes several frames.
+    /// Continues a travel that takes several frames of the window.
     pub(super) fn continue_travel(&mut self) {
         let (began, slice) = (Instant::now(), self.slice);
         if self.history.continue_travel(&mut self.session, || began.elapsed() >= slice) {
@@ -87,7 +78,7 @@ impl Laboratory {
                 Continuation::NewLane(settings) => self.branch_off(color, Some(*settings)),
                 Continuation::Scene(numbers) => self.command(Command::ChangeScene(numbers)),
             }
-            // The change was made in the past, which pauses the session.
+            // A change in the past pauses the session.
             self.command(Command::Pause(false));
         }
     }
@@ -108,7 +99,7 @@ impl Laboratory {
     /// Replaces the events after a branching moment by the next branch and its edits.
     pub fn switch_branch(&mut self) {
         if self.edits.must_wait() {
-            return self.queue_request(Self::switch_branch);
+            return self.queue_request(LaboratoryAction::SwitchBranch);
         }
         self.cancel_background_work();
         self.finish_replaying();
@@ -126,7 +117,8 @@ impl Laboratory {
     /// settings if they are given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
-            return self.queue_request(move |laboratory| laboratory.branch_off(color, settings));
+            let settings = settings.map(Box::new);
+            return self.queue_request(LaboratoryAction::BranchOff { color, settings });
         }
         let place = self.index_of_lane(color);
         let before = self.session.lanes().len();
@@ -143,9 +135,8 @@ impl Laboratory {
     /// explosion. The session runs from there on.
     pub fn continue_before_explosion(&mut self, color: usize, continuation: Continuation) {
         if self.edits.must_wait() {
-            return self.queue_request(move |laboratory| {
-                laboratory.continue_before_explosion(color, continuation)
-            });
+            let action = LaboratoryAction::ContinueBeforeExplosion { color, continuation };
+            return self.queue_request(action);
         }
         let is_its = |kind| matches!(kind, MarkKind::Explosion { color: its, .. } if its == color);
         let mark = self.history.marks().iter().rfind(|mark| is_its(mark.kind)).copied();
@@ -179,6 +170,7 @@ fn steps_of_growth(simulation: &Simulation) -> u32 {
 mod tests {
     use super::*;
     use crate::integrate::Method;
+    use crate::simulation::settings::SceneNumber;
 
     /// Rope that explodes within a second under explicit Euler.
     const STIFF: &str = "(version: 1, name: \"stiff\", \

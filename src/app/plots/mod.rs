@@ -162,7 +162,7 @@ impl Plots {
             });
         });
         ui.spacing_mut().item_spacing.y = 2.0;
-        let distances = energy.then(|| laboratory.distances().chart(laboratory)).flatten();
+        let distances = energy.then(|| laboratory.distance_chart()).flatten();
         let displays = time && lanes.iter().any(|lane| !lane.display.is_real());
         let has_links = !session.scene().parts.mesh.links.is_empty();
         let energies = if has_links { 2 } else { 1 };

@@ -234,7 +234,7 @@ impl App {
         }
     }
 
-    /// Shows a message while the hand moves a body in a paused session, where nothing follows it.
+    /// Shows a message while the hand moves in a paused session, where no body follows the hand.
     fn report_paused_hand(&mut self) {
         let held = self.tools.hand.held().filter(|_| self.laboratory.session().paused());
         let text = match held {
@@ -253,7 +253,7 @@ impl App {
 
     fn travel_back(&mut self, find: fn(&History, SessionMoment) -> Option<SessionMoment>) {
         if !self.laboratory.travel_by(find) {
-            let text = "Already at the oldest stored moment";
+            let text = "This is the oldest stored moment.";
             self.messages.note("back", text, self.clock.now());
         }
     }
@@ -269,7 +269,8 @@ impl App {
     fn scale_step(&mut self, factor: f64) {
         let settings = self.laboratory.selected().simulation.settings();
         if !settings.stepping.uses_dt() {
-            let text = "The time step is not used: the frame decides the step.";
+            let text = "The time step has no effect: the stepping scheme derives its steps from \
+                        the frame.";
             return self.messages.note("dt", text, self.clock.now());
         }
         self.configure(|settings| {
@@ -302,7 +303,8 @@ impl App {
 
     fn compare(&mut self, preset: Preset) {
         let dt = self.laboratory.begin_comparison(preset);
-        let text = format!("{}: all lanes step by {}.", preset.title(), si_tight(dt, "s"));
+        let text =
+            format!("{}: all lanes use the time step {}.", preset.title(), si_tight(dt, "s"));
         let actions = vec![Action::Lane(LaneAction::RestoreLanes)];
         let offer = Offer { label: "The scene's own lanes".to_owned(), actions };
         self.messages.offer("comparison", text, offer);
@@ -363,7 +365,8 @@ impl App {
         }
     }
 
-    /// Repeats the window's frame times of the last 10 s as the frame times of the selected lane.
+    /// Sets the frame source of the selected lane to the window's frame times of the last 10 s.
+    /// These frame times then repeat.
     fn record_trace(&mut self) {
         const SECONDS: f64 = 10.0;
         let since = self.clock.now() - SECONDS;
@@ -416,8 +419,8 @@ impl App {
 
     fn save_recording(&mut self) {
         let Some(recording) = self.laboratory.recording() else {
-            let text = "No recording was saved: memory had no room for all of this session. \
-                        `ropelab --record FILE` records into a file.";
+            let text = "No recording was saved: the session exceeds the memory for recordings. \
+                        Start with `ropelab --record FILE` to record into a file.";
             return self.messages.error("recording", text);
         };
         let name = &self.laboratory.session().scene().name;
@@ -428,7 +431,7 @@ impl App {
         self.report_saved("recording", saved);
     }
 
-    /// Tells for each window over the scene if it is open.
+    /// Returns for each window over the scene whether it is open.
     pub(in crate::app) fn open_windows(&self) -> [bool; 6] {
         let [help, gallery, studies, code] = self.windows.open();
         [help, gallery, studies, code, self.disk.files.open(), self.disk.film.open]

@@ -1,5 +1,5 @@
-//! Check that a window can be opened. It runs before the window library, which panics if there is
-//! no display, and waits for ever for a server that does not answer.
+//! Check that a window can be opened. It runs before the window library, because the window library
+//! panics without a display, and waits for ever for a server that does not answer.
 
 use thiserror::Error;
 
@@ -25,7 +25,8 @@ pub enum NoDisplay {
     },
     /// A library that the window loads at run time is missing.
     #[error(
-        "No window: the library {library} is missing. On Debian or Ubuntu: apt-get install {package}."
+        "No window: the library {library} is missing. On Debian or Ubuntu: apt-get install \
+         {package}."
     )]
     NoLibrary {
         /// File name of the library.
@@ -68,7 +69,7 @@ impl Screen {
     }
 }
 
-/// Returns an unknown screen: only Linux has a test for a display.
+/// Returns `None`: only on Linux is the display checked.
 #[cfg(not(target_os = "linux"))]
 pub fn detect_screen() -> Result<Option<Screen>, NoDisplay> {
     Ok(None)

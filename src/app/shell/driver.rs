@@ -35,7 +35,7 @@ pub fn check_opengl() -> Result<(), String> {
     // SAFETY: a null name means DISPLAY; the answer is checked.
     let display = unsafe { (xlib.XOpenDisplay)(null()) };
     if display.is_null() {
-        return Err("the display closed again".to_owned());
+        return Err("the display refused a second connection".to_owned());
     }
     // SAFETY: the handler lasts as long as the process and uses none of its arguments.
     unsafe { (xlib.XSetErrorHandler)(Some(note_refusal)) };

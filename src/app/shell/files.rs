@@ -28,8 +28,8 @@ impl Files {
             .add_file_filter("Scenes (*.ron)", Arc::new(is_ron))
             .add_file_filter("Recordings (*.rec)", Arc::new(is_rec))
             .default_file_filter("Scenes (*.ron)")
-            // The dialog's own path field would also open on a slash, but it already contains the
-            // folder. Its keys are off, so that a slash begins an empty path in `path_ui`.
+            // A slash would open the dialog's own path field, which already contains the folder.
+            // The keys of that field are off, so that a slash begins an empty path in `path_ui`.
             .keybindings(FileDialogKeyBindings {
                 edit_path: Vec::new(),
                 home_edit_path: Vec::new(),
@@ -60,7 +60,7 @@ impl Files {
     /// of the last chosen file.
     fn begin_in_first_folder(&mut self) {
         let chosen = saving::chosen_folder().filter(|folder| {
-            // The first saved file creates this folder; a failure leaves the other folders.
+            // The dialog for saving creates this folder. If that fails, another folder is used.
             folder.is_dir() || self.saving && std::fs::create_dir_all(folder).is_ok()
         });
         let current = || {
@@ -134,7 +134,8 @@ impl Files {
                 state.store(ctx, line.response.id);
             }
             ui.label(
-                RichText::new("Enter opens it, Esc returns to the list").color(theme::quiet()),
+                RichText::new("Enter confirms the path, Esc returns to the list")
+                    .color(theme::quiet()),
             );
         });
         let [enter, escape] =

@@ -109,7 +109,8 @@ impl App {
             let pictures = &mut self.windows.scene_pictures;
             gallery::gallery_ui(ctx, &mut self.windows.gallery, &self.laboratory, pictures);
         }
-        // Notes would cover rows of the list of keys or of the dialog for files, so they wait.
+        // Notes wait while the list of keys or the dialog for files is open, because they would
+        // cover its rows.
         if !self.windows.help && !self.disk.files.open() {
             self.messages.notes_ui(ctx, self.clock.now());
         }
@@ -142,8 +143,8 @@ impl App {
         let room = !narrow || self.windows.plots_first;
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
-        // If plots are shown beside the scene, an explanation opens in their column without a
-        // request, because the scene keeps its size.
+        // If plots are shown beside the scene, an explanation opens in their column even without a
+        // request, because this does not change the size of the scene.
         let explained =
             self.answers.shown_explanation(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
@@ -164,8 +165,8 @@ impl App {
     }
 
     /// Draws the bars above and below the scene. Returns the groups of the top bar that had room.
-    /// `plots` is true if the window has room for plots. `has_panel` is true if the panel is shown,
-    /// which has the tools for which the top bar has no room.
+    /// `plots` is true if the window has room for plots. `has_panel` is true if the panel is shown.
+    /// The panel has the tools for which the top bar has no room.
     fn bars_ui(
         &mut self,
         ctx: &egui::Context,
@@ -190,7 +191,8 @@ impl App {
         top.inner
     }
 
-    /// Draws the panel. If the top bar has no room for the `tools`, they are above it.
+    /// Draws the panel. If `tools` is true, it begins with the tools for which the top bar has no
+    /// room.
     fn left_panel_ui(&mut self, ctx: &egui::Context, tools: bool) {
         let side = egui::SidePanel::left("panel")
             .default_width(self.preferences.widths[0])
@@ -322,14 +324,14 @@ impl App {
         if soft && held.is_some_and(|held| pins.iter().any(|pin| pin.particle == held)) {
             let drag = if tool == Tool::Hard { "A drag without Shift" } else { "Shift+drag" };
             let text = format!(
-                "A pin does not move under the spring. {drag} moves it; a double click frees it."
+                "The spring does not move a pin. {drag} moves it; a double click frees it."
             );
             self.messages.note("pin", text, self.clock.now());
         }
     }
 
-    /// Returns the height in points above the lower edge of the scene that readings and legends of
-    /// arrows occupy.
+    /// Returns the height in points of the readings and arrow legends at the lower edge of the
+    /// scene.
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);

@@ -85,7 +85,7 @@ impl Messages {
         self.shown.iter().any(|message| message.topic == topic)
     }
 
-    /// Draws the errors in a strip below the scene. The scene becomes smaller for it.
+    /// Draws the errors in a strip below the scene. The strip reduces the height of the scene.
     pub fn errors_ui(&mut self, ctx: &egui::Context) {
         if self.shown.iter().all(|message| message.disappears_at.is_some()) {
             return;
@@ -122,8 +122,8 @@ fn strip_ui(ctx: &egui::Context, text: &str) -> bool {
     let strip = window.with_min_y(window.bottom() - STATUS_BAR);
     let area = egui::Area::new(egui::Id::new("notes"))
         .fixed_pos(strip.min)
-        // Before egui has measured an area, it takes it for 400 points high. Moved up into the
-        // window, the area would stay so high and swallow clicks in the lower half.
+        // Egui assumes a height of 400 points for an area that is not measured yet, and would move
+        // the area up into the window. The area would keep this height and intercept clicks.
         .constrain(false)
         .order(egui::Order::Foreground)
         // `Sense::click()` would make the Tab key stop at the notes.

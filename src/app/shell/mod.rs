@@ -42,17 +42,16 @@ use egui_macroquad::egui;
 use macroquad::miniquad;
 use messages::Messages;
 use overload_warnings::OverloadWarnings;
-use report::ReportWriter;
-use state::{DiskAccess, ShownScene, Windows};
+use state::{DiskAccess, LeaveQuestion, ShownScene, UndoRequest, Windows};
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Number of particles of all lanes together from which another thread steps the session while this
-/// thread draws the previous pictures. Pictures are then one frame late, so smaller scenes are
-/// stepped before they are drawn.
+/// Least number of particles, of all lanes together, with which another thread steps the session
+/// while this thread draws the previous pictures. Pictures are then one frame late, so smaller
+/// scenes are stepped before they are drawn.
 const WORTH_A_THREAD: usize = 20_000;
 
 /// Opens the window on a scene or a recording, and returns when the window is closed. `record`
@@ -68,8 +67,8 @@ pub fn run(opened: Opened, record: Option<PathBuf>, process_start: Instant) -> a
     threads.build_global().context("no threads to compute with")?;
     let (preferences, preferences_error) = Preferences::load();
     let first = Source::Listed(0);
-    // A broken scene file does not keep the window from opening: the default scene runs until the
-    // file is correct.
+    // The window opens even if the scene file has a mistake: the default scene runs until the file
+    // is corrected.
     let read = |source: Source| match source.load() {
         Ok(loaded) => Ok((loaded, source, None)),
         Err(e) => {
@@ -123,8 +122,8 @@ struct Start {
     process_start: Instant,
 }
 
-/// Fills the window with the colour of panels. When a panel becomes lower, nothing else is drawn
-/// for one frame in the strip that the panel leaves.
+/// Fills the window with the colour of panels. When the height of a panel decreases, nothing else
+/// is drawn for one frame in the strip that becomes free.
 fn clear_window() {
     let [r, g, b, _] = theme::panel().to_array();
     macroquad::window::clear_background(macroquad::color::Color::from_rgba(r, g, b, 255));
@@ -164,10 +163,10 @@ struct App {
     windows: Windows,
     messages: Messages,
     overload_warnings: OverloadWarnings,
-    /// Undo whose result is not reported yet, and the time of its request.
-    undo_request: Option<(undoing::UndoRequest, f64)>,
+    /// Undo whose result is not reported yet, and the time of its request in seconds.
+    undo_request: Option<(UndoRequest, f64)>,
     /// Question before unsaved edits are dropped.
-    question: Option<leaving::LeaveQuestion>,
+    question: Option<LeaveQuestion>,
     disk: DiskAccess,
     pools: JobPools,
     screen: Option<Screen>,
@@ -193,7 +192,7 @@ impl App {
         }
         let waits_for_file = scene_error.is_some();
         if let Some(text) = scene_error {
-            let text = format!("{text}\nThe default scene runs until this file is right.");
+            let text = format!("{text}\nThe default scene runs until the file is corrected.");
             messages.error("scene", text);
         }
         let mut app = Self {
@@ -239,7 +238,8 @@ impl App {
                 self.read_results();
             }
             self.scene.camera.ease(seconds);
-            // Marks over the scene are placed by `pictures`, which must not change before `draw`.
+            // The positions of marks over the scene depend on `pictures`, which therefore must not
+            // change before `draw`.
             self.interact();
             self.draw(is_large.then_some(seconds));
             self.overhead.view = self.scene.view.seconds();
@@ -281,7 +281,7 @@ impl App {
 
     fn carry_out(&mut self, mut actions: Vec<Action>) {
         if self.disk.film.progress().is_some() {
-            // No other action may change a session while it is filmed.
+            // While a session is filmed, no other action may change it.
             actions.retain(|action| {
                 matches!(
                     action,
@@ -296,8 +296,8 @@ impl App {
         }
     }
 
-    /// Enlarges the window to its size in points times the display scale, because X11 opens the
-    /// window with that size in pixels.
+    /// Enlarges the window by the scale of the display, because X11 opens the window with as many
+    /// pixels as its size in points.
     fn enlarge_to_scale(&self) {
         let scale = self.display_scale();
         let (width, height) = self.preferences.size;
@@ -348,8 +348,8 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Draws the scene and the interface, while another thread advances the session by a frame of
-    /// this many seconds if they are given.
+    /// Draws the scene and the interface. If `seconds` is given, another thread meanwhile advances
+    /// the session by a frame of this length.
     fn draw(&mut self, seconds: Option<f64>) {
         let options = self.preferences.view_options();
         let hand = self.tools.hand.drawn();
@@ -366,7 +366,7 @@ impl App {
         let commands = self.laboratory.take_commands();
         self.disk.report.count(commands);
         if let Some(error) = self.laboratory.recorder().take_failure() {
-            self.messages.error("recording", format!("The recording ended: {error}"));
+            self.messages.error("recording", format!("The recording stopped: {error}"));
         }
         self.report_finished_replay();
         self.report_finished_undo();
@@ -393,7 +393,7 @@ impl App {
         }
     }
 
-    /// Restarts a scene with a `restart` time after that time, unless the hand holds something.
+    /// Restarts the scene at its `restart` time if it has one, unless the hand holds something.
     fn restart_if_due(&mut self) {
         let session = self.laboratory.session();
         let restart = session.scene().annotations.restart;
@@ -401,16 +401,6 @@ impl App {
         let is_now = !self.laboratory.history().is_past() && !self.laboratory.is_replaying();
         if due && is_now && self.tools.hand.held().is_none() {
             self.act(Action::Reset);
-        }
-    }
-
-    fn write_report(&mut self) {
-        let now = self.clock.now();
-        if self.disk.report.is_due() {
-            let mut report =
-                std::mem::replace(&mut self.disk.report, ReportWriter::from_environment());
-            egui_macroquad::cfg(|ctx| report.write(self, ctx, now));
-            self.disk.report = report;
         }
     }
 }

@@ -46,8 +46,9 @@ fn offer_guards(lanes: &[(usize, &Lane)], messages: &mut Messages) {
     };
     let names: Vec<&str> = lanes.iter().map(|(_, lane)| lane.name.as_str()).collect();
     let text = format!(
-        "Spiral of death in {}: steps take longer to compute than the time they cover, so every \
-         frame owes more. A time budget drops the time that cannot be computed.",
+        "Spiral of death in {}: steps take longer to compute than the time that they simulate, \
+         so the owed time grows with every frame. A time budget drops the time that cannot be \
+         computed.",
         names.join(" · "),
     );
     let actions = lanes.iter().map(give).collect();

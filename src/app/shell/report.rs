@@ -7,25 +7,14 @@
 use super::App;
 use crate::app::timing::overhead::Overhead;
 use crate::app::widgets::marks;
-use crate::export::{ProtectedFiles, write_file};
 use egui_macroquad::egui;
 use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-const SECONDS_BETWEEN: f64 = 0.025;
 
 /// Upper limit of the particles reported per lane: writing all 250,000 of a large cloth would take
 /// longer than drawing them.
 const MOST_PARTICLES: usize = 2500;
-
-#[derive(Debug)]
-pub struct ReportWriter {
-    file: Option<PathBuf>,
-    last: f64,
-    commands: u64,
-}
 
 #[derive(Serialize)]
 struct WindowReport<'a> {
@@ -97,69 +86,53 @@ struct LaneState<'a> {
     collider_pixels: Vec<Option<[f32; 2]>>,
 }
 
-impl ReportWriter {
-    /// Creates a writer for the file that the environment names. Without a file, nothing is
-    /// written.
-    pub fn from_environment() -> Self {
-        let file = std::env::var_os("ROPELAB_REPORT").map(PathBuf::from);
-        Self { file, last: f64::NEG_INFINITY, commands: 0 }
+impl App {
+    /// Writes the report on this frame if one is due.
+    pub(super) fn write_report(&mut self) {
+        if !self.disk.report.is_due() {
+            return;
+        }
+        let now = self.clock.now();
+        let mut json = None;
+        egui_macroquad::cfg(|ctx| json = serde_json::to_vec(&self.window_report(ctx, now)).ok());
+        let inputs = self.laboratory.input_files();
+        json.into_iter().for_each(|json| self.disk.report.write(json, &inputs, now));
     }
 
-    pub fn count(&mut self, commands: usize) {
-        self.commands += commands as u64;
-    }
-
-    /// Decides whether this frame is reported, before its widgets are drawn. `now` is in seconds
-    /// since the start.
-    pub fn begin_frame(&self, now: f64) {
-        let is_due = self.file.is_some() && now - self.last >= SECONDS_BETWEEN;
-        marks::remember_widgets(is_due);
-    }
-
-    pub fn is_due(&self) -> bool {
-        marks::are_remembered()
-    }
-
-    pub(super) fn write(&mut self, app: &App, ctx: &egui::Context, now: f64) {
-        self.last = now;
-        let Some(file) = &self.file else { return };
+    fn window_report(&self, ctx: &egui::Context, now: f64) -> WindowReport<'_> {
         let scale = ctx.pixels_per_point();
         let pixels = |r: egui::Rect| [r.min.x, r.min.y, r.max.x, r.max.y].map(|x| x * scale);
         let widgets =
             marks::take_widgets(ctx).into_iter().map(|(name, rect)| (name, pixels(rect))).collect();
         let focus = ctx.memory(|memory| memory.focused()).and_then(|id| ctx.read_response(id));
-        let session = app.laboratory.session();
-        let snapshot = WindowReport {
+        let session = self.laboratory.session();
+        WindowReport {
             seconds: now,
-            first_frame: app.clock.first_frame,
-            frame: app.clock.frame,
-            overhead: app.clock.overhead.total(),
-            overhead_by_part: &app.clock.overhead,
+            first_frame: self.clock.first_frame,
+            frame: self.clock.frame,
+            overhead: self.clock.overhead.total(),
+            overhead_by_part: &self.clock.overhead,
             scene: &session.scene().name,
             paused: session.paused(),
-            past: app.laboratory.history().is_past(),
-            looped: app.laboratory.looped(),
-            lived: app.laboratory.history().time_of(app.laboratory.history().shown_moment()),
-            light: app.preferences.light,
+            past: self.laboratory.history().is_past(),
+            looped: self.laboratory.looped(),
+            lived: self.laboratory.history().time_of(self.laboratory.history().shown_moment()),
+            light: self.preferences.light,
             scale,
-            file_dialog: app.disk.files.open(),
+            file_dialog: self.disk.files.open(),
             focus: focus.map(|widget| pixels(widget.rect)),
-            speed: app.laboratory.speed(),
-            computing: app.laboratory.computing(),
-            commands: self.commands,
-            pointer: app.input.pointer,
-            presses: app.input.presses,
-            messages: app.messages.texts().collect(),
-            ruler: app.tools.ruler_text.as_deref(),
-            stopwatch: app.tools.stopwatch.reading(session.time()),
-            selected: app.laboratory.selected_index(),
-            lanes: (0..session.lanes().len()).map(|i| lane_snapshot(app, i)).collect(),
+            speed: self.laboratory.speed(),
+            computing: self.laboratory.computing(),
+            commands: self.disk.report.commands,
+            pointer: self.input.pointer,
+            presses: self.input.presses,
+            messages: self.messages.texts().collect(),
+            ruler: self.tools.ruler_text.as_deref(),
+            stopwatch: self.tools.stopwatch.reading(session.time()),
+            selected: self.laboratory.selected_index(),
+            lanes: (0..session.lanes().len()).map(|i| lane_snapshot(self, i)).collect(),
             widgets,
-        };
-        // A failed write is ignored: a test that cannot read the file reports it.
-        let inputs = app.laboratory.input_files();
-        let protected = ProtectedFiles { inputs: &inputs, scenes: false };
-        let _ = serde_json::to_vec(&snapshot).map(|bytes| write_file(file, bytes, protected));
+        }
     }
 }
 

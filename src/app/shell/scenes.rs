@@ -58,18 +58,19 @@ impl App {
         };
         if same_bits && compared == 0 {
             let text = "The recording ends before the first state that it stores, so no bits were \
-                        compared. ▶ in the time bar plays it; Space continues from the moment shown.";
+                        compared. ▶ in the time bar plays the recording; Space continues from \
+                        the shown moment.";
             self.messages.note("recording", text, self.clock.now());
         } else if same_bits {
             let text = format!(
                 "The recording repeats with the same bits at {compared} moments. ▶ in the time bar \
-                 plays it; Space continues from the moment shown."
+                 plays it; Space continues from the shown moment."
             );
             self.messages.note("recording", text, self.clock.now());
         } else {
-            let text = "The replay differs from the recording: another build of ropelab made it, or \
-                        the file was changed. `ropelab replay FILE --verify` names the first \
-                        moment, lane and particle.";
+            let text = "The replay differs from the recording: another build of ropelab recorded \
+                        it, or the file was changed. `ropelab replay FILE --verify` names the first \
+                        moment, lane and particle that differ.";
             self.messages.error("recording", text);
         }
     }
@@ -115,8 +116,8 @@ impl App {
         }
     }
 
-    /// Shows a message when the user has replaced numbers of the scene on which its caption or a
-    /// closed form depends.
+    /// Shows a message when the user has replaced numbers on which the scene's caption or a closed
+    /// form depends.
     pub(super) fn report_replaced_numbers(&mut self) {
         self.panel.dials.follow(&self.laboratory);
         let replaced = self.panel.dials.replaced();

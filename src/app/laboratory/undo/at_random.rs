@@ -5,6 +5,7 @@ use super::every_kind::{gestures, laboratory};
 use super::tests::{finish, replays};
 use super::*;
 use crate::app::laboratory::UndoOutcome;
+use crate::app::laboratory::edits::{Edit, EditState};
 use crate::numerics::random::Random;
 use crate::preset::Preset;
 use crate::scene::dials::dials_of;

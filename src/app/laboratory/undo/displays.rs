@@ -1,5 +1,5 @@
-//! Tests: undo, redo and travel continue the displays of lanes where they were. A lane is one of
-//! the scene's simulations that run side by side.
+//! Tests: undo, redo and travel preserve the state of the displays of lanes. A lane is one of the
+//! scene's simulations that run side by side.
 
 use super::every_kind::laboratory;
 use super::tests::{redo, replays, undo};
@@ -123,7 +123,7 @@ fn a_session_that_was_in_the_past_continues_with_the_same_frames() {
     }
 }
 
-/// A session that continues from an earlier moment has the bits of one that stopped there.
+/// A session that continues from an earlier moment has the bits of a session that stopped there.
 #[test]
 fn a_session_continues_from_the_past_with_the_frames_of_that_moment() {
     for source in sources() {
@@ -140,7 +140,7 @@ fn a_session_continues_from_the_past_with_the_frames_of_that_moment() {
     }
 }
 
-/// A display that is chosen while the past is shown continues from there, like other settings.
+/// If a display is chosen while the past is shown, the session continues from the shown moment.
 #[test]
 fn a_display_of_the_past_begins_a_branch() {
     let [slow, fast] = [30.0, 50.0].map(|rate| FrameSource::Constant { rate });

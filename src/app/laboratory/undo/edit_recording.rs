@@ -1,54 +1,11 @@
 //! Recording of edits when their commands are carried out.
 
-use super::{CUT, Edits, Grabbed};
 use crate::app::laboratory::Laboratory;
-use crate::app::laboratory::edit::{AbsentLane, Edit, EditKind};
+use crate::app::laboratory::edits::{AbsentLane, CUT, EditKind, Grabbed};
 use crate::scene::vary::VariableScene;
 use crate::session::edit_replay::RemovedCommands;
 use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, GrabMode, SceneNumber};
-
-impl Edit {
-    /// Merges a later change into this edit if both belong to one drag of a slider or to one stroke
-    /// of the scissors, or if the change sets up the lane that the edit added. `events` is the
-    /// number of events before the change. Returns false if the change is an edit of its own.
-    pub(super) fn merge(&mut self, events: usize, kind: &EditKind) -> bool {
-        let is_merged = match &mut self.kind {
-            EditKind::Settings { color, new, .. } => {
-                if let EditKind::Settings { color: its, new: newest, .. } = kind
-                    && color == its
-                {
-                    new.clone_from(newest);
-                    true
-                } else {
-                    false
-                }
-            }
-            EditKind::Scene { new, .. } => {
-                if let EditKind::Scene { new: newest, .. } = kind
-                    && new.iter().map(|it| &it.path).eq(newest.iter().map(|it| &it.path))
-                {
-                    new.clone_from(newest);
-                    true
-                } else {
-                    false
-                }
-            }
-            EditKind::Hand { name, .. } => {
-                *name == CUT && matches!(kind, EditKind::Hand { name: CUT, .. })
-            }
-            EditKind::Lane { is_added, lane } => {
-                let is_its = |color: &usize| *is_added && lane.color == *color;
-                matches!(kind, EditKind::Settings { color, .. } if is_its(color))
-            }
-            EditKind::Lanes { .. } | EditKind::Removal(_) => false,
-        };
-        if is_merged {
-            self.last = events;
-        }
-        is_merged
-    }
-}
 
 impl Laboratory {
     /// Records the edit that a command makes. The command must not have been carried out yet.
@@ -174,13 +131,6 @@ impl Laboratory {
         }
         let edit = self.edits.new_edit(events, kind);
         self.edits.lists.done.push(edit);
-    }
-}
-
-impl Edits {
-    pub(super) fn new_edit(&mut self, events: usize, kind: EditKind) -> Edit {
-        self.count += 1;
-        Edit { id: self.count, events, last: events, reversed_at: None, kind }
     }
 }
 

@@ -4,6 +4,7 @@
 use super::tests::{is_undone, laboratory, redo, replays, undo};
 use super::undo_in_the_past::show_moment;
 use super::*;
+use crate::app::laboratory::edits::CUT;
 use crate::simulation::settings::{Command, Settings};
 
 fn continue_from_event(laboratory: &mut Laboratory, events: usize) {

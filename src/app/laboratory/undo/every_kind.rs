@@ -4,6 +4,7 @@
 use super::tests::replays;
 use super::*;
 use crate::app::laboratory::UndoOutcome;
+use crate::app::laboratory::edits::CUT;
 use crate::model::{Blow, Throw};
 use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use crate::simulation::settings::Command;

@@ -4,6 +4,7 @@
 use super::every_kind::{gesture, laboratory};
 use super::tests::replays;
 use super::*;
+use crate::app::laboratory::edits::EditState;
 use crate::app::laboratory::{LostEdits, UndoOutcome};
 use crate::integrate::Method;
 use crate::numerics::random::Random;

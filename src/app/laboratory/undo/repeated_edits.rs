@@ -1,135 +1,15 @@
-//! Update of the list of edits during a recomputation: edits move among the events, and edits that
-//! have become impossible are removed.
+//! Update of the list of edits and of the lanes during a recomputation.
 
-use super::{Edits, name_of};
 use crate::app::laboratory::Laboratory;
-use crate::app::laboratory::edit::{AbsentLane, Edit, EditKind, LaneSet, RemovedEdit};
-use crate::app::laboratory::recomputation::Recomputation;
-use crate::app::laboratory::waiting_requests::LostEdits;
+use crate::app::laboratory::edits::{
+    AbsentLane, Edit, EditKind, LaneSet, LostEdits, Recomputation, RemovedEdit, RepeatedCommand,
+    name_of,
+};
 use crate::scene::LaneSetup;
 use crate::session::Display;
 use crate::session::edit_replay::EditReplay;
 use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::FrameSource;
-use std::ops::Range;
-
-impl Edits {
-    /// Returns the ranges of events in which all lanes were exchanged, counted from the event with
-    /// index `events`.
-    pub(in super::super) fn exchanges_from(&self, events: usize) -> Vec<Range<usize>> {
-        let after = self.lists.exchanges.iter().filter(|range| range.start >= events);
-        after.map(|range| range.start - events..range.end - events).collect()
-    }
-
-    fn edit_mut(&mut self, id: u64) -> Option<&mut Edit> {
-        self.lists.done.iter_mut().chain(&mut self.lists.undone).find(|edit| edit.id == id)
-    }
-
-    /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `new_index`
-    /// returns the new index of an event.
-    fn move_edits(&mut self, subject: u64, new_index: impl Fn(usize) -> usize) {
-        let all = self.lists.done.iter_mut().chain(&mut self.lists.undone);
-        for edit in all.filter(|edit| edit.id != subject) {
-            edit.last = new_index(edit.last + 1).saturating_sub(1);
-            edit.events = new_index(edit.events);
-            edit.last = edit.last.max(edit.events);
-            edit.reversed_at = edit.reversed_at.map(&new_index);
-            if let EditKind::Lane { lane, .. } = &mut edit.kind {
-                lane.removed_at = new_index(lane.removed_at);
-            }
-        }
-        for range in &mut self.lists.exchanges {
-            *range = new_index(range.start)..new_index(range.end);
-        }
-        self.lists.exchanges.retain(|range| !range.is_empty());
-    }
-
-    /// Removes the edits whose events come after the recomputed edit but could not be repeated.
-    /// Returns them with their indices in the list.
-    fn remove_impossible(&mut self, recomputation: &Recomputation) -> Vec<(usize, Edit)> {
-        let is_lost = |edit: &Edit| {
-            let stays =
-                matches!(edit.kind, EditKind::Removal(_)) || edit.id == recomputation.subject;
-            !stays
-                && edit.events >= recomputation.events
-                && !recomputation.repeated.contains(&edit.id)
-        };
-        let done = std::mem::take(&mut self.lists.done).into_iter().enumerate();
-        let (lost, kept): (Vec<_>, Vec<_>) = done.partition(|(_, edit)| is_lost(edit));
-        self.lists.done = kept.into_iter().map(|(_, edit)| edit).collect();
-        lost
-    }
-
-    fn restore_removed(&mut self, RemovedEdit { edit, index, lost, .. }: RemovedEdit) {
-        for (index, edit) in lost.into_iter().chain([(index, edit)]) {
-            if let EditKind::Lanes { .. } = edit.kind {
-                self.lists.exchanges.push(edit.events..edit.last + 1);
-            }
-            self.lists.done.insert(index.min(self.lists.done.len()), edit);
-        }
-    }
-}
-
-impl EditKind {
-    /// Updates the edit before one of its commands is repeated. Returns false if the command does
-    /// not belong to the edit. `now` is the edit that the command would make now, `lanes` are the
-    /// present lanes.
-    fn update(
-        &mut self,
-        now: Option<&Self>,
-        RepeatedCommand { is_first, adds_lane }: RepeatedCommand,
-        lanes: &LaneSet,
-    ) -> bool {
-        match self {
-            Self::Hand { name, .. } => {
-                matches!(now, Some(Self::Hand { name: other, .. }) if name == other)
-            }
-            Self::Settings { color, old, new } => {
-                let Some(Self::Settings { color: its, old: from, new: to }) = now else {
-                    return false;
-                };
-                if is_first {
-                    (*color, *old) = (*its, from.clone());
-                }
-                new.clone_from(to);
-                true
-            }
-            Self::Scene { old, new } => {
-                let Some(Self::Scene { old: from, new: to }) = now else { return false };
-                if is_first {
-                    old.clone_from(from);
-                }
-                new.clone_from(to);
-                true
-            }
-            Self::Lane { is_added: false, lane } => {
-                let Some(Self::Lane { lane: its, .. }) = now else { return false };
-                lane.clone_from(its);
-                true
-            }
-            Self::Lane { is_added: true, lane } => match now {
-                Some(Self::Settings { color, .. }) => lane.color == *color,
-                Some(_) | None => adds_lane,
-            },
-            Self::Lanes { old, .. } => {
-                if is_first {
-                    old.clone_from(lanes);
-                }
-                true
-            }
-            Self::Removal(_) => false,
-        }
-    }
-}
-
-/// Properties of a command of an edit that is repeated.
-#[derive(Clone, Copy)]
-struct RepeatedCommand {
-    /// True for the first repeated command of the edit.
-    is_first: bool,
-    /// True if the command adds a lane.
-    adds_lane: bool,
-}
 
 impl Laboratory {
     /// Updates the edit to which the event with index `at` belongs, before this event is repeated:
@@ -206,7 +86,7 @@ impl Laboratory {
         self.give_frame_source(index, frames);
     }
 
-    /// Starts a display for a lane if the lane has another source of frames.
+    /// Sets the frame source of a lane, with a new display, if the lane has another source.
     fn give_frame_source(&mut self, index: usize, frames: FrameSource) {
         let lane = self.session.lanes().get(index);
         if lane.is_some_and(|lane| *lane.display.source() != frames) {
@@ -215,7 +95,7 @@ impl Laboratory {
         }
     }
 
-    /// Restores the displays of lanes that an edit had removed and that exist again.
+    /// Restores the displays of lanes that an edit had removed, and that exist without the edit.
     pub(in super::super) fn restore_displays(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         let kind = match &edit.kind {

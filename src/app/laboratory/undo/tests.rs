@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::app::laboratory::UndoOutcome;
+use crate::app::laboratory::edits::{CUT, EditState};
 use crate::preset::Preset;
 use crate::scene::Scene;
 use crate::scene::dials::{Dial, DialKind, dials_of};

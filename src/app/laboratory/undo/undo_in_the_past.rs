@@ -2,6 +2,7 @@
 
 use super::tests::{ROPE, finish, is_undone, laboratory, redo, replays, undo};
 use super::*;
+use crate::app::laboratory::edits::CUT;
 use crate::app::laboratory::{Direction, UndoOutcome};
 use crate::session::SessionMoment;
 use crate::simulation::settings::{Command, Settings};

@@ -1,59 +1,12 @@
 //! Undo, redo, and the order of requests during a recomputation.
 
-use super::{Edits, name_of};
 use crate::app::laboratory::Laboratory;
-use crate::app::laboratory::edit::{
-    AbsentLane, Direction, Edit, EditKind, LaneSet, Lists, RemovedEdit, UndoOutcome,
+use crate::app::laboratory::edits::{
+    AbsentLane, Change, Direction, Edit, EditKind, LaboratoryAction, LaneSet, Lists, LostEdits,
+    RemovedEdit, UndoOutcome, WaitingRequest, name_of,
 };
-use crate::app::laboratory::recomputation::Change;
-use crate::app::laboratory::waiting_requests::{LostEdits, WaitingRequest};
 use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{Command, Settings};
-
-impl Edits {
-    /// True while the session is recomputed or requests wait.
-    pub(in super::super) fn is_busy(&self) -> bool {
-        self.recomputation.is_some() || !self.requests.waiting.is_empty()
-    }
-
-    /// True if a new request must wait. Commands that undo or redo give never wait.
-    pub(in super::super) fn must_wait(&self) -> bool {
-        self.is_busy() && !self.requests.is_carrying_out && !self.silent
-    }
-
-    /// Returns the edits that can be undone or redone. The next one is the last of the list.
-    fn list_for(&mut self, direction: Direction) -> &mut Vec<Edit> {
-        match direction {
-            Direction::Undo => &mut self.lists.done,
-            Direction::Redo => &mut self.lists.undone,
-        }
-    }
-
-    fn index_of(&self, id: u64) -> Option<usize> {
-        self.lists.done.iter().position(|edit| edit.id == id)
-    }
-
-    /// True if there will still be an edit to undo or redo after all waiting requests.
-    fn has_left(&mut self, direction: Direction) -> bool {
-        let mut left = self.list_for(direction).len() as isize;
-        for waiting in &self.requests.waiting {
-            match waiting {
-                WaitingRequest::Turn(other) => left += if *other == direction { -1 } else { 1 },
-                WaitingRequest::RemoveEdit(_)
-                | WaitingRequest::Command(_)
-                | WaitingRequest::LaboratoryAction(_)
-                    if direction == Direction::Redo =>
-                {
-                    left = 0
-                }
-                WaitingRequest::RemoveEdit(_) => {}
-                // The request may turn out to be an edit, which can then be undone.
-                WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_) => left += 1,
-            }
-        }
-        left > 0
-    }
-}
 
 impl Laboratory {
     /// Undoes the last edit of the whole session and goes to the newest moment, whichever moment is
@@ -144,9 +97,8 @@ impl Laboratory {
     }
 
     /// Queues a request until the recomputation ends.
-    pub(in super::super) fn queue_request(&mut self, act: impl FnOnce(&mut Self) + Send + 'static) {
-        let request = WaitingRequest::LaboratoryAction(Box::new(act));
-        self.edits.requests.waiting.push_back(request);
+    pub(in super::super) fn queue_request(&mut self, action: LaboratoryAction) {
+        self.edits.requests.waiting.push_back(WaitingRequest::LaboratoryAction(action));
     }
 
     /// Carries out a queued request without queuing it again.
@@ -169,13 +121,37 @@ impl Laboratory {
             Some(WaitingRequest::Command(command)) => {
                 self.carry_out_queued(|laboratory| laboratory.perform(*command));
             }
-            Some(WaitingRequest::LaboratoryAction(act)) => self.carry_out_queued(act),
+            Some(WaitingRequest::LaboratoryAction(action)) => {
+                self.carry_out_queued(|laboratory| laboratory.act(action));
+            }
             None => {}
         }
     }
 
-    /// Moves the next edit to the other list, and brings the session to the state without the edit
-    /// or with it.
+    fn act(&mut self, action: LaboratoryAction) {
+        match action {
+            LaboratoryAction::ExchangeLanes(lanes) => self.exchange_lanes(lanes),
+            LaboratoryAction::RestoreLanes => self.restore_lanes(),
+            LaboratoryAction::Travel(place) => self.travel(place),
+            LaboratoryAction::TravelBy(find) => {
+                self.travel_by(find);
+            }
+            LaboratoryAction::LoopPast(interval) => self.loop_past(interval),
+            LaboratoryAction::SwitchBranch => self.switch_branch(),
+            LaboratoryAction::BranchOff { color, settings } => {
+                self.branch_off(color, settings.map(|settings| *settings));
+            }
+            LaboratoryAction::ContinueBeforeExplosion { color, continuation } => {
+                self.continue_before_explosion(color, continuation);
+            }
+            LaboratoryAction::SetFrameSource { color, source } => {
+                self.set_frame_source(color, source);
+            }
+        }
+    }
+
+    /// Moves the next edit to the other list, and recomputes the session without the edit or with
+    /// it.
     fn undo_or_redo_now(&mut self, direction: Direction) -> UndoOutcome {
         let lists = self.edits.lists.clone();
         let Some(mut edit) = self.edits.list_for(direction).pop() else {

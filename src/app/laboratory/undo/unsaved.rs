@@ -1,19 +1,14 @@
 //! Edits that would be lost with the session.
 
-use super::name_of;
 use crate::app::disk::scene_source::LoadedScene;
 use crate::app::laboratory::Laboratory;
-use crate::app::laboratory::edit::{Edit, EditKind};
-use std::collections::BTreeSet;
-
-/// Number of each saved edit, with the number of events before its last event: a later drag of the
-/// same slider changes the edit.
-pub(super) type SavedEdits = BTreeSet<(u64, usize)>;
+use crate::app::laboratory::edits::{Edit, EditKind, name_of};
 
 impl Laboratory {
     /// Returns the names of the unsaved edits that are lost with the session. An edit that a
     /// restart of the scene drops as well (a drag, a cut, a pin, a throw) does not count. Changed
-    /// settings count only beside other edits, because users try settings to watch what they do.
+    /// settings count only beside other edits, because users often try settings without a plan to
+    /// save them.
     pub fn unsaved_edits(&self) -> Vec<&'static str> {
         let is_work =
             |kind: &EditKind| survives_restart(kind) && !matches!(kind, EditKind::Settings { .. });
@@ -55,7 +50,7 @@ fn survives_restart(kind: &EditKind) -> bool {
         | EditKind::Scene { .. }
         | EditKind::Lane { .. }
         | EditKind::Lanes { .. } => true,
-        // The list without the removed edit tells what there is to lose.
+        // The removed edit is no longer in effect, so it cannot be lost.
         EditKind::Removal(_) => false,
     }
 }

@@ -1,10 +1,10 @@
 //! Files that the window reads and writes while it is open.
 
+use super::report_writer::ReportWriter;
 use crate::app::disk::screenshot::Screenshots;
 use crate::app::disk::watch::Watch;
 use crate::app::filming::FilmCamera;
 use crate::app::shell::files::Files;
-use crate::app::shell::report::ReportWriter;
 
 pub struct DiskAccess {
     /// Dialogs in which the user chooses files.

@@ -44,7 +44,7 @@ impl Windows {
         macroquad::window::set_fullscreen(self.fullscreen);
     }
 
-    /// Tells for each window if it is open.
+    /// Returns for each window whether it is open.
     pub fn open(&self) -> [bool; 4] {
         [self.help, self.gallery, self.studies.open, self.code.is_open()]
     }

@@ -1,7 +1,7 @@
-//! Branches: events that the user left by going back in time and continuing the session
-//! differently.
+//! Branches of a history: their list, the switch to one of them, and their memory.
 
-use super::{EVENT_BYTES, History, Keyframe, Mark, TimedEvent, Travel};
+use super::branch::{Branch, ListedBranch};
+use super::{History, Travel};
 use crate::session::event::Event;
 use crate::session::moments::SessionMoment;
 use crate::session::side_by_side::Session;
@@ -10,66 +10,9 @@ use crate::session::side_by_side::Session;
 /// marks or branches of its own, or if it is the only branch.
 const EVENTS_WORTH_KEEPING: usize = 20;
 
-/// Branch as shown in the list of branches that begin in the current history.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ListedBranch {
-    /// Number of the branch. It is unique in the history.
-    pub number: usize,
-    /// Moment at which the branch begins.
-    pub fork: SessionMoment,
-    /// Duration of the branch in seconds.
-    pub seconds: f64,
-}
-
-/// Branch: the events from a moment at which the session was later continued differently.
-#[derive(Clone, Debug)]
-pub(super) struct Branch {
-    number: usize,
-    /// Number of events from the start of the session to the beginning of the branch.
-    fork: usize,
-    pub(super) events: Vec<TimedEvent>,
-    keyframes: Vec<Keyframe>,
-    marks: Vec<Mark>,
-    /// Branches that begin within this branch.
-    branches: Vec<Branch>,
-}
-
-impl Branch {
-    fn bytes(&self) -> usize {
-        let keyframes: usize = self.keyframes.iter().map(|keyframe| keyframe.bytes).sum();
-        let branches: usize = self.branches.iter().map(Self::bytes).sum();
-        keyframes + self.events.len() * EVENT_BYTES + branches
-    }
-
-    fn has_keyframes(&self) -> bool {
-        !self.keyframes.is_empty() || self.branches.iter().any(Self::has_keyframes)
-    }
-
-    /// Drops all keyframes and returns their size in bytes.
-    fn drop_keyframes(&mut self) -> usize {
-        let own: usize = self.keyframes.drain(..).map(|keyframe| keyframe.bytes).sum();
-        own + self.branches.iter_mut().map(Self::drop_keyframes).sum::<usize>()
-    }
-
-    /// True if this branch, or a branch within it, has the number.
-    fn has(&self, number: usize) -> bool {
-        self.number == number || self.branches.iter().any(|branch| branch.has(number))
-    }
-
-    /// Returns this branch, extended at its beginning: it begins within the branch `before`, and
-    /// gets the events and marks of `before` up to its beginning.
-    fn with_events_before(self, before: &Self) -> Self {
-        let shared = self.fork - before.fork;
-        let events = before.events.iter().take(shared).cloned().chain(self.events).collect();
-        let marks = before.marks.iter().filter(|mark| mark.events <= self.fork).copied();
-        let marks = marks.chain(self.marks).collect();
-        Self { fork: before.fork, events, marks, ..self }
-    }
-}
-
 impl History {
-    /// Returns the branches that begin in the current history. The session would switch to the last
-    /// one next.
+    /// Returns the branches that begin in the current history. The next switch leads to the last
+    /// one.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
             let fork = SessionMoment { events: branch.fork, missing_steps: 0 };
@@ -79,7 +22,7 @@ impl History {
         })
     }
 
-    /// Returns the branch to which the session would switch next; `None` without a branch.
+    /// Returns the branch to which the next switch leads; `None` without a branch.
     pub fn branch(&self) -> Option<ListedBranch> {
         self.branches().next_back()
     }
@@ -107,8 +50,8 @@ impl History {
         self.keyframes.extend(branch.keyframes);
         self.marks.extend(branch.marks);
         self.branches.splice(..0, std::iter::once(tail).chain(branch.branches));
-        // The session travels from the last keyframe before its target, which may lie before the
-        // branch or within it.
+        // The session travels from the last keyframe before its target. This keyframe may lie
+        // before the branch or within it.
         self.travel = Some(Travel {
             target: self.start(),
             applied: usize::MAX,

@@ -1,12 +1,13 @@
 //! Memory budget of the history: which keyframes and events are kept.
 
 use super::super::side_by_side::Session;
-use super::{EVENT_BYTES, History, Keyframe};
+use super::History;
+use super::keyframe::{EVENT_BYTES, Keyframe};
 use std::sync::Arc;
 
 impl History {
-    /// Stores the newest moment as a keyframe, because the session changed without an event, e.g.
-    /// by another source of frames. Without effect while the session shows an earlier moment.
+    /// Stores the newest moment as a keyframe. This is necessary after a change that is no event,
+    /// e.g. of the source of frames. Has no effect while the session shows an earlier moment.
     pub fn keep_moment(&mut self, session: &Session) {
         if self.is_past() {
             return;
@@ -42,9 +43,8 @@ impl History {
         }
     }
 
-    /// Drops one keyframe: the one whose neighbours have the smallest gap between them relative to
-    /// its age. If only two keyframes are left, drops the older one. Returns false if only one is
-    /// left.
+    /// Drops the keyframe with the smallest ratio of the gap between its neighbours to its age. If
+    /// only two keyframes are left, drops the older one. Returns false if only one is left.
     fn drop_densest_keyframe(&mut self) -> bool {
         let gap = |place: usize| {
             let work = |place: usize| self.keyframes[place].work;

@@ -1,37 +1,40 @@
 //! History of a session, for returning to earlier moments. It consists of keyframes (snapshots) and
-//! of the events between them. To reach a moment, the session restores the keyframe before the
+//! of the events between them. To travel to a moment, the session restores the keyframe before the
 //! moment and repeats the events up to it.
 //!
 //! Keyframes have a memory budget. When it is used up, keyframes are dropped so that they are dense
-//! near the present and sparse in the distant past. A distant moment then takes longer to compute,
-//! but stays reachable.
+//! near the present and sparse in the distant past. A distant moment then takes longer to compute.
+//! The oldest moments are dropped only if the events need more than half of the budget, or if the
+//! last two keyframes exceed it.
 
+mod branch;
 mod branches;
 mod budget;
+mod keyframe;
+mod mark;
 mod travel;
 
-pub use branches::ListedBranch;
+pub use branch::ListedBranch;
+pub use mark::{Mark, MarkKind};
 
 use super::event::Event;
 use super::lane_frame::LaneFrame;
 use super::moments::{SessionMoment, is_step, steps_of};
 use super::side_by_side::Session;
-use super::snapshot::SessionSnapshot;
 use crate::simulation::settings::Command;
-use branches::Branch;
+use branch::Branch;
+use keyframe::{EVENT_BYTES, Keyframe, TimedEvent};
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// Upper limit of the number of frames between two keyframes.
 const FRAMES_BETWEEN: u32 = 60;
 /// Upper limit of the computing time between two keyframes, in seconds. While keyframes are dense,
-/// going back takes at most this time.
+/// the travel to a kept moment takes at most this time.
 const SECONDS_BETWEEN: f64 = 0.08;
 
 /// Largest distance in events between two changes that count as one drag of a slider.
 const EVENTS_OF_A_DRAG: usize = 60;
-/// Bytes that an event with the numbers of a few lanes is assumed to need.
-const EVENT_BYTES: usize = size_of::<TimedEvent>() + 64;
+
 /// History of a session, and the moment that the session shows. Clones share their keyframes.
 #[derive(Clone, Debug)]
 pub struct History {
@@ -39,7 +42,7 @@ pub struct History {
     keyframes: VecDeque<Keyframe>,
     /// Events since the oldest keyframe, oldest first.
     events: VecDeque<TimedEvent>,
-    /// Number of events before `events`, which were dropped.
+    /// Number of dropped events, which came before `events`.
     dropped_events: usize,
     /// Session time in seconds at the start of `events`.
     start_time: f64,
@@ -48,77 +51,22 @@ pub struct History {
     /// before the first change.
     last_change: Option<usize>,
     travel: Option<Travel>,
-    /// Branches that begin in the current events. The session would switch to the last one next.
+    /// Branches that begin in the current events. The next switch leads to the last one.
     branches: Vec<Branch>,
     /// Number of all branches so far, including dropped ones.
     branches_made: usize,
-    /// Upper limit of the bytes of all keyframes and events.
+    /// Upper limit of the bytes of all keyframes, events and branches.
     budget: usize,
     bytes: usize,
     frames: u32,
     seconds: f64,
-    /// Work of all events so far. 1 = the work between two keyframes.
+    /// Work of all events so far, in units of the work between two keyframes.
     work: f64,
     /// Session time in seconds after the newest event, counted from the last restart of the scene.
     clock: f64,
 }
 
-#[derive(Clone, Debug)]
-struct Keyframe {
-    snapshot: Arc<SessionSnapshot>,
-    /// Number of events from the start of the session to the keyframe.
-    events: usize,
-    bytes: usize,
-    work: f64,
-}
-
-#[derive(Clone, Debug)]
-struct TimedEvent {
-    event: Event,
-    /// Session time in seconds after the event. Restarts of the scene do not reset it.
-    end: f64,
-}
-
-/// Mark on the timeline: an event to which the user may want to return.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Number of events up to and including the marked event.
-    pub events: usize,
-    /// Kind of the event.
-    pub kind: MarkKind,
-}
-
-/// Kind of a marked event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MarkKind {
-    /// Explosion of a lane.
-    Explosion {
-        /// Index of the lane at the time of the explosion.
-        lane: usize,
-        /// Palette index of the lane's colour, which never changes.
-        color: usize,
-    },
-    /// Cut of links.
-    Cut,
-    /// Throw of a ball.
-    Throw,
-    /// Pinning or freeing of a particle.
-    Pin,
-    /// Grab of a particle or collider by the hand.
-    Drag,
-    /// Change of a lane's settings.
-    Settings,
-    /// Addition or removal of a lane.
-    Lanes,
-    /// Change of gravity, wind or a material.
-    Scene,
-    /// Addition or removal of a body.
-    Body,
-    /// Restart of the scene.
-    Restart,
-}
-
-/// State of a session that shows an earlier moment, or that travels to it.
+/// State of a session that shows an earlier moment or travels to one.
 #[derive(Clone, Debug)]
 struct Travel {
     target: SessionMoment,
@@ -127,13 +75,13 @@ struct Travel {
     /// True if the session has also applied some steps of the next event.
     partial: bool,
     arrived: bool,
-    /// True if the session is paused at the target moment itself. Any session that shows an earlier
-    /// moment is paused.
+    /// True if the session was paused when it first passed the target moment. A session that shows
+    /// an earlier moment is always paused.
     was_paused: bool,
 }
 
-/// Effect of continuing from an earlier moment: events that are undone, and the event that replaces
-/// them.
+/// Events that are undone when a session continues from an earlier moment, and the event that
+/// replaces them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UndoneEvents {
     /// Number of events that are undone, counted from the end.
@@ -144,8 +92,8 @@ pub struct UndoneEvents {
 }
 
 impl History {
-    /// Creates a history that begins now. `budget` limits its bytes, without the newest keyframe
-    /// and the events after it.
+    /// Creates a history that begins at the present moment of the session. `budget` limits its size
+    /// in bytes. The newest keyframe and the events after it are kept even if they exceed `budget`.
     pub fn new(session: &Session, budget: usize) -> Self {
         let mut history = Self {
             keyframes: VecDeque::new(),
@@ -168,7 +116,8 @@ impl History {
         history
     }
 
-    /// Records an event. The session must be at its newest moment, and the event must be applied.
+    /// Records an event that the session has just applied. The session must be at its newest
+    /// moment.
     pub fn record(&mut self, event: Event, session: &Session) {
         if let Event::Frame { lanes, .. } = &event {
             let seconds: f64 = lanes.iter().map(seconds_of).sum();
@@ -191,8 +140,8 @@ impl History {
         }
     }
 
-    /// Undoes the last step of each lane that took a step in the last event with steps, and all
-    /// later commands. Returns `None` at the oldest kept moment.
+    /// Undoes the last step of the session and all later commands. Lanes without a step in the
+    /// event of that step stay as they are. Returns `None` at the oldest kept moment.
     pub fn step_back(&mut self, session: &mut Session) -> Option<UndoneEvents> {
         let before = self.step_before(self.shown_moment())?;
         self.go_to(session, before);
@@ -233,19 +182,18 @@ impl History {
         &self.marks
     }
 
-    /// Returns the bytes of all keyframes and events.
+    /// Returns the bytes of all keyframes, events and branches.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Returns the number of events between the keyframe before `place` and `place`. They must be
-    /// repeated to reach `place`.
+    /// Returns the number of events that must be repeated to travel to `place`: those after the
+    /// keyframe before it.
     pub fn events_to_repeat(&self, place: SessionMoment) -> usize {
         place.whole() - self.keyframe_before(place.whole())
     }
 
-    /// Returns the number of events that must be repeated for the kept moment that needs most of
-    /// them.
+    /// Returns the largest number of events that must be repeated to travel to a kept moment.
     pub fn most_events_to_repeat(&self) -> usize {
         let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
         let gaps = self.keyframes.iter().zip(next.chain([self.end().events]));
@@ -266,7 +214,8 @@ impl History {
         to - (to - from) * f64::from(place.missing_steps.min(steps)) / f64::from(steps)
     }
 
-    /// Returns the last moment between two events whose session time is at most `time` seconds.
+    /// Returns the last moment between two events at which the session time is at most `time`
+    /// seconds.
     pub fn place_at(&self, time: f64) -> SessionMoment {
         let events = self.dropped_events + self.events.partition_point(|timed| timed.end <= time);
         SessionMoment { events, missing_steps: 0 }
@@ -309,8 +258,8 @@ impl History {
         Some(SessionMoment { events: self.frame_beginning_from(place.events)?, missing_steps: 0 })
     }
 
-    /// Returns the moment `steps` steps of the exploded lane before the explosion that `mark`
-    /// marks.
+    /// Returns the moment that is `steps` steps of the exploded lane before the explosion at
+    /// `mark`. For a mark of another kind, returns the moment after the marked event.
     pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> SessionMoment {
         let MarkKind::Explosion { lane, .. } = mark.kind else {
             return SessionMoment { events: mark.events, missing_steps: 0 };
@@ -383,7 +332,7 @@ impl History {
         let events = self.end().events + 1;
         let kind = match event {
             Event::Frame { .. } => None,
-            Event::Command(command) => mark_kind_of(command),
+            Event::Command(command) => MarkKind::of(command),
         };
         // A change of the number of segments restarts the scene.
         let restarts_scene = kind == Some(MarkKind::Scene) && session.time() < self.clock;
@@ -399,7 +348,7 @@ impl History {
         }
     }
 
-    /// True if a change belongs to the same drag of a slider as the change before, so that it gets
+    /// True if a change belongs to the same drag of a slider as the previous change. It then gets
     /// no mark of its own.
     fn is_same_slider_drag(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
@@ -421,27 +370,4 @@ impl History {
 
 fn seconds_of(lane: &LaneFrame) -> f64 {
     lane.step_cost * f64::from(lane.steps)
-}
-
-fn mark_kind_of(command: &Command) -> Option<MarkKind> {
-    match command {
-        Command::Grab { .. } | Command::GrabCollider { .. } => Some(MarkKind::Drag),
-        Command::Throw(_) => Some(MarkKind::Throw),
-        Command::TogglePin(_) => Some(MarkKind::Pin),
-        Command::Cut(_) => Some(MarkKind::Cut),
-        Command::Reset => Some(MarkKind::Restart),
-        Command::Configure { .. } => Some(MarkKind::Settings),
-        Command::AddLane { .. } | Command::DuplicateLane(_) | Command::RemoveLane(_) => {
-            Some(MarkKind::Lanes)
-        }
-        Command::ChangeScene(_) => Some(MarkKind::Scene),
-        Command::EditScene(_) => Some(MarkKind::Body),
-        Command::MoveHand(_)
-        | Command::Release
-        | Command::Blow(_)
-        | Command::Pause(_)
-        | Command::SingleStep
-        | Command::Speed(_)
-        | Command::NameLane { .. } => None,
-    }
 }

@@ -3,8 +3,9 @@
 use super::super::event::Event;
 use super::super::moments::{SessionMoment, steps_of, without_last_steps};
 use super::super::side_by_side::Session;
-use super::branches::Branch;
-use super::{EVENT_BYTES, History, TimedEvent, Travel, UndoneEvents};
+use super::branch::Branch;
+use super::keyframe::{EVENT_BYTES, TimedEvent};
+use super::{History, Travel, UndoneEvents};
 use crate::simulation::settings::Command;
 
 impl History {
@@ -76,7 +77,8 @@ impl History {
         true
     }
 
-    /// Returns a copy of a session at its shown moment, which runs or is paused as it was then.
+    /// Returns a copy of the session at its shown moment. The copy runs if the session ran at that
+    /// moment.
     pub fn copy_of_shown(&self, session: &Session) -> Session {
         let mut copy = session.clone();
         if let Some(travel) = &self.travel {
@@ -85,7 +87,7 @@ impl History {
         copy
     }
 
-    /// Repeats the events between two moments in a copy of the session that is at the earlier one,
+    /// Repeats the events between two moments in a copy of the session. The copy must be at `from`,
     /// a moment between two events.
     pub fn repeat_in(&self, copy: &mut Session, from: SessionMoment, to: SessionMoment) {
         for event in (from.events..to.whole()).filter_map(|index| self.event(index)) {
@@ -115,8 +117,8 @@ impl History {
     }
 
     /// Continues the session from the current moment, and keeps the later events as a branch. A
-    /// travelling session continues from the moment that it has reached. `None` at the newest
-    /// moment.
+    /// travelling session continues from the moment that it has reached. Returns `None` at the
+    /// newest moment.
     pub fn continue_from_here(&mut self, session: &mut Session) -> Option<UndoneEvents> {
         let replacement = self.travel.as_ref().and_then(|travel| self.replacement(travel));
         let tail = self.make_newest(session)?;
@@ -133,8 +135,8 @@ impl History {
     }
 
     /// Continues the session from the current moment, and returns the later events instead of
-    /// keeping them as a branch. Branches that begin within these events now begin at the current
-    /// moment.
+    /// keeping them as a branch. Branches that began within the returned events then begin at the
+    /// current moment.
     pub fn take_later_events(&mut self, session: &mut Session) -> Vec<Event> {
         let Some(mut tail) = self.make_newest(session) else { return Vec::new() };
         self.keep_branches_within(&mut tail);

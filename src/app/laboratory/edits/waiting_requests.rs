@@ -1,18 +1,37 @@
 //! Requests that wait for the end of a recomputation.
 
-use super::Laboratory;
-use super::edit::{Direction, UndoOutcome};
-use crate::simulation::settings::Command;
+use super::edit::{Direction, LaneSet, UndoOutcome};
+use crate::app::laboratory::state::Continuation;
+use crate::session::{History, SessionMoment};
+use crate::simulation::settings::{Command, Settings};
+use crate::simulation::timing::frame_source::FrameSource;
 use std::collections::VecDeque;
 
 /// Request that waits for the end of a recomputation.
 pub enum WaitingRequest {
     Turn(Direction),
+    /// Removal of the edit with this number.
     RemoveEdit(u64),
     Command(Box<Command>),
-    /// Request that changes the shown moment or the lanes.
-    LaboratoryAction(Box<dyn FnOnce(&mut Laboratory) + Send>),
+    LaboratoryAction(LaboratoryAction),
 }
+
+/// Request that changes the shown moment or the lanes.
+pub enum LaboratoryAction {
+    ExchangeLanes(LaneSet),
+    RestoreLanes,
+    Travel(SessionMoment),
+    TravelBy(FindMoment),
+    LoopPast([f64; 2]),
+    SwitchBranch,
+    BranchOff { color: usize, settings: Option<Box<Settings>> },
+    ContinueBeforeExplosion { color: usize, continuation: Continuation },
+    SetFrameSource { color: usize, source: FrameSource },
+}
+
+/// Function that returns another moment of a history, e.g. the moment one step before the given
+/// one; `None` if the history has no such moment.
+pub type FindMoment = fn(&History, SessionMoment) -> Option<SessionMoment>;
 
 /// Waiting requests, and the outcome of the newest undo or redo that had to wait.
 #[derive(Default)]

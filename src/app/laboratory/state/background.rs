@@ -1,15 +1,18 @@
 //! Stepping in background threads, for work that may take longer than the window can wait. The
-//! threads step a copy of the session. The copy replaces the session when the work is done.
+//! threads step a copy of the session. The copy replaces the session when the work has finished.
 
 use crate::app::timing::overhead::thread_seconds;
 use crate::app::timing::wall_clock::wall_seconds;
 use crate::session::{Event, FrameBudget, Session};
 use crate::simulation::Interrupt;
 use crate::simulation::settings::Command;
-use rayon::ThreadPool;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
+/// Estimated computing time in seconds above which work is [`Expected::Long`]. A frame with a
+/// shorter estimate is ended after this time.
+pub const LONG: f64 = 0.1;
 /// Work in the background. Dropping it cancels the work: the copy is dropped, and the session stays
 /// unchanged.
 #[derive(Debug)]
@@ -83,5 +86,45 @@ impl BackgroundWork {
 impl Drop for BackgroundWork {
     fn drop(&mut self) {
         self.interrupt.set();
+    }
+}
+
+/// Expected duration of background work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Short enough for the window to wait.
+    Short,
+    /// Too long for the window to wait, or unknown.
+    Long,
+}
+
+impl Expected {
+    /// Returns the number of threads: all cores if the window waits. Otherwise one core is left for
+    /// drawing, which needs a whole core without a graphics card.
+    fn threads(self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }
+    }
+}
+
+/// Threads for background work, started when they are first needed.
+#[derive(Debug, Default)]
+pub struct StepPools {
+    all_cores: Option<ThreadPool>,
+    all_but_one: Option<ThreadPool>,
+}
+
+impl StepPools {
+    /// Returns the threads for work of an expected duration; `None` if the system provides no more
+    /// threads.
+    pub fn pool_for(&mut self, expected: Expected) -> Option<&ThreadPool> {
+        let pool = match expected {
+            Expected::Short => &mut self.all_cores,
+            Expected::Long => &mut self.all_but_one,
+        };
+        if pool.is_none() {
+            *pool = ThreadPoolBuilder::new().num_threads(expected.threads()).build().ok();
+        }
+        pool.as_ref()
     }
 }

@@ -1,7 +1,7 @@
 //! Distance of every lane from the reference lane over time, and its exponential growth rate.
 
+use super::shown::Shown;
 use crate::app::charts::{LiveChart, lane_curve, over_time, plain_curve};
-use crate::app::laboratory::Laboratory;
 use crate::app::theme;
 use crate::numerics::hermite::HermiteWeights;
 use crate::session::Lane;
@@ -16,12 +16,13 @@ const MOST_PARTICLES: usize = 4000;
 const MOST_POINTS: usize = 1200;
 /// Length in seconds of the end of a curve to which a line is fitted.
 const SLOPE_SECONDS: f64 = 5.0;
-/// Number of pieces in which the fitted line is drawn: it is curved if the axis is linear.
+/// Number of segments in which the fitted line is drawn. On a linear axis the line is a curve.
 const FIT_POINTS: usize = 20;
 
-const TIP: &str = "Greatest distance of a particle to where the reference lane has it at the same \
-                   time. Where it rises as a straight line, neighbours part exponentially, and its \
-                   slope is the greatest Lyapunov exponent (Benettin et al. 1980).";
+const TIP: &str = "Greatest distance of a particle from the same particle of the reference lane. \
+                   Where the curve rises as a straight line, nearby motions separate \
+                   exponentially, and the slope is the greatest Lyapunov exponent (Benettin et \
+                   al. 1980).";
 
 /// Distances of the lanes from the reference lane, indexed by the lanes' colours. The distance of a
 /// lane is the greatest distance of one of its particles from the same particle of the reference
@@ -34,12 +35,10 @@ pub struct Distances {
 }
 
 impl Distances {
-    pub fn observe(&mut self, laboratory: &Laboratory) {
-        let reference = laboratory.shown.reference;
+    pub fn observe(&mut self, lanes: &[Lane], reference: Option<usize>) {
         if reference != self.reference {
             *self = Self { reference, ..Self::default() };
         }
-        let lanes = laboratory.session().lanes();
         let Some(reference_lane) = lanes.iter().find(|lane| Some(lane.color) == reference) else {
             return;
         };
@@ -64,14 +63,13 @@ impl Distances {
     }
 
     /// Returns the chart of the distances; `None` without a reference lane.
-    pub fn chart(&self, laboratory: &Laboratory) -> Option<DistanceChart> {
-        let lanes = laboratory.session().lanes();
+    pub fn chart(&self, lanes: &[Lane], choice: &Shown) -> Option<DistanceChart> {
         let reference_lane = lanes.iter().find(|lane| Some(lane.color) == self.reference)?;
         let end = self.curves.iter().filter_map(|curve| curve.back()).map(|p| p[0]);
         let end = end.fold(0.0, f64::max);
         let shown = lanes
             .iter()
-            .filter(|lane| laboratory.shows(lane.color) && lane.color != reference_lane.color);
+            .filter(|lane| choice.shows(lane.color) && lane.color != reference_lane.color);
         let mut curves = Vec::new();
         for lane in shown {
             let points = self.curves[lane.color].iter().filter(|point| point[1] > 0.0).copied();
@@ -79,7 +77,7 @@ impl Distances {
             curves.push(lane_curve(&lane.name, lane.color, points));
         }
         let measured = |color: usize| LineFit::of(&self.curves[color]);
-        let fits = lanes.iter().filter(|lane| laboratory.shows(lane.color));
+        let fits = lanes.iter().filter(|lane| choice.shows(lane.color));
         for lane in fits.filter(|lane| lane.color != reference_lane.color) {
             let Some(fit) = measured(lane.color) else { continue };
             curves.push(plain_curve("fit", theme::lane_color(lane.color), fit.points()));
@@ -87,14 +85,14 @@ impl Distances {
         let mut chart = over_time::chart_over_time("Distance", "m", false, end, curves);
         chart.y.log = true;
         chart.y.label = format!("distance to {}", reference_lane.name);
-        let selected = laboratory.selected().color;
+        let selected = lanes[choice.index_of_selected(lanes)].color;
         let others =
             lanes.iter().map(|lane| lane.color).filter(|color| *color != reference_lane.color);
         let described =
             if selected == reference_lane.color { others.clone().next() } else { Some(selected) };
         let fit = described.and_then(measured);
         let slope = fit.map(|LineFit { slope, ends: [from, to], .. }| {
-            format!("last {:.1} s: e to the {slope:+.2} t/s", to - from)
+            format!("last {:.1} s: distance ~ exp({slope:+.2} t/s)", to - from)
         });
         Some(DistanceChart { chart, tip: TIP, slope: slope.unwrap_or_default() })
     }
@@ -104,8 +102,8 @@ impl Distances {
 pub struct DistanceChart {
     pub chart: LiveChart,
     pub tip: &'static str,
-    /// Slope of the selected lane in words. If the selected lane is the reference lane, the slope
-    /// is that of the first other lane.
+    /// Slope of the selected lane in words; of the first other lane if the selected lane is the
+    /// reference lane.
     pub slope: String,
 }
 
@@ -144,8 +142,8 @@ impl LineFit {
 }
 
 /// Returns the newest time that both lanes have reached with a step, and the greatest distance
-/// between equal particles at that time. Returns `None` if a lane has exploded, or if the last step
-/// of a lane began after that time.
+/// between particles of the same index at that time. Returns `None` if a lane has exploded, or if
+/// the last step of a lane began after that time.
 fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
     if lane.simulation.explosion().is_some() || reference_lane.simulation.explosion().is_some() {
         return None;
@@ -159,7 +157,8 @@ fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
 }
 
 /// Returns the positions of the particles at a time within the last step; `None` for other times.
-/// The positions are on a cubic through the positions and velocities at both ends of the step.
+/// The positions are interpolated by the cubic through the positions and velocities at both ends of
+/// the step.
 fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;
@@ -174,7 +173,9 @@ fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::laboratory::session_of;
+    use crate::scene::Scene;
+    use crate::session::Session;
+    use std::sync::Arc;
 
     #[test]
     fn the_slope_is_that_of_the_logarithm() {
@@ -197,7 +198,8 @@ mod tests {
         let text = r#"(version: 1, name: "fall", particles: [(name: "ball", at: (0, 2, 0))],
             forces: [(law: Gravity())],
             lanes: [(name: "a", settings: (dt: 0.01)), (name: "b", settings: (dt: 0.003))])"#;
-        let mut session = session_of(text);
+        let scene = Scene::parse(text, "scene").unwrap_or_else(|e| panic!("{e}"));
+        let mut session = Session::new(Arc::new(scene));
         let mut compared = 0;
         for _ in 0..60 {
             session.advance(1.0 / 60.0, &|| 0.0);

@@ -1,10 +1,13 @@
 //! Names of edits, for the list and for messages.
 
-use crate::app::laboratory::edit::EditKind;
+use super::edit::EditKind;
 use crate::simulation::settings::{SceneNumber, Settings};
 
+/// Name of a cut. The cuts of one stroke of the scissors are one edit.
+pub const CUT: &str = "the cut";
+
 /// Returns the name of an edit as it follows "Undid" in a message, e.g. "the cut".
-pub(super) fn name_of(kind: &EditKind) -> &'static str {
+pub fn name_of(kind: &EditKind) -> &'static str {
     match kind {
         EditKind::Hand { name, .. } => name,
         EditKind::Settings { old, new, .. } => name_of_settings(old, new),
@@ -16,7 +19,7 @@ pub(super) fn name_of(kind: &EditKind) -> &'static str {
     }
 }
 
-/// Returns a name for the one setting that differs, or a general name if several differ.
+/// Returns the name of the setting that differs; a general name if several settings differ.
 fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     let alone = [
         (Settings { integrator: new.integrator, ..*old }, "the change of integrator"),
@@ -34,7 +37,8 @@ fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     found.map_or("the settings", |(_, name)| name)
 }
 
-/// Returns a name for the field of the first number. A slider changes numbers of one kind only.
+/// Returns the name of the quantity of the first number. All numbers that a slider changes are of
+/// the same quantity.
 fn name_of_numbers(numbers: &[SceneNumber]) -> &'static str {
     let path = numbers.first().map_or("", |number| &number.path);
     let field = path.rsplit('.').next().unwrap_or(path);
@@ -69,8 +73,7 @@ mod tests {
         assert_eq!(name_of_settings(&old, &both), "the settings");
     }
 
-    /// The edits of every slider in the library have a name of their own, and not "the change of
-    /// the scene".
+    /// No slider of the library has edits with the general name "the change of the scene".
     #[test]
     fn every_slider_has_a_name_for_its_edits() {
         for index in 0..entries().len() {

@@ -109,8 +109,8 @@ pub enum UndoOutcome {
     Restored(&'static str),
     /// The edit stays, because the moments from which it would be recomputed are no longer stored.
     TooOld(&'static str),
-    /// The request waits until the session has been recomputed.
-    /// [`take_undo_outcome`](super::Laboratory::take_undo_outcome) then returns its outcome.
+    /// The request waits until the session has been recomputed. `Laboratory::take_undo_outcome`
+    /// then returns its outcome.
     Waiting,
     Nothing,
 }

@@ -2,20 +2,20 @@
 //! it keeps the edits that were made in it.
 
 use super::Edits;
-use crate::app::laboratory::edit::{BranchLists, Edit, EditKind, Lists};
+use super::edit::{BranchLists, Edit, EditKind, Lists};
 use crate::session::History;
 
 impl Edits {
     /// Restores earlier lists, and removes the waiting undos.
-    pub(in super::super) fn restore(&mut self, lists: Lists) {
+    pub fn restore(&mut self, lists: Lists) {
         self.lists = lists;
         self.requests.drop_undos();
     }
 
-    /// Continues the session differently from the moment after this many events. If the events
-    /// after that moment became a branch, the branch gets the present lists. Edits before that
+    /// Updates the lists when the session continues differently after its first `events` events. If
+    /// the later events became a branch, the branch gets the present lists. Edits before that
     /// moment stay, and undone edits before it can still be redone.
-    pub(in super::super) fn keep_edits_before(&mut self, events: usize, history: &History) {
+    pub fn keep_edits_before(&mut self, events: usize, history: &History) {
         self.store_for_newest_branch(history, self.lists.clone());
         self.lists.exchanges.retain(|range| range.end <= events);
         // If the removal of an edit covers events before and after this moment, it cannot be undone
@@ -37,9 +37,9 @@ impl Edits {
         self.lists.done.extend(in_effect.into_iter().rev());
     }
 
-    /// Continues the session in the branch with this number, with its edits. The events that the
-    /// session leaves have become the newest branch.
-    pub(in super::super) fn switch_branch(&mut self, number: usize, history: &History) {
+    /// Replaces the lists by those of the branch with this number, to which the session switches.
+    /// The events that the session leaves have become the newest branch, which gets the old lists.
+    pub fn switch_branch(&mut self, number: usize, history: &History) {
         let taken = self.branch_lists.iter().position(|it| it.branch == number);
         let Some(taken) = taken.map(|place| self.branch_lists.swap_remove(place)) else { return };
         let left = std::mem::replace(&mut self.lists, taken.lists);

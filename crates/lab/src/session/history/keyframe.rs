@@ -1,0 +1,24 @@
+//! Keyframes of a history, and the events between them.
+
+use super::super::event::Event;
+use super::super::snapshot::SessionSnapshot;
+use std::sync::Arc;
+
+/// Bytes that an event with the numbers of a few lanes is assumed to need.
+pub(super) const EVENT_BYTES: usize = size_of::<TimedEvent>() + 64;
+
+#[derive(Clone, Debug)]
+pub(super) struct Keyframe {
+    pub(super) snapshot: Arc<SessionSnapshot>,
+    /// Number of events from the start of the session to the keyframe.
+    pub(super) events: usize,
+    pub(super) bytes: usize,
+    pub(super) work: f64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct TimedEvent {
+    pub(super) event: Event,
+    /// Session time in seconds after the event. Restarts of the scene do not reset it.
+    pub(super) end: f64,
+}

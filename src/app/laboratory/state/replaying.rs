@@ -1,0 +1,43 @@
+//! State of the replay of a recording, and of the playback of the past.
+
+use crate::app::disk::scene_source::{LoadedScene, Source};
+use crate::session::recording::{Record, Recording};
+use std::collections::VecDeque;
+
+/// Records that are still to be replayed, and the playback of the past.
+#[derive(Debug, Default)]
+pub struct Replaying {
+    pub remaining: VecDeque<Record>,
+    /// Number of records when the replay began.
+    pub count: usize,
+    pub compared: usize,
+    pub differs: bool,
+    pub outcome: Option<Replayed>,
+    /// Time that the playback of the past has reached, in seconds of the session; `None` while the
+    /// past does not play. A restart of the scene does not reset it.
+    pub playback_time: Option<f64>,
+    /// Start and end of the interval that plays in a loop, in seconds of the session.
+    pub looped: Option<[f64; 2]>,
+}
+
+/// Result of the replay of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// Number of moments at which the states were compared.
+    pub compared: usize,
+    /// True if the states had the recorded bits at all of these moments.
+    pub same_bits: bool,
+}
+
+/// Returns the last scene of a recording, and its source.
+pub fn recorded_scene(recording: &Recording) -> (LoadedScene, Source) {
+    let (start, scene) = recording.last_start();
+    // A recording contains the meshes of its scene.
+    let loaded = LoadedScene {
+        scene: scene.clone(),
+        file: start.file.clone(),
+        text: start.scene.clone(),
+        meshes: Vec::new(),
+    };
+    (loaded, Source::from_text(&start.scene))
+}
