@@ -86,7 +86,7 @@ pub(super) fn enforce(
     moved
 }
 
-/// Makes one elimination over the links of paths that are out of bounds, or were so earlier in this
+/// Runs one elimination over the links of paths that are out of bounds, or were so earlier in this
 /// substep. Returns true if any link is out of bounds.
 fn solve_tree(
     strain: f64,

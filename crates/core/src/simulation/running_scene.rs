@@ -306,7 +306,7 @@ pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints 
         solver.prepare(&mut constraints);
         return constraints;
     }
-    // Kernels that make several sweeps in one pass cannot alternate sweeps over bends and links, so
+    // Kernels that run several sweeps in one pass cannot alternate sweeps over bends and links, so
     // scalar kernels are used.
     let mut constraints = match solver.iterations() {
         Some(1) => Constraints::new(held, particles),

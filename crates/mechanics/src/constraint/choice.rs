@@ -22,7 +22,7 @@ pub enum ConstraintSolver {
     /// XPBD that solves all links of a rope or tree together. On cloths it solves a spanning tree
     /// and sweeps the other links.
     Direct(Direct),
-    /// Soft links whose stiffness is given as a frequency (Box2D v3). Ropes explode under explicit
+    /// Soft links whose stiffness is given as a frequency (Box2D v3). Ropes explode with explicit
     /// Euler and `SymplecticEulerPositionFirst`.
     SoftStep(SoftStep),
     /// SHAKE that also removes velocities which would change a length.

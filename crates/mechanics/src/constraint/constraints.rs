@@ -120,7 +120,7 @@ impl Constraints {
         }
     }
 
-    /// Replaces the bends. A kernel makes all its sweeps at once, but sweeps over bends and links
+    /// Replaces the bends. A kernel runs all its sweeps at once, but sweeps over bends and links
     /// must alternate. So constraints with bends and several sweeps per step must have no kernels,
     /// see [`Self::with_isa`].
     pub fn set_bends(&mut self, bends: &Bends) {
@@ -153,9 +153,9 @@ impl Constraints {
         is_damped
     }
 
-    /// Makes sweeps over particles at `x`. Kernels sweep the links that they support. The plain
-    /// loop sweeps the other links with `rule`, which receives a link's index, the link, its ends
-    /// and all multipliers, and returns the correction p. Each sweep corrects bends before links,
+    /// Runs sweeps over particles at `x`. Kernels sweep the links that they support. The plain loop
+    /// sweeps the other links with `rule`, which receives a link's index, the link, its ends and
+    /// all multipliers, and returns the correction p. Each sweep corrects bends before links,
     /// because the last correction leaves the smaller error and errors of links are more visible.
     pub(super) fn sweep(
         &mut self,
@@ -167,7 +167,7 @@ impl Constraints {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { network, bends, tuned, paths, .. } = self;
         let job = SweepJob { iterations: iterations as usize, formula, w };
-        // Bends come first in each sweep. The kernels below make all sweeps at once. This is
+        // Bends come first in each sweep. The kernels below run all sweeps at once. This is
         // correct, because constraints with bends and several sweeps have no kernels.
         bends.sweep(w, x);
         paths.sweep_by_rows(order, job, &mut InPlace::new(x, start));
@@ -247,7 +247,7 @@ impl Constraints {
             && self.paths.sweeps_only_by_rows(order)
     }
 
-    /// Makes sweeps over particles that `access` loads and stores row by row. Requires
+    /// Runs sweeps over particles that `access` loads and stores row by row. Requires
     /// [`Self::can_sweep_by_rows`].
     pub(super) fn sweep_by_rows(&mut self, sweeps: Sweeps, access: &mut dyn ParticleAccess) {
         let Sweeps { order, iterations, formula, w } = sweeps;

@@ -5,7 +5,7 @@ use glam::DVec3;
 use std::ops::Range;
 
 /// Divides `rows` among `threads` threads. Each thread calls `write` with its rows and their part
-/// of `out`, which contains the results of all the rows.
+/// of `out`, the results of all rows.
 pub(super) fn split_among_threads(
     rows: Range<usize>,
     columns: usize,
@@ -107,8 +107,8 @@ pub(super) fn difference<V: Vector>(
     ]
 }
 
-/// Returns the points from index `first` on as one vector each of x, y and z. Elements beyond the
-/// last point are 0.
+/// Returns the points starting at index `first`, as one vector each of x, y and z. Elements beyond
+/// the last point are 0.
 #[inline(always)]
 fn points<V: Vector>(column: &[DVec3], first: usize) -> [V; 3] {
     V::points(column.get(first..).unwrap_or_default(), 1)

@@ -68,7 +68,7 @@ impl BendRun {
         (0..self.count).map(move |e| self.first.shifted(e))
     }
 
-    /// Returns the bends whose indices within this run of bends are in `places`.
+    /// Returns the bends with these indices within the run.
     fn part(self, places: std::ops::Range<u32>) -> Self {
         Self { first: self.first.shifted(places.start), count: places.len() as u32 }
     }

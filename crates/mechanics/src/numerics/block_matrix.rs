@@ -4,7 +4,7 @@ use super::pattern::Pattern;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// Pivot, as a fraction of the diagonal element, up to which it counts as a rounding error. The
+/// Largest pivot, as a fraction of the diagonal element, that counts as a rounding error. The
 /// matrix then counts as not positive definite.
 const SINGULAR: f64 = 1e-15;
 

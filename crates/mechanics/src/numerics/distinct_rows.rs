@@ -25,7 +25,7 @@ impl DistinctRows {
     }
 
     /// Sets number `number` of the table, counted row by row. If other rows share the memory of its
-    /// row, the row first gets a copy of its own.
+    /// row, the row first gets its own copy.
     pub fn set(&mut self, number: usize, value: f64) {
         let (row, column) = (number / self.length, number % self.length);
         let mut at = self.distinct_index(row);

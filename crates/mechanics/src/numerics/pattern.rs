@@ -1,4 +1,4 @@
-//! Symbolic factorisation of a sparse symmetric matrix: order of elimination, fill-in and element
+//! Symbolic factorisation of a sparse symmetric matrix: elimination order, fill-in and element
 //! indices.
 //!
 //! The rows are eliminated by minimum degree (George and Liu 1989, "The evolution of the minimum
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Positions of the nonzero elements of L in A = L D Lᵀ. The *place* of a row is its index in the
-/// order of elimination.
+/// elimination order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
     /// Place of each row of A, i.e. its index in the order of elimination.

@@ -169,7 +169,7 @@ impl Resting {
         self.pairs.len() as u64
     }
 
-    /// Makes one sweep over all resting contacts. Returns the largest correction along a normal, in
+    /// Runs one sweep over all resting contacts. Returns the largest correction along a normal, in
     /// metres.
     pub fn sweep(
         &mut self,

@@ -221,7 +221,7 @@ impl Contacts {
         !self.position_contacts.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
-    /// Makes one sweep over all contacts at position level.
+    /// Runs one sweep over all contacts at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let (force_scale, spins) = (self.instant.force_scale(), &mut self.position_contacts.spins);
         self.resting.sweep(start, x, w, spins, force_scale);

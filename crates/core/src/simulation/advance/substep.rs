@@ -236,7 +236,7 @@ impl<'a> Substep<'a> {
 
     /// Sweeps over links and contacts. Returns the number of sweeps over links.
     ///
-    /// A solver whose sweeps can be made one by one alternates with sweeps over contacts; otherwise
+    /// A solver that can run its sweeps one by one alternates with sweeps over contacts; otherwise
     /// contacts follow the whole projection. Solvers assume that a force f moves a particle by f
     /// h²/m.
     fn sweep_links_and_contacts(&mut self) -> u32 {

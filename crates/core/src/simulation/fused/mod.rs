@@ -1,9 +1,9 @@
 //! Fused step: all substeps of a step in one pass over the particles in memory.
 //!
 //! Applies if particles act on each other only through links that are constraints. The sweeps of
-//! the solver load a range of particles, make the free motion of this range, and after the last
-//! sweep update its velocities and store it. Each particle is thus read from memory once per step,
-//! however many substeps the step has.
+//! the solver load a range of particles, compute its free motion, and after the last sweep update
+//! its velocities and store it. Each particle is thus read from memory once per step, however many
+//! substeps the step has.
 
 mod velocity_update;
 

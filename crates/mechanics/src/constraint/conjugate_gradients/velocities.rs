@@ -18,8 +18,8 @@ const TAUT: f64 = 1e-9;
 impl NetSystem {
     /// Removes the part of the velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ
     /// μ (J: link directions, W: inverse masses). Repeats the solve while the residual decreases.
-    /// Returns true if almost no rate of change is left. Otherwise returns false and leaves the
-    /// velocities unchanged, e.g. if pins leave fewer free coordinates than links.
+    /// Returns true if almost no rate of change is left; otherwise leaves the velocities unchanged,
+    /// e.g. if pins leave fewer free coordinates than links.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();

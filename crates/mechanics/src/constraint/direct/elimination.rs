@@ -2,7 +2,7 @@
 
 use crate::numerics::pattern::Pattern;
 
-/// Pivot, as a fraction of the diagonal element, up to which it counts as a rounding error. The row
+/// Largest pivot, as a fraction of the diagonal element, that counts as a rounding error. The row
 /// is then a linear combination of the rows before it.
 const SINGULAR: f64 = 1e-12;
 

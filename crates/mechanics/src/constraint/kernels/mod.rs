@@ -247,7 +247,7 @@ impl FastPaths {
         }
     }
 
-    /// Makes all sweeps of each projection with the kernels that load and store particles row by
+    /// Runs all sweeps of each projection with the kernels that load and store particles row by
     /// row.
     pub fn sweep_by_rows(
         &mut self,
@@ -266,7 +266,7 @@ impl FastPaths {
         }
     }
 
-    /// Makes all sweeps of one projection with the other kernels, which [`Self::sweep_by_rows`]
+    /// Runs all sweeps of one projection with the other kernels, which [`Self::sweep_by_rows`]
     /// skips. `start` are the positions at the start of the step, for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: SweepJob, x: &mut [DVec3], start: &[DVec3]) {
         let Self { chains, nets, .. } = self;

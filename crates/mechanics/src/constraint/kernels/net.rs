@@ -23,8 +23,8 @@ const LEAST_LINKS_PER_LEVEL: usize = 2;
 /// Net whose particles and links are stored in the order of a sweep.
 ///
 /// Its links are divided into classes: the colours of a coloured sweep, or the dependency levels of
-/// an ordered sweep. Links of one class share no particle. As many of them as a vector has elements
-/// are loaded, corrected and stored together.
+/// an ordered sweep. Links of one class share no particle. They are loaded, corrected and stored
+/// together, one link per vector element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
@@ -345,8 +345,7 @@ struct Class<'a, V: Vector, R, const K: usize> {
 
 impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     /// Sweeps the class, with three vectors of links in progress as in the grid's pipeline. While
-    /// one vector waits for its roots, the vector before it computes quotients, and the vector
-    /// before that moves its ends.
+    /// one vector waits for its roots, the second computes quotients, and the third moves its ends.
     #[inline(always)]
     fn sweep(&mut self) {
         let count = self.links.len();

@@ -20,7 +20,7 @@ pub enum SweepOrder {
     BackAndForth,
     /// Colour by colour; links of one colour share no particle. On a rope: red-black.
     Coloured,
-    /// All corrections start from the same positions, which keeps mirror symmetry.
+    /// All corrections start from the same positions, which preserves mirror symmetry.
     ///
     /// Each link applies only the fraction min(1, 2/n) of its correction, where n is the larger
     /// number of links at its two ends. Then no error grows on any mesh, because a column of J W Jᵀ

@@ -1,5 +1,5 @@
 //! Springs of a grid, stored for SIMD evaluation one row at a time. docs/speed.md explains the
-//! method with a picture.
+//! method with a figure.
 
 use crate::mesh::component::{Component, Direction, Place};
 use crate::mesh::{Link, Links};
@@ -7,9 +7,9 @@ use crate::numerics::distinct_rows::{DistinctRows, DistinctRowsBuilder};
 use crate::numerics::simd::{CacheLine, Isa};
 use std::ops::Range;
 
-/// Numbers per spring in the material table: stiffness, damping and slack length.
+/// Number of values per spring in the material table: stiffness, damping and slack length.
 const MATERIAL_NUMBERS: usize = 3;
-/// Index of the slack length among the three numbers of a spring.
+/// Index of the slack length among the three values of a spring.
 const SLACK_INDEX: usize = 2;
 
 /// Set of directions in which a particle of the grid has springs.
@@ -57,7 +57,7 @@ impl Stencil {
     }
 }
 
-/// Springs of one grid in tables of numbers, row by row.
+/// Springs of one grid as tables of values, row by row.
 ///
 /// Each particle sums the forces of its springs (eight, or twelve in a plate) in the order of the
 /// plain loop, if the springs are listed as in [`crate::mesh::Mesh::cloth`]. Springs listed in

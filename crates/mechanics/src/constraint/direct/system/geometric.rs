@@ -12,8 +12,7 @@
 //! ```
 //!
 //! by elimination of 3 × 3 blocks, one row per particle. ε bounds D for rigid links. This bound
-//! does not change the converged solution, because each solve starts from the λ of the solve
-//! before.
+//! does not change the converged solution, because each solve starts from the previous λ.
 
 use super::blocks::Geometric;
 use super::{DirectSystem, MOST_HALVINGS};
@@ -33,7 +32,7 @@ const MOST_SOLVES: u32 = 12;
 const SOLVED_ERROR: f64 = 1e-9;
 
 impl DirectSystem {
-    /// True if some particle swings across its taut links so fast that solves need the geometric
+    /// True if a particle swings across its taut links so fast that solves need the geometric
     /// stiffness.
     pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
         let Self { geometric, links, multipliers, right, .. } = self;
@@ -53,8 +52,8 @@ impl DirectSystem {
         greatest > STIFFNESS_THRESHOLD
     }
 
-    /// Makes solves with geometric stiffness, starting from `x` and the current multipliers. `free`
-    /// are the positions after the free motion, without links. Returns the number of solves.
+    /// Solves with geometric stiffness, starting from `x` and the current multipliers. `free` are
+    /// the positions after the free motion, without links. Returns the number of solves.
     pub(super) fn solve_across(&mut self, free: &[DVec3], particles: &mut Particles) -> u32 {
         let mut old_residual = self.squared_error(free, particles);
         for solve in 0..MOST_SOLVES {

@@ -20,7 +20,7 @@ use glam::DVec3;
 /// substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
-/// Numbers of equal parts into which the free motion is divided, one number per attempt.
+/// Number of equal parts of the free motion in each attempt.
 const MOTION_PARTS: [u32; 4] = [1, 4, 16, 64];
 
 /// Maximum number of halvings of a Newton step that increases the residual.
@@ -150,7 +150,7 @@ impl DirectSystem {
         self.times = times;
     }
 
-    /// Makes `iterations` solves with initial multipliers of 0. With `times` = `None` all links are
+    /// Solves `iterations` times with initial multipliers of 0. With `times` = `None` all links are
     /// rigid. If the relative error stays above `enough`, links turn too fast for Newton's method.
     /// The projection is then repeated from `start`, with the free motion divided into 4, then 16,
     /// then 64 parts. Returns the number of solves.
@@ -207,7 +207,7 @@ impl DirectSystem {
         }
     }
 
-    /// Makes `iterations` solves with the current multipliers, starting from positions in
+    /// Solves `iterations` times with the current multipliers, starting from positions in
     /// equilibrium with these multipliers.
     pub fn continue_projection(&mut self, iterations: u32, particles: &mut Particles) {
         let Particles { w, x, .. } = &*particles;
@@ -224,7 +224,7 @@ impl DirectSystem {
         self.solve_for_target(iterations, particles);
     }
 
-    /// Makes `iterations` solves with the current multipliers. Further solves include the geometric
+    /// Solves `iterations` times with the current multipliers. Further solves include the geometric
     /// stiffness if particles swing fast across taut links. Returns the number of solves.
     fn solve_for_target(&mut self, iterations: u32, particles: &mut Particles) -> u32 {
         self.geometric.residual = 0.0;
@@ -238,8 +238,8 @@ impl DirectSystem {
             }
             solves_made += 1;
             if solve == 0 && self.is_stiff_across(particles.w) {
-                // The first solve was only needed for the tensions of the links. Its displacements
-                // are undone.
+                // The first solve was needed only for the link tensions. Its displacements are
+                // undone.
                 particles.x.copy_from_slice(&self.before);
                 let target = std::mem::take(&mut self.target);
                 solves_made += self.solve_across(&target, particles);
@@ -248,20 +248,20 @@ impl DirectSystem {
                 if self.worst_residual() <= CONVERGED {
                     break;
                 }
-                // If not converged, the next solve is again without geometric stiffness and
-                // restores the lengths of the links.
+                // If not converged, the next solve omits the geometric stiffness again and restores
+                // the link lengths.
             }
         }
         solves_made
     }
 
     /// Returns the larger of two relative residuals after the last solve: the largest residual of a
-    /// link, and the largest residual of a particle's balance of forces.
+    /// link, and the largest residual of a particle's force balance.
     fn worst_residual(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
-    /// Makes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
+    /// Takes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
     /// computed. Returns the squared residual after the step. `None` if every fraction of the step
     /// increased the residual; the positions then stay unchanged.
     fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
@@ -319,8 +319,8 @@ impl DirectSystem {
         sum
     }
 
-    /// Computes the matrix J W Jᵀ + α̃/(1 + γ) and the right side (J: link directions, W: inverse
-    /// masses). Rows of inactive links are rows of the unit matrix.
+    /// Computes the matrix J W Jᵀ + α̃/(1 + γ) and the right-hand side (J: link directions, W:
+    /// inverse masses). Rows of inactive links are rows of the unit matrix.
     fn assemble(&mut self, w: &[f64]) {
         self.elimination.clear();
         self.right.clear();
@@ -329,7 +329,7 @@ impl DirectSystem {
             let Multiplier { alpha, gamma, .. } = self.multipliers[number as usize];
             let sum = w[link.a as usize] + w[link.b as usize];
             let (diagonal, right) = match equation.is_active {
-                // For γ = 0 these are the numbers of the next line, without a division.
+                // For γ = 0 this gives the values of the next line without a division.
                 true if gamma == 0.0 => (sum + alpha, -equation.residual),
                 true => (sum + alpha / (1.0 + gamma), -equation.residual / (1.0 + gamma)),
                 false => (1.0, 0.0),
@@ -383,7 +383,7 @@ impl DirectSystem {
         }
     }
 
-    /// Makes one XPBD sweep over positions, for the links that are not solved together.
+    /// Runs one XPBD sweep over positions, for the links that are not solved together.
     fn sweep_remaining(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         for &number in &self.swept {

@@ -12,8 +12,8 @@ const SHAKE_GAIN: f64 = 0.5;
 /// Number of solves that restore lengths along the links' current directions. On a rope two solves
 /// leave a relative error of 1e-7, four leave rounding errors.
 const LENGTH_SOLVES: u32 = 4;
-/// Maximum number of further solves for lengths alone, if solves for the balance of forces left
-/// errors of lengths.
+/// Maximum number of further solves for lengths alone, if solves for the force balance left length
+/// errors.
 const MOST_LENGTH_SOLVES: u32 = 30;
 /// Relative error of a length above which the free motion is divided into parts.
 const LENGTH_ERROR: f64 = 1e-6;
@@ -79,7 +79,7 @@ impl DirectSystem {
             return None;
         }
         let mut solves = self.project(LENGTH_SOLVES, None, LENGTH_ERROR, particles);
-        // The solves below restore lengths only. Forces on light particles may stay unbalanced.
+        // The solves below restore lengths only. Forces on light particles may remain unbalanced.
         let mut known = None;
         for _ in 0..MOST_LENGTH_SOLVES {
             if self.greatest <= LENGTH_ERROR {
@@ -111,7 +111,7 @@ impl DirectSystem {
         }
     }
 
-    /// Computes the right side −(l² − L²)/(2L) of all rows. Returns the largest |l² − L²|/L².
+    /// Computes the right-hand side −(l² − L²)/(2L) of all rows. Returns the largest |l² − L²|/L².
     /// `None` if a link has turned by a right angle or a length is not finite.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;

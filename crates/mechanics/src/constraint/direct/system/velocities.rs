@@ -59,7 +59,7 @@ impl DirectSystem {
         greatest
     }
 
-    /// Makes one sweep over the velocities of the links that are not in the matrix. Returns the
+    /// Runs one sweep over the velocities of the links that are not in the matrix. Returns the
     /// largest rate of change of a length before its correction, in m/s.
     fn sweep_speeds(&self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;

@@ -54,7 +54,7 @@ impl Kernel for Slack<'_> {
     }
 }
 
-/// Returns the ends of the links whose numbers are at index `number` of a row and direction, see
+/// Returns the ends of the links whose values are at index `number` of a row and direction, see
 /// [`GridLayout::number`].
 #[inline(always)]
 fn ends<V: Vector>(

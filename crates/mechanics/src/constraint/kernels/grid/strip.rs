@@ -16,9 +16,8 @@ pub struct Strip {
 /// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
 /// before it, because the pair beyond its end has not completed the sweep before. So on average a
 /// sweep lacks (phases + 1)/2 pairs on either side of a border, i.e. phases + 1 pairs per border.
-/// When all strips are done, the threads make these missing sweeps. With one strip more than
-/// threads there are as many borders as threads, so no thread is idle while the borders are swept.
-/// The last thread then sweeps two shorter strips.
+/// When all strips are done, the threads make these missing sweeps. With one more strip than
+/// threads, each thread has a border to sweep. The last thread then sweeps two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
@@ -29,12 +28,12 @@ pub struct Division {
 }
 
 impl Division {
-    /// Divides `pairs` pairs of rows among at most `threads` threads. A strip must be longer than
-    /// the borders at its two ends, so a small grid uses fewer threads.
+    /// Divides `pairs` row pairs among up to `threads` threads. A strip must be longer than the
+    /// borders at its two ends, so a small grid uses fewer threads.
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
-        // One thread sweeps the last two strips. At three sides of borders, these strips lack the
+        // One thread sweeps the last two strips. They adjoin borders on three sides and lack the
         // work of 3/2 borders, so together they must be longer than that.
         let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
         let strips = threads + usize::from(has_one_more);
@@ -91,13 +90,13 @@ impl Strip {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
     first: usize,
-    /// Number of pairs of rows, from the first one on, that keep their slots.
+    /// Number of pairs of rows, counted from the first one, that keep their slots.
     kept: usize,
     ring: usize,
 }
 
 impl Slots {
-    /// Gives each of `pairs` pairs of rows from number `first` on a slot of its own.
+    /// Gives each of `pairs` row pairs, starting with pair `first`, its own slot.
     pub fn in_order(first: usize, pairs: usize) -> Self {
         Self { first, kept: pairs, ring: 0 }
     }

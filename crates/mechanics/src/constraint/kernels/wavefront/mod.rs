@@ -1,5 +1,5 @@
-//! Kernel for grids and plates swept end to end: each element of a SIMD vector sweeps a row of its
-//! own. docs/speed.md explains the wavefront with a picture.
+//! Kernel for grids and plates swept end to end: each element of a SIMD vector sweeps its own row.
+//! docs/speed.md explains the wavefront with a figure.
 
 mod cell_of_4;
 mod cell_of_6;
@@ -88,7 +88,7 @@ impl Wavefront {
         Some(wavefront)
     }
 
-    /// Makes end-to-end sweeps over the links, in all substeps of `access`.
+    /// Runs end-to-end sweeps over the links, in all substeps of `access`.
     pub fn sweep(&mut self, job: SweepJob, access: &mut dyn ParticleAccess) {
         let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
         self.allocate(damped);

@@ -42,7 +42,7 @@ pub trait WaveCells<V: Vector>: Copy {
     fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
-/// Progress of a strip of rows: index of the strip, and number of wave steps made.
+/// Progress of a strip of rows: index of the strip, and number of wave steps taken.
 #[derive(Clone, Copy)]
 pub struct WavePosition {
     pub strip: usize,
@@ -58,7 +58,7 @@ pub struct WaveMemory<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> WaveMemory<'_, V, R> {
-    /// Makes all sweeps, one strip of rows after the other. A strip begins as soon as the strip
+    /// Runs all sweeps, one strip of rows after the other. A strip begins as soon as the strip
     /// before it is far enough ahead.
     #[inline(always)]
     pub fn run_sweeps<const K: usize, C: WaveCells<V>>(
@@ -82,8 +82,8 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         for number in 0..=all {
             let strip = if number < all { number % strips } else { empty_strip };
             let before = if number > 0 { (number - 1) % strips } else { empty_strip };
-            // Number of wave steps that the strip `before` has made. This iteration makes the
-            // remaining wave steps of that strip.
+            // Number of wave steps that the strip `before` has taken. This iteration takes its
+            // remaining ones.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
             cells = [C::load_first(self, strip), cells[0]];
             let now = [
@@ -112,7 +112,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Makes one wave step: moves all elements to their next cell and corrects its links.
+    /// Takes one wave step: moves all elements to their next cell and corrects its links.
     #[inline(always)]
     fn relax<const K: usize, const ODD: usize, C: WaveCells<V>>(
         &mut self,

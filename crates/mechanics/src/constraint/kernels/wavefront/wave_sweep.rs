@@ -7,7 +7,7 @@ use super::wave::WaveMemory;
 use crate::constraint::kernels::rule::Rule;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
 
-/// Kernel that makes some sweeps over a grid (`PLATE` = false) or a plate.
+/// Kernel that runs some sweeps over a grid (`PLATE` = false) or a plate.
 pub struct WaveSweep<'a, R, const K: usize, const PLATE: bool> {
     pub rule: R,
     pub iterations: usize,
