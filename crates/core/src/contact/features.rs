@@ -157,9 +157,8 @@ impl Features {
 /// found slightly too early.
 pub(crate) const EARLY: f64 = 1e-6;
 
-/// Upper limit of advances. A pair that needs more advances only grazes and counts as being in
-/// contact. Pairs that rest on each other need that many, so a higher limit changes the motion of
-/// heaps.
+/// Upper limit of advances. A pair that needs more only grazes and counts as being in contact.
+/// Resting pairs reach the limit, so a higher limit changes the motion of heaps.
 const MOST_ADVANCES: u32 = 200;
 
 /// Returns the gap in metres between the bounding boxes of two sets of points, on the axis with the
@@ -284,7 +283,7 @@ mod tests {
             }
         }
 
-        /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact. The
+        /// All coordinates are multiples of 1/64 below 2²⁰, so every sum and product is exact. The
         /// displacements are chosen such that at the time `eighths`/8 the features share a point
         /// exactly.
         #[test]

@@ -8,7 +8,7 @@ pub struct ContactReport {
     pub events: u64,
     /// Pairs whose time of impact or distance was computed.
     pub pairs_tested: u64,
-    /// Unresolved events: bodies stopped at `most_events` or before another body; overlaps of balls
+    /// Unresolved events: bodies stopped at `most_events` or before another body, and ball overlaps
     /// above 1e-9 m.
     pub left_over: u64,
     /// Deepest overlap at the end of a step, in metres.

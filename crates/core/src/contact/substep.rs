@@ -42,8 +42,8 @@ impl Instant {
     }
 }
 
-/// Conversion of multipliers into forces in a substep of `h` seconds. A projection removes the
-/// displacement c a h² of a particle held against an acceleration a, with c = `projected_fraction`.
+/// Conversion of multipliers into forces in a substep. A projection removes the displacement c a h²
+/// of a particle held against an acceleration a, with c = `projected_fraction`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ForceScale {
     pub h: f64,
@@ -91,7 +91,7 @@ pub struct Bodies<'a> {
     pub topology: &'a Topology,
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
-    /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
-    /// end of the list have no displacement.
+    /// Displacements of colliders by the hand, by collider index. Colliders after the end of the
+    /// list have none.
     pub shifts: &'a [ColliderShift],
 }

@@ -8,8 +8,8 @@
 use super::shape::Shape;
 use glam::DVec3;
 
-/// Upper limit of Newton iterations on the distance to a convex body. An iteration squares the
-/// error, or only halves it if the path grazes the body; 2⁻⁶⁴ of the step is below rounding.
+/// Upper limit of Newton iterations for the distance to a convex body. An iteration squares the
+/// error, or only halves it if the path grazes the body. 2⁻⁶⁴ of the step is below rounding.
 const MOST_ITERATIONS: u32 = 64;
 
 /// Gap in metres up to which bodies count as being in contact.
@@ -70,14 +70,14 @@ impl Path {
     }
 
     /// Returns the time at which the distance to a convex body falls to `reach` metres, and the
-    /// body's normal at that time, or `None`. For two spheres this is the root of an equation of
-    /// fourth degree.
+    /// body's normal at that time, or `None`. For two spheres this is the root of a quartic
+    /// equation.
     ///
     /// Conservative advancement: a convex body lies behind the plane through its nearest point.
     /// Contact cannot come before the parabola is at the distance `reach` from this plane. That
     /// time is the root of a quadratic. The search continues from this time with the next plane. In
-    /// one dimension the first plane gives the answer. Near the root each plane squares the error;
-    /// if the path grazes the body, each plane only halves it.
+    /// one dimension the first plane gives the answer. Near the root each plane squares the error,
+    /// or only halves it if the path grazes the body.
     fn meets_convex(
         &self,
         reach: f64,
@@ -184,8 +184,8 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    /// Solves |start + rate t + b t²|² = reach², an equation of fourth degree (b =
-    /// `half_acceleration`), by scanning and bisection.
+    /// Solves |start + rate t + b t²|² = reach², a quartic equation (b = `half_acceleration`), by
+    /// scanning and bisection.
     fn scanned(path: &Path, reach: f64) -> Option<f64> {
         let gap = |t: f64| path.at(t).length() - reach;
         let parts = 4000;

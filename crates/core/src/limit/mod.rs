@@ -1,5 +1,5 @@
-//! Limits of length: tethers and a strain limit, in addition to any constraint solver or to springs
-//! alone.
+//! Length limits: tethers and a strain limit, which work with any constraint solver and with
+//! springs.
 //!
 //! Limits move positions at the end of a substep's sweeps, so the velocity update and the energy
 //! account treat limits like a constraint solver. Tethers and strain limit use the shortest paths
@@ -19,7 +19,7 @@ pub const LONGEST_TETHER: f64 = 1e3;
 /// Largest permitted strain limit.
 pub const MOST_STRAIN: f64 = 1e3;
 
-/// Limits of length that are switched on.
+/// Length limits that are switched on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LengthLimits {
     /// Largest distance of a particle from its nearest pin, as a multiple of the rest length of the

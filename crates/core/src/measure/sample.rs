@@ -14,7 +14,7 @@ pub struct Sample {
     pub frame: f64,
     /// Steps taken in the frame.
     pub steps: u32,
-    /// Position of the drawn picture between the previous state (0) and the newest state (1).
+    /// Position of the drawn state between the previous state (0) and the newest state (1).
     pub blend: f64,
     /// Time that is owed to the next frame, in seconds.
     pub owed: f64,

@@ -57,8 +57,8 @@ impl SampleRecord {
         }
     }
 
-    /// Forgets the samples after the present time, because the simulation will now continue
-    /// differently, e.g. after a change of its settings.
+    /// Forgets the samples after the present time, because the simulation will continue
+    /// differently, e.g. with new settings.
     pub(crate) fn forget_later(&mut self) {
         self.later.clear();
     }

@@ -76,7 +76,7 @@ struct TautLink {
     rigid: bool,
 }
 
-/// Data about the last step of a simulation, in addition to the state at its end.
+/// Data about the last step of a simulation, besides the state at its end.
 #[derive(Clone, Copy)]
 pub struct LastStep<'a> {
     /// Velocities at the start of the step, in m/s.

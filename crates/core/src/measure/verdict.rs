@@ -41,7 +41,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the simulated time in seconds from which the verdict applies; `None` if stable.
+    /// Returns the simulated time since which the verdict applies, in seconds; `None` if stable.
     pub fn since(self) -> Option<f64> {
         match self {
             Self::Stable => None,
@@ -74,7 +74,7 @@ const OWN_ENERGY: &str = "the greatest kinetic + elastic energy of the motion";
 /// Energy made by integrator and solver beyond the permitted gain.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
-    /// End in seconds of the first step whose gain was too large.
+    /// End of the first step whose gain was too large, in seconds.
     pub t: f64,
     /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
@@ -131,7 +131,7 @@ impl Display for LongLink {
 pub struct Explosion {
     /// End of the step that failed, in seconds.
     pub t: f64,
-    /// Number of this step, from 1.
+    /// Index of this step, counted from 1.
     pub step: u64,
     /// Particle with the non-finite state, or faster end of the longest link.
     pub particle: u32,
@@ -163,9 +163,9 @@ impl Display for Explosion {
 /// continues.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Overstretch {
-    /// End in seconds of the first step with such a link.
+    /// End of the first step with such a link, in seconds.
     pub t: f64,
-    /// Number of this step, from 1.
+    /// Index of this step, counted from 1.
     pub step: u64,
     /// Faster free end of the link.
     pub particle: u32,
@@ -183,7 +183,7 @@ impl Display for Overstretch {
 /// rest shape than the solver's pull accounts for. This energy does not increase the pull.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {
-    /// End in seconds of the first step after which the energy was too large.
+    /// End of the first step after which the energy was too large, in seconds.
     pub t: f64,
     /// Largest energy in joules that is left in constraints and that no term of the energy account
     /// explains.
@@ -213,7 +213,7 @@ impl Display for LeftBySweeps {
 /// that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time in seconds at which links had been too long for 0.5 s in total.
+    /// Time when links had been too long for 0.5 s in total, in seconds.
     pub t: f64,
     /// Link with the largest excess length at this time.
     pub link: LongLink,
@@ -244,7 +244,7 @@ pub enum Softness {
 }
 
 impl Softness {
-    /// Returns the simulated time in seconds from which the simulation has been soft.
+    /// Returns the simulated time since which the simulation has been soft, in seconds.
     pub fn since(self) -> f64 {
         match self {
             Self::LongLink(overstretch) => overstretch.t,

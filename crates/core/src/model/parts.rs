@@ -9,15 +9,15 @@ use ropelab_mechanics::mesh::topology::Topology;
 use ropelab_mechanics::numerics::trajectory::Trajectory;
 use std::ops::Range;
 
-/// Particles and links at the start of a scene, and all forces, pins and obstacles that act on
-/// them. All simulations of a scene share one copy.
+/// Particles and links at the start of a scene, and all forces, pins and obstacles. All simulations
+/// of a scene share one copy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     /// Particles, links, faces, and the lists of particles that are drawn as rope or cloth.
     pub mesh: Mesh,
     /// Initial velocities in m/s, one per particle; empty if everything starts at rest.
     pub velocities: Vec<DVec3>,
-    /// Numbers of the links that are cut from the start of the scene, ascending.
+    /// Indices of the links that are cut from the start of the scene, ascending.
     pub cuts: Vec<u32>,
     /// Pinned particles and their trajectories.
     pub pins: Vec<Pin>,
@@ -27,7 +27,7 @@ pub struct Parts {
     pub contact: Geometry,
     /// Balls that are thrown after the start of the scene, sorted by time.
     pub throws: Vec<ScheduledThrow>,
-    /// Ranges of link numbers, ascending, with the strength at which these links tear.
+    /// Ranges of link indices, ascending, with the strengths of these links.
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
@@ -64,8 +64,7 @@ pub struct TargetedForce {
 }
 
 impl Parts {
-    /// Returns the links, bends and triangles of the scene's start, without those that are cut from
-    /// the start.
+    /// Returns the links, bends and triangles at the start of the scene, without cut ones.
     pub fn topology(&self) -> Topology {
         let mut topology = Topology::new(&self.mesh);
         topology.cut(&self.cuts);

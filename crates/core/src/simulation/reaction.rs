@@ -29,8 +29,8 @@ use ropelab_mechanics::numerics::state::{State, StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::{ScratchColumns, System};
 use std::cell::RefCell;
 
-/// Acceleration of the probe in m/s², a power of 2. It is so small that it does not change the
-/// norms and error estimates that integrators compute over all particles.
+/// Acceleration of the probe in m/s², a power of 2. It is too small to change the norms and error
+/// estimates that integrators compute over all particles.
 const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Buffers for free motion in which force laws are evaluated at the motion velocities V.
@@ -194,8 +194,8 @@ pub(super) struct FirstStep<'a> {
     pub h: f64,
 }
 
-/// Convergence tolerance: change of the first reaction times h, in m/s. A mass of 1 kg has 5e-15 J
-/// at this speed.
+/// Convergence tolerance: h times the change of the first reaction, in m/s. A mass of 1 kg has
+/// 5e-15 J at this speed.
 const REACTION_TOLERANCE: f64 = 1e-7;
 /// Upper limit of trial steps. Each trial multiplies the error of the first reaction by (ωh)²/2,
 /// where ω is the angular frequency of the springs and bends that act in addition to constraints.

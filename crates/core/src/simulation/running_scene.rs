@@ -145,9 +145,8 @@ impl Simulation {
     }
 
     /// Writes the positions to draw to `out`, blended as the plan of the frame requires. Returns
-    /// the time in seconds that the picture shows. An exploded simulation shows its last valid
-    /// state. Needs `&mut` because the scheme `RenderTick` takes a step and then restores the
-    /// state.
+    /// the time of these positions in seconds. An exploded simulation shows its last valid state.
+    /// Needs `&mut` because the scheme `RenderTick` takes a step and then restores the state.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;
@@ -180,8 +179,7 @@ impl Simulation {
         }
     }
 
-    /// Returns the state one step before the newest state. Pictures are blended between these two
-    /// states.
+    /// Returns the state one step before the newest state. The drawn state is a blend of these two.
     pub fn previous(&self) -> &State {
         &self.run.previous
     }
@@ -211,12 +209,12 @@ impl Simulation {
         self.run.clock.steps
     }
 
-    /// Returns the plan of the last frame: its steps and its picture.
+    /// Returns the plan of the last frame: its steps and its drawn state.
     pub fn plan(&self) -> Plan {
         self.run.plan
     }
 
-    /// Returns the account of time: fed in, simulated, owed and dropped seconds.
+    /// Returns the time account: wall-clock, simulated, owed and dropped time.
     pub fn time_account(&self) -> TimeAccount {
         self.run.stepper.time_account()
     }
@@ -257,7 +255,7 @@ impl Simulation {
     }
 }
 
-/// Returns the FNV-1a hash of the bits of some numbers.
+/// Returns the FNV-1a hash of the bits of some values.
 fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
     numbers.flat_map(|n| n.to_bits().to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,5 +1,4 @@
-//! Trial of a number of sweeps: the residual of constraints in the next substep, computed on a
-//! copy.
+//! Trial of a number of sweeps: constraint residual in the next substep, computed on a copy.
 
 use super::hand_state::pin_targets;
 use super::running_scene::Simulation;
@@ -63,8 +62,8 @@ impl SweepTrial {
         &self.solver
     }
 
-    /// Returns the data with which sweeps begin: inverse masses in 1/kg, positions in metres,
-    /// length of the substep in seconds.
+    /// Returns the initial data of the sweeps: inverse masses in 1/kg, positions in metres, length
+    /// of the substep in seconds.
     pub fn start_of_sweeps(&self) -> (&[f64], &[DVec3], f64) {
         (&self.w, &self.free, self.h)
     }

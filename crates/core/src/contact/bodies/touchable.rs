@@ -16,11 +16,10 @@ pub(in crate::contact) struct Touchable {
     pub sides: Vec<[u32; 2]>,
     /// Exemptions of balls that are linked to a rope or cloth.
     exempt: Vec<Exemption>,
-    /// Numbers of the links that were cut when these lists were built; `None` before the first
+    /// Indices of the links that were cut when these lists were built; `None` before the first
     /// build.
     cut: Option<Vec<u32>>,
-    /// Number of times that these lists were built. Other lists compare this number to detect a
-    /// change.
+    /// Number of builds of these lists, by which other lists detect a change.
     pub version: u64,
 }
 

@@ -3,13 +3,12 @@
 //! The guarantee of `truncation` stops particles one by one, after the sweeps. Particles linked to
 //! a stopped particle move on, so a large step can stretch a link to many times its length.
 //! Therefore all particles of a group that contains a stopped particle move only through the same
-//! fraction of the substep, and keep only this fraction of their velocities. A group whose
-//! displacements are all shortened by the same factor passes through a body only if it also did
-//! with its whole displacements.
+//! fraction of the substep, and keep only this fraction of their velocities. Shortening all
+//! displacements of a group by the same factor causes no new penetration.
 //!
-//! The forces of springs in a substep do not respond to a collider that is hit within the substep.
-//! When contact pushed a stiff cloth back by several centimetres in one step of 1/60 s, the energy
-//! of the cloth rose from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same
+//! Spring forces in a substep do not respond to a collider that is hit within the substep. When
+//! contact pushed a stiff cloth back by several centimetres in one step of 1/60 s, the energy of
+//! the cloth rose from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same
 //! way.
 
 use super::feature_pair::{FeaturePair, Separation};
@@ -18,8 +17,8 @@ use ropelab_mechanics::mesh::Links;
 use ropelab_mechanics::mesh::groups::{group_of, join_groups};
 
 /// First trial of the fraction of a motion that is removed. The fraction grows until the energy is
-/// low enough. It starts small, because a body that has gained a thousandth of its energy must not
-/// lose more than it has gained.
+/// low enough. It starts small: a body that gained a thousandth of its energy must not lose more
+/// than that.
 const FIRST_LOST_FRACTION: f64 = 1.0 / 16_777_216.0;
 
 /// Factor by which the removed fraction grows from trial to trial.
@@ -48,7 +47,7 @@ pub(in crate::contact) struct EnergyLimit {
     pub stopped: Vec<bool>,
     /// Largest energy in joules after an impact on colliders; `None` if no impact is expected.
     pub impact_limit: Option<f64>,
-    /// True if the newest substep has shortened the motion of impacts on colliders.
+    /// True if the newest substep has shortened motion after impacts on colliders.
     pub has_shortened_impacts: bool,
     /// Groups of connected particles as a union-find forest: each entry is a particle of the same
     /// group with a smaller index. The first particle of a group refers to itself.

@@ -25,17 +25,17 @@ pub(in crate::contact) struct FeaturePair {
     /// they are nearer at the start of the scene.
     pub reach: f64,
     pub surface: Surface,
-    /// Ball that friction turns; `None` if the first feature is no ball.
+    /// Ball that friction spins; `None` if the first feature is no ball.
     pub rolling_ball: Option<Rolling>,
     /// Vector between the nearest points of both features at the start of the substep, from the
     /// second to the first, in metres.
     pub apart: DVec3,
-    /// Upper bound of the distance in metres by which constraints may bring the features nearer.
+    /// Upper bound of the approach by constraints, in metres.
     pub margin: f64,
     pub separation: Separation,
 }
 
-/// Method that keeps the features of a pair from passing through each other after the sweeps.
+/// Method that keeps paired features from passing through each other after the sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::contact) enum Separation {
     /// No separation: the features may pass through each other.

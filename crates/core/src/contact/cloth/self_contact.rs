@@ -1,8 +1,7 @@
 //! Self-contact: search for features of ropes and cloths that may be in contact with each other in
 //! a substep.
 //!
-//! The resulting pairs depend on the present state alone, not on the substep in which the list of
-//! candidates was made.
+//! The resulting pairs depend only on the present state, not on the age of the candidate list.
 
 use super::feature_pair::{FeaturePair, Separation};
 use crate::contact::bodies::geometry::Geometry;
@@ -16,7 +15,7 @@ use crate::contact::substep::{Bodies, SubstepMotion};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Smallest number of listed pairs that is worth a task of its own on another thread.
+/// Smallest number of listed pairs that is worth a separate task on another thread.
 const PAIRS_A_THREAD: usize = 500;
 
 /// Distance of a particle from its position after free motion, in units of its margin, above which
@@ -41,7 +40,7 @@ pub(in crate::contact) struct SelfContactSearch {
 #[derive(Clone, Debug, Default)]
 struct OvertakingSearch {
     list: NearList,
-    /// Margins of zero, because no sweeps follow that could move particles further.
+    /// Margins of zero, because no sweeps follow.
     margins: Margins,
     /// Particles of the pairs that were known before this search, sorted.
     known: Vec<[u32; 4]>,

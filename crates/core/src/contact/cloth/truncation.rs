@@ -1,10 +1,10 @@
-//! The guarantee that no feature passes through another one: planar divide and truncate.
+//! Guarantee that no feature passes through another one: planar divide and truncate.
 //!
 //! A plane separates the nearest points of each pair of features at the start of a substep. The
 //! features have not passed through each other if each stays on its side of the plane, or if they
 //! do not touch on their straight displacements. In any other pair, particles that would cross the
 //! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle
-//! stops at the first of its planes, so neither an order of pairs nor times of impact are needed.
+//! stops at the first of its planes, so neither a pair order nor times of impact are needed.
 
 use super::feature_pair::{FeaturePair, LEAST_DISTANCE, Separation};
 use glam::DVec3;
@@ -27,7 +27,7 @@ const LEAST_BALL_DISTANCE: f64 = 0.9;
 const KEPT_FRACTION: f64 = 0.99;
 
 /// Distance, as a fraction of the reach, below which two features may not approach at all.
-/// Otherwise 1 % per substep would reduce the distance to nothing after seconds under pressure.
+/// Otherwise 1 % per substep would reduce the distance to nothing within seconds under pressure.
 /// Nearest points of nearly parallel edges are also inexact.
 const NO_APPROACH_BELOW: f64 = 1e-3;
 
@@ -127,8 +127,7 @@ impl Truncation {
         count
     }
 
-    /// Returns the positions of a pair's particles at the end of the substep, with the truncation
-    /// so far.
+    /// Returns the final positions of a pair's particles, with the truncation so far.
     fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;

@@ -3,8 +3,8 @@
 //!
 //! A triangle touches a body at its edges, which are links, or at an inner point. The inner point
 //! touches the point of the body that reaches furthest towards the triangle. The whole body, not
-//! its centre, decides on which side of the triangle it lies: a plane that has passed the centre of
-//! a post may still have an end of the post on its other side.
+//! its centre, decides on which side of the triangle it lies: after the plane has passed the centre
+//! of a post, an end of the post may still be on the other side.
 
 use crate::contact::shape::Shape;
 use crate::contact::shape::Sphere;
@@ -15,7 +15,7 @@ use glam::DVec3;
 pub(in crate::contact) const LEAST_INNER_WEIGHT: f64 = 1e-9;
 
 /// Safety factor of the squared distance beyond which features far from a sphere are skipped. The
-/// excess over 1 allows for rounding and for contacts that are found early.
+/// excess over 1 allows for rounding and for early detection.
 pub(in crate::contact) const FAR_SAFETY: f64 = 1.0 + 1e-5;
 
 /// Number of bisections of a substep, down to 2⁻³⁰ of its length.
@@ -124,8 +124,8 @@ pub(in crate::contact) fn on_triangle(
     is_inside(weights).then_some(Nearest { weights, place, distance, normal })
 }
 
-/// Returns the depth in metres to which the inside of a triangle of radius `radius` overlaps a
-/// body; 0 or less without an overlap.
+/// Returns the overlap depth of a triangle's inside with a body, in metres; 0 or less without an
+/// overlap. `radius` is the triangle's radius.
 pub(in crate::contact) fn overlap_depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
     let across = triangle_normal(corners);
     if is_far(shape, align_with(across, corners[0]), corners[0], radius) {

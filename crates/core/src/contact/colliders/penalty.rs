@@ -36,12 +36,12 @@ pub struct PenaltyState<'a> {
 pub struct PenaltyForce<'a> {
     pub penalty: Penalty,
     pub geometry: &'a Geometry,
-    /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
-    /// end of the list have no displacement.
+    /// Displacements of colliders by the hand, by collider index. Colliders after the end of the
+    /// list have none.
     pub shifts: &'a [ColliderShift],
 }
 
-/// A particle inside a collider, with all data of its penalty force.
+/// A particle inside a collider, with the terms of its penalty force.
 #[derive(Clone, Copy, Debug)]
 struct ColliderPress {
     particle: u32,
@@ -177,9 +177,9 @@ impl PenaltyForce<'_> {
 
     /// Returns two powers in watts: heat, and work done by colliders that move or whose surfaces
     /// move. The heat of friction is −force · (particle velocity − surface velocity). The returned
-    /// heat contains only the term force · surface velocity. The caller computes the term with the
-    /// particle velocity from impulses, so this function adds the friction forces times `weight`
-    /// (in seconds) to `friction`, one entry per particle.
+    /// heat contains only the term force · surface velocity. The caller computes the other term
+    /// from impulses: this function adds each particle's friction force times `weight` (in seconds)
+    /// to `friction`.
     pub fn powers(&self, at: PenaltyState, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.for_each_press(at, |press| {

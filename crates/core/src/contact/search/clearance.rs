@@ -1,4 +1,4 @@
-//! Bounding boxes of the motion of bodies, compared with each other and with planes that support the
+//! Bounding boxes of moving bodies, compared with each other and with supporting planes of the
 //! colliders.
 
 use crate::contact::bodies::collider::{Collider, Placed};
@@ -20,8 +20,8 @@ pub struct SubstepBounds {
 /// all bodies, plus `metres`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Clearance {
-    /// Factor on the longest displacement of all bodies. A body may leave its box by such a
-    /// distance because links propagate the motion of other particles.
+    /// Factor on the longest displacement of all bodies. Links propagate the motion of other
+    /// particles, so a body may leave its box by such a distance.
     pub displacements: f64,
     /// Additional distance, in metres.
     pub metres: f64,

@@ -25,7 +25,8 @@ const PROPAGATION_LINKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Upper bound in metres by which displacements differ near each particle, forces included.
+    /// Upper bound of the difference of displacements near each particle, forces included, in
+    /// metres.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
@@ -94,8 +95,8 @@ impl Margins {
         }
     }
 
-    /// Sets the margins of `count` particles to zero, for a search after which nothing moves
-    /// particles further.
+    /// Sets the margins of `count` particles to zero, for a search that nothing but free motion
+    /// follows.
     pub fn set_to_zero(&mut self, count: usize) {
         for column in [&mut self.of, &mut self.changes] {
             column.clear();
@@ -103,8 +104,7 @@ impl Margins {
         }
     }
 
-    /// Returns the upper bound in metres by which displacements differ near each particle, forces
-    /// included.
+    /// Returns the upper bounds of the difference of displacements near each particle, in metres.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }

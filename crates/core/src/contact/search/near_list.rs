@@ -28,12 +28,12 @@ const TOLERANCE: [f64; 2] = [0.5, 1.0];
 /// Largest tolerance, in units of the largest radius.
 const MOST_TOLERANCE: f64 = 2.0;
 
-/// Largest number of substeps for which a list is made. If the last list was still valid at its
-/// planned end, the next list is planned for twice as many substeps; otherwise for as many substeps
-/// as the last list was valid.
+/// Largest number of substeps for which a list is made. A list that stayed valid to its planned end
+/// doubles the plan of the next one; otherwise the next plan is the number of substeps for which
+/// the last list was valid.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Smallest number of features that is worth a task of its own on another thread.
+/// Smallest number of features that is worth a separate task on another thread.
 const FEATURES_A_THREAD: usize = 500;
 
 /// Safety factor of distance bounds, larger than rounding and `EARLY` require.
@@ -58,8 +58,8 @@ pub(in crate::contact) struct ListedPair {
     approach: f64,
 }
 
-/// Distance of a particle from its predicted path in the current substep: two upper bounds, in
-/// metres, that add up.
+/// Distance of a particle from its predicted path in the current substep: the sum of two upper
+/// bounds in metres.
 #[derive(Clone, Copy, Debug, Default)]
 struct PathDeviation {
     /// Distance of the free motion from the predicted path.
@@ -77,13 +77,13 @@ pub(in crate::contact) struct NearList {
     /// Displacements in the substep for which the list was made, in metres: the prediction for each
     /// further substep.
     displacements: Vec<DVec3>,
-    /// Distance in metres by which each particle, its margin included, may leave its predicted path
-    /// before a new list must be made.
+    /// Distance by which each particle, its margin included, may leave its predicted path before a
+    /// new list is needed, in metres.
     tolerance: Vec<f64>,
-    /// Distance in metres by which each particle may leave its predicted path in this list.
+    /// Largest deviation of each particle from its predicted path in this list, in metres.
     allowed_deviation: Vec<f64>,
-    /// Upper bound in metres of each particle's motion relative to the particles within two links,
-    /// over all planned substeps.
+    /// Upper bound of each particle's motion relative to particles within two links, over all
+    /// planned substeps, in metres.
     drifts: Vec<f64>,
     /// Number of substeps for which the list was planned.
     substeps: f64,
@@ -107,8 +107,8 @@ struct ListContext<'a> {
     displacements: &'a [DVec3],
     substeps: f64,
     allowed_deviation: &'a [f64],
-    /// Upper bound in metres of each particle's motion relative to the particles within two links,
-    /// over all planned substeps.
+    /// Upper bound of each particle's motion relative to particles within two links, over all
+    /// planned substeps, in metres.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     scene_start: &'a [DVec3],
@@ -279,8 +279,7 @@ impl NearList {
         let reach = 2.0 * geometry.contact_table.largest_radius();
         let count = counts.iter().sum();
         let (most, most_hits) = (most_pairs(count), most_checked_pairs(count));
-        // Sums over all tasks, so that the decision whether there are too many pairs does not
-        // depend on threads.
+        // Sums over all tasks, so the limit of pairs does not depend on threads.
         let [listed, tree_hits] = [(); 2].map(|()| AtomicUsize::new(0));
         let is_crowded = || {
             listed.load(Ordering::Relaxed) > most || tree_hits.load(Ordering::Relaxed) > most_hits

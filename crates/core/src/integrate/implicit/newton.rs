@@ -16,20 +16,20 @@ pub(in crate::integrate) const COLUMNS: usize = 9;
 /// Convergence tolerance: residual as a fraction of the residual before the first iteration, in the
 /// mass-weighted norm.
 const TOLERANCE: f64 = 1e-10;
-/// Second criterion of convergence: displacement by a Newton correction, as a fraction of the
-/// largest coordinate. Near rest, the residual before the first iteration is a rounding error, so
-/// the first criterion cannot be met.
+/// Second convergence criterion: displacement by a Newton correction, as a fraction of the largest
+/// coordinate. Near rest, the residual before the first iteration is a rounding error, so the first
+/// criterion cannot be met.
 const NEGLIGIBLE: f64 = 1e-12;
-/// Third criterion of convergence: displacement by a Newton correction, as a fraction of the
-/// largest coordinate after free motion. Positions carry the rounding error of this coordinate.
+/// Third convergence criterion: displacement by a Newton correction, as a fraction of the largest
+/// coordinate after free motion. Positions carry the rounding error of this coordinate.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Number of Newton iterations after which the solve counts as failed.
 const NEWTON_LIMIT: u32 = 30;
 /// Upper limit of halvings of a Newton correction that increases the energy.
 const HALVINGS: u32 = 20;
 /// Largest slope of the energy permitted at the end of a correction δ, as a fraction of the slope
-/// ⟨r, δ⟩ at its start and with the opposite sign. A correction may thus overshoot the minimum of
-/// the energy along δ.
+/// ⟨r, δ⟩ at its start and with the opposite sign. A correction may thus overshoot the energy
+/// minimum along δ.
 const OVERSHOOT: f64 = 0.9;
 /// Factor by which conjugate gradients reduce the linear residual in each Newton iteration. With
 /// this factor a linear force needs two Newton iterations.
@@ -52,7 +52,7 @@ pub(in crate::integrate) struct Equation<'a> {
     pub v0: &'a [DVec3],
     /// Factor cx: displacement per acceleration, in s².
     pub cx: f64,
-    /// Factor cv: change of velocity per acceleration, in s.
+    /// Factor cv: velocity change per acceleration, in s.
     pub cv: f64,
 }
 
@@ -169,8 +169,8 @@ impl Equation<'_> {
         let square = solve.square;
         let (iterations, slope) = solve.reduce(LINEAR_TOLERANCE, LINEAR_LIMIT);
         if slope == 0.0 {
-            // The matrix is not positive definite along the first direction, the gradient of the
-            // energy. The solve returns this direction.
+            // The matrix is not positive definite along the first direction, the energy gradient.
+            // The solve returns this direction.
             delta.copy_from_slice(r);
             return (iterations, square);
         }

@@ -51,7 +51,7 @@ pub struct EnergyAccount {
     pushed_into_constraints: f64,
     /// Energy that sweeps had left in constraints when these were cut, in joules.
     left_in_cut_links: f64,
-    /// End in seconds of the first step of the present excess under a constraint solver; `None`
+    /// End of the first step of the present excess under a constraint solver, in seconds; `None`
     /// without an excess. In an excess, the largest made energy so far, including the energy stored
     /// in constraints, is above the limit. The limit grows with the energy of the motion.
     left_at: Option<f64>,
@@ -91,7 +91,8 @@ pub struct StepWork {
     pub by_pins: f64,
 }
 
-/// Key in `put_in` for changes of energy between steps, by the hand, pins, cuts and settings.
+/// Key in `put_in` for energy changes between steps by the hand (the user's mouse), pins, cuts and
+/// settings.
 const CHANGES: &str = "changes";
 const PINS: &str = "pins";
 const HAND: &str = "hand";

@@ -146,7 +146,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Gives each pinned particle the velocity that leads straight to its position at the end of
-    /// the substep. Particles in a hard grip of the hand count as pinned.
+    /// the substep. Particles in a hard grip of the mouse count as pinned.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();
@@ -202,7 +202,7 @@ impl<'a> Substep<'a> {
     }
 
     /// True if constraints, limits or contacts require a projection. If contacts alone do, also
-    /// sets the limit of the energy after impacts.
+    /// sets the energy limit after impacts.
     fn has_projection(&mut self) -> bool {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, contacts, start, state, t_end, .. } = self;
@@ -219,7 +219,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Projects positions onto the constraints, with contacts in the same sweeps, and then enforces
-    /// the limits of length.
+    /// the length limits.
     fn project_positions(&mut self) {
         let w = self.model.inverse_masses();
         self.free.clone_from(&self.state.x);

@@ -68,8 +68,8 @@ impl MotionLag<'_> {
     }
 }
 
-/// Fraction of a collision's change of velocity. If the next substep repeats at least this
-/// fraction, the collision counts as a steady force.
+/// Smallest fraction of a collision's velocity change that the next substep repeats if the
+/// collision is a steady force.
 const STEADY: f64 = 0.5;
 
 /// Returns the projection of `other` onto `change` as a fraction of `change`, limited to the range
@@ -114,7 +114,7 @@ pub(in crate::simulation) struct SubstepMotion<'a> {
     /// Integrator velocities at the end in m/s.
     pub v: &'a [DVec3],
     pub lag: MotionLag<'a>,
-    /// Fraction of the last change of velocity that the integrator has repeated.
+    /// Fraction of the last velocity change that the integrator has repeated.
     pub repeated: f64,
 }
 
@@ -125,7 +125,7 @@ impl SubstepMotion<'_> {
     }
 }
 
-/// Change of a particle's velocity by contact in a substep, in m/s.
+/// Velocity change of a particle by contact in a substep, in m/s.
 struct ChangeByContact {
     /// Change by all contacts, including the fraction of earlier changes that the integrator has
     /// repeated.
@@ -158,7 +158,7 @@ impl SurfaceMotion {
     }
 }
 
-/// Changes of velocity in the last substep that a [`ContactMeter`] needs in the next one, in m/s:
+/// Velocity changes in the last substep that a [`ContactMeter`] needs in the next one, in m/s:
 /// columns with one entry per particle, empty without contact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct ContactMeterMemory {

@@ -22,9 +22,9 @@ impl Simulation {
         tensions.compute(self.as_accounted(), state, last, contacts.chain(bent).chain(tethered))
     }
 
-    /// Returns the time h √c in seconds. The multipliers of a substep of `h` seconds, divided by
-    /// its square, are forces in newtons: solvers assume that a force f moves a particle by f h²/m,
-    /// and the integrator's projections remove the displacement c a h².
+    /// Returns the time h √c in seconds. Multipliers of a substep of `h` seconds, divided by its
+    /// square, are forces in newtons, because solvers assume that a force f moves a particle by f
+    /// h²/m, and the integrator's projections remove the displacement c a h².
     pub(in crate::simulation) fn substep_of_multipliers(&self, h: f64) -> f64 {
         let rules = self.settings.integrator.as_integrator().rules();
         let age_before = self.run.work.age.saturating_sub(1);
