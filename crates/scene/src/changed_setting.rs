@@ -1,4 +1,4 @@
-//! Change of one parameter of the settings, as by the option `--set PATH=VALUE`.
+//! Change of one parameter of the settings, e.g. by the option `--set PATH=VALUE`.
 
 use super::error::translate_ron_error;
 use super::ron_options::ron_options;

@@ -86,7 +86,7 @@ pub struct EnergyGain {
 impl Display for EnergyGain {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, joules, fraction } = self;
-        write!(f, "gained energy from {} on: the scheme made ", moment_in_words(*t))?;
+        write!(f, "gained energy after {}: the scheme made ", moment_in_words(*t))?;
         match *fraction {
             times if times.is_infinite() => {
                 write!(f, "{} where there was no motion", joules_in_words(*joules))
@@ -175,7 +175,7 @@ pub struct Overstretch {
 
 impl Display for Overstretch {
     fn fmt(&self, f: &mut Formatter) -> Result {
-        write!(f, "soft from {} on: {}", moment_in_words(self.t), self.link)
+        write!(f, "soft after {}: {}", moment_in_words(self.t), self.link)
     }
 }
 
@@ -196,10 +196,7 @@ impl Display for LeftBySweeps {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, fraction, .. } = self;
         let t = moment_in_words(*t);
-        write!(
-            f,
-            "soft from {t} on: sweeps that do not converge leave energy in links and bends, "
-        )?;
+        write!(f, "soft after {t}: sweeps that do not converge leave energy in links and bends, ")?;
         write!(
             f,
             "{} times the greatest kinetic + elastic energy of the motion",
@@ -225,7 +222,7 @@ impl Display for TooCompliant {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, link: LongLink { ends: [a, b], .. }, share } = self;
         let (t, share) = (moment_in_words(*t), percent_to(*share, 1));
-        write!(f, "soft from {t} on: link {a}–{b} is {share} longer than its material ")?;
+        write!(f, "soft after {t}: link {a}–{b} is {share} longer than its material ")?;
         write!(f, "says under the same pull")
     }
 }

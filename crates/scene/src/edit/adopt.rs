@@ -19,7 +19,7 @@ pub struct AdoptedBall {
 }
 
 /// Scene file under construction in which every tied particle belongs to a body of the file, and
-/// selections of the two tied particles. `None` is an end that is not tied.
+/// selections of the two tied particles. `None` is a free end.
 pub(super) struct Ties {
     pub draft: Draft,
     pub ends: [Option<Located<Particles>>; 2],

@@ -80,8 +80,7 @@ impl Scene {
         Ok(draft)
     }
 
-    /// Removes a ball that is thrown at time 0. `ball` is its index among the balls that are thrown
-    /// at time 0.
+    /// Removes a ball thrown at time 0. `ball` is its index among these balls.
     fn remove_thrown(&self, draft: &mut Draft, ball: u32) {
         let at_once = |ball: &&crate::typed::contact_file::ThrownFile| f64::from(ball.after) == 0.0;
         let places = self.file.thrown.iter().enumerate();

@@ -1,5 +1,5 @@
-//! Own materials: a body gets its own copy of its material, so that the user can change the copy
-//! without changing other bodies.
+//! Own materials: a body gets a copy of its material, which the user can change without changing
+//! other bodies.
 
 use super::draft::{Bodies, Draft};
 use super::first_free;

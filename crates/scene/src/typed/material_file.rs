@@ -35,8 +35,8 @@ pub struct RopeMaterialFile {
     pub stiffness: Option<Positive>,
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     pub damping: Option<NonNegative>,
-    /// Axial stiffness EA in newtons of extra springs between second neighbours, which resist
-    /// bending.
+    /// Axial stiffness EA of extra springs between second neighbours, which resist bending, in
+    /// newtons.
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI in N·m², independent of the number of segments. Pinning two neighbours
     /// clamps the rope.
@@ -49,7 +49,7 @@ pub struct RopeMaterialFile {
     pub radius: Option<Positive>,
     /// Strain above which links tear.
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear.
+    /// Tension above which links tear, in newtons.
     pub tear_force: Option<Positive>,
 }
 
@@ -61,17 +61,17 @@ pub struct ClothMaterialFile {
     pub name: Located<String>,
     /// Mass in kg/m².
     pub areal_density: Option<Positive>,
-    /// Stiffness k in N/m of each link along rows and columns. A cloth n cells wide resists a
+    /// Stiffness k of each link along rows and columns, in N/m. A cloth n cells wide resists a
     /// strain of 1 with k · (1 + 1/n) · (length/width of a cell) newtons per metre of width.
     pub stretch_stiffness: Option<Positive>,
     /// Stiffness of diagonals in N/m.
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness in N/m of extra springs between second neighbours, which resist bending; default 0
-    /// with `flexural_rigidity`.
+    /// Stiffness of extra springs between second neighbours, which resist bending, in N/m; default
+    /// 0 with `flexural_rigidity`.
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI per metre of width in N·m along the sides of cells, half of this along
-    /// their diagonals. It is independent of the number of cells. A cotton shirt has about 1e-5,
-    /// canvas 1e-3.
+    /// Flexural rigidity EI per metre of width along the sides of cells, in N·m. Along their
+    /// diagonals the cloth has half of it. The value is independent of the number of cells. A
+    /// cotton shirt has about 1e-5, canvas 1e-3.
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     pub damping: Option<NonNegative>,
@@ -81,6 +81,6 @@ pub struct ClothMaterialFile {
     pub one_sided: Option<bool>,
     /// Strain above which links tear.
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear.
+    /// Tension above which links tear, in newtons.
     pub tear_force: Option<Positive>,
 }
