@@ -169,7 +169,7 @@ impl VariableScene {
         file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
     }
 
-    /// Returns the number at a path; `None` if the file omits it.
+    /// Returns the value at a path; `None` if the file omits it.
     pub fn number(&self, path: &str) -> Result<Option<f64>, VaryError> {
         find(&mut self.root.clone(), path).map(|number| number.as_f64())
     }
@@ -192,10 +192,10 @@ pub(super) fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value
     parts.try_fold(root, |here, part| step_into(here, part, path))
 }
 
-/// Returns the number at a path, or null for a number that the file omits.
+/// Returns the value at a path, or null if the file omits it.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let here = place(root, path)?;
-    // A number that the file omits, such as `dt`, is null in the tree.
+    // A value that the file omits, such as `dt`, is null in the tree.
     if here.is_number() || here.is_null() {
         return Ok(here);
     }

@@ -54,8 +54,8 @@ impl Features {
         }
     }
 
-    /// Returns the weights, and the vector in metres from the nearest point of the second feature
-    /// to that of the first.
+    /// Returns the weights, and the vector from the nearest point of the second feature to that of
+    /// the first, in metres.
     pub fn nearest(self, x: &[DVec3; 4]) -> ([f64; 4], DVec3) {
         let weights = self.weights(x);
         let apart = (0..self.counts().1).map(|k| x[k] * weights[k]).sum();

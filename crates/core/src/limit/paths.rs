@@ -65,7 +65,7 @@ impl Paths {
         self.steps.clear();
         let mut settled = vec![false; particles];
         // Key of the heap: the bits of a length. Lengths are positive, so their bits sort like the
-        // lengths. Ties go to the lowest numbers.
+        // lengths. Ties go to the lowest index.
         let mut heap = BinaryHeap::new();
         for pin in model.pins().iter().map(|pin| pin.particle) {
             heap.push(Reverse((0, pin, pin, pin, u32::MAX)));

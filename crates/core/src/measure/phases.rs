@@ -14,7 +14,7 @@ pub struct Phases {
     velocity: DVec3,
     /// Time of the last observation in seconds, and true if the velocity was kept then.
     last: Option<(f64, bool)>,
-    /// Time in seconds at which the present phase began; `None` before the first change.
+    /// Start of the present phase in seconds; `None` before the first change.
     began: Option<f64>,
     kept: Durations,
     between: Durations,
@@ -70,8 +70,8 @@ impl Phases {
         self.last = Some((t, keeps));
     }
 
-    /// Returns the mean durations in seconds of the phases that keep the velocity, and of the
-    /// phases between. The first phase of a kind is used only until a second one has ended.
+    /// Returns the mean durations of the phases that keep the velocity, and of the phases between,
+    /// in seconds. The first phase of a kind is used only until a second one has ended.
     pub fn means(&self) -> [Option<f64>; 2] {
         [self.kept, self.between].map(Durations::mean)
     }

@@ -44,7 +44,7 @@ impl SampleRecord {
     }
 
     /// Moves the present time, back or forward, to `wall` seconds (wall-clock time × speed) after
-    /// restart number `starts`. Samples after this time are kept until [`Self::forget_later`].
+    /// restart `starts`. Samples after this time are kept until [`Self::forget_later`].
     pub fn go_to(&mut self, starts: u32, wall: f64) {
         self.starts = starts;
         let now = self.samples.partition_point(|kept| !kept.is_after(starts, wall));

@@ -20,7 +20,7 @@ const MOST_ROUNDS: u32 = 8;
 /// Largest fraction of the links' load that the tensions may leave unexplained before the missing
 /// force is reported.
 const LARGEST_MISSING: f64 = 0.05;
-/// Time step in seconds of the finite difference for the acceleration of a pin.
+/// Time step of the finite difference for the acceleration of a pin, in seconds.
 const PIN_SECONDS: f64 = 1e-4;
 
 /// Tensions of all links of a simulation. Springs pull with k (l − L) + c dl/dt, compliant links
@@ -60,7 +60,7 @@ pub struct Tensions {
     direction: Vec<f64>,
     product: Vec<f64>,
     moved: Vec<DVec3>,
-    /// Force in newtons that particles lack, see [`Self::missing_force`].
+    /// Force that particles lack in newtons, see [`Self::missing_force`].
     missing: Option<f64>,
 }
 
@@ -83,8 +83,8 @@ pub struct LastStep<'a> {
     pub v: &'a [DVec3],
     /// Length of the step in seconds; 0 before the first step.
     pub seconds: f64,
-    /// Function that returns the pull in newtons of constraint number k in the last projection, or
-    /// `None` if the solver does not store it.
+    /// Function that returns the pull of constraint k in the last projection in newtons; `None` if
+    /// the solver does not store it.
     pub pull: &'a dyn Fn(usize) -> Option<f64>,
     /// True if the strain limit acted in the last substep.
     pub is_limited: bool,
@@ -115,10 +115,10 @@ impl Tensions {
         &self.pulls
     }
 
-    /// Returns the sum in newtons of the forces that particles lack for the motion of the last
-    /// step, if it is more than 5 % of the load of all links; otherwise `None`. A solver that makes
-    /// momentum before it converges leaves a motion that no tensions explain. The tensions and the
-    /// forces on pins are then wrong by up to this force.
+    /// Returns the sum of the forces that particles lack for the motion of the last step, in
+    /// newtons; `None` if it is at most 5 % of the load of all links. A solver that makes momentum
+    /// before it converges leaves a motion that no tensions explain. The tensions and the forces on
+    /// pins are then wrong by up to this force.
     pub fn missing_force(&self) -> Option<f64> {
         self.missing
     }
@@ -128,8 +128,8 @@ impl Tensions {
         self.held.iter().any(|held| !held.rigid)
     }
 
-    /// Returns the sum of the forces in newtons that the free particles lack for their motion: |m a
-    /// − f − (forces of links)|, with the forces f of everything but links. `None` if the sum is
+    /// Returns the sum of the forces that the free particles lack for their motion, in newtons: |m
+    /// a − f − (forces of links)|, with the forces f of everything but links. `None` if the sum is
     /// below [`LARGEST_MISSING`] of the links' load Σ |m a − f|. `before` are the forces of links
     /// that are contained in `self.a`, `after` those of the tensions.
     fn missing(&self, model: &Model, [before, after]: [Vec<DVec3>; 2]) -> Option<f64> {

@@ -68,7 +68,7 @@ impl Display for Verdict {
 /// of this energy with springs and 1.0 with a constraint solver, unstable ones 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
-/// Energy with which a gain is compared, for messages.
+/// Reference energy for gains, in messages.
 const OWN_ENERGY: &str = "the greatest kinetic + elastic energy of the motion";
 
 /// Energy made by integrator and solver beyond the permitted gain.

@@ -12,7 +12,7 @@ pub struct PinJumps {
     count: usize,
     /// Particle of the pin that jumps farthest.
     particle: u32,
-    /// Distance in metres by which the pin of `particle` jumps.
+    /// Length of the jump in metres.
     distance: f64,
 }
 

@@ -369,10 +369,7 @@ impl SceneNumber {
     /// Checks the scene values of a command, which may come from a recording.
     pub fn check(numbers: &[Self]) -> Result<(), String> {
         if numbers.len() > MOST_NUMBERS {
-            return Err(format!(
-                "found {} numbers, expected at most {MOST_NUMBERS}",
-                numbers.len()
-            ));
+            return Err(format!("found {} values, expected at most {MOST_NUMBERS}", numbers.len()));
         }
         match numbers.iter().find(|it| it.value.is_some_and(|value| !value.is_finite())) {
             Some(Self { path, .. }) => Err(format!("{path} is not finite, expected a number")),

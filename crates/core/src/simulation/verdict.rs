@@ -164,7 +164,7 @@ impl Simulation {
     }
 
     /// Returns the spring that the material prescribes for a link, and the tension of the link in
-    /// newtons in the last substep. The link is constraint `i`. `None` if the link must be rigid.
+    /// the last substep, in newtons. The link is constraint `i`. `None` if the link must be rigid.
     fn spring_and_pull(&self, i: usize, link: &Link) -> Option<(Link, f64)> {
         let solver = self.settings.solver();
         if solver.has_own_stiffness() {

@@ -31,8 +31,8 @@ pub struct Constraints {
     solver_data: SolverDataList,
 }
 
-/// XPBD's multipliers of the links that the plain loop sweeps. SIMD kernels store the multipliers
-/// of their own links.
+/// XPBD's multipliers of the links that the plain loop sweeps. SIMD kernels store those of their
+/// links.
 #[derive(Clone, Debug, PartialEq)]
 struct Tuned {
     tuning: Tuning,
@@ -313,17 +313,17 @@ impl Constraints {
         self.paths.sections(links)
     }
 
-    /// Returns the distance in metres by which the links of a section (two rows of a grid) may
-    /// still stretch before a link reaches `factor` times its rest length. Zero or negative if a
-    /// link has reached that length. The distance is slightly underestimated. `None` if no section
-    /// has the index `section`.
+    /// Returns the remaining stretch of a section's links (two rows of a grid) until a link reaches
+    /// `factor` times its rest length, in metres. Zero or negative if a link has reached that
+    /// length. The distance is slightly underestimated. `None` if no section has the index
+    /// `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }
 
-    /// Returns the tension −λ/dt² of a link in newtons in the last projection of XPBD or the direct
-    /// solver, positive if the link pulls. `dt` is the length of that step in seconds. 0 before the
-    /// first projection.
+    /// Returns the tension −λ/dt² of a link in the last projection of XPBD or the direct solver, in
+    /// newtons; positive if the link pulls. `dt` is the length of that step in seconds. 0 before
+    /// the first projection.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
         self.known_tension(link, dt).unwrap_or(0.0)
     }

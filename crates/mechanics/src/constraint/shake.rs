@@ -16,7 +16,7 @@
 //!
 //! The velocities after a step of velocity Verlet contain the impulses of the link forces at the
 //! start of the step. On links that turn with the angular velocity ω, these velocities are too
-//! large by the fraction (ωh)²/2 from the first step on. The positions conserve the angular
+//! large by the fraction (ωh)²/2, starting with the first step. The positions conserve the angular
 //! momentum Σ m x × Δx/h exactly.
 //!
 //! SHAKE is explicit perpendicular to the links. A load F therefore requires steps with ωh < 2,

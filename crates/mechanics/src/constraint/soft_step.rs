@@ -250,7 +250,7 @@ impl Solver for SoftStep {
     }
 
     /// Searches with the material's stiffness, because one frequency for all links would change the
-    /// rope. The warm start and the substeps make few sweeps sufficient.
+    /// rope. Few sweeps suffice with warm start and substeps.
     fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, integrators) = (Self::of(None), FreeIntegrator::FIRST_ORDER);
         Some(SearchSettings { solver, sweeps: &[1, 2, 4], integrators, only_trees: false })

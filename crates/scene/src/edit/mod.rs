@@ -340,8 +340,8 @@ impl EditedScene {
         points.into_iter().skip(skipped).take(own).collect()
     }
 
-    /// Returns the data with which a simulation continues after the edit. `fresh` contains the
-    /// positions of the new particles.
+    /// Returns the data for continuing a simulation after the edit. `fresh` contains the positions
+    /// of the new particles.
     pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> PartsMapping<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
         PartsMapping { particles, numbers, fresh, colliders, lost_ball: *lost_ball }

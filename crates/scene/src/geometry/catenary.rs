@@ -196,7 +196,7 @@ struct Derivatives {
 }
 
 impl MiddleTension {
-    /// Returns the approximate tension with which n unit links span `level` across and `drop` down;
+    /// Returns the approximate tension of n unit links that span `level` across and `drop` down;
     /// `None` if the descent does not converge.
     fn descend(level: f64, drop: f64, n: u32) -> Option<Self> {
         let end = DVec2::new(level, drop);

@@ -328,7 +328,7 @@ pub struct PinFile {
     pub path: Located<Trajectory>,
 }
 
-/// A force law and the particles that it acts on.
+/// A force law and its particles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "force", deny_unknown_fields)]
 pub struct ForceFile {

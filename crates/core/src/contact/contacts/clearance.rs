@@ -125,7 +125,7 @@ impl Contacts {
     }
 }
 
-/// Returns the largest gap in metres at which balls may have a resting contact, 2 g h².
+/// Returns the largest gap of a resting contact of balls, 2 g h² metres.
 fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
     2.0 * g * h * h
 }

@@ -1,8 +1,8 @@
 //! Broad phase: a uniform grid of bounding cubes, one per body.
 //!
-//! Cubes are counting-sorted by cell, then by number, so no order depends on hashing or threads.
-//! Cubes larger than a cell are kept in a separate list, so that one fast body does not turn the
-//! search into all pairs.
+//! Cubes are sorted by cell, then by index, so no order depends on hashing or threads. Cubes larger
+//! than a cell are kept in a separate list, so that one fast body does not turn the search into all
+//! pairs.
 
 use super::crowd::{Crowded, most_pairs};
 use glam::DVec3;

@@ -1,5 +1,5 @@
-//! Margins: distances in metres by which constraints and contacts may move particles beyond their
-//! free motion in a substep.
+//! Margins: bounds of the displacements by constraints and contacts beyond the free motion of a
+//! substep, in metres.
 
 use crate::contact::resolve::position_level::Contact;
 use crate::contact::substep::SubstepMotion;

@@ -30,7 +30,7 @@ const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 /// made (or, if negative, lost).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyAccount {
-    /// Time in seconds at which the account starts.
+    /// Start of the account in seconds.
     since: f64,
     start: Energy,
     now: Energy,
@@ -138,8 +138,8 @@ impl EnergyAccount {
         }
     }
 
-    /// Returns the time in seconds at which the account starts: 0, or later if settings or the
-    /// scene have changed during the run.
+    /// Returns the start of the account in seconds: 0, or later if settings or the scene have
+    /// changed during the run.
     pub fn since(&self) -> f64 {
         self.since
     }

@@ -10,7 +10,7 @@ use ropelab_mechanics::numerics::state::State;
 use ropelab_mechanics::numerics::system::System;
 
 /// Largest product of the step and a damper's rate −f·v/(m v²) for which Simpson's rule measures
-/// the heat of the damper. Above 2 the velocity grows. From 1.25 on, the rule would find more heat
+/// the heat of the damper. Above 2 the velocity grows. Above 1.25 the rule would find more heat
 /// under explicit Euler than twice the energy of a particle that only slows down.
 const LARGEST_RESOLVED_RATE: f64 = 1.0;
 

@@ -24,7 +24,7 @@ use ropelab_mechanics::numerics::state::{State, StateMut, StateRef};
 use ropelab_mechanics::numerics::system::System;
 
 impl Simulation {
-    /// Takes substep number `k` for all particles. Returns false if the free motion has exploded or
+    /// Takes substep `k` for all particles. Returns false if the free motion has exploded or
     /// contact finds too many pairs, so that the step cannot continue.
     pub(in crate::simulation) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let mut substep = Substep::begin(self, substeps, k);
@@ -96,7 +96,7 @@ struct Substep<'a> {
 }
 
 impl<'a> Substep<'a> {
-    /// Begins substep number `k`. Swaps the present state into `start` instead of copying it.
+    /// Begins substep `k`. Swaps the present state into `start` instead of copying it.
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
         let can_touch = simulation.can_touch();
         let laws_include_reactions = simulation.laws_include_reactions();

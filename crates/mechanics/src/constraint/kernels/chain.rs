@@ -118,8 +118,8 @@ impl ChainKernel {
         }
     }
 
-    /// Returns the position in the chain of the link with index `number` in the list of links.
-    /// `None` if the link is not in the chain.
+    /// Returns the position of link `number` of the list in the chain. `None` if the link is not in
+    /// the chain.
     fn place(&self, number: usize) -> Option<usize> {
         self.links.binary_search(&(number as u32)).ok()
     }

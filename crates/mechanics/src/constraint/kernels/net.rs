@@ -186,7 +186,7 @@ impl Net {
         }
     }
 
-    /// Returns the index in `a` and `b` of the link with index `number` in the list of links.
+    /// Returns the index in `a` and `b` of link `number` of the list.
     fn place(&self, number: usize) -> Option<usize> {
         // Most nets contain a consecutive range of the list of links. Then the entry of the link
         // has the index `number` − `first`; otherwise a binary search finds it.

@@ -181,7 +181,7 @@ impl DirectSystem {
         solves_made
     }
 
-    /// Moves `x` by part number `part` of `parts` equal parts of the free motion. Part 1 begins at
+    /// Moves `x` by part `part` of `parts` equal parts of the free motion. Part 1 begins at
     /// `start`. Pinned particles end exactly at their final positions.
     fn follow_free_motion(&self, [part, parts]: [u32; 2], particles: &mut Particles) {
         let Particles { w, start, x, .. } = particles;

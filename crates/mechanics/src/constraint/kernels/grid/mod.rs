@@ -211,9 +211,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Returns the distance in metres by which the links of a section may still stretch before a
-    /// link reaches `factor` times its rest length; zero or negative if a link has reached that
-    /// length. The distance is computed with 0.999 `factor`, as a margin for rounding errors.
+    /// Returns the remaining stretch of a section's links until a link reaches `factor` times its
+    /// rest length, in metres; zero or negative if a link has reached that length. The distance is
+    /// computed with 0.999 `factor`, as a margin for rounding errors.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;

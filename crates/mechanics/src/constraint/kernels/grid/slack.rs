@@ -1,4 +1,4 @@
-//! Slack of a grid's links: the distance by which they may still stretch.
+//! Slack of a grid's links: their remaining stretch up to a limit.
 
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
 use crate::constraint::kernels::rule::end_difference;

@@ -16,7 +16,7 @@ pub struct Strip {
 /// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
 /// before it, because the pair beyond its end has not completed the sweep before. So on average a
 /// sweep lacks (phases + 1)/2 pairs on either side of a border, i.e. phases + 1 pairs per border.
-/// When all strips are done, the threads make these missing sweeps. With one more strip than
+/// When all strips are done, the threads run these missing sweeps. With one more strip than
 /// threads, each thread has a border to sweep. The last thread then sweeps two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
@@ -113,8 +113,7 @@ impl Slots {
     }
 }
 
-/// Region of a grid for one thread, which determines the pairs of rows that each phase (sweep)
-/// works on.
+/// Region of a grid for one thread. It determines the row pairs of each phase (sweep).
 pub enum SweepPart {
     /// Strip of rows. At a border, each sweep ends one pair earlier than the sweep before it,
     /// because the pair beyond its end has not completed the sweep before.

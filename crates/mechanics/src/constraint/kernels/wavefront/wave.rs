@@ -10,8 +10,8 @@ use crate::numerics::simd::Vector;
 /// fit into the registers.
 pub const IN_FLIGHT: usize = 2;
 
-/// Current cells of the grid or plate that a strip of rows works on, one cell per vector element.
-/// The type fixes which corners each link joins.
+/// Current cells of a strip of rows in a grid or plate, one cell per vector element. The type fixes
+/// which corners each link joins.
 pub trait WaveCells<V: Vector>: Copy {
     /// Number of wave steps (one or two) after which each corner has the same index as before.
     const PERIOD: usize;
@@ -167,21 +167,20 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Returns the index of the block that a strip of rows works on when its first row is at
-    /// `column`.
+    /// Returns the index of the current block of a strip of rows whose first row is at `column`.
     #[inline(always)]
     pub fn block_index(&self, strip: usize, column: usize) -> usize {
         strip * self.layout.strip_blocks() + column
     }
 
-    /// Returns the index of the block that contains, in its first element, the particle below the
-    /// last row of a strip, when the strip's first row is at `column`.
+    /// Returns the index of the block whose first element is the particle below the last row of a
+    /// strip. The strip's first row is at `column`.
     #[inline(always)]
     pub fn block_below(&self, strip: usize, column: usize) -> usize {
         self.block_index(strip + 1, column.saturating_sub(self.layout.element_lag()))
     }
 
-    /// Returns the particles below those that a strip of rows works on, when its first row is at
+    /// Returns the particles below the current ones of a strip of rows whose first row is at
     /// `column`.
     #[inline(always)]
     pub fn particles_below(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {

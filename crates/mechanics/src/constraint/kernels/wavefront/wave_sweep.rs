@@ -1,4 +1,4 @@
-//! Kernel that makes sweeps over a grid or a plate by wavefronts.
+//! Kernel that sweeps a grid or a plate by wavefronts.
 
 use super::cell_of_4::CellOf4;
 use super::cell_of_6::CellOf6;
