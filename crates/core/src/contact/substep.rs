@@ -74,7 +74,7 @@ pub(in crate::contact) struct SubstepMotion<'a> {
     pub w: &'a [f64],
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Distance by which links may move a particle beyond `x`, in metres.
+    /// Largest displacement of a particle beyond `x` by links, in metres.
     pub margin: f64,
     /// True for the discrete method, which uses only the positions at the end.
     pub discrete: bool,

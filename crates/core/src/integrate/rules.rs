@@ -76,7 +76,7 @@ pub enum Memory {
     Nothing,
     /// Acceleration a* of the last step, which contact does not change.
     Acceleration(DampingStart),
-    /// Previous position x*, from which the velocity follows.
+    /// Previous position x*, which determines the velocity.
     Position(VerletStart),
     /// Previous position x* of a Verlet step that loses this fraction k of the velocity.
     PositionUnderDrag(f64),

@@ -23,11 +23,11 @@ pub(super) struct PathStep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
-    /// State for which the paths were found; `None` before the first search.
+    /// State at the last search; `None` before the first one.
     found_for: Option<LinkedState>,
 }
 
-/// Pins and links from which paths follow.
+/// Pins and links that determine the paths.
 #[derive(Clone, Debug)]
 struct LinkedState {
     pins: Vec<u32>,

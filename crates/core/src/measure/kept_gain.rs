@@ -7,7 +7,7 @@
 //! Integration, IX.3). A stable vibration returns this energy in each period. An unstable vibration
 //! does not.
 
-/// Number of steps within which a stable vibration returns its gained energy at least once. The
+/// Number of steps after which a stable vibration has returned its gained energy at least once. The
 /// energy oscillates at twice the frequency of the vibration. Sampled once per step, the energy
 /// shows a beat of π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = ωh = 2. The
 /// minimum of a beat may lie between two samples, but not in each of several beats.

@@ -1,5 +1,5 @@
-//! Durations of the phases in which a particle keeps a given velocity, and of the phases between,
-//! e.g. of sticking and slipping on a belt.
+//! Durations of phases with a given velocity of a particle, and of the phases between, e.g. of
+//! sticking and slipping on a belt.
 
 use glam::DVec3;
 
@@ -23,7 +23,7 @@ pub struct Phases {
 /// Durations of all phases of one kind: velocity kept, or not kept.
 #[derive(Clone, Copy, Debug, Default)]
 struct Durations {
-    /// Duration of the first phase in seconds, in which the motion may not be periodic yet.
+    /// Duration of the first phase in seconds. Its motion may not be periodic yet.
     first: Option<f64>,
     /// Sum of the durations of the later phases, in seconds.
     sum: f64,

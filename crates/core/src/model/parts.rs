@@ -21,7 +21,7 @@ pub struct Parts {
     pub cuts: Vec<u32>,
     /// Pinned particles and their trajectories.
     pub pins: Vec<Pin>,
-    /// Force laws and the particles on which they act.
+    /// Force laws and their particles.
     pub forces: Vec<TargetedForce>,
     /// Balls, points and obstacles for contact.
     pub contact: Geometry,
@@ -54,12 +54,12 @@ pub struct Pin {
     pub path: Trajectory,
 }
 
-/// A force law and the particles on which it acts.
+/// A force law and its particles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetedForce {
     /// The law.
     pub law: Force,
-    /// Indices of the particles on which the law acts, ascending.
+    /// Indices of the law's particles, ascending.
     pub targets: Vec<u32>,
 }
 

@@ -43,7 +43,7 @@ pub(super) struct InMotionScratch {
 }
 
 /// A model whose force laws are evaluated at the motion velocities V at every stage of an
-/// integrator. Its springs are evaluated on the free motion, to which the next reaction responds.
+/// integrator. Its springs are evaluated on the free motion; the next reaction responds to it.
 ///
 /// The last particle is a probe: it has a constant acceleration and no other forces. Its velocity
 /// at a stage shows which fraction of a constant acceleration, such as the reaction of the last
@@ -182,7 +182,7 @@ impl SubstepResult<'_> {
     }
 }
 
-/// First step of a simulation, for which no reaction of a previous step is known.
+/// First step of a simulation, without a reaction of a previous step.
 pub(super) struct FirstStep<'a> {
     pub model: &'a Model,
     pub integrator: &'a dyn Integrator,

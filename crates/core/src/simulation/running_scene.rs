@@ -84,8 +84,8 @@ impl Simulation {
         copy
     }
 
-    /// Sets the flag by which another thread can interrupt steps. The state after an interrupted
-    /// step is meaningless.
+    /// Sets the flag that lets another thread interrupt steps. The state after an interrupted step
+    /// is meaningless.
     pub fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
@@ -184,7 +184,7 @@ impl Simulation {
         &self.run.previous
     }
 
-    /// Returns the parts of the scene from which the model is built.
+    /// Returns the scene parts behind the model.
     pub fn parts(&self) -> &Arc<Parts> {
         self.model.parts()
     }

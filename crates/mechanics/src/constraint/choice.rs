@@ -37,7 +37,7 @@ pub enum ConstraintSolver {
 pub struct Relaxation {
     /// Sweeps per substep, 1 to 100,000.
     pub iterations: u32,
-    /// Order in which a sweep corrects the links.
+    /// Order of the link corrections in a sweep.
     pub order: SweepOrder,
     /// Formula of a link's error.
     pub root: Root,
@@ -82,7 +82,7 @@ impl Default for Relaxation {
 pub struct Xpbd {
     /// Sweeps per substep, 1 to 100,000.
     pub iterations: u32,
-    /// Order in which a sweep corrects the links.
+    /// Order of the link corrections in a sweep.
     pub order: SweepOrder,
     /// Compliance ≥ 0 in m/N of links that are not rigid; `None` = 1/stiffness of each link.
     pub compliance: Option<f64>,

@@ -25,7 +25,7 @@ pub struct Constraints {
     /// Buffer for the positions of particles without links, in projections that load and store
     /// particles row by row.
     unlinked: Vec<DVec3>,
-    /// Positions after the free motion, from which SHAKE may restart.
+    /// Positions after the free motion, for a restart of SHAKE.
     pub(super) free: Vec<DVec3>,
     /// Data of individual solvers, e.g. a matrix pattern.
     solver_data: SolverDataList,

@@ -12,13 +12,13 @@ use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
 
-/// Requirement of an energy-conserving solver on the integrator: the substep at whose end the
-/// displacement h² f/m by a force f must be complete.
+/// Requirement of an energy-conserving solver on the integrator: the substep that must complete the
+/// displacement h² f/m by a force f.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequiredMotion {
-    /// The substep in which the force acts, or the next substep.
+    /// The same substep or the next one.
     Positions,
-    /// The substep in which the force acts, because velocities are projected at its end.
+    /// The same substep, because velocities are projected at its end.
     PositionsAndVelocities,
 }
 

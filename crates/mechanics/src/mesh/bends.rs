@@ -85,7 +85,7 @@ impl Bends {
         self.0.is_empty()
     }
 
-    /// Iterates over the bends, in the order in which they were appended.
+    /// Iterates over the bends, in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = Bend> {
         self.0.iter().flat_map(|run| run.iter())
     }

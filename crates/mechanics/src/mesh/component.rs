@@ -38,7 +38,7 @@ pub(crate) enum LinkPattern {
 }
 
 /// Direction of a link in a grid or plate, from its end with the lower index. The variants are in
-/// the order in which `Mesh::cloth` lists the links of a cell.
+/// the order of a cell's links in `Mesh::cloth`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Direction {
     /// Next column, same row.

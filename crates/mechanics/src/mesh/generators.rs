@@ -14,11 +14,11 @@ pub struct Mesh {
     pub positions: Vec<DVec3>,
     /// Masses in kilograms, all positive, one per particle. Pins are declared separately.
     pub masses: Vec<f64>,
-    /// Links, in the order in which the generators append them.
+    /// Links, in the generators' order.
     pub links: Links,
     /// Bends: triples of consecutive particles that resist bending.
     pub bends: Bends,
-    /// Triangles of cloths, on which wind acts.
+    /// Triangles of cloths, for wind.
     pub faces: Faces,
     /// Particle chains to be drawn as ropes.
     pub ropes: Vec<Chain>,

@@ -49,7 +49,7 @@ impl Links {
         link(links[i], forms)
     }
 
-    /// Iterates over the links, in the order in which they were appended.
+    /// Iterates over the links, in insertion order.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Link> + DoubleEndedIterator + Clone {
         let LinkStore { links, forms, .. } = &*self.0;

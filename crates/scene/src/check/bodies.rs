@@ -184,7 +184,7 @@ impl CheckedBodies {
         self.strengths.extend(strength.map(|strength| (links, strength)));
     }
 
-    /// Returns the particle to which an end of a rope is tied (`None` for a free end), and the
+    /// Returns the particle that holds a tied end of a rope (`None` for a free end), and the
     /// position of the end.
     fn rope_end(
         &self,

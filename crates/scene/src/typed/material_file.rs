@@ -14,7 +14,7 @@ pub enum Material {
 }
 
 impl Material {
-    /// Returns the name by which ropes, nets and cloths refer to the material.
+    /// Returns the name of the material.
     pub fn name(&self) -> &Located<String> {
         match self {
             Self::Rope(rope) => &rope.name,
@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name to which ropes and nets refer.
+    /// Name, for ropes and nets.
     pub name: Located<String>,
     /// Mass in kg/m.
     pub mass_per_metre: Option<Positive>,
@@ -57,7 +57,7 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name to which cloths refer.
+    /// Name, for cloths.
     pub name: Located<String>,
     /// Mass in kg/m².
     pub areal_density: Option<Positive>,

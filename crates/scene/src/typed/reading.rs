@@ -53,14 +53,14 @@ pub enum Measure {
     },
     /// Distance from a point along a direction, in metres.
     Place {
-        /// Point from which the distance is measured, in metres.
+        /// Origin of the measured distance, in metres.
         from: Point,
         /// Direction of the measured distance.
         along: Point,
     },
     /// Greatest height above a point in free flight, in metres: s + v²/(2g).
     Apex {
-        /// Point above which the height is measured, in metres.
+        /// Base of the measured height, in metres.
         from: Point,
     },
     /// Speed of the particle in m/s.
@@ -179,7 +179,7 @@ impl Measure {
         )
     }
 
-    /// Returns the collider on which the value is measured; `None` for other measures.
+    /// Returns the measured collider; `None` for other measures.
     pub(crate) fn collider(&self) -> Option<u32> {
         match self {
             Self::Torque { collider, .. } | Self::TensionRatio { collider, .. } => Some(*collider),

@@ -24,7 +24,7 @@ enum Support {
     Collider(u32, u32),
 }
 
-/// Force in a resting contact at the end of a substep, from which the next substep starts.
+/// Force in a resting contact at the end of a substep, the initial force of the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestingForce {
     support: Support,

@@ -21,7 +21,7 @@ use ropelab_mechanics::mesh::groups::{group_of, join_groups};
 /// than that.
 const FIRST_LOST_FRACTION: f64 = 1.0 / 16_777_216.0;
 
-/// Factor by which the removed fraction grows from trial to trial.
+/// Growth factor of the removed fraction from trial to trial.
 const LOST_FRACTION_GROWTH: f64 = 8.0;
 
 /// Number of bisections between a fraction that leaves too much energy and a fraction that does

@@ -56,7 +56,7 @@ struct NearPairs {
     pairs_checked: usize,
 }
 
-/// Lists to which a search appends.
+/// Lists that a search extends.
 #[derive(Debug)]
 pub(in crate::contact) struct PairLists<'a> {
     /// Pairs whose features may pass through each other.

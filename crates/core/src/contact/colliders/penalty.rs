@@ -1,4 +1,4 @@
-//! Penalty contact: a force by which colliders push out particles inside them.
+//! Penalty contact: a force that pushes particles out of colliders.
 //!
 //! A particle at depth d in a collider with the outward normal n moves inwards at the rate ḋ and
 //! slides along the surface at the velocity u. With stiffness k, damping c, coefficient of friction

@@ -65,7 +65,7 @@ pub struct Contacts {
     placed: Vec<Placed>,
     instant: Instant,
     margin: f64,
-    /// Approach speed in m/s up to which contacts do not bounce, 2 g h.
+    /// Largest approach speed without a bounce, 2 g h, in m/s.
     resting_speed: f64,
     /// Number of links that are cut in the current substep.
     cut_links: usize,

@@ -16,8 +16,8 @@ pub struct SubstepBounds {
     balls: Vec<MotionBounds>,
 }
 
-/// Distance by which a body may leave its box: `displacements` times the longest displacement of
-/// all bodies, plus `metres`.
+/// Largest distance of a body beyond its box: `displacements` times the longest displacement of all
+/// bodies, plus `metres`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Clearance {
     /// Factor on the longest displacement of all bodies. Links propagate the motion of other
@@ -97,7 +97,7 @@ impl SubstepBounds {
 struct ReachBox {
     centre: DVec3,
     half: DVec3,
-    /// Additional distance by which a body may leave the box in every direction, in metres.
+    /// Additional distance of a body beyond the box in every direction, in metres.
     more: f64,
 }
 

@@ -23,7 +23,7 @@ pub(in crate::contact) struct MovingBox {
     /// Lower bounds of the displacements, in metres.
     least_displacement: DVec3,
     most_displacement: DVec3,
-    /// Largest distance by which a particle may deviate from its displacement, in metres.
+    /// Largest deviation of a particle from its displacement, in metres.
     deviation: f64,
 }
 
@@ -116,8 +116,7 @@ impl Boxes {
     }
 }
 
-/// Bounding volume tree over features (points, links or triangles), in the order in which they are
-/// given.
+/// Bounding volume tree over features (points, links or triangles), in their given order.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct FeatureTree {
     /// Nodes of four boxes each: the level of the features first, then the levels above it.

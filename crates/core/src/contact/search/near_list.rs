@@ -28,9 +28,8 @@ const TOLERANCE: [f64; 2] = [0.5, 1.0];
 /// Largest tolerance, in units of the largest radius.
 const MOST_TOLERANCE: f64 = 2.0;
 
-/// Largest number of substeps for which a list is made. A list that stayed valid to its planned end
-/// doubles the plan of the next one; otherwise the next plan is the number of substeps for which
-/// the last list was valid.
+/// Largest planned life of a list, in substeps. A list that stayed valid to its planned end doubles
+/// the plan of the next one; otherwise the next plan is the last list's actual life.
 const MOST_SUBSTEPS: f64 = 32.0;
 
 /// Smallest number of features that is worth a separate task on another thread.
@@ -64,7 +63,7 @@ pub(in crate::contact) struct ListedPair {
 struct PathDeviation {
     /// Distance of the free motion from the predicted path.
     free_motion: f64,
-    /// Distance by which constraints may move the particle beyond its free motion.
+    /// Largest displacement of the particle by constraints beyond its free motion.
     margin: f64,
 }
 
@@ -74,8 +73,8 @@ pub(in crate::contact) struct NearList {
     pairs: Vec<ListedPair>,
     /// Positions when the list was made, in metres; empty if a new list must be made.
     positions: Vec<DVec3>,
-    /// Displacements in the substep for which the list was made, in metres: the prediction for each
-    /// further substep.
+    /// Displacements in the first substep of the list, in metres: the prediction for each further
+    /// substep.
     displacements: Vec<DVec3>,
     /// Distance by which each particle, its margin included, may leave its predicted path before a
     /// new list is needed, in metres.
@@ -85,11 +84,11 @@ pub(in crate::contact) struct NearList {
     /// Upper bound of each particle's motion relative to particles within two links, over all
     /// planned substeps, in metres.
     drifts: Vec<f64>,
-    /// Number of substeps for which the list was planned.
+    /// Planned life of the list, in substeps.
     substeps: f64,
     substeps_used: f64,
     path_deviations: Vec<PathDeviation>,
-    /// Version of the [`Touchable`] lists from which `self_features` was chosen.
+    /// Version of the [`Touchable`] lists behind `self_features`.
     version: Option<u64>,
     /// True if only particles are in contact with each other, not links and triangles.
     only_points: bool,

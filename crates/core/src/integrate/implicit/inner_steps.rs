@@ -3,7 +3,7 @@
 
 use ropelab_mechanics::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
 
-/// Largest number of equal parts into which a step may be divided; a power of two.
+/// Largest number of equal parts of a step; a power of two.
 const MOST_PARTS: u32 = 64;
 
 /// Limit of linear iterations in all attempts at one step. Beyond it, one inner step covers the

@@ -44,7 +44,7 @@ pub(in crate::integrate) struct Equation<'a> {
     pub system: &'a dyn System,
     /// Time at which the force acts, in seconds.
     pub t: f64,
-    /// Positions at the start of the step, from which the solve starts.
+    /// Positions at the start of the step, the initial guess of the solve.
     pub from: &'a [DVec3],
     /// Positions at time `t` if the accelerations were zero.
     pub x0: &'a [DVec3],

@@ -134,7 +134,7 @@ impl Model {
         self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
     }
 
-    /// Returns the state of all particles at which the penalty force is evaluated.
+    /// Returns the input of the penalty force: the state of all particles.
     pub(crate) fn penalty_state<'a>(
         &'a self,
         StateRef { t, x, v }: StateRef<'a>,
@@ -174,8 +174,8 @@ impl Model {
     }
 
     /// Cuts links, given by their indices in the scene. Returns true if any of them was not cut
-    /// before. `is_spring` must be the predicate by which the springs were chosen. Calls
-    /// `cut_other` for each cut link that is a constraint, with its index among the constraints.
+    /// before. `is_spring` must be the predicate that chose the springs. Calls `cut_other` for each
+    /// cut link that is a constraint, with its index among the constraints.
     pub fn cut(
         &mut self,
         links: &[u32],
@@ -201,7 +201,7 @@ impl Model {
         true
     }
 
-    /// Returns the parts of the scene from which the model was built.
+    /// Returns the scene parts behind the model.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
     }
@@ -230,8 +230,8 @@ impl Model {
         masses.get(particle).copied().unwrap_or_else(thrown)
     }
 
-    /// Returns the particles on which a law of the scene acts. A law for all particles of the scene
-    /// also acts on thrown balls.
+    /// Returns the particles of a scene's law. A law for all particles of the scene also acts on
+    /// thrown balls.
     fn targets<'a>(&self, force: &'a TargetedForce) -> Targets<'a> {
         let scene = Targets::new(&force.targets, self.parts.mesh.masses.len());
         scene.within(0..self.masses.len())

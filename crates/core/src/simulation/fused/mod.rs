@@ -285,8 +285,8 @@ impl FusedStep<'_> {
 }
 
 impl StepContext<'_> {
-    /// Returns the state in which a substep ends and the state from which it starts. The first
-    /// substep starts from `from_x` and `from_v` instead of the second state.
+    /// Returns the end state and the start state of a substep. The first substep starts from
+    /// `from_x` and `from_v` instead of the second state.
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,

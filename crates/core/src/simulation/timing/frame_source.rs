@@ -68,7 +68,7 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
 /// Frame lengths converge, or grow without limit (spiral of death).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
-    /// Factor c s/dt by which the excess of a frame's length grows in the next frame.
+    /// Growth factor c s/dt of the excess of a frame's length in the next frame.
     pub ratio: f64,
     /// Limit R/(1 − c s/dt) of the frame lengths in seconds; `None` for c s ≥ dt, when they grow
     /// without limit.

@@ -12,7 +12,7 @@ const MOST_ITERATIONS: u32 = 300;
 const MOST_SOLVES: u32 = 10;
 /// Largest permitted rate of change of a length after all solves, as a fraction of the rate before.
 const PERMITTED_RATE: f64 = 1e-6;
-/// Fraction of the rest length by which a link may be shorter and still count as taut.
+/// Largest shortening of a taut link, as a fraction of its rest length.
 const TAUT: f64 = 1e-9;
 
 impl NetSystem {

@@ -1,6 +1,6 @@
 //! Correction formulas, and the sweeps that a kernel runs with them.
 
-/// Formula by which a kernel corrects a link.
+/// Formula of a kernel's link correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::constraint) enum Formula {
     /// Relaxation with a square root.

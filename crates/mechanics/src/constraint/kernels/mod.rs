@@ -125,7 +125,7 @@ impl FastPaths {
         }
     }
 
-    /// Adds the kernels of nets for coloured sweeps, in which chains and plates count as nets.
+    /// Adds the kernels of nets for coloured sweeps. Chains and plates count as nets.
     pub fn add_coloured(&mut self, components: &[Component], colours: &[Vec<u32>], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
@@ -282,8 +282,8 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use crate::mesh::{LinkKind, colouring};
 
-    /// Returns the sweep orders in which a kernel sweeps the first component of a mesh, after
-    /// `relist` has rearranged its links.
+    /// Returns the sweep orders with a kernel for the first component of a mesh, after `relist` has
+    /// rearranged its links.
     fn swept_links(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
         let mut links: Vec<Link> = mesh.links.iter().collect();
         relist(&mut links);

@@ -17,7 +17,7 @@ use itertools::Itertools;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Least average number of links per level for which this kernel is faster than the plain loop.
+/// Least average number of links per level that makes this kernel faster than the plain loop.
 const LEAST_LINKS_PER_LEVEL: usize = 2;
 
 /// Net whose particles and links are stored in the order of a sweep.
@@ -241,8 +241,7 @@ fn pack_rows(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
     }
 }
 
-/// Returns the particles in the order in which the classes use them first, then those without
-/// links.
+/// Returns the particles in the order of their first use by the classes, then those without links.
 fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     let ends = classes.iter().flatten().flat_map(|&i| {
         let Link { a, b, .. } = links.at(i as usize);

@@ -1,16 +1,16 @@
-//! Orders in which a sweep corrects the links.
+//! Orders of the link corrections in a sweep.
 
 use crate::quantity::magnitude::format_six_digits;
 use serde::{Deserialize, Serialize};
 
-/// Order in which a sweep corrects the links.
+/// Order of the link corrections in a sweep.
 ///
 /// The first three orders are Gauss–Seidel: each correction starts from the positions after the
 /// corrections before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
-    /// From the first end of a rope to the last.
+    /// From the first end of a rope to the other.
     ///
     /// On a straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest
     /// error by cos²(π/(2N)), a Jacobi sweep by cos(π/(2N)).

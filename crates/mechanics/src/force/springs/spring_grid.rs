@@ -12,7 +12,7 @@ const MATERIAL_NUMBERS: usize = 3;
 /// Index of the slack length among the three values of a spring.
 const SLACK_INDEX: usize = 2;
 
-/// Set of directions in which a particle of the grid has springs.
+/// Set of directions of a grid particle's springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::force) enum Stencil {
     /// Springs to the eight neighbours.
@@ -172,8 +172,8 @@ fn ranks(direction: Direction) -> [i8; 2] {
     }
 }
 
-/// Returns the vector and the element in which a spring is stored. A spring to the lower left is
-/// stored in the column of its lower end.
+/// Returns the storage place of a spring: vector and element. A spring to the lower left is stored
+/// in the column of its lower end.
 fn vector_and_element(
     stencil: Stencil,
     Place { row, column, direction }: Place,

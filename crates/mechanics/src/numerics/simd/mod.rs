@@ -26,7 +26,7 @@ pub use vector::{Kernel, Vector};
 use bytemuck::{Pod, Zeroable};
 use std::sync::LazyLock;
 
-/// Instruction set for which the kernels are compiled.
+/// Instruction set of the compiled kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
     /// No kernels: plain scalar loops, which define the correct result.

@@ -30,7 +30,7 @@ pub(in crate::contact) fn remaining_length(overlap: f64, h: f64) -> f64 {
     ((1.0 - RECOVERY) * overlap).max(overlap - RECOVERY_SPEED * h)
 }
 
-/// Gap in metres up to which two bodies are in contact.
+/// Largest gap between bodies in contact, in metres.
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
 /// A contact of two bodies, as a plane that the first body may not cross.

@@ -8,7 +8,7 @@ use glam::DVec3;
 /// Maximum number of rounds of the velocity projection. A round is one solve and one sweep.
 const MOST_VELOCITY_ROUNDS: u32 = 1000;
 
-/// Fraction of the rest length by which a link may be shorter and still count as taut.
+/// Largest shortening of a taut link, as a fraction of its rest length.
 const TAUT: f64 = 1e-9;
 
 impl DirectSystem {

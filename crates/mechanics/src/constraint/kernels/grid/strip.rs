@@ -68,7 +68,7 @@ impl Division {
 }
 
 impl Strip {
-    /// Returns the pairs of rows in which all sweeps are done when the strip is done.
+    /// Returns the pairs of rows whose sweeps are complete when the strip is done.
     pub fn finished(&self, phases: usize) -> Range<usize> {
         let Range { start, end } = self.pairs;
         let above = if self.has_border_above { phases } else { 0 };
@@ -124,7 +124,7 @@ pub enum SweepPart {
 }
 
 impl SweepPart {
-    /// Returns the pairs of rows for which a phase sweeps the inner links.
+    /// Returns the pairs of rows whose inner links a phase sweeps.
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
@@ -136,7 +136,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the pairs of rows p for which a phase sweeps the links to pair p + 1.
+    /// Returns the pairs of rows p whose links to pair p + 1 a phase sweeps.
     #[inline(always)]
     pub fn between(&self, phase: usize) -> Range<usize> {
         let inside = self.inside(phase);

@@ -37,18 +37,18 @@ impl WaveLayout {
         if self.plate { 6 } else { 4 }
     }
 
-    /// Returns the distance in columns by which a row follows the row above it in a sweep.
+    /// Returns the lag of a row behind the row above it in a sweep, in columns.
     pub fn row_lag(self) -> usize {
         if self.plate { 3 } else { 2 }
     }
 
-    /// Returns the distance in columns by which the last row of a strip follows the first row.
+    /// Returns the lag of a strip's last row behind its first row, in columns.
     pub fn element_lag(self) -> usize {
         self.row_lag() * (self.elements - 1)
     }
 
-    /// Returns the least distance in wave steps at which a strip may follow the strip before it.
-    /// That is the strip above or, in a grid of one strip, the same strip in the previous sweep. A
+    /// Returns the least lag of a strip behind the strip before it, in wave steps. The strip before
+    /// it is the strip above or, in a grid of one strip, the same strip in the previous sweep. A
     /// strip reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
@@ -61,7 +61,7 @@ impl WaveLayout {
         (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
-    /// Returns the number of wave steps of a sweep in which strips do not overlap in time.
+    /// Returns the number of wave steps of a sweep whose strips do not overlap in time.
     pub fn total_wave_steps(self) -> usize {
         self.strips * self.wave_steps()
     }
