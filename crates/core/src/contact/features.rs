@@ -169,15 +169,14 @@ pub(in crate::contact) fn box_gap(one: &[DVec3], other: &[DVec3]) -> f64 {
     (least(one) - most(other)).max(least(other) - most(one)).max_element()
 }
 
-/// Returns the position, from 0 at `a` to 1 at `b`, of the point of a segment that is nearest to
-/// `p`.
+/// Returns the position of the point on segment a–b nearest to `p`: 0 at `a`, 1 at `b`.
 fn along_segment(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     let edge = b - a;
     let square = edge.length_squared();
     if square > 0.0 { ((p - a).dot(edge) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Returns the barycentric coordinates of the point of a triangle that is nearest to `p`.
+/// Returns the barycentric coordinates of the point on a triangle nearest to `p`.
 fn on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
     let normal = (b - a).cross(c - a);
     let square = normal.length_squared();

@@ -30,7 +30,7 @@ pub struct LengthLimits {
 }
 
 impl LengthLimits {
-    /// True if no limit is in force.
+    /// True if no limit is active.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -70,8 +70,8 @@ impl Limits {
         self.strain_acted = false;
     }
 
-    /// Enforces the limits in force on positions `x`, the strain limit last. A force f moves a mass
-    /// m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
+    /// Enforces the active limits on positions `x`, the strain limit last. A force f moves a mass m
+    /// by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
     pub(crate) fn enforce(
         &mut self,
         in_force: LengthLimits,

@@ -48,7 +48,7 @@ impl Simulation {
 }
 
 impl SweepTrial {
-    /// Returns the residual of the worst link after `sweeps` sweeps, as a fraction of the link's
+    /// Returns the residual of the worst link after this number of sweeps, as a fraction of its
     /// rest length.
     pub fn residual(&mut self, sweeps: u32) -> f64 {
         self.x.clone_from(&self.free);

@@ -4,7 +4,7 @@ use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Divides `rows` among `threads` threads. Each thread calls `write` with its rows and their part
+/// Divides the rows among this many threads. Each thread calls `write` with its rows and their part
 /// of `out`, the results of all rows.
 pub(super) fn split_among_threads(
     rows: Range<usize>,

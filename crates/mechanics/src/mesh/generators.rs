@@ -189,7 +189,7 @@ impl Mesh {
     }
 
     /// Links consecutive particles, whose rest distance is `rest` metres. Adds links between second
-    /// neighbours and bends if the material has a bend stiffness or a flexural rigidity.
+    /// neighbours if the material has a bend stiffness, and bends if it has a flexural rigidity.
     fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
         for pair in particles.windows(2) {
             self.links.push(material.link([pair[0], pair[1]], rest, LinkKind::Structural));

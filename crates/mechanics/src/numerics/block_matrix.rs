@@ -14,8 +14,7 @@ const SINGULAR: f64 = 1e-15;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockMatrix {
     pattern: Arc<Pattern>,
-    /// Diagonal blocks of A, in the order of elimination. After a solve: inverses of the pivot
-    /// blocks.
+    /// Diagonal blocks of A, in the elimination order. After a solve: inverses of the pivot blocks.
     pivots: Vec<SymmetricBlock>,
     /// Blocks below the diagonal, in the order of the pattern: of A, and after a solve of L.
     values: Vec<DMat3>,

@@ -276,7 +276,7 @@ impl Workspace {
         self.history.iter_mut().map(Vec::as_mut_slice)
     }
 
-    /// Returns the first `columns` history columns, each limited to the first `n` particles. The
+    /// Returns the first `columns` of the history, each limited to the first `n` particles. The
     /// other slices are empty.
     pub fn history(&mut self, columns: usize, n: usize) -> [&mut [DVec3]; MOST_HISTORY] {
         if self.history.len() < columns {

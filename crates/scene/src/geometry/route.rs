@@ -41,8 +41,7 @@ enum Section {
     Corners(Vec<DVec3>),
 }
 
-/// Returns the positions of the particles of a rope of `segments` links along a route, including
-/// both ends.
+/// Returns the particle positions of a rope of `segments` links along a route, including both ends.
 pub(crate) fn place_particles(legs: &[Leg], segments: u32) -> Result<Vec<DVec3>, String> {
     let bare: Vec<Section> = sections(legs, None)?;
     let total: f64 = bare.iter().map(Section::length).sum();
@@ -274,8 +273,7 @@ struct Circle {
     radius: f64,
 }
 
-/// Returns the contacts with all circles except the first and the last, which are the end points
-/// with radius 0.
+/// Returns the contacts with all circles except the first and the last, the end points of radius 0.
 fn find_wraps(circles: &[Circle], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
     let normals = circles.windows(2).map(|pair| tangent(&pair[0], &pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {

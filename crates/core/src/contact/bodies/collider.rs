@@ -77,9 +77,9 @@ impl Collider {
 /// step of the hand's last motion, and is constant afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColliderShift {
-    /// Displacement at the start and at the end of the step of the last motion, in metres.
+    /// Displacement at the start and the end of the hand's last motion, in metres.
     pub offsets: [DVec3; 2],
-    /// Start and end of the step of the last motion, in seconds.
+    /// Start and end of the hand's last motion, in seconds.
     pub times: [f64; 2],
 }
 

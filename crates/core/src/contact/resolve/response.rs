@@ -18,7 +18,7 @@ pub struct Body {
     pub w: f64,
     /// Radius in metres.
     pub radius: f64,
-    /// True for a solid sphere whose spin friction changes; other bodies keep their spin.
+    /// True for a solid sphere; friction changes its spin. Other bodies keep their spin.
     pub rolls: bool,
 }
 

@@ -10,7 +10,7 @@ use glam::DVec3;
 /// Largest size of a cube in the grid, in median sizes. Larger cubes are kept in a separate list.
 const LARGE_RATIO: f64 = 2.0;
 
-/// Largest number of cells per body. Cells are enlarged until it is met.
+/// Largest number of cells per body. Cells are enlarged to meet this limit.
 const MOST_CELLS_A_BODY: usize = 8;
 
 /// Axis-aligned cube that bounds a body's motion in a step.

@@ -32,7 +32,7 @@ pub(in crate::contact) struct Margins {
     before: Vec<Neighbourhood>,
 }
 
-/// Range of displacements among a particle and the particles within `PROPAGATION_LINKS` links.
+/// Range of displacements of a particle and the particles within `PROPAGATION_LINKS` links.
 #[derive(Clone, Copy, Debug, Default)]
 struct Neighbourhood {
     /// Lower bound of all free displacements, in metres.
@@ -95,8 +95,7 @@ impl Margins {
         }
     }
 
-    /// Sets the margins of `count` particles to zero, for a search that nothing but free motion
-    /// follows.
+    /// Sets the margins of `count` particles to zero, for a search that no sweeps follow.
     pub fn set_to_zero(&mut self, count: usize) {
         for column in [&mut self.of, &mut self.changes] {
             column.clear();

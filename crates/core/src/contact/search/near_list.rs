@@ -102,7 +102,7 @@ pub(in crate::contact) struct NearList {
 struct ListContext<'a> {
     self_features: &'a SelfContactFeatures,
     positions: &'a [DVec3],
-    /// Predicted displacement in each of `substeps` substeps, in metres.
+    /// Predicted displacement in each substep, in metres.
     displacements: &'a [DVec3],
     substeps: f64,
     allowed_deviation: &'a [f64],

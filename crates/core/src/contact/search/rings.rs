@@ -47,7 +47,7 @@ impl RingPattern {
 }
 
 impl Rings {
-    /// Finds, for each of `count` particles, the set of particles within two of these links.
+    /// Finds the set of particles within two of these links, for each of `count` particles.
     pub fn new(count: usize, links: &[[u32; 2]]) -> Self {
         let mut next = vec![Vec::new(); count];
         for &[a, b] in links {

@@ -36,7 +36,7 @@ pub enum FrameSource {
         /// Seed of u.
         seed: u64,
     },
-    /// Frames of 1/rate seconds; every `every`-th has the length `spike`.
+    /// Frames of 1/rate seconds, of which one in `every` has the length `spike`.
     Spike {
         /// Frames per second, 1 to 1000.
         rate: f64,

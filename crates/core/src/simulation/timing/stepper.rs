@@ -346,8 +346,8 @@ impl Stepper {
         plan
     }
 
-    /// Takes back the last `steps` steps of a plan, which the simulation did not take. Their time
-    /// is added to the time owed to the next frame. Returns the shortened plan.
+    /// Takes back the last steps of a plan, which the simulation did not take. Their time is added
+    /// to the time owed to the next frame. Returns the shortened plan.
     pub(crate) fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.time_account.simulated -= seconds;

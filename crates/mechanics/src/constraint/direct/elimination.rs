@@ -10,7 +10,7 @@ const SINGULAR: f64 = 1e-12;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Elimination {
     pattern: Pattern,
-    /// Diagonal of A, in the order of elimination.
+    /// Diagonal of A, in the elimination order.
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,

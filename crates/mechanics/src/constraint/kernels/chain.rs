@@ -173,7 +173,7 @@ struct SkewedColumn {
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 
 impl SkewedColumn {
-    /// Creates a column of `entries` entries. Vector elements that read before the first or after
+    /// Creates a column of this many entries. Vector elements that read before the first or after
     /// the last entry get `beyond`.
     fn new(entries: usize, beyond: f64) -> Self {
         let start = entries.div_ceil(2) + MOST_ELEMENTS;

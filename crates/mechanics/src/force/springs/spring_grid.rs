@@ -80,8 +80,8 @@ pub(in crate::force) struct SpringGrid {
 }
 
 impl SpringGrid {
-    /// Creates the grid from the springs of a component with `columns` columns. `None` if a spring
-    /// has no position in the grid, or if the springs are not listed row by row as in
+    /// Creates the grid from a component's springs; `columns` is its number of columns. `None` if a
+    /// spring has no position in the grid, or if the springs are not listed row by row as in
     /// `Mesh::cloth`.
     pub fn new(component: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = component.particles.start as usize..component.particles.end as usize;

@@ -64,7 +64,7 @@ pub(in crate::contact) struct Contact {
     pub is_touching: bool,
     /// Impulse at velocity level, in addition to the multipliers, in N·s.
     pub velocity_impulse: DVec3,
-    /// Balls among the first two particles, whose spin friction changes.
+    /// Balls among the first two particles. Friction changes their spins.
     pub rolling_balls: [Option<Rolling>; 2],
     /// Identity of the contact and sort key, by which the next substep finds the remembered force.
     pub key: u64,
@@ -78,7 +78,7 @@ pub(in crate::contact) struct Contact {
     pub approach: f64,
 }
 
-/// A ball whose spin friction changes.
+/// A ball in a contact; friction changes its spin.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Rolling {
     /// Index of the ball in the list of balls.

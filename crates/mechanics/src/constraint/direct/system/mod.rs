@@ -195,8 +195,8 @@ impl DirectSystem {
         }
     }
 
-    /// Sets the target to the positions that particles without links would have after `part` of
-    /// `parts` parts of the free motion.
+    /// Sets the target to the positions of particles without links after `part` of `parts` parts of
+    /// the free motion.
     fn set_target(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
         let fraction = f64::from(part) / f64::from(parts);
         self.target.clear();

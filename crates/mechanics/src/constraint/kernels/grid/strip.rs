@@ -28,8 +28,8 @@ pub struct Division {
 }
 
 impl Division {
-    /// Divides `pairs` row pairs among up to `threads` threads. A strip must be longer than the
-    /// borders at its two ends, so a small grid uses fewer threads.
+    /// Divides the row pairs among up to `threads` threads. A strip must be longer than the borders
+    /// at its two ends, so a small grid uses fewer threads.
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
