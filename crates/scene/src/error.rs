@@ -13,7 +13,7 @@ use thiserror::Error;
 /// the middle: a name in a scene file may be megabytes long.
 const MOST_CHARACTERS: usize = 400;
 
-/// Fields that contain a limit, which can be switched on and off.
+/// Fields that contain a limit with an on–off switch.
 const GUARDS: [&str; 6] =
     ["tethers", "strain_limit", "frame_clamp", "accumulator_cap", "most_steps", "time_budget"];
 

@@ -98,7 +98,7 @@ impl Features {
         [across, -across].into_iter().find(|normal| self.separation(x, *normal) > least)
     }
 
-    /// Returns the first time at which the features are within `reach` metres of each other, on
+    /// Returns the first time when the features are within `reach` metres of each other, on
     /// straight displacements from `start` to `end`, as a fraction from 0 to 1. Also returns the
     /// weights and the vector between the nearest points at this time. `None` if the features stay
     /// further apart. The distance at the returned time exceeds `reach` by at most the fraction

@@ -14,7 +14,7 @@ pub struct ContactReport {
     /// Deepest overlap at the end of a step, in metres.
     pub deepest_overlap: f64,
     /// Largest error of the distance between two balls on straight paths, in metres: |Δa| h²/8,
-    /// with the difference Δa of their accelerations.
+    /// where Δa is the difference of their accelerations.
     pub chord_error: f64,
 }
 

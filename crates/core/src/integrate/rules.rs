@@ -46,9 +46,9 @@ pub struct Displacement {
     /// Factor c of the displacement c a dt² that a projection removes in each step, for a particle
     /// that constraints keep at rest.
     pub projected_fraction: f64,
-    /// Instant at which the projection of a step acts, as a fraction of the step after its start.
-    /// The acceleration that the projection removes is (x' − 2x + x*)/dt² at this instant, with the
-    /// positions x* and x' one step before and after.
+    /// Instant of a step's projection, as a fraction of the step after its start. The acceleration
+    /// that the projection removes is (x' − 2x + x*)/dt² at this instant, with the positions x* and
+    /// x' one step before and after.
     pub projection_instant: f64,
 }
 

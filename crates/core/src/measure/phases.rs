@@ -3,8 +3,7 @@
 
 use glam::DVec3;
 
-/// Largest difference from the given velocity, as a fraction of it, at which the particle counts as
-/// keeping the velocity.
+/// Largest difference between kept and given velocity, as a fraction of the given one.
 const VELOCITY_TOLERANCE: f64 = 0.005;
 
 /// Timer of a particle's phases from observations of its velocity. A phase counts once its

@@ -1,5 +1,4 @@
-//! Record of a simulation's samples, which is kept when the simulation jumps to an earlier or later
-//! time.
+//! Record of a simulation's samples. It survives jumps to an earlier or later time.
 
 use super::sample::Sample;
 use std::collections::VecDeque;

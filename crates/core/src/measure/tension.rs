@@ -12,8 +12,7 @@ use ropelab_mechanics::numerics::system::System;
 /// Convergence tolerance of the multipliers: norm of the residual divided by that of the right-hand
 /// side.
 const TOLERANCE: f64 = 1e-11;
-/// Squared residual, divided by the smallest one so far, at which the iteration counts as
-/// diverging.
+/// Squared residual of a diverging iteration, divided by the smallest one so far.
 const DIVERGED_RATIO: f64 = 1e4;
 /// Upper limit of rounds. Each round removes the one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;

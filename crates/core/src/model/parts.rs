@@ -31,12 +31,12 @@ pub struct Parts {
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
-/// Load at which a link tears.
+/// Load that tears a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// Strain (length over rest length − 1) above which the link tears; infinite = no limit.
+    /// Largest strain (length over rest length − 1) of the link; infinite = no limit.
     pub strain: f64,
-    /// Tension in newtons above which the link tears; infinite = no limit.
+    /// Largest tension of the link in newtons; infinite = no limit.
     pub force: f64,
 }
 

@@ -38,7 +38,7 @@ const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 pub(super) struct InMotionScratch {
     /// Masses of all particles, then of the probe, in kilograms.
     masses: Vec<f64>,
-    /// Motion velocities V in m/s, at which force laws are evaluated.
+    /// Motion velocities V in m/s, for force laws.
     v: Vec<DVec3>,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn move_freely(
 }
 
 impl InMotion<'_> {
-    /// Calls `f` with the motion velocities V at a stage, at which force laws are evaluated.
+    /// Calls `f` with the motion velocities V at a stage, for force laws.
     fn with_motion_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
         let mut motion_v = self.v.borrow_mut();
         let fraction = v[self.reaction.len()].x / PROBE;

@@ -74,7 +74,7 @@ pub(super) struct RunState {
     pub starts: u32,
 }
 
-/// An explosion, and the settings under which it happened.
+/// An explosion with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Failure {
     pub explosion: Explosion,

@@ -219,8 +219,8 @@ impl Simulation {
         self.run.stepper.time_account()
     }
 
-    /// Returns the settings under which the simulation exploded, or `None`. Later changes of the
-    /// settings do not change them.
+    /// Returns the settings of the explosion, unaffected by later changes; `None` without an
+    /// explosion.
     pub fn failed_under(&self) -> Option<&Settings> {
         self.run.failure.as_ref().map(|failure| &failure.settings)
     }

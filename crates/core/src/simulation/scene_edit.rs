@@ -47,8 +47,8 @@ pub enum SceneEdit {
     DeleteBody(u32),
     /// Removes the obstacle with this index.
     DeleteCollider(u32),
-    /// Gives the rope, net or cloth that contains this particle its own copy of its material, whose
-    /// parameters can then change separately.
+    /// Gives the rope, net or cloth that contains this particle its own copy of its material, for
+    /// separate changes.
     OwnMaterial(u32),
 }
 

@@ -92,12 +92,11 @@ pub struct Settings {
     pub stepping: Stepping,
     /// Limits that keep a long frame from causing too many steps.
     pub guards: Guards,
-    /// Length of a link, in rest lengths, above which it is overstretched. The simulation then
-    /// counts as exploded if its total energy has grown by more than half of its kinetic and
-    /// elastic energy.
+    /// Largest length of a link in rest lengths. With a longer link, the simulation counts as
+    /// exploded if its total energy has grown by more than half of its kinetic and elastic energy.
     pub longest_link: f64,
-    /// Residual of a projection, as a fraction of a link's rest length, above which a step of XPBD
-    /// or VBD counts as unconverged, because links are then softer than their material.
+    /// Largest residual of a converged step under XPBD or VBD, as a fraction of a link's rest
+    /// length. With a larger residual, links are softer than their material.
     pub largest_residual: f64,
 }
 

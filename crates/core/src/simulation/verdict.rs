@@ -21,13 +21,12 @@ const STEPS_BETWEEN: u64 = 16;
 /// `STEPS_BETWEEN`, because an elastic cloth may stay stretched for the whole simulation.
 const STEPS_AFTER_GOOD: u64 = 64;
 
-/// Excess length, as a fraction of the rest length, above which a link is too long for its
-/// stiffness. Applies to solvers with their own stiffness, whose frequency limit makes links
-/// softer.
+/// Largest permitted excess length of a link, as a fraction of the rest length. Applies to solvers
+/// with their own stiffness, whose frequency limit makes links softer.
 const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
-/// Excess length, as a fraction of the rest length, above which a link is too long for its
-/// stiffness. Applies to solvers whose sweeps may not converge. In the scene library, flags and
-/// cloths that look right exceed 5 % in gusts; ropes that visibly stretch exceed 10 %.
+/// Largest permitted excess length of a link, as a fraction of the rest length. Applies to solvers
+/// whose sweeps may not converge. In the scene library, flags and cloths that look right exceed 5 %
+/// in gusts; ropes that visibly stretch exceed 10 %.
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
 /// Total time for which links must be too long before the verdict, in simulated seconds. A jerk is
 /// shorter. The times of all swings are added, because a swinging rope bears its full load only at
@@ -258,8 +257,7 @@ impl Simulation {
         self.run.failure.map(|failure| failure.explosion)
     }
 
-    /// Returns time and place at which a link first became overlong without an explosion, or
-    /// `None`.
+    /// Returns time and place of the first overlong link without an explosion, or `None`.
     pub fn overstretch(&self) -> Option<Overstretch> {
         self.run.overstretch
     }

@@ -93,7 +93,7 @@ impl ConstraintSolver {
         })
     }
 
-    /// True for the variant `None`, under which every link is a spring.
+    /// True for the variant `None`: every link is a spring.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }

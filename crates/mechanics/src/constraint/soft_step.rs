@@ -56,7 +56,7 @@ const MOST_FREQUENCY: f64 = 0.25;
 /// Coefficients of a soft link for one step; the formulas are at the top of this file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Softness {
-    /// biasRate ω/a₁ in 1/s, the rate at which position errors are corrected.
+    /// biasRate ω/a₁ in 1/s, the correction rate of position errors.
     bias_rate: f64,
     mass_scale: f64,
     impulse_scale: f64,
@@ -349,7 +349,7 @@ struct Equation {
     softness: Softness,
     /// False for a link that is cut, lies between two pins or has length 0.
     is_active: bool,
-    /// False for an elastic link with the stiffness of its material, which the relax pass skips.
+    /// False for an elastic link with its material's stiffness. The relax pass skips it.
     is_relaxed: bool,
 }
 

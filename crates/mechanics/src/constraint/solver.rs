@@ -110,8 +110,8 @@ pub trait Solver {
         false
     }
 
-    /// Returns the requirement on the integrator under which the solver conserves energy. `None` if
-    /// the solver always dissipates energy.
+    /// Returns the integrator requirement for energy conservation; `None` if the solver always
+    /// dissipates energy.
     fn required_motion(&self) -> Option<RequiredMotion> {
         None
     }

@@ -53,7 +53,8 @@ impl ComparisonSettings {
 pub struct SearchSettings {
     /// Solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Numbers of sweeps that the search tries first. Empty: only the solver's own number.
+    /// Numbers of sweeps that the search tries first. If empty, the search tries only the solver's
+    /// own number.
     pub sweeps: &'static [u32],
     /// Integrators of the free motion that the search tries.
     pub integrators: &'static [FreeIntegrator],
@@ -76,7 +77,7 @@ pub(super) const SWEEPS: &[u32] = &[1, 2, 5, 10, 20, 50, 100, 200];
 pub enum Defect {
     /// Springs that are unstable at the lane's step.
     UnstableSprings,
-    /// Springs that turn far within a step, which makes them unstable.
+    /// Springs that are unstable because they turn far within a step.
     TurningSprings,
     /// Constraints that explode.
     UnstableConstraints,
@@ -93,7 +94,7 @@ pub enum Defect {
 /// Trials of a solver against defects of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemedyTrials {
-    /// Defects against which the trials may help.
+    /// Defects that the trials may cure.
     pub cures: &'static [Defect],
     /// Trials of increasing strength.
     pub trials: Vec<RemedyTrial>,
@@ -101,7 +102,7 @@ pub struct RemedyTrials {
     pub only_as_change: bool,
     /// True if meshes other than ropes and trees skip the trials.
     pub only_trees: bool,
-    /// Number of links above which the trials take too long.
+    /// Largest number of links; with more, the trials take too long.
     pub most_links: usize,
 }
 

@@ -15,7 +15,7 @@ pub struct Grab {
     pub particle: u32,
     /// Position of the hand at time `t` in metres.
     pub position: DVec3,
-    /// Time at which the hand is at `position`, in seconds.
+    /// Time of `position` in seconds.
     pub t: f64,
     /// Velocity of the hand in m/s.
     pub velocity: DVec3,

@@ -15,7 +15,7 @@ pub struct Targets<'a> {
 }
 
 impl<'a> Targets<'a> {
-    /// Creates targets from the `chosen` particles, ascending, out of `count` particles.
+    /// Creates targets from `chosen` particles (ascending) among `count` particles.
     pub fn new(chosen: &'a [u32], count: usize) -> Self {
         let chosen = (chosen.len() < count).then_some(chosen);
         Self { chosen, first: 0, count: count as u32 }

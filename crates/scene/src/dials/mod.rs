@@ -66,9 +66,8 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     groups
 }
 
-/// Returns a scene with the values of `base` and the bodies and materials of `now`, which has the
-/// same dials as `now`. `None` unless `now` differs from `base` only in bodies that got their own
-/// material.
+/// Returns a scene with the values of `base` and the bodies, materials and dials of `now`. `None`
+/// unless `now` differs from `base` only in bodies that got their own material.
 pub fn with_bodies_of(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
     if has_same_bodies(&base.file, &now.file) {
         return Some(base.clone());

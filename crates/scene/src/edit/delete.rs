@@ -103,8 +103,8 @@ impl Scene {
 }
 
 impl Draft {
-    /// Removes particles. `ends` lists the new end particles of ropes: the old index before which
-    /// the new particle is inserted, and the removed particle whose state it copies.
+    /// Removes particles. `ends` lists the new end particles of ropes: the old index of the
+    /// following particle, and the removed particle whose state the new one copies.
     fn remove_particles(&mut self, removed: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
         let old = self.particles.len() as u32;
         self.particles.clear();

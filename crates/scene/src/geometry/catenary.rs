@@ -3,14 +3,13 @@
 
 use glam::{DMat2, DVec2, DVec3};
 
-/// Horizontal distance between the ends below which the rope hangs folded in two vertical parts, in
-/// link lengths.
+/// Largest horizontal distance between the ends of a rope that hangs folded in two vertical parts,
+/// in link lengths.
 const NARROW: f64 = 1e-6;
 /// Largest number of evaluations of Φ's derivatives in a descent. Each evaluation is a pass over
 /// all links. Of 8,000 random ropes, the mean was 5 and the maximum 26.
 const MOST_PASSES: u32 = 200;
-/// Position error of the rope's end at which the descent stops and Newton's method continues, in
-/// link lengths.
+/// Position error of the rope's end that switches from descent to Newton's method, in link lengths.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
 /// Position tolerance of the rope's end, in link lengths.

@@ -10,7 +10,7 @@ use ropelab_core::numerics::sine::sin_turns;
 /// Number of iterations for the radius of the polygon's inscribed circle. The radius depends on the
 /// angle between the tangents, and the tangents depend on the radius.
 const PASSES: u32 = 24;
-/// Length below which a section is dropped, as a fraction of the whole route.
+/// Smallest length of a section, as a fraction of the whole route. Shorter sections are dropped.
 const SHORT: f64 = 1e-9;
 
 /// Circle around which the rope runs, flat or as a helix.

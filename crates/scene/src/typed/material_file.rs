@@ -69,9 +69,9 @@ pub struct ClothMaterialFile {
     /// Stiffness of extra springs between second neighbours, which resist bending, in N/m; default
     /// 0 with `flexural_rigidity`.
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI per metre of width along the sides of cells, in N·m. Along their
-    /// diagonals the cloth has half of it. The value is independent of the number of cells. A
-    /// cotton shirt has about 1e-5, canvas 1e-3.
+    /// Flexural rigidity EI per metre of width along the sides of cells, in N·m. Half of it applies
+    /// along their diagonals. The value is independent of the number of cells. A cotton shirt has
+    /// about 1e-5, canvas 1e-3.
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     pub damping: Option<NonNegative>,

@@ -46,7 +46,7 @@ pub enum Measure {
     Way {
         /// Direction of the measured displacement.
         along: Point,
-        /// Factor, 1 by default. A spring's stiffness in N/m gives the force of the spring in
+        /// Factor, 1 by default. For example, a spring's stiffness in N/m gives its force in
         /// newtons.
         #[serde(default = "one")]
         factor: Finite,

@@ -19,7 +19,7 @@ pub struct Collider {
     pub centre: DVec3,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which determines the bodies that can be in contact with the collider.
+    /// Layer: determines the bodies that can touch the collider.
     pub layer: Layer,
     /// Path of the origin, as displacements from `centre`.
     pub path: Trajectory,

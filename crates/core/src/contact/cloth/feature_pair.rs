@@ -7,7 +7,7 @@ use crate::contact::resolve::position_level::{Contact, RECOVERY, Rolling};
 use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 
-/// Sine of the angle below which two links count as parallel.
+/// Largest sine of the angle between parallel links.
 const PARALLEL_SINE: f64 = 0.1;
 
 /// Smallest allowed distance of the nearest points of two features, as a fraction of the reach.
@@ -21,8 +21,8 @@ pub(in crate::contact) struct FeaturePair {
     /// Particles of the first feature, then of the second. The last particle is repeated to fill
     /// four entries.
     pub particles: [u32; 4],
-    /// Distance at which the features are in contact, in metres: the sum of their radii, or less if
-    /// they are nearer at the start of the scene.
+    /// Contact distance of the features in metres: the sum of their radii, or less if they are
+    /// nearer at the start of the scene.
     pub reach: f64,
     pub surface: Surface,
     /// Ball that friction spins; `None` if the first feature is no ball.

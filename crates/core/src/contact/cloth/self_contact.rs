@@ -18,8 +18,8 @@ use rayon::prelude::*;
 /// Smallest number of listed pairs that is worth a separate task on another thread.
 const PAIRS_A_THREAD: usize = 500;
 
-/// Distance of a particle from its position after free motion, in units of its margin, above which
-/// the particle counts as truncated. The excess over 1 allows for rounding.
+/// Largest distance of an untruncated particle from its position after free motion, in units of its
+/// margin. The excess over 1 allows for rounding.
 const TRUNCATED_ABOVE: f64 = 1.0 + 1e-9;
 
 #[derive(Clone, Debug, Default)]

@@ -14,8 +14,8 @@ use glam::DVec3;
 /// pair.
 const ROUNDS: u32 = 4;
 
-/// Fraction of the distance to the plane after which a particle stops, so that it never quite
-/// reaches the plane.
+/// Fraction of the distance to the plane that a particle may travel, so that it never quite reaches
+/// the plane.
 const STOP_FRACTION: f64 = 0.9;
 
 /// Smallest allowed distance of a ball from a feature, as a fraction of the reach. It is larger
@@ -26,13 +26,13 @@ const LEAST_BALL_DISTANCE: f64 = 0.9;
 /// their thickness. The features approach by at most 1 %, and sweeps push them apart faster.
 const KEPT_FRACTION: f64 = 0.99;
 
-/// Distance, as a fraction of the reach, below which two features may not approach at all.
-/// Otherwise 1 % per substep would reduce the distance to nothing within seconds under pressure.
-/// Nearest points of nearly parallel edges are also inexact.
+/// Smallest distance of two features that may still approach, as a fraction of the reach. Otherwise
+/// 1 % per substep would reduce the distance to nothing within seconds under pressure. Nearest
+/// points of nearly parallel edges are also inexact.
 const NO_APPROACH_BELOW: f64 = 1e-3;
 
-/// Distance, as a fraction of the largest coordinate, below which two features count as crossing,
-/// because rounding hides smaller distances.
+/// Smallest distance of two features that do not count as crossing, as a fraction of the largest
+/// coordinate. Rounding hides smaller distances.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 #[derive(Clone, Debug, Default)]

@@ -14,8 +14,8 @@ use glam::DVec3;
 /// coordinate belong to its ends or edges.
 pub(in crate::contact) const LEAST_INNER_WEIGHT: f64 = 1e-9;
 
-/// Safety factor of the squared distance beyond which features far from a sphere are skipped. The
-/// excess over 1 allows for rounding and for early detection.
+/// Safety factor of the squared distance for skipping features far from a sphere. The excess over 1
+/// allows for rounding and for early detection.
 pub(in crate::contact) const FAR_SAFETY: f64 = 1.0 + 1e-5;
 
 /// Number of bisections of a substep, down to 2⁻³⁰ of its length.

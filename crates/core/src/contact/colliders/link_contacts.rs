@@ -229,7 +229,7 @@ impl NearFeature {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Returns the point at which a moving link first touches a body within the substep. `None` for
+    /// Returns the first contact point of a moving link with a body within the substep. `None` for
     /// a triangle, and for a link that does not touch the body, moves away from it, or touches it
     /// at an end.
     fn first_contact(

@@ -21,7 +21,7 @@ use crate::contact::contact_force::ContactForce;
 use crate::contact::method::Penalty;
 use glam::DVec3;
 
-/// State of all particles at which the penalty force is evaluated.
+/// Input of the penalty force: the state of all particles.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyState<'a> {
     pub t: f64,
@@ -68,7 +68,7 @@ impl ColliderPress {
         -self.slide * (self.friction * self.push * self.friction_factor(self.slide.length()))
     }
 
-    /// Returns the damping part of the normal force, which has no potential, in newtons.
+    /// Returns the damping part of the normal force in newtons. It has no potential.
     fn damping(&self) -> DVec3 {
         self.normal * (self.push - self.penalty.stiffness * self.depth)
     }

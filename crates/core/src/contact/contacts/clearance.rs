@@ -15,8 +15,8 @@ use itertools::izip;
 /// longer than the saved search.
 const MOST_BALLS: usize = 16;
 
-/// Clearance below which the search before sweeps would find a contact, as a multiple of the
-/// longest displacement: three margins, each of two displacements.
+/// Reach of the contact search before sweeps, as a multiple of the longest displacement: three
+/// margins, each of two displacements.
 const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
 impl Contacts {

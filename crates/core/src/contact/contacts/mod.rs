@@ -73,8 +73,7 @@ pub struct Contacts {
     keeps_mesh_forces: bool,
     tested: u64,
     motion_bounds: SubstepBounds,
-    /// True if some body was near a ball or collider in the last substep, so that contacts were
-    /// searched.
+    /// True if the last substep searched contacts, because some body was near a ball or collider.
     is_near: bool,
     /// True if more pairs were in contact in this step than contact can process.
     is_crowded: bool,

@@ -3,8 +3,8 @@
 //! A constant acceleration a displaces a particle by (1 − s) a h² in a substep. The integrator
 //! omits the fraction s (see `simulation/reaction.rs`) from the displacement and adds it only to
 //! the velocity, where sweeps cannot correct it. The impulse of a contact therefore has two parts:
-//! its multiplier divided by h, and an impulse at velocity level that completes the speed at which
-//! the bodies separate. Friction is bounded by μ times their sum.
+//! its multiplier divided by h, and an impulse at velocity level that completes the separation
+//! speed. Friction is bounded by μ times their sum.
 
 use super::position_level::{Contact, PositionContacts};
 use crate::contact::report::ContactReport;

@@ -25,8 +25,7 @@ const PROPAGATION_LINKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Upper bound of the difference of displacements near each particle, forces included, in
-    /// metres.
+    /// Upper bound of the displacement differences near each particle, forces included, in metres.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
@@ -38,7 +37,7 @@ struct Neighbourhood {
     /// Lower bound of all free displacements, in metres.
     least: DVec3,
     most: DVec3,
-    /// Largest displacement added by forces, which constraints may undo, in metres.
+    /// Largest displacement by forces in metres. Constraints may undo it.
     added_by_forces: f64,
 }
 
@@ -103,7 +102,7 @@ impl Margins {
         }
     }
 
-    /// Returns the upper bounds of the difference of displacements near each particle, in metres.
+    /// Returns the bounds of the displacement differences near each particle, in metres.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }

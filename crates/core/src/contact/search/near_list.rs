@@ -45,11 +45,11 @@ pub(in crate::contact) struct ListedPair {
     /// Particles of the first feature, then of the second. The last particle is repeated to fill
     /// four entries.
     pub particles: [u32; 4],
-    /// Distance at which the features are in contact, in metres.
+    /// Contact distance of the features in metres.
     pub reach: f64,
     /// True if both features are edges of triangles.
     pub sides: bool,
-    /// Rank in the order of all possible pairs, which does not depend on the list.
+    /// Rank in the order of all possible pairs, independent of the list.
     pub key: u64,
     /// Distance of the features when the list was made, in metres.
     apart: f64,
@@ -472,8 +472,8 @@ impl ListContext<'_> {
 /// another.
 const PARTS_A_THREAD: usize = 4;
 
-/// Returns the number of items per task, for `total` items. A task has at least half of `least`
-/// items, unless `total` is so small that one task has all items.
+/// Returns the number of items per task, for `total` items. A task has at least `least`/2 items, or
+/// all items if `total` is smaller.
 ///
 /// Work is divided only on threads of the pool, because rayon sometimes allocates memory if it is
 /// called from outside the pool.

@@ -66,7 +66,7 @@ pub enum PolyhedronError {
 }
 
 impl Polyhedron {
-    /// Creates a body from points in metres and triangles. The corners of a triangle are numbers of
+    /// Creates a body from points in metres and triangles. The corners of a triangle are indices of
     /// points, counter-clockwise seen from outside. Also returns the position of the body's origin
     /// in the coordinates of the points.
     ///

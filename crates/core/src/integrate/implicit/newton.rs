@@ -23,7 +23,7 @@ const NEGLIGIBLE: f64 = 1e-12;
 /// Third convergence criterion: displacement by a Newton correction, as a fraction of the largest
 /// coordinate after free motion. Positions carry the rounding error of this coordinate.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Number of Newton iterations after which the solve counts as failed.
+/// Number of Newton iterations before a solve fails.
 const NEWTON_LIMIT: u32 = 30;
 /// Upper limit of halvings of a Newton correction that increases the energy.
 const HALVINGS: u32 = 20;
@@ -42,7 +42,7 @@ const LINEAR_LIMIT: u32 = 300;
 /// each implicit integrator leads to an equation of this form.
 pub(in crate::integrate) struct Equation<'a> {
     pub system: &'a dyn System,
-    /// Time at which the force acts, in seconds.
+    /// Time of the force in seconds.
     pub t: f64,
     /// Positions at the start of the step, the initial guess of the solve.
     pub from: &'a [DVec3],
@@ -60,11 +60,11 @@ impl Equation<'_> {
     /// Solves for `acc`, starting from the old positions. If the solve does not converge, the
     /// report says so and `acc` is the last accepted value.
     ///
-    /// The equation of a stiff spring may have a second root, at which the spring points in the
-    /// opposite direction. The physical root is the one that tends to the old positions as the step
-    /// shrinks. A solve that started from acc = 0 (the free motion) found the second root of one
-    /// spring (ωh = 17, trapezoidal rule) at strains above 5 %; from the old positions the solve
-    /// finds the physical root even at a strain of 50 %.
+    /// The equation of a stiff spring may have a second root with the spring in the opposite
+    /// direction. The physical root is the one that tends to the old positions as the step shrinks.
+    /// A solve that started from acc = 0 (the free motion) found the second root of one spring (ωh
+    /// = 17, trapezoidal rule) at strains above 5 %; from the old positions the solve finds the
+    /// physical root even at a strain of 50 %.
     ///
     /// Each Newton iteration solves (I − cv·D − cx·K) δ = r with the residual r = a − acc; the
     /// matrix is symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient

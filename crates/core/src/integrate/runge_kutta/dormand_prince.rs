@@ -37,8 +37,8 @@ const E: [f64; 7] = [
 /// evaluations per step.
 const MOST_INNER_STEPS: f64 = 1000.0;
 
-/// Stability limit z = ωh of one inner step of length h, at which the growth factor λ has |λ(iz)| =
-/// 1: z² is the real root of u³ − 25u² + 225u − 200.
+/// Stability limit z = ωh of one inner step of length h, with the growth factor |λ(iz)| = 1: z² is
+/// the real root of u³ − 25u² + 225u − 200.
 const INNER_LIMIT: f64 = 0.997_190_166;
 
 /// Dormand–Prince 5(4): J. R. Dormand and P. J. Prince (1980), J. Comput. Appl. Math. 6, 19;

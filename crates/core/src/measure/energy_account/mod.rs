@@ -15,7 +15,7 @@ use ropelab_mechanics::numerics::hermite;
 use ropelab_mechanics::numerics::state::State;
 use std::collections::BTreeMap;
 
-/// Number of instants in a step at which Simpson's rule evaluates the power of a force.
+/// Number of instants of Simpson's rule in a step.
 const INSTANTS: usize = 3;
 /// Weights of Simpson's rule at the start, middle and end of a step, as fractions of the step.
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
@@ -102,7 +102,7 @@ const COLLIDERS: &str = "colliders";
 const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyAccount {
-    /// Starts an account at a state in which balls have `rotational` joules of rotational energy.
+    /// Starts an account at a state. `rotational` is the rotational energy of balls in joules.
     pub fn open(simulation: AccountedSimulation, state: &State, rotational: f64) -> Self {
         let mut start = simulation.model.energy(state, simulation.constraints);
         start.kinetic += rotational;

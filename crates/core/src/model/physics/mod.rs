@@ -134,7 +134,7 @@ impl Model {
         self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
     }
 
-    /// Returns the input of the penalty force: the state of all particles.
+    /// Returns the input of the penalty force.
     pub(crate) fn penalty_state<'a>(
         &'a self,
         StateRef { t, x, v }: StateRef<'a>,

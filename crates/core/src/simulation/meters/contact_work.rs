@@ -53,8 +53,8 @@ use itertools::izip;
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reactions r in m/s², and the part of r due to contacts; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// Fraction s of the term a h² of a constant acceleration a that the integrator omits: without
-    /// projection, x' = x + v h + (1 − s) a h².
+    /// Fraction s of the term a h² that the integrator omits under a constant acceleration a:
+    /// without projection, x' = x + v h + (1 − s) a h².
     pub omitted_fraction: f64,
     /// Length h of the substep in seconds.
     pub h: f64,
@@ -233,7 +233,7 @@ pub(in crate::simulation) struct ContactMeter {
 }
 
 impl ContactMeter {
-    /// Begins a step at which balls have `rotational` joules of rotational energy.
+    /// Begins a step. `rotational` is the rotational energy of balls at its start, in joules.
     pub fn start_step(&mut self, rotational: f64) {
         self.work = StepWork { rotational: [rotational; 2], ..StepWork::default() };
     }

@@ -9,8 +9,8 @@ use crate::simulation::scratch::Scratch;
 use crate::simulation::settings::GrabMode;
 use ropelab_mechanics::numerics::trajectory::Trajectory;
 
-/// Energy account in a snapshot, together with the velocity changes in the last substep, which the
-/// meters need for the next one.
+/// Energy account in a snapshot, together with the velocity changes in the last substep that the
+/// meters need.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::simulation) struct AccountSnapshot {
     /// Account without its buffers.

@@ -6,7 +6,7 @@ use crate::numerics::columns::axpy;
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual at which the linear solve of a Newton step stops.
+/// Ratio of final to initial residual that ends the linear solve of a Newton step.
 const REDUCTION: f64 = 0.02;
 const MOST_ITERATIONS: u32 = 50;
 /// Maximum number of Newton steps before sweeps take over.

@@ -5,7 +5,7 @@ use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual at which a solve stops.
+/// Ratio of final to initial residual that ends a solve.
 const REDUCTION: f64 = 1e-8;
 const MOST_ITERATIONS: u32 = 300;
 /// Maximum number of solves, one more than nets need to reach rounding errors.

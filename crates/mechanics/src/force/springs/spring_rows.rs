@@ -17,8 +17,8 @@ use std::ops::Range;
 /// Function that receives the finished sums of a range of particles and may transform them.
 pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 
-/// Number of particles after which the epilogue is called. Two rows of a cloth of 100 columns are
-/// then still in the first-level cache.
+/// Number of particles per call of the epilogue. Two rows of a cloth of 100 columns are then still
+/// in the first-level cache.
 pub(in crate::force) const EPILOGUE_PARTICLES: usize = 128;
 
 /// Least number of particles per thread. With fewer, another thread saves no time, because its

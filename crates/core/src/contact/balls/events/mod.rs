@@ -43,7 +43,7 @@ const LEAST_APPROACH: f64 = 1e-15;
 /// event limit.
 const REMAINING_GAP: f64 = 1e-9;
 
-/// Number of events in a step after which slight collisions are ignored. Until then impulses travel
+/// Number of events in a step before slight collisions are ignored. Until then impulses travel
 /// through a row of balls to its end. In a heap, where each event causes others, only large
 /// impulses travel further.
 const EVENTS_BEFORE_IGNORING_SLIGHT: u32 = 500;

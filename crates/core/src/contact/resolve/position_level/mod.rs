@@ -14,10 +14,9 @@ use glam::DVec3;
 /// thrown apart.
 pub(in crate::contact) const RECOVERY: f64 = 0.1;
 
-/// Greatest speed at which an initial overlap shrinks, in m/s. Contacts do not turn this motion
-/// into velocity, but taut links turn the motion of a neighbour into velocity. Without this limit a
-/// rope that overlapped a drum by 5 mm gained 0.7 J in substeps of 1 ms and 66 J in substeps of 0.1
-/// ms.
+/// Greatest shrinking speed of an initial overlap, in m/s. Contacts do not turn this motion into
+/// velocity, but taut links turn the motion of a neighbour into velocity. Without this limit a rope
+/// that overlapped a drum by 5 mm gained 0.7 J in substeps of 1 ms and 66 J in substeps of 0.1 ms.
 const RECOVERY_SPEED: f64 = 0.1;
 
 /// Returns the reduction of an initial overlap by a substep of `h` seconds, in metres.

@@ -21,14 +21,14 @@ use crate::constraint::particles::Particles;
 use crate::numerics::block_matrix::axial_block;
 use glam::DVec3;
 
-/// Threshold of (ωh)² = Σ F h²/(m l) at a particle of mass m, summed over its links of tension F
-/// and length l, above which solves include the geometric stiffness.
+/// Largest (ωh)² = Σ F h²/(m l) for solves without geometric stiffness: a sum over the links of
+/// tension F and length l at a particle of mass m.
 const STIFFNESS_THRESHOLD: f64 = 1.0;
 /// Ratio of ε to w_a + w_b. One solve leaves this fraction of a rigid link's error, two solves its
 /// square.
 const REGULARISATION: f64 = 1e-8;
 const MOST_SOLVES: u32 = 12;
-/// Error, relative to the rest length, at which the solves stop.
+/// Error that ends the solves, relative to the rest length.
 const SOLVED_ERROR: f64 = 1e-9;
 
 impl DirectSystem {

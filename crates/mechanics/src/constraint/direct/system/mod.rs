@@ -15,9 +15,8 @@ use crate::mesh::{Bends, Link, Links};
 use blocks::Geometric;
 use glam::DVec3;
 
-/// Relative error of a link's length above which solves count as not converged. This limit is ten
-/// times the linearisation error that one solve leaves on a rope that whips at 60 Hz with 4
-/// substeps.
+/// Largest relative error of a link's length after converged solves. This limit is ten times the
+/// linearisation error that one solve leaves on a rope that whips at 60 Hz with 4 substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
 /// Number of equal parts of the free motion in each attempt.

@@ -15,7 +15,7 @@ const LENGTH_SOLVES: u32 = 4;
 /// Maximum number of further solves for lengths alone, if solves for the force balance left length
 /// errors.
 const MOST_LENGTH_SOLVES: u32 = 30;
-/// Relative error of a length above which the free motion is divided into parts.
+/// Largest relative length error without a division of the free motion.
 const LENGTH_ERROR: f64 = 1e-6;
 
 /// True if the distance of two pins exceeds the length of the rope between them, so that no solve
@@ -140,8 +140,8 @@ impl DirectSystem {
 mod tests {
     use super::*;
 
-    /// Calls `is_too_short` for a chain of links of 1 m between the particles 0, 1, 2 …, some of
-    /// which are pinned.
+    /// Calls `is_too_short` for a chain of links of 1 m between particles 0, 1, 2 …, with some
+    /// particles pinned.
     fn too_short(pinned: &[usize], at: &[f64], cut: Option<usize>) -> bool {
         let x: Vec<DVec3> = at.iter().map(|x| DVec3::new(*x, 0.0, 0.0)).collect();
         let w: Vec<f64> = (0..x.len()).map(|i| f64::from(!pinned.contains(&i))).collect();
