@@ -32,7 +32,7 @@ pub(super) struct Branch {
     /// Unit vector along the link to the parent if this link was out of bounds in this substep;
     /// otherwise zero.
     normal: DVec3,
-    /// Excess of the length of the link to the parent, in metres along `normal`.
+    /// Excess length of the link to the parent, in metres along `normal`.
     excess: f64,
     is_out: bool,
 }

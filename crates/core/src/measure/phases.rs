@@ -1,5 +1,5 @@
-//! Durations of phases with a given velocity of a particle, and of the phases between, e.g. of
-//! sticking and slipping on a belt.
+//! Durations of a particle's phases with a given velocity, and of the phases between, e.g. sticking
+//! and slipping on a belt.
 
 use glam::DVec3;
 

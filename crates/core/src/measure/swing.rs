@@ -29,7 +29,7 @@ struct Position {
 struct Crossing {
     /// Time in seconds.
     t: f64,
-    /// Extremes of x until then.
+    /// Extremes of x up to this time.
     extremes: Extremes,
 }
 

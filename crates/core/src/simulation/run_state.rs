@@ -30,8 +30,8 @@ pub(super) struct RunState {
     /// substep, see `reaction.rs`. Empty before the first substep, and if the settings need no
     /// reactions.
     pub reaction: Vec<DVec3>,
-    /// Part of `reaction` that contacts gave at position level. Empty if `reaction` is empty or
-    /// there were no contacts.
+    /// Part of `reaction` by contacts at position level. Empty if `reaction` is empty or there were
+    /// no contacts.
     pub contact_reaction: Vec<DVec3>,
     /// Forces of links in newtons for the warm start of the solver; empty without a warm start.
     pub link_forces: Vec<f64>,

@@ -279,8 +279,8 @@ pub(super) fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
 pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);
-    // The compliance or damping of a solver replaces that of the material, so that energies and
-    // forces are those of the links that the solver sweeps over.
+    // A solver's compliance or damping replaces the material's one, so that energies and forces
+    // belong to the links that the solver sweeps.
     let replaces = |link: &Link| {
         let spring = solver.as_spring(link, 0.0, h);
         solver.constrains(link) && !link.is_cut() && spring.is_some_and(|spring| spring != *link)

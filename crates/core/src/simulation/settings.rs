@@ -326,7 +326,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// True for commands that act on the bodies of every simulation, at the time of the simulation.
+    /// True for commands that act on bodies, at each simulation's own time.
     pub fn acts_on_bodies(&self) -> bool {
         match self {
             Self::Grab { .. }

@@ -31,8 +31,8 @@ pub struct Constraints {
     solver_data: SolverDataList,
 }
 
-/// XPBD's multipliers of the links that the plain loop sweeps. SIMD kernels store those of their
-/// links.
+/// XPBD's multipliers of the links that the plain loop sweeps. SIMD kernels store the other
+/// multipliers.
 #[derive(Clone, Debug, PartialEq)]
 struct Tuned {
     tuning: Tuning,

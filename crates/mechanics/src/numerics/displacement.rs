@@ -101,8 +101,8 @@ impl<V: Vector> VectorBounds<V> {
         Self { least: three(f64::INFINITY), greatest: three(f64::NEG_INFINITY), probe: three(0.0) }
     }
 
-    /// Includes vector `k` of a group of three vectors of displacements in metres. Also includes a
-    /// vector of other values in the test for finite values.
+    /// Includes displacement vector `k` of a group of three, in metres. Also includes a vector of
+    /// other values in the test for finite values.
     #[inline(always)]
     pub fn include(&mut self, k: usize, displacement: V, number: V) {
         self.least[k] = displacement.lesser(self.least[k]);

@@ -15,10 +15,10 @@ const MOST_ITERATIONS: u32 = 50;
 /// Position tolerance of the rope's end, in link lengths.
 const TOLERANCE: f64 = 1e-10;
 
-/// Returns the positions of the particles of a rope of `segments` equal links, `length` metres in
-/// total, between two points. A rope that is longer than the distance hangs towards `sag`, like
-/// equal masses on rigid links at rest. Without such an equilibrium the rope hangs folded. A
-/// shorter rope is straight.
+/// Returns the particle positions of a rope of `segments` equal links, `length` metres in total,
+/// between two points. A rope that is longer than the distance hangs towards `sag`, like equal
+/// masses on rigid links at rest. Without such an equilibrium the rope hangs folded. A shorter rope
+/// is straight.
 pub(crate) fn catenary(
     [from, to]: [DVec3; 2],
     length: f64,
@@ -68,7 +68,7 @@ pub(crate) fn catenary(
 fn folded_directions(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
-    // Number of links that hang down minus number of links that run up, such that both are whole.
+    // Number of links down minus number of links up, such that both are whole.
     let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
     let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
     if down < 0.0 || up < 0.0 {

@@ -1,6 +1,6 @@
 //! Guarantee that no feature passes through another one: planar divide and truncate.
 //!
-//! A plane separates the nearest points of each pair of features at the start of a substep. The
+//! At the start of a substep, a plane separates the nearest points of each feature pair. The
 //! features have not passed through each other if each stays on its side of the plane, or if they
 //! do not touch on their straight displacements. In any other pair, particles that would cross the
 //! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle

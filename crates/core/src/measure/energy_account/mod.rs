@@ -1,6 +1,6 @@
-//! Energy account ([`EnergyAccount`]): sums of the energy that dampers take out, that drivers put
-//! in, and that integrator and constraint solver make by their errors. In this file, *made energy*
-//! is the energy made by integrator and solver together.
+//! Energy account ([`EnergyAccount`]): sums of the energy taken out by dampers, put in by drivers,
+//! and made by errors of integrator and constraint solver. In this file, *made energy* is the
+//! energy made by integrator and solver together.
 
 mod powers;
 

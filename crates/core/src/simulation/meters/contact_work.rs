@@ -201,8 +201,8 @@ impl ContactMeterMemory {
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// True if an energy account is kept and contact can act. Without contact the meter would find
-    /// a work of 0, at a tenth of the cost of a short rope's step.
+    /// True if an energy account is kept and contact can act. Without contact the meter would cost
+    /// a tenth of a short rope's step and find a work of 0.
     pub runs: bool,
     /// Work in the newest step so far.
     pub work: StepWork,

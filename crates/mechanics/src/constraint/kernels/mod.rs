@@ -205,8 +205,8 @@ impl FastPaths {
         self.path(order, component.particles.start).is_some()
     }
 
-    /// Returns the range of particles of each section of links, see [`Self::slack`]. `None` unless
-    /// all links belong to grids and their number is `links`.
+    /// Returns the particle range of each section of links, see [`Self::slack`]. `None` unless all
+    /// links belong to grids and their number is `links`.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         let links_in_grids: usize = self.grids.iter().map(ColouredGrid::links).sum();
         (links_in_grids == links)

@@ -113,7 +113,7 @@ struct ActiveFaceRows<'a, V: Vector, const K: usize> {
     n: usize,
     /// Rows of particles above and below the current row of cells.
     rows: [RowColumns<'a, K>; 2],
-    /// Forces of the first and of the second triangle of each cell, in the row of cells above.
+    /// Forces of both triangles of each cell, in the row of cells above.
     above: [Vectors<'a, V>; 2],
     /// 1 where the first (or second) triangle of a cell exists, 0 where it is missing.
     is_there: [&'a mut [f64]; 2],

@@ -183,7 +183,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
     }
 
     /// Moves all rows up by one, and reads the row whose particles begin at `first`. Below the last
-    /// row, old values remain, which no spring uses.
+    /// row, old values remain unused.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };

@@ -180,8 +180,8 @@ impl DirectSystem {
         solves_made
     }
 
-    /// Moves `x` by part `part` of `parts` equal parts of the free motion. Part 1 begins at
-    /// `start`. Pinned particles end exactly at their final positions.
+    /// Moves `x` along the free motion, which has `parts` equal parts, by one part. Part 1 begins
+    /// at `start`. Pinned particles end exactly at their final positions.
     fn follow_free_motion(&self, [part, parts]: [u32; 2], particles: &mut Particles) {
         let Particles { w, start, x, .. } = particles;
         if part == 1 {
@@ -194,8 +194,8 @@ impl DirectSystem {
         }
     }
 
-    /// Sets the target to the positions of particles without links after `part` of `parts` parts of
-    /// the free motion.
+    /// Sets the target to the positions of particles without links at the end of this part of the
+    /// free motion.
     fn set_target(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
         let fraction = f64::from(part) / f64::from(parts);
         self.target.clear();

@@ -167,7 +167,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Returns the index of the current block of a strip of rows whose first row is at `column`.
+    /// Returns the index of the current block of a strip whose first row is at `column`.
     #[inline(always)]
     pub fn block_index(&self, strip: usize, column: usize) -> usize {
         strip * self.layout.strip_blocks() + column
@@ -180,8 +180,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         self.block_index(strip + 1, column.saturating_sub(self.layout.element_lag()))
     }
 
-    /// Returns the particles below the current ones of a strip of rows whose first row is at
-    /// `column`.
+    /// Returns the particles below the current ones of a strip whose first row is at `column`.
     #[inline(always)]
     pub fn particles_below(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
         let mut lower = blocks[self.block_index(strip, column + self.layout.row_lag())];
