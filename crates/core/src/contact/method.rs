@@ -83,8 +83,8 @@ impl Default for Discrete {
     }
 }
 
-/// Parameters of [`ContactMethod::Penalty`]: a collider pushes a particle inside it outwards with
-/// the force k · depth + c · rate, in newtons.
+/// Parameters of [`ContactMethod::Penalty`]: a collider pushes out particles inside it with the
+/// force k · depth + c · rate, in newtons.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Penalty", default, deny_unknown_fields)]
 pub struct Penalty {

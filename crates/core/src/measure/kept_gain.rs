@@ -28,9 +28,9 @@ pub struct KeptGain {
     pub joules: f64,
     /// Largest ratio of a lasting gain to the gain permitted at its time.
     pub excess: f64,
-    /// True once the gain has been too large for as long as the account had run before. Motion that
-    /// begins later, such as a fall, raises the permitted gain, but no longer removes this gain
-    /// from the verdict.
+    /// True once the gain has been too large for half of the account's duration. Motion that begins
+    /// later, such as a fall, raises the permitted gain, but no longer removes this gain from the
+    /// verdict.
     pub is_final: bool,
     /// Newest consecutive steps with a gain that is too large; `None` if the newest step has none.
     above: Option<StepsAbove>,

@@ -192,7 +192,7 @@ impl Settings {
         Ok(())
     }
 
-    /// True if both settings make the same links constraints, for the same solver and with the same
+    /// True if both settings treat the same links as constraints, with the same solver and
     /// stiffness damping.
     pub fn solves_as(&self, other: &Self) -> bool {
         self.links == other.links

@@ -98,8 +98,8 @@ pub struct InPlace<'a> {
 }
 
 impl<'a> InPlace<'a> {
-    /// Creates an access to all particles at the positions `x`. `start` are their positions at the
-    /// start of the step, both in metres.
+    /// Creates an access to all particles at the positions `x`; `start` are their positions at the
+    /// start of the step (both in metres).
     pub fn new(x: &'a mut [DVec3], start: &'a [DVec3]) -> Self {
         Self { first: 0, x, start }
     }

@@ -34,7 +34,7 @@ pub(super) struct RowColumns<'a, const K: usize> {
     pub others: [Coordinates<'a>; K],
 }
 
-/// Results of one row, as separate columns x, y and z of vectors.
+/// Results of one row: vectors in separate columns x, y and z.
 pub(super) type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
 
 impl<const K: usize> RowColumns<'_, K> {

@@ -55,8 +55,8 @@ impl Scene {
             if !is_tied || first_rope + place == body {
                 continue;
             }
-            // A new particle at the start of a rope is inserted before the rope's own particles, a
-            // new particle at its end after them.
+            // A new first particle of a rope precedes the rope's own particles; a new last particle
+            // follows them.
             let start = bodies.end_of(first_rope + place);
             let end = nodes.iter().map(|i| i + 1).max().unwrap_or(0).max(start);
             let mut free = (**rope).clone();

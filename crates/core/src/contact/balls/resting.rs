@@ -201,9 +201,9 @@ fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
-/// Returns the contact of two balls. They may not cross its plane, which is perpendicular to their
-/// connection at the start of the substep. `None` if the gap exceeds `slow` metres, or if the balls
-/// approach by more than `most` metres.
+/// Returns the contact of two balls. They may not cross its plane, perpendicular to their
+/// connecting line at the start of the substep. `None` if the gap exceeds `slow` metres, or if the
+/// balls approach by more than `most` metres.
 fn on_ball(
     both: [(u32, &BallSetup); 2],
     motion: &SubstepMotion,

@@ -97,8 +97,7 @@ impl Touchable {
         self.exempt.clear();
         let of_scene = |ball: &&BallSetup| (ball.particle as usize) < mesh.positions.len();
         for ball in balls.iter().filter(of_scene) {
-            // Follows links from the ball up to a length equal to the sum of the radii of ball and
-            // rope.
+            // Follows links from the ball up to the sum of the radii of ball and rope.
             let mut far = vec![(ball.particle, 0.0)];
             loop {
                 let before = far.len();

@@ -76,8 +76,8 @@ pub(in crate::contact) struct NearList {
     /// Displacements in the first substep of the list, in metres: the prediction for each further
     /// substep.
     displacements: Vec<DVec3>,
-    /// Distance by which each particle, its margin included, may leave its predicted path before a
-    /// new list is needed, in metres.
+    /// Largest deviation of each particle from its predicted path, margin included, before a new
+    /// list is needed; in metres.
     tolerance: Vec<f64>,
     /// Largest deviation of each particle from its predicted path in this list, in metres.
     allowed_deviation: Vec<f64>,

@@ -39,7 +39,7 @@ pub struct EnergyAccount {
     gain: Extreme,
     loss: Extreme,
     in_play: f64,
-    /// Gain in joules that is too small to be visible, see `negligible_energy`.
+    /// Largest invisible gain in joules, see `negligible_energy`.
     negligible: f64,
     /// Gain without the energy stored in constraints. The stored energy is excluded because sweeps
     /// that do not converge leave constraints longer than their pull accounts for.
@@ -61,8 +61,7 @@ pub struct EnergyAccount {
     step_heat: Vec<(&'static str, f64)>,
     /// True if a damping law would stop a particle within the newest step.
     is_stiff: bool,
-    /// Impulse of friction on each particle in the newest step, in N·s; empty without a penalty
-    /// force.
+    /// Friction impulse on each particle in the newest step, in N·s; empty without a penalty force.
     friction: Vec<DVec3>,
     /// Links whose work at each instant of the newest step is entered.
     working_links: Vec<WorkingLink>,
@@ -280,10 +279,10 @@ impl EnergyAccount {
         self.instants = instants;
     }
 
-    /// Enters the heat of friction with colliders that push by penalty forces: impulse of friction
-    /// in the step times the mean of the velocities at both ends. The integral of power would be
-    /// wrong here: friction that keeps a particle in place may reverse its velocity in every step,
-    /// and this power would count as heat although no motion is lost.
+    /// Enters the heat of friction with colliders that push by penalty forces: friction impulse in
+    /// the step times the mean of the velocities at both ends. The integral of power would be wrong
+    /// here: friction that keeps a particle in place may reverse its velocity in every step, and
+    /// this power would count as heat although no motion is lost.
     fn enter_friction(&mut self, from: &State, to: &State) {
         let columns = self.friction.iter().zip(&from.v).zip(&to.v);
         let work: f64 = columns.map(|((j, v), w)| j.dot(*v + *w) * 0.5).sum();

@@ -73,7 +73,7 @@ impl Simulation {
     }
 }
 
-/// Returns the top speed of a shape in the hand in m/s, in substeps of `h` seconds.
+/// Returns the top speed of a shape in the hand in m/s; `h` is the substep in seconds.
 fn top_speed(shape: &Shape, h: f64) -> f64 {
     shape.inradius().map_or(0.0, |radius| FASTEST.min(LONGEST_DISPLACEMENT * radius / h))
 }

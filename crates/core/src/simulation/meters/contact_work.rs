@@ -18,10 +18,10 @@
 //!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. A collision that mostly
 //!   repeats the previous substep counts as a steady force instead.
 //! - The impulse of an impact on a collider at position level works along the mean of the
-//!   velocities before and after the impact. The velocity before is (x_free − x)/h, that of free
-//!   motion; links respond to the impact with impulses that do no work along these means. The work
-//!   is multiplied by the square of u/u_mean, with the speed u at the moment of contact and the
-//!   mean speed u_mean of free motion, so that it is (e² − 1) u²/2 per kilogram. The part of J that
+//!   velocities before and after the impact. The velocity before is that of free motion, (x_free −
+//!   x)/h; links respond to the impact with impulses that do no work along these means. The work is
+//!   multiplied by the square of u/u_mean, with the speed u at the moment of contact and the mean
+//!   speed u_mean of free motion, so that it is (e² − 1) u²/2 per kilogram. The part of J that
 //!   corrects the difference between (x_free − x)/h and the velocity of the integrator is no
 //!   impact. An impact that mostly repeats the previous substep counts as a steady force. With the
 //!   velocities at the start and end of the substep, a particle with a restitution of 0.8 made 7.2

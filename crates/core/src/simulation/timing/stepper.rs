@@ -400,7 +400,7 @@ impl Stepper {
     }
 }
 
-/// Divides `owed` seconds into whole steps and a rest with 0 ≤ rest < dt, for any rounding of the
+/// Divides the owed time into whole steps and a rest with 0 ≤ rest < dt, for any rounding of the
 /// quotient.
 fn whole_steps(owed: f64, dt: f64) -> (u32, f64) {
     let mut steps = (owed / dt).floor().clamp(0.0, f64::from(u32::MAX));

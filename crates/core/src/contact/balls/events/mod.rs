@@ -1,6 +1,6 @@
 //! Event loop for balls, from article E (docs/sources.md): find the earliest collision of the step,
-//! move its bodies there, apply the impulse, and repeat until no collision remains or the limit of
-//! events is reached.
+//! move its bodies there, apply the impulse, and repeat until no collision remains or the event
+//! limit is reached.
 //!
 //! The integrator has computed the positions at the end of the step. Balls move to these positions
 //! on straight lines or, with the acceleration of the step, on parabolas. A collision changes the

@@ -17,7 +17,7 @@ const SLIGHT_APPROACH: f64 = 0.1;
 const NEGLIGIBLE: f64 = 1e-6;
 
 impl EventLoop {
-    /// Adds the next collision of two balls after the time `t` to the queue.
+    /// Queues the next collision of two balls after the time `t`.
     pub(super) fn predict_ball_collision(
         &mut self,
         i: u32,
@@ -56,7 +56,7 @@ impl EventLoop {
         self.queue.push(Reverse(event));
     }
 
-    /// Adds the next collision of a ball with each collider after the time `t` to the queue.
+    /// Queues the next collision of a ball with each collider after the time `t`.
     pub(super) fn predict_collider_collisions(
         &mut self,
         i: u32,

@@ -180,8 +180,8 @@ impl DirectSystem {
         solves_made
     }
 
-    /// Moves `x` along the free motion, which has `parts` equal parts, by one part. Part 1 begins
-    /// at `start`. Pinned particles end exactly at their final positions.
+    /// Moves `x` by one of `parts` equal parts of the free motion. Part 1 begins at `start`. Pinned
+    /// particles end exactly at their final positions.
     fn follow_free_motion(&self, [part, parts]: [u32; 2], particles: &mut Particles) {
         let Particles { w, start, x, .. } = particles;
         if part == 1 {

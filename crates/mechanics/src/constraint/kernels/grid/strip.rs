@@ -21,7 +21,7 @@ pub struct Strip {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Work that both strips lack at a border, in pairs of rows per sweep.
+    /// Missing work at the border of two strips, in row pairs times sweeps.
     border: usize,
     threads: usize,
     pub strips: usize,
@@ -48,8 +48,8 @@ impl Division {
         }
     }
 
-    /// Returns the first pair of strip `number`. For the number after the last strip: the number of
-    /// pairs.
+    /// Returns the first pair of strip `number`. Returns the number of pairs for the index after
+    /// the last strip.
     fn first_pair(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
