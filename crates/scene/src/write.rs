@@ -173,8 +173,8 @@ impl Scene {
         file
     }
 
-    /// Removes readings of lanes that are not written, and predictions that changed bodies or
-    /// settings of the lane make invalid.
+    /// Removes readings of lanes that are not written, and predictions that are invalid because
+    /// bodies or settings of the lane have changed.
     fn keep_true_readings(
         &self,
         readings: &mut Vec<ReadingFile>,

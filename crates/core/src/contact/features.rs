@@ -63,7 +63,7 @@ impl Features {
     }
 
     /// Returns the distance of the features along a direction in metres: the lowest coordinate of
-    /// the first feature less the highest of the second. It is negative if the features overlap
+    /// the first feature minus the highest of the second. It is negative if the features overlap
     /// along the direction.
     pub(crate) fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
         let (first, count) = self.counts();

@@ -20,7 +20,7 @@ pub struct Sample {
     pub owed: f64,
     /// Time dropped since the start of the scene, in seconds; negative = gained.
     pub dropped: f64,
-    /// Energies. In a large scene, energy, drift, made energy and stretch are measured only every
+    /// Energies. In a large scene, `energy`, `drift`, `made` and `stretch` are measured only every
     /// few frames.
     pub energy: Energy,
     /// Energy drift as a fraction, see [`Drift`](super::Drift).

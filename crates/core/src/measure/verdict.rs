@@ -185,8 +185,7 @@ impl Display for Overstretch {
 pub struct LeftBySweeps {
     /// End of the first step after which the energy was too large, in seconds.
     pub t: f64,
-    /// Largest energy in joules that is left in constraints and that no term of the energy account
-    /// explains.
+    /// Largest unexplained energy left in constraints, in joules.
     pub joules: f64,
     /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
     pub fraction: f64,

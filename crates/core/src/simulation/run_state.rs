@@ -46,8 +46,8 @@ pub(super) struct RunState {
     /// Displacements of colliders by the hand; empty until the hand grabs a collider for the first
     /// time.
     pub shifts: Vec<ColliderShift>,
-    /// Released colliders that have not reached the place of their release yet: index, and this
-    /// place in metres.
+    /// Released colliders on the way to the place of their release: index, and this place in
+    /// metres.
     pub arriving: Vec<(u32, DVec3)>,
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,

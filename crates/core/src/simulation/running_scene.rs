@@ -279,7 +279,7 @@ pub(super) fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
 pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);
-    // A solver's compliance or damping replaces the material's one, so that energies and forces
+    // A solver's compliance or damping replaces that of the material, so that energies and forces
     // belong to the links that the solver sweeps.
     let replaces = |link: &Link| {
         let spring = solver.as_spring(link, 0.0, h);

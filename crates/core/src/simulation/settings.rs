@@ -213,8 +213,8 @@ impl Settings {
         }
     }
 
-    /// Returns the reason why the integrator and the solver in use together create energy, at all
-    /// step sizes or at some; `None` if they do not.
+    /// Returns the reason why integrator and solver together create energy, at all step sizes or at
+    /// some; `None` if they do not.
     ///
     /// Energy-conserving solvers rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2

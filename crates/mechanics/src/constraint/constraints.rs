@@ -156,7 +156,7 @@ impl Constraints {
     /// Runs sweeps over particles at `x`. Kernels sweep the links that they support. The plain loop
     /// sweeps the other links with `rule`, which receives a link's index, the link, its ends and
     /// all multipliers, and returns the correction p. Each sweep corrects bends before links,
-    /// because the last correction leaves the smaller error and errors of links are more visible.
+    /// because the last correction leaves the smallest error, and link errors are more visible.
     pub(super) fn sweep(
         &mut self,
         sweeps: Sweeps,
@@ -313,10 +313,9 @@ impl Constraints {
         self.paths.sections(links)
     }
 
-    /// Returns the remaining stretch of a section's links (two rows of a grid) until a link reaches
-    /// `factor` times its rest length, in metres. Zero or negative if a link has reached that
-    /// length. The distance is slightly underestimated. `None` if no section has the index
-    /// `section`.
+    /// Returns the remaining stretch in metres until a link of a section (two rows of a grid)
+    /// reaches `factor` times its rest length. Zero or negative if a link has reached that length.
+    /// The distance is slightly underestimated. `None` if no section has the index `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }

@@ -32,8 +32,8 @@ pub enum ParameterValue<'a> {
     Tolerance(&'a mut f64, RangeInclusive<f64>),
     /// Integer.
     Count(&'a mut u32, RangeInclusive<u32>),
-    /// Optional value that replaces each link's own one. The second field is its initial value when
-    /// a user switches it on, the third its range.
+    /// Optional value that replaces each link's own value. The second field is its initial value
+    /// when a user switches it on, the third its range.
     Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
     /// Switch and its caption.
     Switch(&'a mut bool, &'static str),

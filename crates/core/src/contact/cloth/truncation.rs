@@ -49,7 +49,7 @@ struct SeparatingPlane {
     normal: DVec3,
     /// Smallest allowed distance of the two features, in metres.
     least_distance: f64,
-    /// Lowest coordinate of the first feature along the normal, less `least_distance`, in metres.
+    /// Lowest coordinate of the first feature along the normal, minus `least_distance`, in metres.
     high: f64,
     /// Highest coordinate of the second feature along the normal, in metres.
     low: f64,

@@ -54,7 +54,7 @@ impl Side {
     ///
     /// The segment between the body's two furthest points, one on each side of the triangle's
     /// plane, is part of the body. If no edge of the triangle is inside the body, the body passes
-    /// through the triangle exactly if this segment does.
+    /// through the triangle if and only if this segment does.
     pub fn classify(shape: &Shape, corners: [DVec3; 3]) -> Self {
         let across = triangle_normal(corners);
         let cores = [across, -across].map(|direction| shape.core(direction));

@@ -25,8 +25,8 @@ impl Contacts {
         balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))
     }
 
-    /// Yields the work of the collisions of the last substep on the centre of each ball that
-    /// collided: index of the particle, and joules.
+    /// Yields the collision work on the centre of each ball that collided in the last substep:
+    /// index of the particle, and joules.
     pub fn collision_work(&self) -> impl Iterator<Item = (usize, f64)> {
         let balls = self.events.balls.iter().filter(|ball| ball.collided);
         balls.map(|ball| (ball.particle as usize, ball.work))

@@ -20,8 +20,8 @@ const PROPAGATION_LINKS: usize = 2;
 /// search covers no pairs beyond the margins.
 ///
 /// Constraints may undo the displacement that forces have added in the substep, |x − start − v h|,
-/// and may undo the motion of a particle relative to the particles that it is linked to. A collider
-/// may undo the whole displacement of a particle.
+/// and may undo the motion of a particle relative to its linked neighbours. A collider may undo the
+/// whole displacement of a particle.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,

@@ -28,8 +28,8 @@ const TOLERANCE: [f64; 2] = [0.5, 1.0];
 /// Largest tolerance, in units of the largest radius.
 const MOST_TOLERANCE: f64 = 2.0;
 
-/// Largest planned life of a list, in substeps. A list that stayed valid to its planned end doubles
-/// the plan of the next one; otherwise the next plan is the last list's actual life.
+/// Largest planned life of a list, in substeps. If a list stayed valid to its planned end, the next
+/// plan is twice as long; otherwise it is the last list's actual life.
 const MOST_SUBSTEPS: f64 = 32.0;
 
 /// Smallest number of features that is worth a separate task on another thread.

@@ -221,7 +221,7 @@ impl EnergyAccount {
         }
     }
 
-    /// Enters the change of energy between the end of the last step and the state `from`, where the
+    /// Enters the energy change between the end of the last step and the state `from`, where the
     /// next step begins. If links were cut, the energy that sweeps had left in them moves to
     /// `left_in_cut_links`.
     fn enter_changes(&mut self, simulation: AccountedSimulation, from: &State, rotational: f64) {

@@ -24,7 +24,7 @@ impl EnergyAccount {
         has_hand || has_forces || !self.working_links.is_empty() || laws.next().is_some()
     }
 
-    /// Enters the work of each force in `seconds` seconds of a step of `h` seconds, at its power in
+    /// Enters each force's work during the time `seconds` of a step of length `h`, at its power in
     /// `state`.
     pub(super) fn enter_powers(
         &mut self,

@@ -46,9 +46,8 @@ impl NetSystem {
     }
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
-    /// if links turn too far in the step for multipliers along their directions at its start.
-    /// Returns the number of iterations. `None` if the tolerance is not reached; `x` is undefined
-    /// then.
+    /// if links turn so far that multipliers along their initial directions fail. Returns the
+    /// number of iterations. `None` if the tolerance is not reached; `x` is undefined then.
     pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {

@@ -213,8 +213,8 @@ impl FastPaths {
             .then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
-    /// Returns the remaining stretch of a section's links (two rows of a grid) until a link reaches
-    /// `factor` times its rest length, in metres. `None` if no section has the index `section`.
+    /// Returns the remaining stretch in metres until a link of a section (two rows of a grid)
+    /// reaches `factor` times its rest length. `None` if no section has the index `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {

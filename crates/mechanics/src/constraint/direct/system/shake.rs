@@ -71,9 +71,8 @@ impl DirectSystem {
     }
 
     /// Restores the lengths of all links along their current directions, as the direct solver does
-    /// with rigid links. Used if links turn too far in the step for multipliers along their
-    /// directions at its start. Returns the number of solves. `None` on failure; `x` is undefined
-    /// then.
+    /// with rigid links. Used if links turn so far that multipliers along their initial directions
+    /// fail. Returns the number of solves. `None` on failure; `x` is undefined then.
     pub fn restore_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;

@@ -200,8 +200,8 @@ impl ColouredGrid {
         work.sweep_borders(0, windows, borders, (0, compliances), access);
     }
 
-    /// Iterates over the sections of links, two rows of the grid each. Yields the range of
-    /// particles at the ends of the links that start in these rows, which includes the row below.
+    /// Iterates over the sections of links, two rows of the grid each. Yields the particle range of
+    /// each section's links, including the row below.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         let GridLayout { rows, columns, .. } = self.layout;
         let particles = self.particles();
@@ -211,9 +211,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Returns the remaining stretch of a section's links until a link reaches `factor` times its
-    /// rest length, in metres; zero or negative if a link has reached that length. The distance is
-    /// computed with 0.999 `factor`, as a margin for rounding errors.
+    /// Returns the remaining stretch in metres until a link of a section reaches `factor` times its
+    /// rest length; zero or negative if a link has reached that length. The distance is computed
+    /// with 0.999 `factor`, as a margin for rounding errors.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
