@@ -115,9 +115,9 @@ impl Tensions {
     }
 
     /// Returns the sum of the forces that particles lack for the motion of the last step, in
-    /// newtons; `None` if it is at most 5 % of the load of all links. A solver that makes momentum
-    /// before it converges leaves a motion that no tensions explain. The tensions and the forces on
-    /// pins are then wrong by up to this force.
+    /// newtons; `None` if it is at most 5 % of the load of all links. A solver that creates
+    /// momentum before it converges leaves unexplained motion. The tensions and the forces on pins
+    /// are then wrong by up to this force.
     pub fn missing_force(&self) -> Option<f64> {
         self.missing
     }

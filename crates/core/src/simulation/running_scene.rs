@@ -262,7 +262,8 @@ fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
     })
 }
 
-/// Builds the model at the start of a scene, with the links and bends that `settings` make forces.
+/// Builds the model at the start of a scene, with the links and bends that act as forces under
+/// `settings`.
 pub(super) fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     let solver = settings.solver();
     let mut model = Model::new(parts, |link| !solver.constrains(link));
@@ -275,7 +276,7 @@ pub(super) fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     model
 }
 
-/// Collects the links and bends that `settings` make constraints.
+/// Collects the links and bends that are constraints under `settings`.
 pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);

@@ -45,8 +45,8 @@ pub struct RopeMaterial {
     /// Axial damping in N·s. A link of rest length L has the damping coefficient damping/L in
     /// N·s/m.
     pub damping: f64,
-    /// Axial stiffness of additional links between second neighbours, which resist bending, in
-    /// newtons; 0 = no such links.
+    /// Axial stiffness of additional links between second neighbours against bending, in newtons; 0
+    /// = no such links.
     pub bend_stiffness: f64,
     /// Flexural rigidity EI of the bends in N·m²; 0 = no bends.
     pub flexural_rigidity: f64,

@@ -27,7 +27,7 @@ pub struct DialGroup {
     pub material: Option<String>,
     /// Ropes, nets and cloths of the material.
     pub bodies: Vec<DialBody>,
-    /// Dials, in the order in which they are shown.
+    /// Dials, in display order.
     pub dials: Vec<Dial>,
 }
 

@@ -33,7 +33,7 @@ const LINKS: f64 = 20.0;
 /// Largest number of cells along an edge of a new cloth.
 const MOST_CELLS: f64 = 60.0;
 const MOST_LINKS: f64 = 200.0;
-/// Stiffness in N/m of a tie between two particles that have no links.
+/// Stiffness of a tie between two particles without links, in N/m.
 const TIE_STIFFNESS: f64 = 1000.0;
 
 /// Scene after an edit, with the relation between old and new indices.

@@ -9,7 +9,7 @@ const NARROW: f64 = 1e-6;
 /// Largest number of evaluations of Φ's derivatives in a descent. Each evaluation is a pass over
 /// all links. Of 8,000 random ropes, the mean was 5 and the maximum 26.
 const MOST_PASSES: u32 = 200;
-/// Position error of the rope's end that switches from descent to Newton's method, in link lengths.
+/// Position error of the rope's end at the switch from descent to Newton's method, in link lengths.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
 /// Position tolerance of the rope's end, in link lengths.

@@ -35,8 +35,7 @@ pub struct RopeMaterialFile {
     pub stiffness: Option<Positive>,
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     pub damping: Option<NonNegative>,
-    /// Axial stiffness EA of extra springs between second neighbours, which resist bending, in
-    /// newtons.
+    /// Axial stiffness EA of extra springs between second neighbours against bending, in newtons.
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI in N·m², independent of the number of segments. Pinning two neighbours
     /// clamps the rope.
@@ -66,8 +65,8 @@ pub struct ClothMaterialFile {
     pub stretch_stiffness: Option<Positive>,
     /// Stiffness of diagonals in N/m.
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness of extra springs between second neighbours, which resist bending, in N/m; default
-    /// 0 with `flexural_rigidity`.
+    /// Stiffness of extra springs between second neighbours against bending, in N/m; default 0 with
+    /// `flexural_rigidity`.
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI per metre of width along the sides of cells, in N·m. Half of it applies
     /// along their diagonals. The value is independent of the number of cells. A cotton shirt has

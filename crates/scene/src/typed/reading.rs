@@ -151,8 +151,7 @@ pub enum ClosedForm {
     },
 }
 
-/// Validity of a scene's readings after possible changes of scene values, e.g. gravity, by the
-/// user.
+/// Validity of a scene's readings after the user may have changed scene values, e.g. gravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
     /// All scene values equal those of the scene file, so the readings are valid.

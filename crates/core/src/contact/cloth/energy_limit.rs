@@ -16,7 +16,7 @@ use glam::DVec3;
 use ropelab_mechanics::mesh::Links;
 use ropelab_mechanics::mesh::groups::{group_of, join_groups};
 
-/// First trial of the fraction of a motion that is removed. The fraction grows until the energy is
+/// First trial value of the removed fraction of a motion. The fraction grows until the energy is
 /// low enough. It starts small: a body that gained a thousandth of its energy must not lose more
 /// than that.
 const FIRST_LOST_FRACTION: f64 = 1.0 / 16_777_216.0;
@@ -34,7 +34,7 @@ const ROUNDING: f64 = 1e-12;
 /// Function that returns the energy in joules for positions in metres and velocities in m/s.
 pub type EnergyOf<'a> = &'a dyn Fn(&[DVec3], &[DVec3]) -> f64;
 
-/// Limiter that removes the energy that stops and impacts create.
+/// Limiter for the energy created by stops and impacts.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EnergyLimit {
     /// Positions in metres before particles were stopped or motion was shortened.

@@ -37,7 +37,7 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Truncation {
-    /// Fraction of its displacement that each particle may make.
+    /// Permitted fraction of each particle's displacement.
     fractions: Vec<f64>,
     planes: Vec<SeparatingPlane>,
 }

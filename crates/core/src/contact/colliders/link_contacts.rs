@@ -135,7 +135,7 @@ impl LinkContacts {
         self.near.iter().map(overlap).fold(0.0, f64::max)
     }
 
-    /// Removes the overlaps of links and triangles with colliders that the sweeps have left.
+    /// Removes the overlaps of links and triangles with colliders that remain after the sweeps.
     /// Velocities do not change.
     pub fn remove_overlaps(
         &mut self,

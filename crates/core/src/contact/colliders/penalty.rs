@@ -212,8 +212,7 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Returns the number of pairs (particle, collider) whose distance each evaluation of the force
-    /// computes.
+    /// Returns the number of particle–collider distances per force evaluation.
     pub(in crate::contact) fn pair_count(&self) -> u64 {
         let Geometry { balls, points, colliders, .. } = self.geometry;
         ((balls.len() + points.len()) * colliders.len()) as u64

@@ -4,11 +4,11 @@
 //! every other, and neither memory nor time would suffice. The simulation then stops with a
 //! verdict.
 
-/// Number of pairs that are always allowed: about 0.5 GiB with their contacts.
+/// Always allowed number of pairs: about 0.5 GiB with their contacts.
 const LEAST_LIMIT: usize = 1_000_000;
 
-/// Number of pairs per body that are allowed for many bodies: four times as many as in a dense heap
-/// of links.
+/// Allowed number of pairs per body if there are many bodies: four times that of a dense heap of
+/// links.
 const PAIRS_A_BODY: usize = 64;
 
 /// Limits of the feature pairs whose distance is computed: in total (about one second of work), and

@@ -104,8 +104,7 @@ impl EnergyAccount {
         }
     }
 
-    /// Enters the energy that dampers of links take out and that moving pins put in through
-    /// springs.
+    /// Enters the energy that link dampers take out and moving pins put in through springs.
     fn enter_links(&mut self, State { x, v, .. }: &State, seconds: f64) {
         // Sums are entered once, because one map entry per link took longer than computing its
         // tension.
@@ -118,8 +117,8 @@ impl EnergyAccount {
             }
             let Some(Tension { n, pull, damped }) = tension(link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
-            // A link with tension T pulls end a by T n and end b by −T n. The force by the support
-            // of a pin has the opposite sign.
+            // A link with tension T pulls end a by T n and end b by −T n. The supporting force of a
+            // pin has the opposite sign.
             if moves[0] {
                 by_pins -= pull * n.dot(v[a]);
             }
@@ -152,7 +151,7 @@ impl EnergyAccount {
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
         bends.add_forces(x, f);
-        // The force by the support of a pin is opposite to the force of the bends.
+        // The supporting force of a pin is opposite to the force of the bends.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
     }

@@ -93,8 +93,8 @@ impl Simulation {
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
-    /// Returns a clause about a limit inside the solver, e.g. Soft Step's largest frequency, that
-    /// lowers a parameter of the solver or of links. `None` if no such limit has an effect.
+    /// Returns a clause about a solver limit (e.g. Soft Step's largest frequency) that lowers a
+    /// parameter of the solver or of links. `None` if no such limit has an effect.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);
         let mut links = self.model.topology().links().iter();

@@ -166,8 +166,7 @@ impl FastPaths {
         self.path(order, link.a)?.multiplier(number, link)
     }
 
-    /// Returns the kernel for sweeps in this order of the component that contains a particle.
-    /// `None` if there is no such kernel.
+    /// Returns the kernel that sweeps a particle in this order. `None` if there is no such kernel.
     fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn FastPath> {
         fn find_path<P: FastPath>(paths: &[P], particle: u32) -> Option<&dyn FastPath> {
             path_of_particle(paths, particle).map(|path| path as &dyn FastPath)

@@ -2,7 +2,7 @@
 //!
 //! Each contact is a plane that its particles may not cross. Its multipliers for the normal and for
 //! friction add up over the sweeps of a substep, as in XPBD, so a sticking contact does not slide
-//! at all. With friction bounded by the correction of a single sweep, it would creep.
+//! at all. With friction bounded by the correction of a single sweep, contacts would creep.
 
 use super::response::{INVERSE_INERTIA, spin_of};
 use crate::contact::bodies::surface::Surface;

@@ -47,7 +47,7 @@ pub(super) struct Wavefront {
     /// Rest lengths in the encoding of [`Rule`](super::rule::Rule), cell by cell.
     rest: Vec<CacheLine>,
     compliances: Compliances,
-    /// Buffer for the particles of a strip that are stored.
+    /// Buffer for the stored particles of a strip.
     outgoing: Vec<DVec3>,
 }
 
