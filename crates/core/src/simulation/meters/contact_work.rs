@@ -393,7 +393,7 @@ impl ContactMeter {
         SurfaceMotion { mean, gained: last.map_or(DVec3::ZERO, |last| mean - last) }
     }
 
-    /// Returns the work in joules of steady contact and of collisions of balls: work by a moving
+    /// Returns the work of steady contact and of ball collisions in joules: work by a moving
     /// surface, and work on the particle.
     fn work_without_impact(
         &self,

@@ -49,8 +49,8 @@ impl Stencil {
         }
     }
 
-    /// Returns the index, in the tables, of the row of springs that starts at a row of particles
-    /// and leads in a direction.
+    /// Returns the table index of the springs that start at a row of particles and lead in a
+    /// direction.
     fn row(self, row: usize, direction: Direction) -> usize {
         let Range { start, end } = self.directions();
         row * (end - start) + direction as usize - start

@@ -41,8 +41,8 @@ impl DirectSystem {
     }
 
     /// Computes the equations of a velocity projection. In the `first` solve, one-sided links
-    /// become active if they resist their rate of change. Returns the largest rate of change of a
-    /// length in m/s.
+    /// become active if they resist the rate of change of their length. Returns the largest rate of
+    /// change of a length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], x: &[DVec3], v: &[DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {

@@ -30,10 +30,10 @@ const AVX2_TIME_RATIO: f64 = 0.65;
 /// this order: from its upper left corner right, down and down-right; from its upper right corner
 /// down-left; in a plate from its upper left corner two to the right and two down.
 ///
-/// A cell depends on the cells to its left and above it. The last of these cells is the one to its
-/// upper right; in a plate, the next cell to the right. So each row may follow the row above at a
-/// distance of two cells (three in a plate): at time t, element i of a strip of rows works on
-/// column t − 2i (t − 3i in a plate).
+/// A cell depends on the cells to its left and above it. The last of these that a sweep reaches is
+/// the upper right one; in a plate, the cell to the right of it. So each row may follow the row
+/// above at a distance of two cells (three in a plate): at time t, element i of a strip of rows
+/// works on column t − 2i (t − 3i in a plate).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
