@@ -167,7 +167,7 @@ fn a_rope_from_box2d_that_stretches_gets_its_verdict_a_remedy_and_its_code() {
     assert!(run["remedy"].as_str().expect("a remedy").contains("more substeps"), "{run}");
     let explained = folder.stdout("explain rope.ron --code rust");
     for said in [
-        "The lane is soft from ",
+        "The lane is soft after ",
         "than its material says",
         "Soft Step, own stiffness, ",
         "links under RATTLE, with velocity Verlet",

@@ -1,21 +1,21 @@
 //! The physics of ropelab: a simulation of ropes, nets, cloths and balls under one set of settings,
 //! stepped through time.
 //!
-//! A room (module) uses the rooms listed before it, never a room after it:
+//! A module uses only the modules listed above it:
 //!
-//! | Room | Contents |
+//! | Module | Contents |
 //! |---|---|
-//! | [`quantity`], [`names`], [`numerics`] | numbers with units; names that people type; state, SIMD vectors |
+//! | [`quantity`], [`names`], [`numerics`] | values with units; typed names; state, SIMD vectors |
 //! | [`mesh`] | ropes, nets, cloths: particles, links, faces, cuts |
 //! | [`integrate`], [`force`], [`constraint`] | lists to choose from, one file per item |
 //! | [`contact`] | colliders and balls: detection and response |
 //! | [`model`] | the physical system: masses, links, forces, pins, energy |
-//! | [`limit`] | tethers and strain limit in addition to any solver |
+//! | [`limit`] | tethers and strain limit, which work with any solver |
 //! | [`measure`] | drift, stretch, verdicts, account of the energy put in, taken out and made |
-//! | [`simulation`] | one simulation: settings, stepper, step, hand, snapshot |
+//! | [`simulation`] | one simulation: settings, stepper, step, mouse input, snapshot |
 //!
-//! All numbers are in SI units (metres, kilograms, seconds, radians) unless a comment says
-//! otherwise.
+//! The *hand* is the user's mouse in the scene: it drags, blows, throws, cuts and pins. All values
+//! are in SI units (metres, kilograms, seconds, radians) unless a comment says otherwise.
 
 pub mod contact;
 pub mod integrate;

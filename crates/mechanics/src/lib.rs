@@ -1,10 +1,10 @@
 //! Links, forces and constraint solvers, with their SIMD kernels. The kernels take long to compile.
-//! They are in a crate of their own, so changes to other crates do not recompile them.
+//! A separate crate keeps changes elsewhere from recompiling them.
 //!
 //! Dependencies of the modules: `quantity ← names, numerics ← mesh ← force, constraint`. The other
 //! crates re-export each module under its own name, e.g. `ropelab::force`.
 //!
-//! All numbers are in SI units (metres, kilograms, seconds, radians) unless a comment says
+//! All values are in SI units (metres, kilograms, seconds, radians) unless a comment says
 //! otherwise.
 
 pub mod constraint;

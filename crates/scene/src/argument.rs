@@ -1,4 +1,4 @@
-//! Argument of the command line that names a scene.
+//! Command-line argument that names a scene.
 
 use super::error::SceneError;
 use super::opening::{LONGEST_FILE, decode_text};
@@ -12,13 +12,12 @@ use std::sync::Arc;
 /// Name of standard input in messages.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// Argument of the command line that names the scene to open.
+/// Command-line argument that names the scene to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SceneArgument {
     /// Path of a file, or name of a library scene.
     Named(PathBuf),
-    /// Text of a scene that was read from standard input. A stream cannot be read twice, so the
-    /// text is kept.
+    /// Text of a scene from standard input, kept because a stream cannot be read twice.
     Streamed(Arc<str>),
 }
 

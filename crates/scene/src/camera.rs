@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub enum CameraSetup {
     /// Orthographic front view.
     Side {
-        /// Point in the middle of the picture, in metres.
+        /// Point at the centre of the view, in metres.
         centre: DVec3,
-        /// Height of the picture in metres.
+        /// Height of the view in metres.
         height: f64,
         /// Width/height of the part that is always visible, 0.1 to 10; 1.6 by default.
         #[serde(default = "usual_aspect", skip_serializing_if = "is_usual_aspect")]
@@ -20,10 +20,10 @@ pub enum CameraSetup {
     },
     /// Perspective view around a point.
     Orbit {
-        /// Point in the middle of the picture, in metres.
+        /// Point at the centre of the view, in metres.
         centre: DVec3,
-        /// Distance of the eye from `centre` in metres. The height of the picture is 0.44 times
-        /// this distance.
+        /// Distance of the eye from `centre` in metres. The height of the view is 0.44 times this
+        /// distance.
         distance: f64,
         /// Angle around the vertical in degrees: the eye looks along −z at 0, along −x at 90.
         yaw: f64,
@@ -47,12 +47,12 @@ fn is_usual_aspect(aspect: &f64) -> bool {
 }
 
 impl CameraSetup {
-    /// Returns a view from the front, with a picture of 16 : 10 that is `height` metres high.
+    /// Returns a front view of aspect ratio 16 : 10, `height` metres high.
     pub fn side(centre: DVec3, height: f64) -> Self {
         Self::Side { centre, height, aspect: USUAL_ASPECT }
     }
 
-    /// Returns the aspect ratio (width / height) of the part of the picture that must be visible.
+    /// Returns the aspect ratio (width / height) of the part of the view that must be visible.
     pub fn aspect(&self) -> f64 {
         match *self {
             Self::Side { aspect, .. } | Self::Orbit { aspect, .. } => aspect,

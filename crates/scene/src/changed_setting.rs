@@ -1,4 +1,4 @@
-//! Change of one parameter of the settings, as by the option `--set PATH=VALUE`.
+//! Change of one parameter of the settings, e.g. by the option `--set PATH=VALUE`.
 
 use super::error::translate_ron_error;
 use super::ron_options::ron_options;
@@ -12,8 +12,8 @@ use std::ops::Range;
 /// Returns the settings with one parameter changed, and checks them. `path` consists of field names
 /// of the scene file, e.g. `integrator.rho_inf`. `value` is written as in a scene file: a number, a
 /// word, or a word with values such as `On(1.01)` or `PositionVerlet(start: Article)`. An optional
-/// number may also be `None` or `Some(3)`, the forms in which settings are printed. A method
-/// without brackets gets its default parameters.
+/// number may also be `None` or `Some(3)`, as in printed settings. A method without brackets gets
+/// its default parameters.
 pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
     let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
     let old = place(&mut root, path).map_err(|error| match error {

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use thiserror::Error;
 
 /// Greatest length of a problem's description, in characters. Longer descriptions are shortened in
-/// the middle, because a name in a scene file may be megabytes long.
+/// the middle: a name in a scene file may be megabytes long.
 const MOST_CHARACTERS: usize = 400;
 
-/// Fields that contain a limit, which can be switched on and off.
+/// Fields that contain a limit with an on–off switch.
 const GUARDS: [&str; 6] =
     ["tethers", "strain_limit", "frame_clamp", "accumulator_cap", "most_steps", "time_budget"];
 
@@ -33,7 +33,7 @@ pub enum SceneError {
     Text {
         /// Name of the file, as the user gave it.
         file: String,
-        /// Number of the line, counted from 1.
+        /// Line, counted from 1.
         line: usize,
         /// Column in characters, counted from 1.
         column: usize,
@@ -57,8 +57,8 @@ impl SceneError {
 /// scene format.
 pub(super) fn translate_ron_error(text: &str, error: &SpannedError) -> (Position, String) {
     let SpannedError { code, span } = error;
-    // A file of a newer version fails at its first unknown field. The version is the cause, so the
-    // message names the version.
+    // A file of a newer version fails at its first unknown field, but the message names the cause:
+    // the version.
     if let Some(version) = future_version(text) {
         return (span.start, version_message(version));
     }
@@ -233,7 +233,7 @@ fn name_in_format(name: &str) -> &str {
     }
 }
 
-/// Returns the elements that a Rust type of fixed length expects, as words or as a number: "three
+/// Describes the elements that a Rust type of fixed length expects, in words or as a number: "three
 /// numbers (x, y, z)" for `DVec3`.
 fn describe_elements(expected: &str) -> String {
     let number = expected.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());

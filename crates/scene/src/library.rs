@@ -1,4 +1,4 @@
-//! Library of scenes that are built into the program: all files of the folder `scenes/`.
+//! Library of the built-in scenes: all files of the folder `scenes/`.
 
 use super::error::SceneError;
 use super::ron_options::ron_options;
@@ -45,8 +45,8 @@ impl SceneEntry {
         self.text
     }
 
-    /// Returns the path of the file below the working directory, for editing and watching; `None`
-    /// if the file does not exist there.
+    /// Returns the path of the file relative to the working directory, for editing and watching;
+    /// `None` if the file does not exist there.
     pub fn path_on_disk(&self) -> Option<PathBuf> {
         let path = PathBuf::from("scenes").join(self.file);
         path.is_file().then_some(path)

@@ -68,8 +68,8 @@ impl Scene {
         Self::load_with_text(path).map(|(scene, ..)| scene)
     }
 
-    /// Reads and checks a scene file like [`Scene::load`]. Also returns its text, in which meshes
-    /// replace the names of mesh files, and the paths of these files.
+    /// Reads and checks a scene file like [`Scene::load`]. Also returns its text with the mesh
+    /// files inserted, and the paths of these files.
     pub fn load_with_text(
         path: impl AsRef<std::path::Path>,
     ) -> Result<(Self, String, Vec<PathBuf>), SceneError> {

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub struct RealMaterial {
     /// Title that lists show.
     pub title: String,
-    /// Source of the numbers. The text also names the numbers that were chosen without a source.
+    /// Source of the values. The text also names values that were chosen without a source.
     pub source: String,
     /// Properties in the form of a scene file.
     pub material: Material,

@@ -1,4 +1,4 @@
-//! Options with which RON is read and written.
+//! Options for reading and writing RON.
 
 use ron::extensions::Extensions;
 

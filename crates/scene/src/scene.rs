@@ -10,7 +10,7 @@ use ropelab_core::simulation::timing::frame_source::FrameSource;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Checked scene: indices are in range, numbers are finite, masses and lengths are positive.
+/// Checked scene: indices are in range, values finite, masses and lengths positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Name for lists and titles.
@@ -19,7 +19,7 @@ pub struct Scene {
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
-    /// Parts (mesh, pins, forces, contact) from which the simulations of all lanes are built.
+    /// Parts (mesh, pins, forces, contact) of the simulations of all lanes.
     pub parts: Arc<Parts>,
     /// Camera at the start of the scene.
     pub camera: CameraSetup,
@@ -29,7 +29,7 @@ pub struct Scene {
     pub annotations: Annotations,
     /// Lanes, at least one.
     pub lanes: Vec<LaneSetup>,
-    /// File from which the scene was made, with all settings and the camera written out.
+    /// Scene file of the scene, with all settings and the camera written out.
     pub file: Arc<SceneFile>,
 }
 

@@ -1,4 +1,4 @@
-//! Scenes with changed numbers, for studies that vary a number of a scene file.
+//! Scenes with changed values, for studies that vary one value of a scene file.
 
 use super::error::SceneError;
 use super::opening::read_unchecked;
@@ -10,7 +10,7 @@ use ropelab_core::simulation::settings::SceneNumber;
 use serde_json::Value;
 use thiserror::Error;
 
-/// Scene file as a tree of values, in which a path names each number.
+/// Scene file as a tree of values, each of which has a path.
 ///
 /// A path consists of field names and, for lists, of indices from 0 or of element names:
 /// `settings.substeps`, `ropes[0].segments`, `ropes.line.segments`, `materials.cord.stiffness`. A
@@ -21,7 +21,7 @@ pub struct VariableScene {
     root: Value,
 }
 
-/// Reason why a number cannot be changed.
+/// Reason why a value cannot be changed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum VaryError {
     /// A field or element on the path does not exist.
@@ -46,14 +46,14 @@ pub enum VaryError {
         /// Example of a valid path.
         example: String,
     },
-    /// The scene is invalid with this number.
+    /// The scene is invalid with this value.
     #[error("{path} = {value}: {problem}")]
     Refused {
-        /// Path of the number.
+        /// Path of the value.
         path: String,
-        /// Rejected number.
+        /// Rejected value.
         value: f64,
-        /// Error message of the check of the scene with the number.
+        /// Error message of the scene check with this value.
         problem: String,
     },
 }
@@ -87,15 +87,15 @@ impl VariableScene {
         Self { file: scene.name.clone(), root }
     }
 
-    /// Creates the tree of a checked scene with explicit defaults: the file lists every material
-    /// that a rope, net or cloth uses, and its forces include gravity and wind.
+    /// Creates the tree of a checked scene with explicit defaults: every material of a rope, net or
+    /// cloth is listed, and the forces include gravity and wind.
     pub fn spelled_out(scene: &Scene) -> Self {
         let root = serde_json::to_value(scene.file.spelled_out()).unwrap_or(Value::Null);
         Self { file: scene.name.clone(), root }
     }
 
-    /// Returns the numbers in `fields` of all elements of a list, with their paths. Fields that the
-    /// scene file omits are skipped.
+    /// Returns the values of `fields` in all elements of a list, with their paths. Skips fields
+    /// that the scene file omits.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
         let paths = (0..self.length_of(list))
             .flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
@@ -116,8 +116,8 @@ impl VariableScene {
         named().unwrap_or_else(|| path.to_owned())
     }
 
-    /// Returns the name of an element for a sentence: `'cord'` for `materials[0]`. An element
-    /// without a name is called by its kind and number: `rope 2` for `ropes[1]`.
+    /// Returns the name of an element for a sentence: `'cord'` for `materials[0]`. An unnamed
+    /// element is called by its kind and position: `rope 2` for `ropes[1]`.
     pub fn element_in_words(&self, path: &str) -> String {
         let said = || {
             let (list, number) = path.strip_suffix(']')?.split_once('[')?;
@@ -144,8 +144,8 @@ impl VariableScene {
         self.changed(&paths.iter().map(number).collect::<Vec<_>>())
     }
 
-    /// Returns the scene with numbers replaced at their paths. The value `None` removes a number,
-    /// so that its default applies.
+    /// Returns the scene with the values at these paths replaced. `None` removes a value, so that
+    /// its default applies.
     pub fn changed(&self, numbers: &[SceneNumber]) -> Result<Scene, VaryError> {
         let mut root = self.root.clone();
         let refused = |problem: String| {
@@ -169,14 +169,13 @@ impl VariableScene {
         file.check().map_err(|fault| refused(format!("{}: {}", self.file, fault.message)))
     }
 
-    /// Returns the number at a path; `None` if the file omits it.
+    /// Returns the value at a path; `None` if the file omits it.
     pub fn number(&self, path: &str) -> Result<Option<f64>, VaryError> {
         find(&mut self.root.clone(), path).map(|number| number.as_f64())
     }
 }
 
-/// Removes all null fields, so that their defaults apply. Some fields would interpret null
-/// differently.
+/// Removes all null fields, so that their defaults apply. Some fields interpret null differently.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -193,10 +192,10 @@ pub(super) fn place<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value
     parts.try_fold(root, |here, part| step_into(here, part, path))
 }
 
-/// Returns the number at a path, or null for a number that the file omits.
+/// Returns the value at a path, or null if the file omits it.
 fn find<'a>(root: &'a mut Value, path: &str) -> Result<&'a mut Value, VaryError> {
     let here = place(root, path)?;
-    // A number that the file omits, such as `dt`, is null in the tree.
+    // A value that the file omits, such as `dt`, is null in the tree.
     if here.is_number() || here.is_null() {
         return Ok(here);
     }

@@ -1,5 +1,5 @@
 //! Scenes and settings as RON text. Ropes, nets and cloths are written with the fields that their
-//! author wrote. Settings and camera are written with all their values.
+//! author wrote; settings and camera with all their values.
 
 use super::camera::CameraSetup;
 use super::error::translate_ron_error;
@@ -138,8 +138,8 @@ impl Scene {
         Ok(pretty_ron(&file))
     }
 
-    /// Returns the kinds of motion that depend on time and therefore start again in the scene of
-    /// [`Self::to_ron_from`]: paths of pins and of colliders, and gusts.
+    /// Returns the time-dependent motions, which start again in the scene of [`Self::to_ron_from`]:
+    /// paths of pins and of colliders, and gusts.
     pub fn restarted_motions(&self, now: &Model) -> Vec<&'static str> {
         let moves = |path: &Trajectory| *path != Trajectory::Still;
         let pins = now.pins().iter().any(|pin| moves(&pin.path));
@@ -173,8 +173,8 @@ impl Scene {
         file
     }
 
-    /// Removes readings of lanes that are not written, and predictions that are invalid because the
-    /// bodies or the settings of the lane have changed.
+    /// Removes readings of lanes that are not written, and predictions that are invalid because
+    /// bodies or settings of the lane have changed.
     fn keep_true_readings(
         &self,
         readings: &mut Vec<ReadingFile>,
@@ -197,7 +197,7 @@ impl Scene {
     }
 
     /// Returns the entries of cut links. If all links between two particles are cut, one entry
-    /// names the pair. Otherwise each cut link has an entry with its number.
+    /// names the pair. Otherwise each cut link has an entry with its index.
     fn cut_entries(&self, cut_links: &[u32]) -> Vec<Located<CutFile>> {
         let cut_links: BTreeSet<u32> = cut_links.iter().copied().collect();
         let links = &self.parts.mesh.links;

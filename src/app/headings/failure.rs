@@ -50,7 +50,7 @@ pub(super) fn failure_text(lane: &Lane, solver_error: Option<SolverError>) -> Op
 
 /// Returns short texts about a failure that began at time `t` in seconds.
 fn briefs_since(failure: &str, t: f64) -> Vec<String> {
-    vec![format!("{failure} from {} on", moment_in_words(t)), failure.to_owned()]
+    vec![format!("{failure} after {}", moment_in_words(t)), failure.to_owned()]
 }
 
 fn solver_error_text(solver_error: SolverError) -> FailureText {
@@ -144,7 +144,7 @@ mod tests {
             softness.observe(&session.lanes()[0].simulation);
         }
         let said = failure_text(&session.lanes()[0], softness.lasting_error()).expect("a failure");
-        assert!(said.briefs[0].starts_with("soft from "), "{:?}", said.briefs);
+        assert!(said.briefs[0].starts_with("soft after "), "{:?}", said.briefs);
         let begins = said.whole.contains(" longer than its material says under the same pull; ");
         let ends = said.whole.ends_with(" times the substeps leave less than 1.5 %");
         assert!(begins && ends && said.whole.contains(" times the sweeps or "), "{}", said.whole);

@@ -104,7 +104,7 @@ fn a_rod_that_sweeps_leave_soft_is_called_soft_and_gains_no_swing() {
     let explanation = diagnosed(&parse(rod), 2.0);
     assert!(has(&explanation, SymptomKind::Soft), "{:?}", explanation);
     assert!(!has(&explanation, SymptomKind::GainingSwing), "{:?}", explanation.symptoms);
-    assert!(explanation.headline.contains("soft from"), "{}", explanation.headline);
+    assert!(explanation.headline.contains("soft after"), "{}", explanation.headline);
 }
 
 /// A swing on a rope of 16 links with 40 kg at its end. 20 sweeps leave energy in the links and

@@ -45,7 +45,7 @@ fn a_rope_that_few_sweeps_cannot_hold_gives_way_and_goes_on() {
         assert!(overstretch.link.length > 1.5 && overstretch.t < 2.0, "{overstretch:?}");
         // The reported particle is a free end of the overlong link.
         assert!(overstretch.link.ends.contains(&overstretch.particle) && overstretch.particle != 0);
-        assert!(overstretch.to_string().starts_with("soft from "), "{overstretch}");
+        assert!(overstretch.to_string().starts_with("soft after "), "{overstretch}");
         // The recommended remedy (more substeps) prevents the overstretch.
         let settings = format!("constraints: {solver}, dt: 0.01, substeps: 100, longest_link: 1.5");
         let mut held = loaded_rope(&settings);
@@ -446,10 +446,10 @@ fn a_weight_that_stretches_its_link_by_mg_over_k_is_not_soft_under_any_integrato
 #[test]
 fn verdicts_are_said_in_units_that_suit() {
     let gain = EnergyGain { t: 3e-4, joules: 3.2, fraction: f64::INFINITY };
-    let said = "gained energy from 300 µs on: the scheme made 3.2 J where there was no motion";
+    let said = "gained energy after 300 µs: the scheme made 3.2 J where there was no motion";
     assert_eq!(gain.to_string(), said);
     let gain = EnergyGain { t: 0.45, joules: 3.2, fraction: 12.3 };
-    let said = "gained energy from 0.450 s on: the scheme made 12.3 times the greatest kinetic + \
+    let said = "gained energy after 0.450 s: the scheme made 12.3 times the greatest kinetic + \
                 elastic energy of the motion";
     assert_eq!(gain.to_string(), said);
 }

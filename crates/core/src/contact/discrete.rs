@@ -2,7 +2,7 @@
 //!
 //! Balls that overlap are moved apart in proportion to their inverse masses and receive the impulse
 //! of a collision at their velocities. Each pair is handled once, in ascending order of ball
-//! numbers. Bodies that pass each other within one step are missed: a ball of radius r passes
+//! indices. Bodies that pass each other within one step are missed: a ball of radius r passes
 //! through a thin body at speeds above 2 r/h.
 
 use super::balls::events::ball::Ball;

@@ -54,8 +54,8 @@ impl Features {
         }
     }
 
-    /// Returns the weights, and the vector in metres from the nearest point of the second feature
-    /// to that of the first.
+    /// Returns the weights, and the vector from the nearest point of the second feature to that of
+    /// the first, in metres.
     pub fn nearest(self, x: &[DVec3; 4]) -> ([f64; 4], DVec3) {
         let weights = self.weights(x);
         let apart = (0..self.counts().1).map(|k| x[k] * weights[k]).sum();
@@ -63,7 +63,7 @@ impl Features {
     }
 
     /// Returns the distance of the features along a direction in metres: the lowest coordinate of
-    /// the first feature less the highest of the second. It is negative if the features overlap
+    /// the first feature minus the highest of the second. It is negative if the features overlap
     /// along the direction.
     pub(crate) fn separation(self, x: &[DVec3; 4], normal: DVec3) -> f64 {
         let (first, count) = self.counts();
@@ -98,7 +98,7 @@ impl Features {
         [across, -across].into_iter().find(|normal| self.separation(x, *normal) > least)
     }
 
-    /// Returns the first time at which the features are within `reach` metres of each other, on
+    /// Returns the first time when the features are within `reach` metres of each other, on
     /// straight displacements from `start` to `end`, as a fraction from 0 to 1. Also returns the
     /// weights and the vector between the nearest points at this time. `None` if the features stay
     /// further apart. The distance at the returned time exceeds `reach` by at most the fraction
@@ -157,9 +157,8 @@ impl Features {
 /// found slightly too early.
 pub(crate) const EARLY: f64 = 1e-6;
 
-/// Upper limit of advances. A pair that needs more advances only grazes and counts as being in
-/// contact. Pairs that rest on each other need that many, so a higher limit changes the motion of
-/// heaps.
+/// Upper limit of advances. A pair that needs more only grazes and counts as being in contact.
+/// Resting pairs reach the limit, so a higher limit changes the motion of heaps.
 const MOST_ADVANCES: u32 = 200;
 
 /// Returns the gap in metres between the bounding boxes of two sets of points, on the axis with the
@@ -170,15 +169,14 @@ pub(in crate::contact) fn box_gap(one: &[DVec3], other: &[DVec3]) -> f64 {
     (least(one) - most(other)).max(least(other) - most(one)).max_element()
 }
 
-/// Returns the position, from 0 at `a` to 1 at `b`, of the point of a segment that is nearest to
-/// `p`.
+/// Returns the position of the point on segment a–b nearest to `p`: 0 at `a`, 1 at `b`.
 fn along_segment(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     let edge = b - a;
     let square = edge.length_squared();
     if square > 0.0 { ((p - a).dot(edge) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Returns the barycentric coordinates of the point of a triangle that is nearest to `p`.
+/// Returns the barycentric coordinates of the point on a triangle nearest to `p`.
 fn on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
     let normal = (b - a).cross(c - a);
     let square = normal.length_squared();
@@ -284,7 +282,7 @@ mod tests {
             }
         }
 
-        /// All numbers are multiples of 1/64 below 2²⁰, so that every sum and product is exact. The
+        /// All coordinates are multiples of 1/64 below 2²⁰, so every sum and product is exact. The
         /// displacements are chosen such that at the time `eighths`/8 the features share a point
         /// exactly.
         #[test]

@@ -13,7 +13,7 @@ use ropelab_mechanics::mesh::topology::Topology;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
-/// Largest overlap in metres that does not count: positions rounded to six digits may overlap by
+/// Largest overlap that does not count, in metres: positions rounded to six digits may overlap by
 /// this length.
 const OVERLAP_TOLERANCE: f64 = 1e-6;
 
@@ -33,9 +33,9 @@ enum OverlappingPair {
     Link(u32, [u32; 2]),
     /// A ball and a triangle, by the indices of their particles.
     Triangle(u32, [u32; 3]),
-    /// Index of a particle, and number of a collider.
+    /// Indices of a particle and of a collider.
     Collider(u32, u32),
-    /// Indices of the particles of a link, and number of a collider.
+    /// Indices of a link's particles, and index of a collider.
     LinkAtCollider([u32; 2], u32),
 }
 
@@ -121,8 +121,8 @@ impl Overlaps<'_> {
         all
     }
 
-    /// Finds balls that overlap links and triangles, by the search of a substep in which nothing
-    /// moves.
+    /// Finds balls that overlap links and triangles, by the contact search of a substep without
+    /// motion.
     fn find_feature_overlaps(&mut self, mesh: &Mesh) -> Result<(), Crowded> {
         let Self { geometry, x, .. } = *self;
         if geometry.balls.is_empty() {

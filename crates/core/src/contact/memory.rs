@@ -18,7 +18,7 @@ pub struct ContactMemory {
     /// start from these forces.
     pub mesh_forces: Vec<RememberedForce>,
     /// Number of cut links when `mesh_forces` was stored. After another cut `mesh_forces` is not
-    /// used, because links and triangles have new numbers.
+    /// used, because links and triangles have new indices.
     pub cut_links: usize,
     pub report: ContactReport,
 }

@@ -20,8 +20,8 @@ pub enum PairSearch {
 /// Path of a ball within a substep, to the position that the integrator computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// Straight line. The distance of two balls is off by up to |Δa| h²/8, with the difference Δa
-    /// of their accelerations.
+    /// Straight line. The distance between two balls is off by up to |Δa| h²/8, where Δa is the
+    /// difference of their accelerations.
     #[default]
     Chord,
     /// Exact for constant acceleration.
@@ -83,8 +83,8 @@ impl Default for Discrete {
     }
 }
 
-/// Parameters of [`ContactMethod::Penalty`]: a collider pushes a particle inside it outwards with
-/// the force k · depth + c · rate, in newtons.
+/// Parameters of [`ContactMethod::Penalty`]: a collider pushes out particles inside it with the
+/// force k · depth + c · rate, in newtons.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Penalty", default, deny_unknown_fields)]
 pub struct Penalty {
@@ -92,7 +92,7 @@ pub struct Penalty {
     pub stiffness: f64,
     /// Damping c in N·s/m. Contacts do not pull.
     pub damping: f64,
-    /// Sliding speed in m/s above which friction is full. Slower bodies creep; no body sticks.
+    /// Sliding speed for full friction, in m/s. Slower bodies creep; no body sticks.
     pub slip: f64,
 }
 
@@ -107,8 +107,8 @@ impl Default for Penalty {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Most collisions in a substep, 0 to 1,000,000. Bodies that would collide after the last of
-    /// them stop before contact and are counted.
+    /// Most collisions in a substep, 0 to 1,000,000. Bodies that would collide later stop before
+    /// contact and are counted.
     pub most_events: u32,
     /// Broad phase for balls.
     pub pairs: PairSearch,

@@ -6,7 +6,7 @@
 //!
 //! | Module | Contents |
 //! |---|---|
-//! | `features`, `shape`, `swept` | distances, and times at which two moving bodies touch for the first time |
+//! | `features`, `shape`, `swept` | distances, and times of impact of two moving bodies |
 //! | `method`, `bodies` | contact methods; bodies of a scene with their surfaces and layers |
 //! | `substep`, `report`, `contact_force` | inputs and results of a substep |
 //! | `resolve` | effects of contacts on positions and velocities |

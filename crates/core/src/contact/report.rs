@@ -8,13 +8,13 @@ pub struct ContactReport {
     pub events: u64,
     /// Pairs whose time of impact or distance was computed.
     pub pairs_tested: u64,
-    /// Unresolved events: bodies stopped at `most_events` or before another body; overlaps of balls
+    /// Unresolved events: bodies stopped at `most_events` or before another body, and ball overlaps
     /// above 1e-9 m.
     pub left_over: u64,
     /// Deepest overlap at the end of a step, in metres.
     pub deepest_overlap: f64,
     /// Largest error of the distance between two balls on straight paths, in metres: |Δa| h²/8,
-    /// with the difference Δa of their accelerations.
+    /// where Δa is the difference of their accelerations.
     pub chord_error: f64,
 }
 

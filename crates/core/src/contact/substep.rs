@@ -42,8 +42,8 @@ impl Instant {
     }
 }
 
-/// Conversion of multipliers into forces in a substep of `h` seconds. A projection removes the
-/// displacement c a h² of a particle held against an acceleration a, with c = `projected_fraction`.
+/// Conversion of multipliers into forces in a substep. A projection removes the displacement c a h²
+/// of a particle held against an acceleration a, with c = `projected_fraction`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ForceScale {
     pub h: f64,
@@ -74,7 +74,7 @@ pub(in crate::contact) struct SubstepMotion<'a> {
     pub w: &'a [f64],
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Distance by which links may move a particle beyond `x`, in metres.
+    /// Largest displacement of a particle beyond `x` by links, in metres.
     pub margin: f64,
     /// True for the discrete method, which uses only the positions at the end.
     pub discrete: bool,
@@ -91,7 +91,7 @@ pub struct Bodies<'a> {
     pub topology: &'a Topology,
     /// Inverse masses in 1/kg, 0 = pinned.
     pub w: &'a [f64],
-    /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
-    /// end of the list have no displacement.
+    /// Displacements of colliders by the hand, by collider index. Colliders after the end of the
+    /// list have none.
     pub shifts: &'a [ColliderShift],
 }

@@ -1,5 +1,4 @@
-//! Time of impact: the first time at which two bodies that move on straight lines or parabolas
-//! touch.
+//! Time of impact: the first contact of two bodies that move on straight lines or parabolas.
 //!
 //! Times are fractions of the step, 0 to 1. Two bodies collide if their gap is at most 0 and
 //! decreases (Bannerman, Strobl, Formella and Pöschel 2014, "Stable algorithm for event detection
@@ -8,11 +7,11 @@
 use super::shape::Shape;
 use glam::DVec3;
 
-/// Upper limit of Newton iterations on the distance to a convex body. An iteration squares the
-/// error, or only halves it if the path grazes the body; 2⁻⁶⁴ of the step is below rounding.
+/// Upper limit of Newton iterations for the distance to a convex body. An iteration squares the
+/// error, or only halves it if the path grazes the body. 2⁻⁶⁴ of the step is below rounding.
 const MOST_ITERATIONS: u32 = 64;
 
-/// Gap in metres up to which bodies count as being in contact.
+/// Largest gap between bodies in contact, in metres.
 const TOUCHING: f64 = 1e-13;
 
 /// Position of a body relative to another one within a step: start + rate t + half_acceleration t²,
@@ -38,8 +37,8 @@ impl Path {
         self.rate + self.half_acceleration * (2.0 * t)
     }
 
-    /// Returns the first time at which two spheres touch, or `None`. The sum of their radii is
-    /// `reach` metres.
+    /// Returns the first contact time of two spheres, or `None`. The sum of their radii is `reach`
+    /// metres.
     pub fn meets_sphere(&self, reach: f64) -> Option<f64> {
         if self.half_acceleration == DVec3::ZERO {
             return spheres(self.start, self.rate, reach);
@@ -48,8 +47,8 @@ impl Path {
         self.meets_convex(reach, distance).map(|(t, _)| t)
     }
 
-    /// Returns the first time at which a sphere touches a convex body, and the body's outward
-    /// normal there, or `None`.
+    /// Returns the first contact time of a sphere with a convex body, and the body's outward normal
+    /// there, or `None`.
     pub(crate) fn meets_shape(&self, shape: &Shape, radius: f64) -> Option<(f64, DVec3)> {
         if self.half_acceleration == DVec3::ZERO {
             return sphere_to_shape(shape, self.start, self.rate, radius);
@@ -69,15 +68,14 @@ impl Path {
         -(rate + half_acceleration * rest) * rest
     }
 
-    /// Returns the time at which the distance to a convex body falls to `reach` metres, and the
-    /// body's normal at that time, or `None`. For two spheres this is the root of an equation of
-    /// fourth degree.
+    /// Returns the time when the distance to a convex body falls to `reach` metres, and the body's
+    /// normal at that time, or `None`. For two spheres this is the root of a quartic equation.
     ///
     /// Conservative advancement: a convex body lies behind the plane through its nearest point.
     /// Contact cannot come before the parabola is at the distance `reach` from this plane. That
     /// time is the root of a quadratic. The search continues from this time with the next plane. In
-    /// one dimension the first plane gives the answer. Near the root each plane squares the error;
-    /// if the path grazes the body, each plane only halves it.
+    /// one dimension the first plane gives the answer. Near the root each plane squares the error,
+    /// or only halves it if the path grazes the body.
     fn meets_convex(
         &self,
         reach: f64,
@@ -101,9 +99,9 @@ impl Path {
     }
 }
 
-/// Returns the first t ≥ 0 at which gap + rate t + b t² falls to 0, with b = `half_acceleration`
-/// and gap ≥ 0. This is equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form
-/// of the root without cancellation.
+/// Returns the first t ≥ 0 with gap + rate t + b t² ≤ 0, with b = `half_acceleration` and gap ≥ 0.
+/// This is equation 4 of article E (docs/sources.md), −ΔS = ΔV t + Δa t²/2, in a form of the root
+/// without cancellation.
 fn until_plane(gap: f64, rate: f64, half_acceleration: f64) -> Option<f64> {
     let discriminant = rate * rate - 4.0 * half_acceleration * gap;
     if discriminant.is_nan() || discriminant < 0.0 {
@@ -119,8 +117,8 @@ fn until_plane(gap: f64, rate: f64, half_acceleration: f64) -> Option<f64> {
     }
 }
 
-/// Returns the time at which two moving spheres touch, or `None`. Sphere A moves by AB and sphere C
-/// by CD in the step: `apart` = A − C is their offset at the start, `displacement` = AB − CD their
+/// Returns the contact time of two moving spheres, or `None`. Sphere A moves by AB and sphere C by
+/// CD in the step: `apart` = A − C is their offset at the start, `displacement` = AB − CD their
 /// relative displacement, and `reach` the sum of their radii, all in metres.
 ///
 /// Article E's quadratic n t² + 2 m t + p = 0 with n = displacement², m = apart · displacement, p =
@@ -144,7 +142,7 @@ pub fn spheres(apart: DVec3, displacement: DVec3, reach: f64) -> Option<f64> {
     (t <= 1.0).then_some(t)
 }
 
-/// Returns the time at which a sphere touches a convex body, and the body's outward normal at that
+/// Returns the contact time of a sphere with a convex body, and the body's outward normal at that
 /// time, or `None`. The sphere moves by `displacement` from `start`, both relative to the body.
 ///
 /// Along a line, the distance φ to a convex body is a convex function of time, so Newton's
@@ -184,8 +182,8 @@ mod tests {
     use glam::dvec3;
     use proptest::prelude::*;
 
-    /// Solves |start + rate t + b t²|² = reach², an equation of fourth degree (b =
-    /// `half_acceleration`), by scanning and bisection.
+    /// Solves |start + rate t + b t²|² = reach², a quartic equation (b = `half_acceleration`), by
+    /// scanning and bisection.
     fn scanned(path: &Path, reach: f64) -> Option<f64> {
         let gap = |t: f64| path.at(t).length() - reach;
         let parts = 4000;

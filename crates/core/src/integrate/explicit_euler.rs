@@ -21,7 +21,7 @@ impl Integrator for ExplicitEuler {
             symplectic: false,
             implicit: false,
             reference: "Euler 1768, Institutionum calculi integralis",
-            verdict: "gains energy at every step size: the usual reason why a rope explodes",
+            verdict: "gains energy at every step size: the most common reason why a rope explodes",
         }
     }
 

@@ -15,12 +15,12 @@ pub struct Info {
     pub title: &'static str,
     /// Global order: the error at a fixed time shrinks as dt to this power.
     pub order: u32,
-    /// Number of force evaluations per step; for implicit integrators, per Newton iteration.
+    /// Number of force evaluations per step, or per Newton iteration of an implicit integrator.
     pub evaluations: u32,
     /// Largest stable ωh on the undamped oscillator x″ = −ω²x: 0 = never stable, ∞ = always.
     pub stability_limit: f64,
-    /// True if the integrator preserves the symplectic form, so that energy does not drift in a
-    /// stable run.
+    /// True if the integrator preserves the symplectic form. Energy then does not drift in a stable
+    /// run.
     pub symplectic: bool,
     /// True if each step needs a nonlinear solve.
     pub implicit: bool,
@@ -39,7 +39,7 @@ pub trait Integrator: Sync {
     /// Returns the published properties, which may depend on the integrator's parameters.
     fn info(&self) -> Info;
 
-    /// Returns the rules from which the other stages of a substep follow.
+    /// Returns the rules that determine the other stages of a substep.
     fn rules(&self) -> StepRules;
 
     /// Steps the particles from the state `at` to the state `to`, `dt` seconds later. Allocates

@@ -9,13 +9,12 @@ use ropelab_mechanics::numerics::system::System;
 /// velocity.
 ///
 /// For forces that depend on x alone it equals [`VelocityVerlet`](super::VelocityVerlet) to the
-/// last bit. Under drag, the force of the second kick depends on the velocity predicted for the end
-/// of the step, not on the half-step velocity as in velocity Verlet, so leapfrog stays second
-/// order.
+/// last bit. Under drag it stays second order: the force of the second kick depends on the velocity
+/// predicted for the end of the step, not on the half-step velocity as in velocity Verlet.
 ///
 /// The textbooks reuse the acceleration of the last kick for the first kick of the next step, at
-/// one evaluation per step. Here constraints and the hand move particles between steps, so this
-/// acceleration would be out of date. Each kick therefore evaluates the force.
+/// one evaluation per step. Here constraints and the hand (the user's mouse) move particles between
+/// steps, so this acceleration would be out of date. Each kick therefore evaluates the force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leapfrog;
 

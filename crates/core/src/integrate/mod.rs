@@ -2,8 +2,8 @@
 //!
 //! To add an integrator, write `NAME.rs` with a struct that implements [`Integrator`], then add its
 //! variant to [`Method`] and its arm to [`Method::as_integrator`]. The panel, the scene format, the
-//! command line, docs/catalogue.md and the tests read this list. A parameter of an integrator also
-//! needs a field in `src/app/panel/integrator.rs`, which does not compile without it.
+//! command line, docs/catalogue.md and the tests read this list. An integrator's parameter also
+//! needs a field in `src/app/panel/integrator.rs`, which otherwise does not compile.
 
 mod adams_bashforth_2;
 mod beeman;
@@ -75,7 +75,7 @@ pub enum Method {
     VelocityVerlet,
     /// Half kick, drift, half kick; the second force uses the predicted velocity.
     Leapfrog,
-    /// Verlet's positions with velocities one order more accurate.
+    /// Verlet's positions, with velocities one order more accurate.
     Beeman,
     /// Two-step extrapolation of both velocity and acceleration.
     AdamsBashforth2,
@@ -159,7 +159,7 @@ impl Method {
             let error = || format!("{name} is {}, expected {expected}", format_six_digits(value));
             if is_valid { Ok(()) } else { Err(error()) }
         };
-        // All fields are named, so that a new parameter does not compile until it has its range.
+        // All fields are named, so a new parameter does not compile without a range.
         match *self {
             Self::VerletDrag(VerletDrag { drag }) => {
                 let is_valid = (0.0..1.0).contains(&drag);

@@ -9,8 +9,8 @@ use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
 
-/// Numerical damping: averages the old velocity with one that is recomputed from the new velocity.
-/// The article's five lines
+/// Numerical damping: averages the old velocity and a velocity recomputed from the new one. The
+/// article's five lines
 /// ```text
 /// v₁ = v + a dt;   v₂ = v₁ − a* dt;   v₃ = ½ (v + v₂);   v' = v₃ + a dt;   x' = x + v' dt
 /// ```

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// x*, so everything that moves x, such as a constraint, changes the velocity.
 ///
 /// A changed dt also scales the velocity, because x − x* does not change with it. Jakobsen's rope
-/// behaves in this way when the frame rate varies, and it is kept here to show the defect.
-/// [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet) corrects the defect.
+/// has this defect when the frame rate varies. [`TimeCorrectedVerlet`](super::TimeCorrectedVerlet)
+/// corrects it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionVerlet {

@@ -1,10 +1,10 @@
-//! Rules of an integrator: facts about its steps and its memory that the rest of a substep needs.
+//! Rules of an integrator: properties of its steps and its memory that the rest of a substep needs.
 
 use glam::DVec3;
 use ropelab_mechanics::numerics::state::{ParticleIndex, Workspace};
 use serde::{Deserialize, Serialize};
 
-/// Rules of an integrator, read by constraints, contact, the hand and the fused step.
+/// Rules of an integrator, used by constraints, contact, the mouse drag and the fused step.
 /// `tests/physics/integrators/rules.rs` measures them for every integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepRules {
@@ -12,9 +12,9 @@ pub struct StepRules {
     pub first: Displacement,
     /// Displacement in all later steps.
     pub later: Displacement,
-    /// True if the new state of a particle depends only on the state, acceleration and memory of
-    /// this particle. Such an integrator can step some particles before the others. False if a
-    /// solver or an error estimate couples particles.
+    /// True if a particle's new state depends only on its own state, acceleration and memory. Such
+    /// an integrator can step some particles before the others. False if a solver or an error
+    /// estimate couples particles.
     pub is_pointwise: bool,
     /// Memory of each particle between steps.
     pub memory: Memory,
@@ -46,9 +46,9 @@ pub struct Displacement {
     /// Factor c of the displacement c a dt² that a projection removes in each step, for a particle
     /// that constraints keep at rest.
     pub projected_fraction: f64,
-    /// Instant at which the projection of a step acts, as a fraction of the step after its start.
-    /// The acceleration that the projection removes is (x' − 2x + x*)/dt² at this instant, with the
-    /// positions x* and x' one step before and after.
+    /// Instant of a step's projection, as a fraction of the step after its start. The acceleration
+    /// that the projection removes is (x' − 2x + x*)/dt² at this instant, with the positions x* and
+    /// x' one step before and after.
     pub projection_instant: f64,
 }
 
@@ -67,16 +67,16 @@ impl Displacement {
     }
 }
 
-/// Quantities that an integrator remembers of each particle, one column of the workspace each, in
-/// this order. The variant determines how a collision, a kick and a projection change the memory,
-/// and how the memory of an added particle starts.
+/// Quantities that an integrator remembers for each particle, one workspace column each, in this
+/// order. The variant determines how a collision, a kick and a projection change the memory, and
+/// how the memory of an added particle starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Memory {
     /// Nothing: the state alone determines the next step.
     Nothing,
     /// Acceleration a* of the last step, which contact does not change.
     Acceleration(DampingStart),
-    /// Previous position x*, from which the velocity follows.
+    /// Previous position x*, which determines the velocity.
     Position(VerletStart),
     /// Previous position x* of a Verlet step that loses this fraction k of the velocity.
     PositionUnderDrag(f64),
@@ -114,8 +114,8 @@ impl Memory {
         }
     }
 
-    /// Restarts the memory of one particle that collided within the last step, of `dt` seconds. The
-    /// new memory is that of a particle that has always moved as it does after the collision.
+    /// Restarts the memory of one particle that collided within the last step, of `dt` seconds, as
+    /// if the particle had always moved as after the collision.
     pub fn restart_after_collision(self, work: &mut Workspace, after: CollidedParticle, dt: f64) {
         let CollidedParticle { particle, x, v, displacement } = after;
         match self {
@@ -135,8 +135,8 @@ impl Memory {
         }
     }
 
-    /// Adapts the memory of one particle whose velocity contact has changed, without a matching
-    /// displacement, at the end of the last step, of `dt` seconds.
+    /// Adapts the memory of one particle whose velocity contact has changed at the end of the last
+    /// step (`dt` seconds) without a matching displacement.
     pub fn adapt_to_kick(self, work: &mut Workspace, kick: KickedParticle, dt: f64) {
         let KickedParticle { particle, change, moved } = kick;
         match self {
@@ -148,7 +148,7 @@ impl Memory {
         }
     }
 
-    /// Starts the memory of one added particle as in a first step; the memory of all other
+    /// Starts the memory of one added particle as in a first step. The memory of all other
     /// particles continues. `dt` is the length of the previous step in seconds.
     pub fn start_particle(self, work: &mut Workspace, added: AddedParticle, dt: f64) {
         let AddedParticle { particle, x, v, a } = added;
@@ -232,8 +232,7 @@ pub struct CollidedParticle {
     pub x: DVec3,
     /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
-    /// Displacement in metres that the particle would make in a whole step if it moved as after the
-    /// collision.
+    /// Displacement of a whole step at the motion after the collision, in metres.
     pub displacement: DVec3,
 }
 
@@ -242,9 +241,9 @@ pub struct CollidedParticle {
 pub struct KickedParticle {
     /// Index of the particle.
     pub particle: ParticleIndex,
-    /// Change of the velocity, in m/s.
+    /// Velocity change in m/s.
     pub change: DVec3,
-    /// Change of the position, in metres, that is not part of the motion.
+    /// Position change that is not part of the motion, in metres.
     pub moved: DVec3,
 }
 

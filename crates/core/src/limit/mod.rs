@@ -1,5 +1,5 @@
-//! Limits of length: tethers and a strain limit, in addition to any constraint solver or to springs
-//! alone.
+//! Length limits: tethers and a strain limit, which work with any constraint solver and with
+//! springs.
 //!
 //! Limits move positions at the end of a substep's sweeps, so the velocity update and the energy
 //! account treat limits like a constraint solver. Tethers and strain limit use the shortest paths
@@ -19,7 +19,7 @@ pub const LONGEST_TETHER: f64 = 1e3;
 /// Largest permitted strain limit.
 pub const MOST_STRAIN: f64 = 1e3;
 
-/// Limits of length that are switched on.
+/// Length limits that are switched on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LengthLimits {
     /// Largest distance of a particle from its nearest pin, as a multiple of the rest length of the
@@ -30,7 +30,7 @@ pub struct LengthLimits {
 }
 
 impl LengthLimits {
-    /// True if no limit is in force.
+    /// True if no limit is active.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -70,8 +70,8 @@ impl Limits {
         self.strain_acted = false;
     }
 
-    /// Enforces the limits in force on positions `x`, the strain limit last. A force f moves a mass
-    /// m by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
+    /// Enforces the active limits on positions `x`, the strain limit last. A force f moves a mass m
+    /// by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
     pub(crate) fn enforce(
         &mut self,
         in_force: LengthLimits,

@@ -23,11 +23,11 @@ pub(super) struct PathStep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
-    /// State for which the paths were found; `None` before the first search.
+    /// State at the last search; `None` before the first one.
     found_for: Option<LinkedState>,
 }
 
-/// Pins and links from which paths follow.
+/// Pins and links that determine the paths.
 #[derive(Clone, Debug)]
 struct LinkedState {
     pins: Vec<u32>,
@@ -65,7 +65,7 @@ impl Paths {
         self.steps.clear();
         let mut settled = vec![false; particles];
         // Key of the heap: the bits of a length. Lengths are positive, so their bits sort like the
-        // lengths. Ties go to the lowest numbers.
+        // lengths. Ties go to the lowest index.
         let mut heap = BinaryHeap::new();
         for pin in model.pins().iter().map(|pin| pin.particle) {
             heap.push(Reverse((0, pin, pin, pin, u32::MAX)));

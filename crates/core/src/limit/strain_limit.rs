@@ -1,12 +1,11 @@
 //! Strain limit: at the end of a substep the length of every link is from (1 − s) l₀ to (1 + s) l₀,
 //! with the rest length l₀ and the limit s.
 //!
-//! One round moves the ends of the links that are out of bounds by displacements d that bring these
-//! links to their bound with the least Σ m d²/2 (Provot 1995, with the mass norm of Goldenthal
-//! 2007), so momentum is conserved. The links on paths to pins form a tree. One elimination from
-//! the tips to the pins solves the whole tree: the particles beyond a particle p add to its mass
-//! matrix M and its right-hand side g. For a link along n from p to a particle c beyond it, which
-//! is too long by C:
+//! One round brings the links that are out of bounds to their bounds, by end displacements d with
+//! the least Σ m d²/2 (Provot 1995, with the mass norm of Goldenthal 2007), so momentum is
+//! conserved. The links on paths to pins form a tree. One elimination from the tips to the pins
+//! solves the whole tree: the particles beyond a particle p add to its mass matrix M and its
+//! right-hand side g. For a link along n from p to a particle c beyond it, which is too long by C:
 //!
 //! k = 1/(n·M_c⁻¹n),   M_p += k n nᵀ,   g_p += k (n·M_c⁻¹g_c − C) n
 //!
@@ -32,7 +31,7 @@ pub(super) struct Branch {
     /// Unit vector along the link to the parent if this link was out of bounds in this substep;
     /// otherwise zero.
     normal: DVec3,
-    /// Excess of the length of the link to the parent, in metres along `normal`.
+    /// Excess length of the link to the parent, in metres along `normal`.
     excess: f64,
     is_out: bool,
 }
@@ -86,7 +85,7 @@ pub(super) fn enforce(
     moved
 }
 
-/// Makes one elimination over the links of paths that are out of bounds, or were so earlier in this
+/// Runs one elimination over the links of paths that are out of bounds, or were so earlier in this
 /// substep. Returns true if any link is out of bounds.
 fn solve_tree(
     strain: f64,

@@ -5,8 +5,7 @@ use ropelab_mechanics::numerics::system::System;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Height by which a scene may be lifted without a visible change, as a fraction of a link's
-/// length.
+/// Largest invisible lift of a scene, as a fraction of a link's length.
 const INVISIBLE_LIFT: f64 = 0.01;
 
 /// Largest energy that integrator and solver made, or lost, and its time.

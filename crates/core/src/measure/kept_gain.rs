@@ -1,5 +1,5 @@
-//! Distinction between energy that an integrator makes permanently, and energy that a vibration
-//! gains and returns.
+//! Distinction between a permanent energy gain by an integrator, and energy that a vibration gains
+//! and returns.
 //!
 //! Near its stability limit a stable integrator still lets the energy of a vibration rise and fall:
 //! symplectic Euler conserves ½mv² + ½kx² − ½hkxv, and with z = ωh the energy ½mv² + ½kx² reaches
@@ -7,7 +7,7 @@
 //! Integration, IX.3). A stable vibration returns this energy in each period. An unstable vibration
 //! does not.
 
-/// Number of steps within which a stable vibration returns its gained energy at least once. The
+/// Number of steps after which a stable vibration has returned its gained energy at least once. The
 /// energy oscillates at twice the frequency of the vibration. Sampled once per step, the energy
 /// shows a beat of π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = ωh = 2. The
 /// minimum of a beat may lie between two samples, but not in each of several beats.
@@ -21,16 +21,16 @@ const NEVER_BORROWED: f64 = 1000.0;
 /// Gain of energy beyond the permitted gain that an integrator has not returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeptGain {
-    /// End in seconds of the first step in which the gain was too large. Set once the gain is known
-    /// to last; `None` before.
+    /// End of the first step in which the gain was too large, in seconds. Set once the gain is
+    /// known to last; `None` before.
     pub since: Option<f64>,
     /// Largest lasting gain in joules.
     pub joules: f64,
     /// Largest ratio of a lasting gain to the gain permitted at its time.
     pub excess: f64,
-    /// True once the gain has been too large for as long as the account had run before. Motion that
-    /// begins later, such as the fall of a body, raises the permitted gain, but no longer removes
-    /// this gain from the verdict.
+    /// True once the gain has been too large for half of the account's duration. Motion that begins
+    /// later, such as a fall, raises the permitted gain, but no longer removes this gain from the
+    /// verdict.
     pub is_final: bool,
     /// Newest consecutive steps with a gain that is too large; `None` if the newest step has none.
     above: Option<StepsAbove>,
@@ -87,7 +87,7 @@ mod tests {
         kept.since
     }
 
-    /// Gain that is too large for `steps` steps, until the energy of the motion grows.
+    /// Gain that is too large for this many steps, until the motion gains energy.
     fn diluted_after(steps: u32) -> KeptGain {
         let mut kept = KeptGain::default();
         for step in 1..200 {

@@ -1,10 +1,9 @@
-//! Durations of the phases in which a particle keeps a given velocity, and of the phases between,
-//! e.g. of sticking and slipping on a belt.
+//! Durations of a particle's phases with a given velocity, and of the phases between, e.g. sticking
+//! and slipping on a belt.
 
 use glam::DVec3;
 
-/// Largest difference from the given velocity, as a fraction of it, at which the particle counts as
-/// keeping the velocity.
+/// Largest difference between kept and given velocity, as a fraction of the given one.
 const VELOCITY_TOLERANCE: f64 = 0.005;
 
 /// Timer of a particle's phases from observations of its velocity. A phase counts once its
@@ -14,7 +13,7 @@ pub struct Phases {
     velocity: DVec3,
     /// Time of the last observation in seconds, and true if the velocity was kept then.
     last: Option<(f64, bool)>,
-    /// Time in seconds at which the present phase began; `None` before the first change.
+    /// Start of the present phase in seconds; `None` before the first change.
     began: Option<f64>,
     kept: Durations,
     between: Durations,
@@ -23,7 +22,7 @@ pub struct Phases {
 /// Durations of all phases of one kind: velocity kept, or not kept.
 #[derive(Clone, Copy, Debug, Default)]
 struct Durations {
-    /// Duration of the first phase in seconds, in which the motion may not be periodic yet.
+    /// Duration of the first phase in seconds. Its motion may not be periodic yet.
     first: Option<f64>,
     /// Sum of the durations of the later phases, in seconds.
     sum: f64,
@@ -70,8 +69,8 @@ impl Phases {
         self.last = Some((t, keeps));
     }
 
-    /// Returns the mean durations in seconds of the phases that keep the velocity, and of the
-    /// phases between. The first phase of a kind is used only until a second one has ended.
+    /// Returns the mean durations of the phases that keep the velocity, and of the phases between,
+    /// in seconds. The first phase of a kind is used only until a second one has ended.
     pub fn means(&self) -> [Option<f64>; 2] {
         [self.kept, self.between].map(Durations::mean)
     }

@@ -14,13 +14,13 @@ pub struct Sample {
     pub frame: f64,
     /// Steps taken in the frame.
     pub steps: u32,
-    /// Position of the drawn picture between the previous state (0) and the newest state (1).
+    /// Position of the drawn state between the previous state (0) and the newest state (1).
     pub blend: f64,
     /// Time that is owed to the next frame, in seconds.
     pub owed: f64,
     /// Time dropped since the start of the scene, in seconds; negative = gained.
     pub dropped: f64,
-    /// Energies. In a large scene, energy, drift, made energy and stretch are measured only every
+    /// Energies. In a large scene, `energy`, `drift`, `made` and `stretch` are measured only every
     /// few frames.
     pub energy: Energy,
     /// Energy drift as a fraction, see [`Drift`](super::Drift).

@@ -1,5 +1,4 @@
-//! Record of a simulation's samples, which is kept when the simulation jumps to an earlier or later
-//! time.
+//! Record of a simulation's samples. It survives jumps to an earlier or later time.
 
 use super::sample::Sample;
 use std::collections::VecDeque;
@@ -44,7 +43,7 @@ impl SampleRecord {
     }
 
     /// Moves the present time, back or forward, to `wall` seconds (wall-clock time × speed) after
-    /// restart number `starts`. Samples after this time are kept until [`Self::forget_later`].
+    /// restart `starts`. Samples after this time are kept until [`Self::forget_later`].
     pub fn go_to(&mut self, starts: u32, wall: f64) {
         self.starts = starts;
         let now = self.samples.partition_point(|kept| !kept.is_after(starts, wall));
@@ -57,8 +56,8 @@ impl SampleRecord {
         }
     }
 
-    /// Forgets the samples after the present time, because the simulation will now continue
-    /// differently, e.g. after a change of its settings.
+    /// Forgets the samples after the present time, because the simulation will continue
+    /// differently, e.g. with new settings.
     pub(crate) fn forget_later(&mut self) {
         self.later.clear();
     }

@@ -29,7 +29,7 @@ struct Position {
 struct Crossing {
     /// Time in seconds.
     t: f64,
-    /// Extremes of x until then.
+    /// Extremes of x up to this time.
     extremes: Extremes,
 }
 
@@ -39,8 +39,8 @@ impl Extremes {
     }
 }
 
-/// Largest fraction by which a period may widen the extremes. A period that widens them further
-/// does not count, because the true extremes were still unknown.
+/// Largest fraction by which a counted period may widen the extremes. If it widens them further,
+/// the true extremes were still unknown.
 const EXTREMES_TOLERANCE: f64 = 0.01;
 
 impl Swing {

@@ -12,15 +12,14 @@ use ropelab_mechanics::numerics::system::System;
 /// Convergence tolerance of the multipliers: norm of the residual divided by that of the right-hand
 /// side.
 const TOLERANCE: f64 = 1e-11;
-/// Squared residual, divided by the smallest one so far, at which the iteration counts as
-/// diverging.
+/// Squared residual of a diverging iteration, divided by the smallest one so far.
 const DIVERGED_RATIO: f64 = 1e4;
 /// Upper limit of rounds. Each round removes the one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;
 /// Largest fraction of the links' load that the tensions may leave unexplained before the missing
 /// force is reported.
 const LARGEST_MISSING: f64 = 0.05;
-/// Time step in seconds of the finite difference for the acceleration of a pin.
+/// Time step of the finite difference for the acceleration of a pin, in seconds.
 const PIN_SECONDS: f64 = 1e-4;
 
 /// Tensions of all links of a simulation. Springs pull with k (l − L) + c dl/dt, compliant links
@@ -60,7 +59,7 @@ pub struct Tensions {
     direction: Vec<f64>,
     product: Vec<f64>,
     moved: Vec<DVec3>,
-    /// Force in newtons that particles lack, see [`Self::missing_force`].
+    /// Force that particles lack in newtons, see [`Self::missing_force`].
     missing: Option<f64>,
 }
 
@@ -76,15 +75,15 @@ struct TautLink {
     rigid: bool,
 }
 
-/// Data about the last step of a simulation, in addition to the state at its end.
+/// Data about the last step of a simulation, besides the state at its end.
 #[derive(Clone, Copy)]
 pub struct LastStep<'a> {
     /// Velocities at the start of the step, in m/s.
     pub v: &'a [DVec3],
     /// Length of the step in seconds; 0 before the first step.
     pub seconds: f64,
-    /// Function that returns the pull in newtons of constraint number k in the last projection, or
-    /// `None` if the solver does not store it.
+    /// Function that returns the pull of constraint k in the last projection in newtons; `None` if
+    /// the solver does not store it.
     pub pull: &'a dyn Fn(usize) -> Option<f64>,
     /// True if the strain limit acted in the last substep.
     pub is_limited: bool,
@@ -115,10 +114,10 @@ impl Tensions {
         &self.pulls
     }
 
-    /// Returns the sum in newtons of the forces that particles lack for the motion of the last
-    /// step, if it is more than 5 % of the load of all links; otherwise `None`. A solver that makes
-    /// momentum before it converges leaves a motion that no tensions explain. The tensions and the
-    /// forces on pins are then wrong by up to this force.
+    /// Returns the sum of the forces that particles lack for the motion of the last step, in
+    /// newtons; `None` if it is at most 5 % of the load of all links. A solver that creates
+    /// momentum before it converges leaves unexplained motion. The tensions and the forces on pins
+    /// are then wrong by up to this force.
     pub fn missing_force(&self) -> Option<f64> {
         self.missing
     }
@@ -128,8 +127,8 @@ impl Tensions {
         self.held.iter().any(|held| !held.rigid)
     }
 
-    /// Returns the sum of the forces in newtons that the free particles lack for their motion: |m a
-    /// − f − (forces of links)|, with the forces f of everything but links. `None` if the sum is
+    /// Returns the sum of the forces that the free particles lack for their motion, in newtons: |m
+    /// a − f − (forces of links)|, with the forces f of everything but links. `None` if the sum is
     /// below [`LARGEST_MISSING`] of the links' load Σ |m a − f|. `before` are the forces of links
     /// that are contained in `self.a`, `after` those of the tensions.
     fn missing(&self, model: &Model, [before, after]: [Vec<DVec3>; 2]) -> Option<f64> {

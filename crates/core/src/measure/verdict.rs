@@ -41,7 +41,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the simulated time in seconds from which the verdict applies; `None` if stable.
+    /// Returns the simulated time since which the verdict applies, in seconds; `None` if stable.
     pub fn since(self) -> Option<f64> {
         match self {
             Self::Stable => None,
@@ -68,13 +68,13 @@ impl Display for Verdict {
 /// of this energy with springs and 1.0 with a constraint solver, unstable ones 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
-/// Energy with which a gain is compared, for messages.
+/// Reference energy for gains, in messages.
 const OWN_ENERGY: &str = "the greatest kinetic + elastic energy of the motion";
 
 /// Energy made by integrator and solver beyond the permitted gain.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EnergyGain {
-    /// End in seconds of the first step whose gain was too large.
+    /// End of the first step whose gain was too large, in seconds.
     pub t: f64,
     /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
@@ -86,7 +86,7 @@ pub struct EnergyGain {
 impl Display for EnergyGain {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, joules, fraction } = self;
-        write!(f, "gained energy from {} on: the scheme made ", moment_in_words(*t))?;
+        write!(f, "gained energy after {}: the scheme made ", moment_in_words(*t))?;
         match *fraction {
             times if times.is_infinite() => {
                 write!(f, "{} where there was no motion", joules_in_words(*joules))
@@ -131,7 +131,7 @@ impl Display for LongLink {
 pub struct Explosion {
     /// End of the step that failed, in seconds.
     pub t: f64,
-    /// Number of this step, from 1.
+    /// Index of this step, counted from 1.
     pub step: u64,
     /// Particle with the non-finite state, or faster end of the longest link.
     pub particle: u32,
@@ -163,9 +163,9 @@ impl Display for Explosion {
 /// continues.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Overstretch {
-    /// End in seconds of the first step with such a link.
+    /// End of the first step with such a link, in seconds.
     pub t: f64,
-    /// Number of this step, from 1.
+    /// Index of this step, counted from 1.
     pub step: u64,
     /// Faster free end of the link.
     pub particle: u32,
@@ -175,7 +175,7 @@ pub struct Overstretch {
 
 impl Display for Overstretch {
     fn fmt(&self, f: &mut Formatter) -> Result {
-        write!(f, "soft from {} on: {}", moment_in_words(self.t), self.link)
+        write!(f, "soft after {}: {}", moment_in_words(self.t), self.link)
     }
 }
 
@@ -183,10 +183,9 @@ impl Display for Overstretch {
 /// rest shape than the solver's pull accounts for. This energy does not increase the pull.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {
-    /// End in seconds of the first step after which the energy was too large.
+    /// End of the first step after which the energy was too large, in seconds.
     pub t: f64,
-    /// Largest energy in joules that is left in constraints and that no term of the energy account
-    /// explains.
+    /// Largest unexplained energy left in constraints, in joules.
     pub joules: f64,
     /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
     pub fraction: f64,
@@ -196,10 +195,7 @@ impl Display for LeftBySweeps {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, fraction, .. } = self;
         let t = moment_in_words(*t);
-        write!(
-            f,
-            "soft from {t} on: sweeps that do not converge leave energy in links and bends, "
-        )?;
+        write!(f, "soft after {t}: sweeps that do not converge leave energy in links and bends, ")?;
         write!(
             f,
             "{} times the greatest kinetic + elastic energy of the motion",
@@ -213,7 +209,7 @@ impl Display for LeftBySweeps {
 /// that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time in seconds at which links had been too long for 0.5 s in total.
+    /// Time when links had been too long for 0.5 s in total, in seconds.
     pub t: f64,
     /// Link with the largest excess length at this time.
     pub link: LongLink,
@@ -225,7 +221,7 @@ impl Display for TooCompliant {
     fn fmt(&self, f: &mut Formatter) -> Result {
         let Self { t, link: LongLink { ends: [a, b], .. }, share } = self;
         let (t, share) = (moment_in_words(*t), percent_to(*share, 1));
-        write!(f, "soft from {t} on: link {a}–{b} is {share} longer than its material ")?;
+        write!(f, "soft after {t}: link {a}–{b} is {share} longer than its material ")?;
         write!(f, "says under the same pull")
     }
 }
@@ -244,7 +240,7 @@ pub enum Softness {
 }
 
 impl Softness {
-    /// Returns the simulated time in seconds from which the simulation has been soft.
+    /// Returns the simulated time since which the simulation has been soft, in seconds.
     pub fn since(self) -> f64 {
         match self {
             Self::LongLink(overstretch) => overstretch.t,

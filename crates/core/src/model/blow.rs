@@ -6,7 +6,7 @@ use ropelab_mechanics::quantity::magnitude::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Rate in 1/s at which a particle on the line takes on the velocity of the air. The rate is
+/// Rate at which a particle on the line takes on the velocity of the air, in 1/s. The rate is
 /// independent of the mass, as for gravity, because particles have no area.
 const RATE: f64 = 5.0;
 
@@ -35,13 +35,13 @@ impl Blow {
         let all = |vector: DVec3| vector.to_array().into_iter().all(is_moderate);
         if !all(at) || !all(velocity) || !all(along) || !is_moderate_positive(along.length()) {
             return Err(format!(
-                "the hand blows at {at} along {along} with {velocity}; expected metres, a direction \
-                 and m/s, none beyond {GREATEST:e}"
+                "the mouse blows at {at} along {along} with {velocity}; expected metres, a \
+                 direction and m/s, none beyond {GREATEST:e}"
             ));
         }
         if !is_moderate_positive(radius) {
             return Err(format!(
-                "the hand blows {} m wide; expected a radius above 0",
+                "the mouse blows {} m wide; expected a radius above 0",
                 format_six_digits(radius)
             ));
         }
@@ -53,7 +53,7 @@ impl Blow {
         (self.velocity - v) * self.rate(x)
     }
 
-    /// Returns the change of the acceleration by the change `dv` of the velocity. The derivative by
+    /// Returns the change of the acceleration by the velocity change `dv`. The derivative by
     /// position is left out, because it would make the matrix of implicit integrators indefinite.
     pub(super) fn acceleration_jvp(&self, x: DVec3, dv: DVec3) -> DVec3 {
         -dv * self.rate(x)

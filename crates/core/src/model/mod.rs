@@ -1,5 +1,5 @@
-//! Physical system of one simulation: its parts, which all simulations of a scene share, and its
-//! masses, springs, bends, forces, pins and the hand.
+//! Physical system of one simulation: masses, springs, bends, forces, pins and the mouse drag. All
+//! simulations of a scene share its parts.
 
 mod blow;
 mod energy;

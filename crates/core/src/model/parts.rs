@@ -9,34 +9,34 @@ use ropelab_mechanics::mesh::topology::Topology;
 use ropelab_mechanics::numerics::trajectory::Trajectory;
 use std::ops::Range;
 
-/// Particles and links at the start of a scene, and all forces, pins and obstacles that act on
-/// them. All simulations of a scene share one copy.
+/// Particles and links at the start of a scene, and all forces, pins and obstacles. All simulations
+/// of a scene share one copy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parts {
     /// Particles, links, faces, and the lists of particles that are drawn as rope or cloth.
     pub mesh: Mesh,
     /// Initial velocities in m/s, one per particle; empty if everything starts at rest.
     pub velocities: Vec<DVec3>,
-    /// Numbers of the links that are cut from the start of the scene, ascending.
+    /// Indices of the links that are cut from the start of the scene, ascending.
     pub cuts: Vec<u32>,
     /// Pinned particles and their trajectories.
     pub pins: Vec<Pin>,
-    /// Force laws and the particles on which they act.
+    /// Force laws and their particles.
     pub forces: Vec<TargetedForce>,
     /// Balls, points and obstacles for contact.
     pub contact: Geometry,
     /// Balls that are thrown after the start of the scene, sorted by time.
     pub throws: Vec<ScheduledThrow>,
-    /// Ranges of link numbers, ascending, with the strength at which these links tear.
+    /// Ranges of link indices, ascending, with the strengths of these links.
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
-/// Load at which a link tears.
+/// Load that tears a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// Strain (length over rest length − 1) above which the link tears; infinite = no limit.
+    /// Largest strain (length over rest length − 1) of the link; infinite = no limit.
     pub strain: f64,
-    /// Tension in newtons above which the link tears; infinite = no limit.
+    /// Largest tension of the link in newtons; infinite = no limit.
     pub force: f64,
 }
 
@@ -54,18 +54,17 @@ pub struct Pin {
     pub path: Trajectory,
 }
 
-/// A force law and the particles on which it acts.
+/// A force law and its particles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetedForce {
     /// The law.
     pub law: Force,
-    /// Indices of the particles on which the law acts, ascending.
+    /// Indices of the law's particles, ascending.
     pub targets: Vec<u32>,
 }
 
 impl Parts {
-    /// Returns the links, bends and triangles of the scene's start, without those that are cut from
-    /// the start.
+    /// Returns the links, bends and triangles at the start of the scene, without cut ones.
     pub fn topology(&self) -> Topology {
         let mut topology = Topology::new(&self.mesh);
         topology.cut(&self.cuts);

@@ -2,7 +2,7 @@ use super::parts::Pin;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
-/// Largest offset in metres at the start of a path that does not count as a jump.
+/// Largest offset at the start of a path that does not count as a jump, in metres.
 const TOLERANCE: f64 = 1e-9;
 
 /// Pins that jump in the first step because their paths do not start at offset 0.
@@ -12,7 +12,7 @@ pub struct PinJumps {
     count: usize,
     /// Particle of the pin that jumps farthest.
     particle: u32,
-    /// Distance in metres by which the pin of `particle` jumps.
+    /// Length of the jump in metres.
     distance: f64,
 }
 

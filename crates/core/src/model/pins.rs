@@ -8,7 +8,7 @@ use ropelab_mechanics::numerics::trajectory::Trajectory;
 pub struct PinnedParticle {
     /// Index of the particle.
     pub particle: u32,
-    /// Position in metres from which the displacements of the path are measured.
+    /// Origin of the path's displacements, in metres.
     pub origin: DVec3,
     /// Path, as displacements from the origin.
     pub path: Trajectory,

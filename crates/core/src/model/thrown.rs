@@ -7,7 +7,7 @@ use ropelab_mechanics::quantity::magnitude::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Largest number of thrown balls in the scene. A further throw replaces the oldest thrown ball.
+/// Largest number of thrown balls in the scene. Another throw replaces the oldest one.
 pub const MOST_THROWN: usize = 100;
 
 /// Surface of a thrown ball: the same as the default for balls in scene files.
@@ -17,9 +17,9 @@ const SURFACE: Surface = Surface { restitution: 0.5, static_friction: 0.3, frict
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Throw {
-    /// Position of the ball's centre when it leaves the hand, in metres.
+    /// Initial position of the ball's centre in metres.
     pub at: DVec3,
-    /// Velocity when it leaves the hand, in m/s.
+    /// Initial velocity in m/s.
     pub velocity: DVec3,
     /// Mass in kilograms.
     pub mass: f64,
@@ -54,7 +54,7 @@ impl Throw {
 /// A throw that the scene file schedules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScheduledThrow {
-    /// Time of the throw, in seconds after the start of the scene.
+    /// Time between the start of the scene and the throw, in seconds.
     pub t: f64,
     /// Ball and initial motion.
     pub throw: Throw,
@@ -74,7 +74,7 @@ pub enum ThrownBy {
 pub struct ThrownBall {
     /// Ball and initial motion.
     pub throw: Throw,
-    /// Time of the throw, in simulated seconds.
+    /// Simulated time of the throw in seconds.
     pub t: f64,
     /// Author of the throw.
     pub by: ThrownBy,

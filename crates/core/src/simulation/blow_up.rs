@@ -7,8 +7,8 @@ use ropelab_mechanics::numerics::displacement::DisplacementBounds;
 use std::ops::Range;
 
 /// Detector of links that are longer than a limit, called after every step. The detector measures a
-/// link only if the link may have reached the limit. A link that was shorter than the limit by some
-/// reserve cannot reach it until the particles of its section have moved apart by this reserve.
+/// link only if it may have reached the limit: a link shorter than the limit by some reserve cannot
+/// reach it before the particles of its section have moved apart by this reserve.
 #[derive(Clone, Debug, Default)]
 pub struct BlowUpDetector {
     /// All links, divided into sections; empty before the first step.

@@ -1,4 +1,5 @@
-//! State of the hand, and the positions of pinned particles, which the hand may move.
+//! State of the *hand*, the user's mouse in the scene, and positions of pinned particles, which the
+//! hand may move.
 
 use super::settings::GrabMode;
 use crate::model::{Model, PinnedParticle};
@@ -9,8 +10,7 @@ pub(super) struct Hand {
     pub(super) held_body: Held,
     /// Position of the hand at the end of the last step, in metres.
     pub(super) at: DVec3,
-    /// Velocity of the hand in m/s during the steps of this frame; it is 0 before and after these
-    /// steps.
+    /// Velocity of the hand in the steps of this frame, in m/s; 0 before and after these steps.
     pub(super) velocity: DVec3,
     /// Simulated time at the end of the last step, in seconds.
     pub(super) t: f64,

@@ -1,4 +1,4 @@
-//! Reports to the integrator's memory: changes of positions and velocities that are not part of the
+//! Reports to the integrator's memory: position and velocity changes that are not part of the
 //! motion.
 
 use crate::contact::Contacts;
@@ -15,7 +15,7 @@ pub(super) struct IntegratorMemory<'a> {
 }
 
 impl IntegratorMemory<'_> {
-    /// Reports positions and velocities that the energy limit of impacts has changed. `whole` are
+    /// Reports positions and velocities that the energy limit for impacts has changed. `whole` are
     /// positions and velocities before this change.
     pub fn report_shortened_motion(&mut self, whole: [&[DVec3]; 2], [x, v]: [&[DVec3]; 2]) {
         for (i, (x, v, x_whole, v_whole)) in izip!(x, v, whole[0], whole[1]).enumerate() {
@@ -55,7 +55,7 @@ impl IntegratorMemory<'_> {
     }
 }
 
-/// Changes of velocities by contact, or by a solver's velocity stage, at the end of a substep.
+/// Velocity changes by contact or by a solver's velocity stage, at the end of a substep.
 pub(super) struct VelocityChanges<'a> {
     /// Positions at the start of the substep, in metres.
     pub start: &'a [DVec3],
@@ -68,14 +68,14 @@ pub(super) struct VelocityChanges<'a> {
 }
 
 impl VelocityChanges<'_> {
-    /// Reports changes of velocity after the update by the projection.
+    /// Reports velocity changes after the update by the projection.
     pub fn report_changes(&self, memory: &mut IntegratorMemory) {
         for (i, (v, consistent_v)) in izip!(self.v, self.consistent_v).enumerate() {
             memory.report_kick(self.particle(i), *v - *consistent_v, DVec3::ZERO);
         }
     }
 
-    /// Reports all changes of velocity, and restarts the memory of particles that hit something.
+    /// Reports all velocity changes, and restarts the memory of particles that hit something.
     pub fn report_with_impacts(&self, contacts: &Contacts, memory: &mut IntegratorMemory) {
         self.report_changes(memory);
         for i in contacts.bounced_particles() {

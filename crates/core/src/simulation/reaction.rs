@@ -29,8 +29,8 @@ use ropelab_mechanics::numerics::state::{State, StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::{ScratchColumns, System};
 use std::cell::RefCell;
 
-/// Acceleration of the probe in m/s², a power of 2. It is so small that it does not change the
-/// norms and error estimates that integrators compute over all particles.
+/// Acceleration of the probe in m/s², a power of 2. It is too small to change the norms and error
+/// estimates that integrators compute over all particles.
 const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Buffers for free motion in which force laws are evaluated at the motion velocities V.
@@ -38,12 +38,12 @@ const PROBE: f64 = 1.0 / (1_u64 << 40) as f64;
 pub(super) struct InMotionScratch {
     /// Masses of all particles, then of the probe, in kilograms.
     masses: Vec<f64>,
-    /// Motion velocities V in m/s, at which force laws are evaluated.
+    /// Motion velocities V in m/s, for force laws.
     v: Vec<DVec3>,
 }
 
 /// A model whose force laws are evaluated at the motion velocities V at every stage of an
-/// integrator. Its springs are evaluated on the free motion, to which the next reaction responds.
+/// integrator. Its springs are evaluated on the free motion; the next reaction responds to it.
 ///
 /// The last particle is a probe: it has a constant acceleration and no other forces. Its velocity
 /// at a stage shows which fraction of a constant acceleration, such as the reaction of the last
@@ -83,7 +83,7 @@ pub(super) fn move_freely(
 }
 
 impl InMotion<'_> {
-    /// Calls `f` with the motion velocities V at a stage, at which force laws are evaluated.
+    /// Calls `f` with the motion velocities V at a stage, for force laws.
     fn with_motion_velocities<R>(&self, v: &[DVec3], f: impl FnOnce(&[DVec3]) -> R) -> R {
         let mut motion_v = self.v.borrow_mut();
         let fraction = v[self.reaction.len()].x / PROBE;
@@ -182,7 +182,7 @@ impl SubstepResult<'_> {
     }
 }
 
-/// First step of a simulation, for which no reaction of a previous step is known.
+/// First step of a simulation, without a reaction of a previous step.
 pub(super) struct FirstStep<'a> {
     pub model: &'a Model,
     pub integrator: &'a dyn Integrator,
@@ -194,8 +194,8 @@ pub(super) struct FirstStep<'a> {
     pub h: f64,
 }
 
-/// Convergence tolerance: change of the first reaction times h, in m/s. A mass of 1 kg has 5e-15 J
-/// at this speed.
+/// Convergence tolerance: h times the change of the first reaction, in m/s. A mass of 1 kg has
+/// 5e-15 J at this speed.
 const REACTION_TOLERANCE: f64 = 1e-7;
 /// Upper limit of trial steps. Each trial multiplies the error of the first reaction by (ωh)²/2,
 /// where ω is the angular frequency of the springs and bends that act in addition to constraints.

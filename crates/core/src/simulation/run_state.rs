@@ -15,13 +15,13 @@ use ropelab_mechanics::numerics::state::{State, Workspace};
 /// then cost only one pass over all links.
 pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
 
-/// State that steps, frames and the hand change. Pins, cuts and thrown balls belong to the model.
-/// All other data of a simulation follow from settings and model, or have no meaning between two
-/// steps.
+/// State that steps, frames and the hand (the user's mouse) change. Pins, cuts and thrown balls
+/// belong to the model. All other data of a simulation follow from settings and model, or have no
+/// meaning between two steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RunState {
     pub state: State,
-    /// State one step before `state`. Pictures are blended between these two states.
+    /// State one step before `state`. The drawn state is a blend of these two.
     pub previous: State,
     /// Memory of the integrator: earlier steps, proposed length of the next step, report of the
     /// last one.
@@ -30,8 +30,8 @@ pub(super) struct RunState {
     /// substep, see `reaction.rs`. Empty before the first substep, and if the settings need no
     /// reactions.
     pub reaction: Vec<DVec3>,
-    /// Part of `reaction` that contacts gave at position level. Empty if `reaction` is empty or
-    /// there were no contacts.
+    /// Part of `reaction` by contacts at position level. Empty if `reaction` is empty or there were
+    /// no contacts.
     pub contact_reaction: Vec<DVec3>,
     /// Forces of links in newtons for the warm start of the solver; empty without a warm start.
     pub link_forces: Vec<f64>,
@@ -46,8 +46,8 @@ pub(super) struct RunState {
     /// Displacements of colliders by the hand; empty until the hand grabs a collider for the first
     /// time.
     pub shifts: Vec<ColliderShift>,
-    /// Released colliders that have not reached the place of their release yet: number, and this
-    /// place in metres.
+    /// Released colliders on the way to the place of their release: index, and this place in
+    /// metres.
     pub arriving: Vec<(u32, DVec3)>,
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,
@@ -64,7 +64,7 @@ pub(super) struct RunState {
     pub last_sample: LastSample,
     /// Spins of balls, forces of lasting contacts, and counts of contact.
     pub contact_memory: contact::ContactMemory,
-    /// Number of balls that were thrown because the scene schedules them.
+    /// Number of scheduled balls that were thrown.
     pub scheduled_throws: u32,
     /// Links that tear at the start of the next step.
     pub overloaded: Vec<u32>,
@@ -74,7 +74,7 @@ pub(super) struct RunState {
     pub starts: u32,
 }
 
-/// An explosion, and the settings under which it happened.
+/// An explosion with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Failure {
     pub explosion: Explosion,
@@ -84,9 +84,9 @@ pub(super) struct Failure {
 /// Time during which links were longer than their stiffness allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Compliance {
-    /// Simulated time with overlong links in total, in seconds.
+    /// Total simulated time with overlong links, in seconds.
     pub seconds: f64,
-    /// Number of the first step at which the next check may be made.
+    /// Index of the first step in which the next check is allowed.
     pub next: u64,
     /// Worst link at the time when `seconds` reached the limit; `None` before.
     pub found: Option<TooCompliant>,
@@ -113,12 +113,12 @@ impl RunState {
         }
     }
 
-    /// Makes the next step compute the reference for energy growth, after a change from outside.
+    /// Makes the next step compute the reference for energy growth, after an external change.
     pub fn request_start_energy(&mut self) {
         self.start_energy = NOT_TAKEN;
     }
 
-    /// Copies `other` into existing buffers, except for data without a meaning between steps.
+    /// Copies `other` into existing buffers, except for data that have no meaning between steps.
     pub fn copy_from(&mut self, other: &Self) {
         let mut copy = std::mem::take(self);
         copy.state.copy_from(&other.state);

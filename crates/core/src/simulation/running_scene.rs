@@ -84,8 +84,8 @@ impl Simulation {
         copy
     }
 
-    /// Sets the flag by which another thread can interrupt steps. The state after an interrupted
-    /// step is meaningless.
+    /// Sets the flag that lets another thread interrupt steps. The state after an interrupted step
+    /// is meaningless.
     pub fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
     }
@@ -145,9 +145,8 @@ impl Simulation {
     }
 
     /// Writes the positions to draw to `out`, blended as the plan of the frame requires. Returns
-    /// the time in seconds that the picture shows. An exploded simulation shows its last valid
-    /// state. Needs `&mut` because the scheme `RenderTick` takes a step and then restores the
-    /// state.
+    /// the time of these positions in seconds. An exploded simulation shows its last valid state.
+    /// Needs `&mut` because the scheme `RenderTick` takes a step and then restores the state.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;
@@ -180,13 +179,12 @@ impl Simulation {
         }
     }
 
-    /// Returns the state one step before the newest state. Pictures are blended between these two
-    /// states.
+    /// Returns the state one step before the newest state. The drawn state is a blend of these two.
     pub fn previous(&self) -> &State {
         &self.run.previous
     }
 
-    /// Returns the parts of the scene from which the model is built.
+    /// Returns the scene parts behind the model.
     pub fn parts(&self) -> &Arc<Parts> {
         self.model.parts()
     }
@@ -211,18 +209,18 @@ impl Simulation {
         self.run.clock.steps
     }
 
-    /// Returns the plan of the last frame: its steps and its picture.
+    /// Returns the plan of the last frame: its steps and its drawn state.
     pub fn plan(&self) -> Plan {
         self.run.plan
     }
 
-    /// Returns the account of time: fed in, simulated, owed and dropped seconds.
+    /// Returns the time account: wall-clock, simulated, owed and dropped time.
     pub fn time_account(&self) -> TimeAccount {
         self.run.stepper.time_account()
     }
 
-    /// Returns the settings under which the simulation exploded, or `None`. Later changes of the
-    /// settings do not change them.
+    /// Returns the settings of the explosion, unaffected by later changes; `None` without an
+    /// explosion.
     pub fn failed_under(&self) -> Option<&Settings> {
         self.run.failure.as_ref().map(|failure| &failure.settings)
     }
@@ -257,14 +255,15 @@ impl Simulation {
     }
 }
 
-/// Returns the FNV-1a hash of the bits of some numbers.
+/// Returns the FNV-1a hash of the bits of some values.
 fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
     numbers.flat_map(|n| n.to_bits().to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// Builds the model at the start of a scene, with the links and bends that `settings` make forces.
+/// Builds the model at the start of a scene, with the links and bends that act as forces under
+/// `settings`.
 pub(super) fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     let solver = settings.solver();
     let mut model = Model::new(parts, |link| !solver.constrains(link));
@@ -277,12 +276,12 @@ pub(super) fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     model
 }
 
-/// Collects the links and bends that `settings` make constraints.
+/// Collects the links and bends that are constraints under `settings`.
 pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);
-    // The compliance or damping of a solver replaces that of the material, so that energies and
-    // forces are those of the links that the solver sweeps over.
+    // A solver's compliance or damping replaces that of the material, so that energies and forces
+    // belong to the links that the solver sweeps.
     let replaces = |link: &Link| {
         let spring = solver.as_spring(link, 0.0, h);
         solver.constrains(link) && !link.is_cut() && spring.is_some_and(|spring| spring != *link)
@@ -306,7 +305,7 @@ pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints 
         solver.prepare(&mut constraints);
         return constraints;
     }
-    // Kernels that make several sweeps in one pass cannot alternate sweeps over bends and links, so
+    // Kernels that run several sweeps in one pass cannot alternate sweeps over bends and links, so
     // scalar kernels are used.
     let mut constraints = match solver.iterations() {
         Some(1) => Constraints::new(held, particles),

@@ -1,5 +1,5 @@
-//! Edits of a scene by hand: added and removed bodies, ties and obstacles, and bodies that get
-//! their own material.
+//! Scene edits by the user: added and removed bodies, ties and obstacles, and bodies that get their
+//! own material.
 
 use glam::DVec3;
 use ropelab_mechanics::quantity::magnitude::{
@@ -7,7 +7,7 @@ use ropelab_mechanics::quantity::magnitude::{
 };
 use serde::{Deserialize, Serialize};
 
-/// One edit of a scene, made in every simulation of the session. Bodies that the edit does not
+/// One edit of a scene, applied to every simulation of the session. Bodies that the edit does not
 /// concern continue.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SceneEdit {
@@ -45,10 +45,10 @@ pub enum SceneEdit {
     },
     /// Removes the rope, net, cloth, ball or single particle that contains this particle.
     DeleteBody(u32),
-    /// Removes the obstacle with this number.
+    /// Removes the obstacle with this index.
     DeleteCollider(u32),
-    /// Gives the rope, net or cloth that contains this particle its own copy of its material, whose
-    /// numbers can then change separately.
+    /// Gives the rope, net or cloth that contains this particle its own copy of its material, for
+    /// separate changes.
     OwnMaterial(u32),
 }
 
@@ -57,12 +57,12 @@ pub enum SceneEdit {
 pub enum RopeEnd {
     /// Pinned at a position in metres.
     At(DVec3),
-    /// Tied to the particle with this number.
+    /// Tied to the particle with this index.
     Particle(u32),
 }
 
 impl SceneEdit {
-    /// Checks the ranges of all numbers.
+    /// Checks the ranges of all values.
     pub fn check(&self) -> Result<(), String> {
         let place = |at: &DVec3| {
             if at.to_array().into_iter().all(is_moderate) {

@@ -1,7 +1,7 @@
 //! Settings of a simulation ([`Settings`]: values, compared and applied between steps) and inputs
 //! of a session ([`Command`]: events, consumed once). No other input changes a simulation. A
-//! session runs several simulations of one scene side by side; in `Command` each of them is a
-//! *lane*.
+//! session runs several simulations of one scene side by side; `Command` calls each of them a
+//! *lane*. The *hand* is the user's mouse in the scene.
 
 use super::scene_edit::SceneEdit;
 use super::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
@@ -79,8 +79,8 @@ pub struct Settings {
     pub contact: ContactMethod,
     /// Loads at which links tear.
     pub tear: Tear,
-    /// Largest distance of a particle from its nearest pin, as a multiple of the rest length of the
-    /// links between them.
+    /// Largest distance between a particle and its nearest pin, as a multiple of the rest length of
+    /// the links between them.
     pub tethers: Guard<f64>,
     /// Largest absolute strain of links at the end of a substep.
     pub strain_limit: Guard<f64>,
@@ -90,14 +90,13 @@ pub struct Settings {
     pub substeps: u32,
     /// Scheme that turns frame time into steps.
     pub stepping: Stepping,
-    /// Limits that prevent a long frame from causing too many steps.
+    /// Limits that keep a long frame from causing too many steps.
     pub guards: Guards,
-    /// Length of a link, in rest lengths, above which it is overstretched. The simulation then
-    /// counts as exploded if its total energy has grown by more than half of its kinetic and
-    /// elastic energy.
+    /// Largest length of a link in rest lengths. With a longer link, the simulation counts as
+    /// exploded if its total energy has grown by more than half of its kinetic and elastic energy.
     pub longest_link: f64,
-    /// Residual of a projection, as a fraction of a link's rest length, above which a step of XPBD
-    /// or VBD counts as unconverged, because links are then softer than their material.
+    /// Largest residual of a converged step under XPBD or VBD, as a fraction of a link's rest
+    /// length. With a larger residual, links are softer than their material.
     pub largest_residual: f64,
 }
 
@@ -193,7 +192,7 @@ impl Settings {
         Ok(())
     }
 
-    /// True if both settings make the same links constraints, for the same solver and with the same
+    /// True if both settings treat the same links as constraints, with the same solver and
     /// stiffness damping.
     pub fn solves_as(&self, other: &Self) -> bool {
         self.links == other.links
@@ -201,7 +200,7 @@ impl Settings {
             && self.stiffness_damping == other.stiffness_damping
     }
 
-    /// Returns the limits of length that are switched on.
+    /// Returns the length limits that are switched on.
     pub fn limits(&self) -> LengthLimits {
         LengthLimits { tethers: self.tethers.limit(), strain: self.strain_limit.limit() }
     }
@@ -214,15 +213,15 @@ impl Settings {
         }
     }
 
-    /// Returns the reason why the integrator and the solver in use together create energy, at all
-    /// step sizes or at some. `None` if they create none.
+    /// Returns the reason why integrator and solver together create energy, at all step sizes or at
+    /// some; `None` if they do not.
     ///
-    /// Solvers that conserve energy rely on the displacement that a force causes within its step.
+    /// Energy-conserving solvers rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
     /// leaves a third of the effect to later steps. Runs of all pairs on two falling ropes
     /// (`tests/physics/integrators/pairs.rs`) found these misfits. The other solvers dissipate
-    /// energy, so these integrators create none with them. SHAKE changes positions only, so it fits
-    /// explicit Euler and position-first Euler.
+    /// energy, so none is created with them. SHAKE changes positions only, so it fits explicit
+    /// Euler and position-first Euler.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().required_motion()?;
         let rule = self.integrator.as_integrator().rules().later;
@@ -266,22 +265,22 @@ pub enum Command {
     },
     /// The hand grabs a collider, in every simulation. A restart puts the collider back.
     GrabCollider {
-        /// Number of the collider in the scene.
+        /// Index of the collider in the scene.
         collider: u32,
         /// Position of the hand, in metres.
         at: DVec3,
     },
-    /// The hand moves to a position in metres, evenly over the steps of the next frame.
+    /// The hand moves to a position in metres, at constant velocity over the next frame.
     MoveHand(DVec3),
     /// The hand releases its body. A collider continues to the place where it was released.
     Release,
-    /// Starts or stops the wind of the hand, in every simulation.
+    /// Starts or stops the wind of the mouse, in every simulation.
     Blow(Option<Blow>),
     /// Throws a ball, in every simulation. A restart removes the ball.
     Throw(Throw),
     /// Pins a free particle at its position, or frees a pinned one, in every simulation.
     TogglePin(u32),
-    /// Cuts links, given by their numbers in the scene, in every simulation. A restart restores the
+    /// Cuts links, given by their indices in the scene, in every simulation. A restart restores the
     /// links.
     Cut(Vec<u32>),
     /// Restarts the scene in every simulation and keeps the settings.
@@ -294,12 +293,12 @@ pub enum Command {
     Speed(f64),
     /// Changes the settings of a lane. Lanes are counted from 0.
     Configure {
-        /// Number of the lane.
+        /// Index of the lane.
         lane: usize,
         /// New settings.
         settings: Settings,
     },
-    /// Appends a lane that starts the scene from the beginning. Its time equals that of the others
+    /// Appends a lane that starts at the beginning of the scene. Its time equals that of the others
     /// only after a reset.
     AddLane {
         /// Name of the lane.
@@ -313,13 +312,13 @@ pub enum Command {
     RemoveLane(usize),
     /// Gives a lane a name, which has no effect on its simulation.
     NameLane {
-        /// Number of the lane.
+        /// Index of the lane.
         lane: usize,
         /// New name.
         name: String,
     },
-    /// Replaces numbers of the scene, in all simulations. The scene restarts if its particles or
-    /// links change; otherwise it continues.
+    /// Replaces values of the scene file, in all simulations. The scene restarts if its particles
+    /// or links change; otherwise it continues.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body, tie or ball to the scene, removes a body, or gives a body its own material. All
     /// simulations continue.
@@ -327,7 +326,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// True for commands that act on the bodies of every simulation, at the time of the simulation.
+    /// True for commands that act on bodies, at each simulation's own time.
     pub fn acts_on_bodies(&self) -> bool {
         match self {
             Self::Grab { .. }
@@ -353,26 +352,23 @@ impl Command {
     }
 }
 
-/// A number of the scene file, with its path.
+/// A numeric value of the scene file, with its path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneNumber {
     /// Field names separated by dots, with indices for items of lists: `materials[0].stiffness`.
     pub path: String,
-    /// New value of the number; `None` deletes it from the scene, so that the default applies.
+    /// New value; `None` deletes the entry, so that the default applies.
     pub value: Option<f64>,
 }
 
-/// Largest number of scene numbers that one command may change.
+/// Largest number of scene values that one command may change.
 const MOST_NUMBERS: usize = 100_000;
 
 impl SceneNumber {
-    /// Checks the scene numbers of a command, which may come from a recording.
+    /// Checks the scene values of a command, which may come from a recording.
     pub fn check(numbers: &[Self]) -> Result<(), String> {
         if numbers.len() > MOST_NUMBERS {
-            return Err(format!(
-                "found {} numbers, expected at most {MOST_NUMBERS}",
-                numbers.len()
-            ));
+            return Err(format!("found {} values, expected at most {MOST_NUMBERS}", numbers.len()));
         }
         match numbers.iter().find(|it| it.value.is_some_and(|value| !value.is_finite())) {
             Some(Self { path, .. }) => Err(format!("{path} is not finite, expected a number")),

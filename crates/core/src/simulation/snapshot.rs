@@ -12,7 +12,7 @@ use ropelab_mechanics::force::Grab;
 pub struct Snapshot {
     settings: Settings,
     pub(super) pins: Vec<PinnedParticle>,
-    /// Numbers of the cut links, ascending.
+    /// Indices of the cut links, ascending.
     pub(super) cut: Vec<u32>,
     pub(super) thrown: Thrown,
     pub(super) grab: Option<Grab>,

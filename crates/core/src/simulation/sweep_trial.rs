@@ -1,5 +1,4 @@
-//! Trial of a number of sweeps: the residual of constraints in the next substep, computed on a
-//! copy.
+//! Trial of a number of sweeps: constraint residual in the next substep, computed on a copy.
 
 use super::hand_state::pin_targets;
 use super::running_scene::Simulation;
@@ -49,7 +48,7 @@ impl Simulation {
 }
 
 impl SweepTrial {
-    /// Returns the residual of the worst link after `sweeps` sweeps, as a fraction of the link's
+    /// Returns the residual of the worst link after this number of sweeps, as a fraction of its
     /// rest length.
     pub fn residual(&mut self, sweeps: u32) -> f64 {
         self.x.clone_from(&self.free);
@@ -63,8 +62,8 @@ impl SweepTrial {
         &self.solver
     }
 
-    /// Returns the data with which sweeps begin: inverse masses in 1/kg, positions in metres,
-    /// length of the substep in seconds.
+    /// Returns the initial data of the sweeps: inverse masses in 1/kg, positions in metres, length
+    /// of the substep in seconds.
     pub fn start_of_sweeps(&self) -> (&[f64], &[DVec3], f64) {
         (&self.w, &self.free, self.h)
     }

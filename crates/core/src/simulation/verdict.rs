@@ -10,34 +10,32 @@ use crate::model::Energy;
 use ropelab_mechanics::mesh::{Link, Links};
 use ropelab_mechanics::numerics::state::State;
 
-/// Fraction of the kinetic and elastic energy. A simulation with an overlong link counts as
-/// exploded if its total energy has grown by more than this fraction since the start.
+/// Largest growth of the total energy since the start, as a fraction of the kinetic and elastic
+/// energy. With more growth and an overlong link, a simulation counts as exploded.
 const FRACTION_FROM_NOTHING: f64 = 0.5;
 
 /// Number of steps between two checks of all links: whether an overstretched simulation explodes,
 /// and whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
 const STEPS_BETWEEN: u64 = 16;
-/// Number of steps to the next check after a check in which no link was longer than its stiffness
-/// allows. It is larger than `STEPS_BETWEEN`, because an elastic cloth may stay stretched for the
-/// whole simulation.
+/// Number of steps from a check without overlong links to the next check. It is larger than
+/// `STEPS_BETWEEN`, because an elastic cloth may stay stretched for the whole simulation.
 const STEPS_AFTER_GOOD: u64 = 64;
 
-/// Excess length, as a fraction of the rest length, above which a link is too long for its
-/// stiffness. Applies to solvers with their own stiffness, whose frequency limit makes links
-/// softer.
+/// Largest permitted excess length of a link, as a fraction of the rest length. Applies to solvers
+/// with their own stiffness, whose frequency limit makes links softer.
 const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
-/// Excess length, as a fraction of the rest length, above which a link is too long for its
-/// stiffness. Applies to solvers whose sweeps may not converge. In the scene library, flags and
-/// cloths that look right exceed 5 % in gusts; ropes that visibly stretch exceed 10 %.
+/// Largest permitted excess length of a link, as a fraction of the rest length. Applies to solvers
+/// whose sweeps may not converge. In the scene library, flags and cloths that look right exceed 5 %
+/// in gusts; ropes that visibly stretch exceed 10 %.
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
-/// Total simulated time in seconds for which links must be too long before the verdict. A jerk
-/// lasts less. The times of all swings are added, because a swinging rope is under its full load
-/// only at the bottom of each swing.
+/// Total time for which links must be too long before the verdict, in simulated seconds. A jerk is
+/// shorter. The times of all swings are added, because a swinging rope bears its full load only at
+/// the bottom of each swing.
 const LEAST_SECONDS_TOO_LONG: f64 = 0.5;
 
-/// Length of a link, as a multiple of `longest_link`, that no movement of the hand can cause: 500 m
-/// for a link of 5 cm. Before this limit existed, a simulation pulled by the hand reached 10³² m
-/// before it counted as exploded.
+/// Length of a link, as a multiple of `longest_link`, that the mouse cannot cause: 500 m for a link
+/// of 5 cm. Before this limit existed, a simulation pulled by the mouse reached 10³² m before it
+/// counted as exploded.
 const FARTHEST_PULL: f64 = 1000.0;
 
 impl Simulation {
@@ -50,8 +48,8 @@ impl Simulation {
         let non_finite = if are_finite { None } else { first_non_finite(x, v) };
         let limit = settings.longest_link;
         let is_long = blow_up_detector.is_overstretched(limit, links, constraints, x, bounds);
-        // The hand may stretch links up to [`FARTHEST_PULL`] without an explosion, because the hand
-        // then causes the stretch, not the integrator.
+        // The hand (the user's mouse) may stretch links up to [`FARTHEST_PULL`] without an
+        // explosion, because the integrator does not cause this stretch.
         let by_hand = self.run.hand.is_some() || self.run.blow.is_some();
         let is_stretched_by_hand = by_hand || !self.run.stretch_armed;
         self.run.stretch_armed = !(is_stretched_by_hand && is_long);
@@ -103,8 +101,8 @@ impl Simulation {
             return;
         }
         let Some((share, link)) = self.most_overlong_link() else {
-            // A swinging rope has its full load only for a moment in each swing, so solvers with
-            // their own stiffness are checked every `STEPS_BETWEEN` steps.
+            // A swinging rope bears its full load only briefly, so solvers with their own stiffness
+            // are checked every `STEPS_BETWEEN` steps.
             let waits = !self.settings.solver().has_own_stiffness();
             self.run.compliance.next = steps + if waits { STEPS_AFTER_GOOD } else { 0 };
             return;
@@ -140,7 +138,7 @@ impl Simulation {
     fn most_compliant(&self, is_considered: impl Fn(Link) -> bool) -> Option<(f64, LongLink)> {
         let State { x, v, .. } = &self.run.state;
         let (solver, w) = (self.settings.solver(), self.model.inverse_masses());
-        // Links in the order of the constraints, so that `i` is the number of the constraint.
+        // Links in the order of the constraints, so that `i` is the index of the constraint.
         let links = self.model.topology().links().iter().filter(|link| solver.constrains(link));
         let all = links.enumerate().filter_map(|(i, link)| {
             let (a, b) = (link.a as usize, link.b as usize);
@@ -165,8 +163,7 @@ impl Simulation {
     }
 
     /// Returns the spring that the material prescribes for a link, and the tension of the link in
-    /// newtons in the last substep. The link is constraint number `i`. `None` if the link must be
-    /// rigid.
+    /// the last substep, in newtons. The link is constraint `i`. `None` if the link must be rigid.
     fn spring_and_pull(&self, i: usize, link: &Link) -> Option<(Link, f64)> {
         let solver = self.settings.solver();
         if solver.has_own_stiffness() {
@@ -218,7 +215,7 @@ impl Simulation {
     }
 
     /// True if the solver has a tolerance and the projection of the last step missed it. The check
-    /// costs as much as a sweep, so it is made only if all permitted sweeps were used.
+    /// costs as much as a sweep, so it runs only after the permitted maximum of sweeps.
     fn projection_missed(&self) -> bool {
         let solver = self.settings.solver();
         let most = solver.iterations().filter(|_| solver.has_tolerance());
@@ -232,7 +229,7 @@ impl Simulation {
     }
 
     /// Returns the energy without that of constraints. Relaxation and SHAKE have no compliance, so
-    /// energy would seem to appear in the links that they leave too long.
+    /// the links that they leave too long would seem to gain energy.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }
@@ -260,8 +257,7 @@ impl Simulation {
         self.run.failure.map(|failure| failure.explosion)
     }
 
-    /// Returns time and place at which a link first became overlong without an explosion, or
-    /// `None`.
+    /// Returns time and place of the first overlong link without an explosion, or `None`.
     pub fn overstretch(&self) -> Option<Overstretch> {
         self.run.overstretch
     }

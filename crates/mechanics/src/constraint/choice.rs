@@ -15,17 +15,16 @@ pub enum ConstraintSolver {
     Relaxation(Relaxation),
     /// Relaxation with compliance.
     Xpbd(Xpbd),
-    /// Corrections along the links' directions at the start of the step, which keep the step
-    /// symplectic. A load F requires steps with ωh < 2, where ω² = Σ F/(m l) over the links at a
-    /// particle.
+    /// Corrections along the links' directions at the start of the step keep it symplectic. A load
+    /// F requires steps with ωh < 2, where ω² = Σ F/(m l) over the links at a particle.
     Shake(Shake),
     /// XPBD that solves all links of a rope or tree together. On cloths it solves a spanning tree
     /// and sweeps the other links.
     Direct(Direct),
-    /// Soft links whose stiffness is given as a frequency (Box2D v3). Ropes explode under explicit
+    /// Soft links whose stiffness is given as a frequency (Box2D v3). Ropes explode with explicit
     /// Euler and `SymplecticEulerPositionFirst`.
     SoftStep(SoftStep),
-    /// SHAKE that also removes velocities which would change a length.
+    /// SHAKE that also removes velocities that change lengths.
     Rattle(Rattle),
     /// Vertex block descent: implicit Euler, solved particle by particle.
     Vbd(Vbd),
@@ -37,7 +36,7 @@ pub enum ConstraintSolver {
 pub struct Relaxation {
     /// Sweeps per substep, 1 to 100,000.
     pub iterations: u32,
-    /// Order in which a sweep corrects the links.
+    /// Order of the link corrections in a sweep.
     pub order: SweepOrder,
     /// Formula of a link's error.
     pub root: Root,
@@ -82,12 +81,12 @@ impl Default for Relaxation {
 pub struct Xpbd {
     /// Sweeps per substep, 1 to 100,000.
     pub iterations: u32,
-    /// Order in which a sweep corrects the links.
+    /// Order of the link corrections in a sweep.
     pub order: SweepOrder,
     /// Compliance ≥ 0 in m/N of links that are not rigid; `None` = 1/stiffness of each link.
     pub compliance: Option<f64>,
-    /// Damping ≥ 0 in N·s/m, which replaces the links' own damping and `stiffness_damping`. It has
-    /// no effect at compliance 0. `None` = damping of each link.
+    /// Damping ≥ 0 in N·s/m instead of the links' own damping and `stiffness_damping`. It has no
+    /// effect at compliance 0. `None` = damping of each link.
     pub damping: Option<f64>,
     /// Over-relaxation ω in (0, 2): factor on every correction.
     ///
@@ -172,7 +171,7 @@ impl Default for SoftStep {
     }
 }
 
-/// [`Shake`], followed by a projection of the velocities, after which no link changes its length.
+/// [`Shake`], followed by a velocity projection that stops all length changes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {

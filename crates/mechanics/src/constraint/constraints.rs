@@ -25,14 +25,14 @@ pub struct Constraints {
     /// Buffer for the positions of particles without links, in projections that load and store
     /// particles row by row.
     unlinked: Vec<DVec3>,
-    /// Positions after the free motion, from which SHAKE may restart.
+    /// Positions after the free motion, for a restart of SHAKE.
     pub(super) free: Vec<DVec3>,
     /// Data of individual solvers, e.g. a matrix pattern.
     solver_data: SolverDataList,
 }
 
-/// XPBD's multipliers of the links that the plain loop sweeps. SIMD kernels store the multipliers
-/// of their own links.
+/// XPBD's multipliers of the links that the plain loop sweeps. SIMD kernels store the other
+/// multipliers.
 #[derive(Clone, Debug, PartialEq)]
 struct Tuned {
     tuning: Tuning,
@@ -120,7 +120,7 @@ impl Constraints {
         }
     }
 
-    /// Replaces the bends. A kernel makes all its sweeps at once, but sweeps over bends and links
+    /// Replaces the bends. A kernel runs all its sweeps at once, but sweeps over bends and links
     /// must alternate. So constraints with bends and several sweeps per step must have no kernels,
     /// see [`Self::with_isa`].
     pub fn set_bends(&mut self, bends: &Bends) {
@@ -153,10 +153,10 @@ impl Constraints {
         is_damped
     }
 
-    /// Makes sweeps over particles at `x`. Kernels sweep the links that they support. The plain
-    /// loop sweeps the other links with `rule`, which receives a link's index, the link, its ends
-    /// and all multipliers, and returns the correction p. Each sweep corrects bends before links,
-    /// because the last correction leaves the smaller error and errors of links are more visible.
+    /// Runs sweeps over particles at `x`. Kernels sweep the links that they support. The plain loop
+    /// sweeps the other links with `rule`, which receives a link's index, the link, its ends and
+    /// all multipliers, and returns the correction p. Each sweep corrects bends before links,
+    /// because the last correction leaves the smallest error, and link errors are more visible.
     pub(super) fn sweep(
         &mut self,
         sweeps: Sweeps,
@@ -167,7 +167,7 @@ impl Constraints {
         let Sweeps { order, iterations, formula, w } = sweeps;
         let Self { network, bends, tuned, paths, .. } = self;
         let job = SweepJob { iterations: iterations as usize, formula, w };
-        // Bends come first in each sweep. The kernels below make all sweeps at once. This is
+        // Bends come first in each sweep. The kernels below run all sweeps at once. This is
         // correct, because constraints with bends and several sweeps have no kernels.
         bends.sweep(w, x);
         paths.sweep_by_rows(order, job, &mut InPlace::new(x, start));
@@ -247,7 +247,7 @@ impl Constraints {
             && self.paths.sweeps_only_by_rows(order)
     }
 
-    /// Makes sweeps over particles that `access` loads and stores row by row. Requires
+    /// Runs sweeps over particles that `access` loads and stores row by row. Requires
     /// [`Self::can_sweep_by_rows`].
     pub(super) fn sweep_by_rows(&mut self, sweeps: Sweeps, access: &mut dyn ParticleAccess) {
         let Sweeps { order, iterations, formula, w } = sweeps;
@@ -313,17 +313,16 @@ impl Constraints {
         self.paths.sections(links)
     }
 
-    /// Returns the distance in metres by which the links of a section (two rows of a grid) may
-    /// still stretch before a link reaches `factor` times its rest length. Zero or negative if a
-    /// link has reached that length. The distance is slightly underestimated. `None` if no section
-    /// has the index `section`.
+    /// Returns the remaining stretch in metres until a link of a section (two rows of a grid)
+    /// reaches `factor` times its rest length. Zero or negative if a link has reached that length.
+    /// The distance is slightly underestimated. `None` if no section has the index `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }
 
-    /// Returns the tension −λ/dt² of a link in newtons in the last projection of XPBD or the direct
-    /// solver, positive if the link pulls. `dt` is the length of that step in seconds. 0 before the
-    /// first projection.
+    /// Returns the tension −λ/dt² of a link in the last projection of XPBD or the direct solver, in
+    /// newtons; positive if the link pulls. `dt` is the length of that step in seconds. 0 before
+    /// the first projection.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
         self.known_tension(link, dt).unwrap_or(0.0)
     }

@@ -51,7 +51,7 @@ use strum::IntoEnumIterator;
 /// Result of one projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
-    /// Number of sweeps over all links.
+    /// Number of sweeps.
     pub iterations: u32,
     /// Largest residual of a link's equation, divided by the link's rest length L: |l − L|/L, or 0
     /// for a slack one-sided link. For XPBD it is |C + α̃λ + …|/L, which is |l − L|/L at compliance
@@ -93,7 +93,7 @@ impl ConstraintSolver {
         })
     }
 
-    /// True for the variant `None`, under which every link is a spring.
+    /// True for the variant `None`: every link is a spring.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
@@ -134,8 +134,8 @@ impl ConstraintSolver {
         if self.constrains(link) { self.equivalent_spring(link, w, h) } else { Some(*link) }
     }
 
-    /// Makes one sweep over the links, between two sweeps over contacts. `number` counts these
-    /// calls within a substep, from 0. Bends keep their multipliers from call to call. XPBD's links
+    /// Runs one sweep over the links, between two sweeps over contacts. `number` counts these calls
+    /// within a substep, from 0. Bends keep their multipliers from call to call. XPBD's links
     /// restart from λ = 0, which makes no difference for rigid links. Requires
     /// [`Solver::can_interleave_contacts`].
     pub fn sweep_links_once(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {

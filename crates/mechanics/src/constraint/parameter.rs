@@ -24,7 +24,7 @@ pub struct Parameter<'a> {
 /// panel.
 #[derive(Debug)]
 pub enum ParameterValue<'a> {
-    /// Number; the range may span many orders of magnitude.
+    /// Real number; the range may span many orders of magnitude.
     Number(&'a mut f64, RangeInclusive<f64>),
     /// Fraction above 0 and at most 1.
     Fraction(&'a mut f64, RangeInclusive<f64>),
@@ -32,8 +32,8 @@ pub enum ParameterValue<'a> {
     Tolerance(&'a mut f64, RangeInclusive<f64>),
     /// Integer.
     Count(&'a mut u32, RangeInclusive<u32>),
-    /// Optional number that replaces each link's own value, its initial value when a user switches
-    /// it on, and its range.
+    /// Optional value that replaces each link's own value. The second field is its initial value
+    /// when a user switches it on, the third its range.
     Optional(&'a mut Option<f64>, f64, RangeInclusive<f64>),
     /// Switch and its caption.
     Switch(&'a mut bool, &'static str),

@@ -1,4 +1,4 @@
-//! Particles of a projection: as whole columns, or through an access by which a kernel loads and
+//! Particles of a projection: as whole columns, or through a [`ParticleAccess`] that loads and
 //! stores them row by row.
 
 use crate::numerics::simd::Span;
@@ -14,12 +14,12 @@ pub struct Particles<'a> {
     pub start: &'a [DVec3],
     /// Positions after the free motion, in metres. The projection changes them.
     pub x: &'a mut [DVec3],
-    /// Times by which forces and speeds are converted to displacements.
+    /// Times that convert forces and speeds into displacements.
     pub times: Times,
 }
 
-/// Times of a projection in seconds, positive. They differ if an integrator lets a force f move a
-/// particle less far than by f·substep²/m, as BDF2 does.
+/// Times of a projection in seconds, positive. They differ if a force f moves a particle by less
+/// than f·substep²/m, as under BDF2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
     /// Time h in the displacement f h²/m of a particle of mass m by a force f.
@@ -28,7 +28,7 @@ pub struct Times {
     pub substep: f64,
 }
 
-/// Returns the times of a substep of `h` seconds in which forces act from start to end.
+/// Returns the times of a substep of length `h` in which forces act from start to end.
 impl From<f64> for Times {
     fn from(h: f64) -> Self {
         Self { h, substep: h }
@@ -54,7 +54,7 @@ pub const MOST_PREFETCHED: usize = 7;
 /// Access to the particles of a projection. A kernel loads particles before the first sweep and
 /// stores them after the last sweep, one range of particles at a time.
 ///
-/// The kernel of a grid loads a row of particles before later rows have even made their free
+/// The kernel of a grid loads a row of particles before later rows have even finished their free
 /// motion, and stores a row as soon as its last sweep is done. So a whole step is one pass over
 /// memory. Other kernels load all particles at once.
 pub trait ParticleAccess: Send {
@@ -72,7 +72,7 @@ pub trait ParticleAccess: Send {
     fn store(&mut self, substep: usize, particles: Range<usize>, x: &[DVec3]);
 
     /// Splits the access at particle `at`. Passes two accesses to `both`, which may use them in two
-    /// threads: one to the particles below `at`, one to the particles from `at` on.
+    /// threads: one to the particles below `at`, one to the others.
     fn split(
         &mut self,
         at: usize,
@@ -98,8 +98,8 @@ pub struct InPlace<'a> {
 }
 
 impl<'a> InPlace<'a> {
-    /// Creates an access to all particles at the positions `x`. `start` are their positions at the
-    /// start of the step, both in metres.
+    /// Creates an access to all particles at the positions `x`; `start` are their positions at the
+    /// start of the step (both in metres).
     pub fn new(x: &'a mut [DVec3], start: &'a [DVec3]) -> Self {
         Self { first: 0, x, start }
     }

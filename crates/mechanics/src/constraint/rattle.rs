@@ -11,7 +11,7 @@
 //! The equations are solved by the elimination of [`super::Direct`], repeated to remove rounding
 //! errors. In nets and cloths elimination would cause too much fill-in, so they use conjugate
 //! gradients. If conjugate gradients fail, e.g. if pins pull at rigid diagonals, solves of a
-//! spanning tree alternate with sweeps over the other links, at most a thousand times.
+//! spanning tree alternate with sweeps over the other links, for up to a thousand rounds.
 //!
 //! A one-sided link is included only while it is taut and getting longer.
 

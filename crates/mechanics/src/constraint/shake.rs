@@ -16,7 +16,7 @@
 //!
 //! The velocities after a step of velocity Verlet contain the impulses of the link forces at the
 //! start of the step. On links that turn with the angular velocity ω, these velocities are too
-//! large by the fraction (ωh)²/2 from the first step on. The positions conserve the angular
+//! large by the fraction (ωh)²/2, starting with the first step. The positions conserve the angular
 //! momentum Σ m x × Δx/h exactly.
 //!
 //! SHAKE is explicit perpendicular to the links. A load F therefore requires steps with ωh < 2,
@@ -110,7 +110,7 @@ impl Shake {
         )
     }
 
-    /// Makes sweeps that correct each link along its direction at the start of the step.
+    /// Runs sweeps that correct each link along its direction at the start of the step.
     fn sweep(&self, c: &Constraints, particles: &mut Particles) -> Swept {
         let Particles { w, start, x, .. } = particles;
         let mut used_current_direction = false;
@@ -231,7 +231,7 @@ fn solve_together(
     tree: impl FnOnce(&mut DirectSystem, &mut Particles) -> Option<u32>,
 ) -> Option<u32> {
     let solves = match c.network.links.len() {
-        // Sweeps solve one link alone exactly, so no matrix is needed.
+        // A sweep solves a single link exactly, so no matrix is needed.
         0..2 => return None,
         _ if c.is_net() => net(c.data(), particles),
         _ => tree(c.data(), particles),

@@ -20,8 +20,8 @@
 //! After the positions have moved, the relax pass repeats the correction along the new directions
 //! with (biasRate, massScale, impulseScale) = (0, 1, 0). The pass is one sweep of RATTLE's velocity
 //! projection. It removes the velocity that only served to correct positions. The pass skips links
-//! that have the stiffness of their material, as Box2D skips the springs of its joints. The
-//! velocity of such links is part of the motion, and without it they would creep.
+//! that have the stiffness of their material, as Box2D skips the springs of its joints. Their
+//! velocity is part of the motion; without it they would creep.
 //!
 //! The stored impulse balances the forces of a substep. The displacement in that substep must
 //! therefore contain the full effect of the forces. Explicit Euler and position-first Euler move by
@@ -56,7 +56,7 @@ const MOST_FREQUENCY: f64 = 0.25;
 /// Coefficients of a soft link for one step; the formulas are at the top of this file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Softness {
-    /// biasRate ω/a₁ in 1/s, the rate at which position errors are corrected.
+    /// biasRate ω/a₁ in 1/s, the correction rate of position errors.
     bias_rate: f64,
     mass_scale: f64,
     impulse_scale: f64,
@@ -96,7 +96,7 @@ impl SoftStep {
         }
     }
 
-    /// Makes all sweeps, starting from the current impulses.
+    /// Runs all sweeps, starting from the current impulses.
     fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let soft_links = c.data::<SoftLinks>();
         (0..self.iterations).for_each(|_| soft_links.sweep(particles));
@@ -249,8 +249,8 @@ impl Solver for SoftStep {
         "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
-    /// Returns a search with the stiffness of the material, because one frequency for all links
-    /// would change the rope. Few sweeps are enough, because of the warm start and the substeps.
+    /// Searches with the material's stiffness, because one frequency for all links would change the
+    /// rope. Few sweeps suffice with warm start and substeps.
     fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, integrators) = (Self::of(None), FreeIntegrator::FIRST_ORDER);
         Some(SearchSettings { solver, sweeps: &[1, 2, 4], integrators, only_trees: false })
@@ -268,9 +268,9 @@ impl Solver for SoftStep {
         ]
     }
 
-    /// Returns trials with the stiffness of the material, because one frequency for all links would
-    /// change the rope. The warm start keeps the forces of loads from substep to substep. The
-    /// trials begin with 4 substeps, the default of physics engines.
+    /// Uses the material's stiffness, because one frequency for all links would change the rope.
+    /// The warm start keeps the forces of loads from substep to substep. The trials begin with 4
+    /// substeps, the default of Box2D.
     fn remedy_trials(&self) -> Option<RemedyTrials> {
         use Defect::{SoftConstraints, UnstableConstraints, UnstableSprings};
         let integrator = Some(FreeIntegrator::SymplecticEuler);
@@ -304,7 +304,7 @@ impl Solver for SoftStep {
         c.data::<SoftLinks>();
     }
 
-    /// Makes the warm start and all sweeps.
+    /// Applies the warm start and runs all sweeps.
     fn project(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         c.data::<SoftLinks>().begin_substep(self, particles);
         self.continue_sweeps(c, particles)
@@ -326,7 +326,7 @@ impl Solver for SoftStep {
         self.relax > 0
     }
 
-    /// Makes the relax pass.
+    /// Runs the relax pass.
     fn project_velocities(
         &self,
         c: &mut Constraints,
@@ -349,7 +349,7 @@ struct Equation {
     softness: Softness,
     /// False for a link that is cut, lies between two pins or has length 0.
     is_active: bool,
-    /// False for an elastic link with the stiffness of its material, which the relax pass skips.
+    /// False for an elastic link with its material's stiffness. The relax pass skips it.
     is_relaxed: bool,
 }
 
@@ -384,7 +384,7 @@ impl SoftLinks {
     fn begin_substep(&mut self, solver: &SoftStep, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, times } = particles;
         let h = times.h;
-        // A solver that was selected just now has no impulses yet and starts from 0.
+        // A newly selected solver has no impulses yet and starts from 0.
         self.forces.resize(self.links.len(), 0.0);
         let all = self.equations.iter_mut().zip(&self.links).zip(&mut self.forces);
         for ((equation, link), force) in all {
@@ -407,8 +407,8 @@ impl SoftLinks {
         }
     }
 
-    /// Makes one sweep with bias. A slack one-sided link may lengthen up to its rest length, but
-    /// not beyond.
+    /// Runs one sweep with bias. A slack one-sided link may lengthen up to its rest length, but not
+    /// beyond.
     fn sweep(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, times: Times { h, .. } } = particles;
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
@@ -436,7 +436,7 @@ impl SoftLinks {
         }
     }
 
-    /// Makes one sweep over velocities without bias, along the links' directions at `x`.
+    /// Runs one sweep over velocities without bias, along the links' directions at `x`.
     fn relax(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3], h: f64) {
         let all = self.equations.iter().zip(&self.links).zip(&mut self.forces);
         for ((_, link), force) in all.filter(|((equation, _), _)| equation.is_relaxed) {

@@ -12,13 +12,13 @@ use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
 
-/// Requirement of an energy-conserving solver on the integrator: the substep by whose end a force f
-/// must have caused its full displacement h² f/m.
+/// Requirement of an energy-conserving solver on the integrator: the substep that must complete the
+/// displacement h² f/m by a force f.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequiredMotion {
-    /// The substep in which the force acts, or the next substep.
+    /// The same substep or the next one.
     Positions,
-    /// The substep in which the force acts, because velocities are projected at its end.
+    /// The same substep, because velocities are projected at its end.
     PositionsAndVelocities,
 }
 
@@ -29,7 +29,7 @@ pub trait Solver {
     /// Returns name, title, reference and verdict.
     fn info(&self) -> CatalogueEntry;
 
-    /// Returns the shortest usual name, for names of lanes and narrow lists, e.g. `XPBD`.
+    /// Returns the shortest common name, for labels and narrow lists, e.g. `XPBD`.
     fn short_name(&self) -> &'static str;
 
     /// Checks the ranges of all parameters. The error is a sentence that names the invalid
@@ -93,8 +93,8 @@ pub trait Solver {
         None
     }
 
-    /// True if the solver itself damps a link. The damper then acts in implicit substeps and in the
-    /// relax pass, so its power is not simply force times velocity.
+    /// True if the solver itself damps a link, in implicit substeps and in the relax pass. The
+    /// damper's power is then not force times velocity.
     fn damps_by_itself(&self, _link: &Link) -> bool {
         false
     }
@@ -110,15 +110,14 @@ pub trait Solver {
         false
     }
 
-    /// Returns the requirement on the integrator under which the solver conserves energy. `None` if
-    /// the solver always dissipates energy.
+    /// Returns the integrator requirement for energy conservation; `None` if the solver always
+    /// dissipates energy.
     fn required_motion(&self) -> Option<RequiredMotion> {
         None
     }
 
-    /// Describes a limit that lowers the solver's parameters in substeps of `h` seconds. The text
-    /// is a clause with the lowered values. `None` if no limit takes effect. `w` are the inverse
-    /// masses of all particles.
+    /// Returns a clause with the parameters that a limit lowers in substeps of `h` seconds. `None`
+    /// if no limit takes effect. `w` are the inverse masses of all particles.
     fn limit(&self, _h: f64, _links: &mut dyn Iterator<Item = Link>, _w: &[f64]) -> Option<String> {
         None
     }
@@ -161,12 +160,13 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// Returns trials of the solver against defects of a lane. `None` if it is no remedy.
+    /// Returns trials of the solver as a remedy for defects of a simulation. `None` if it is no
+    /// remedy.
     fn remedy_trials(&self) -> Option<RemedyTrials> {
         None
     }
 
-    /// Returns what the solver's source code needs in addition to its template.
+    /// Returns the parts that complete the template of the solver's source code.
     fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {
         Err(NoLoop::Solver)
     }
@@ -185,7 +185,7 @@ pub trait Solver {
         false
     }
 
-    /// Makes the sweeps over links between two sweeps over contacts. `number` counts these calls
+    /// Runs the sweeps over links between two sweeps over contacts. `number` counts these calls
     /// within a substep, from 0. Requires [`Self::can_interleave_contacts`].
     fn make_interleaved_sweep(&self, _number: u32, c: &mut Constraints, particles: &mut Particles) {
         self.project(c, particles);
@@ -197,9 +197,9 @@ pub trait Solver {
         false
     }
 
-    /// Makes the velocity stage, after [`Self::project`] in the same substep of `h` seconds:
-    /// removes the part of the velocities that only corrected positions. `x` are the final
-    /// positions, `v` the velocities in m/s to be changed.
+    /// Runs the velocity stage, after [`Self::project`] in the same substep of `h` seconds: removes
+    /// the part of the velocities that only corrected positions. `x` are the final positions, `v`
+    /// the velocities in m/s to be changed.
     fn project_velocities(
         &self,
         _c: &mut Constraints,

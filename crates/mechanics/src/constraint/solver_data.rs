@@ -5,7 +5,7 @@ use crate::mesh::{Bends, Links};
 use std::any::Any;
 use std::fmt::Debug;
 
-/// Data of one solver, e.g. the pattern of its matrix. Built before its first projection.
+/// Data of one solver, e.g. its matrix pattern, built before the first projection.
 pub(super) trait SolverData: SolverDataTraits + Any + Debug + Send + Sync {
     /// Builds the data for all links and bends of a mesh with this many particles.
     fn of(links: &Links, bends: &Bends, particles: usize) -> Self
@@ -29,8 +29,8 @@ pub(super) trait SolverData: SolverDataTraits + Any + Debug + Send + Sync {
         None
     }
 
-    /// Returns the link forces in newtons with which the next substep starts. `None` if the solver
-    /// has no warm start.
+    /// Returns the initial link forces of the next substep, in newtons. `None` if the solver has no
+    /// warm start.
     fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
         None
     }
@@ -88,8 +88,8 @@ impl SolverDataList {
         self.0.iter().find_map(|data| data.multiplier(link))
     }
 
-    /// Returns the link forces in newtons with which the next substep starts. `None` if no solver
-    /// has a warm start.
+    /// Returns the initial link forces of the next substep, in newtons. `None` if no solver has a
+    /// warm start.
     pub fn warm_start(&mut self) -> Option<&mut Vec<f64>> {
         self.0.iter_mut().find_map(|data| data.warm_start())
     }

@@ -1,6 +1,6 @@
 //! Settings of each solver for typical use, for searches, for comparisons, and as remedies for
-//! defects of a lane (one of several simulations that run side by side). Also the solver's loop as
-//! source code.
+//! defects of a lane. Also the solver's loop as source code. A *lane* is one of several simulations
+//! that run side by side.
 
 use super::choice::ConstraintSolver;
 
@@ -53,7 +53,8 @@ impl ComparisonSettings {
 pub struct SearchSettings {
     /// Solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Numbers of sweeps that the search tries first. Empty: only the solver's own number.
+    /// Numbers of sweeps that the search tries first. If empty, the search tries only the solver's
+    /// own number.
     pub sweeps: &'static [u32],
     /// Integrators of the free motion that the search tries.
     pub integrators: &'static [FreeIntegrator],
@@ -68,7 +69,7 @@ impl SearchSettings {
     }
 }
 
-/// Numbers of sweeps to try for solvers whose links become stiffer with each sweep.
+/// Numbers of sweeps to try. Links become stiffer with each sweep.
 pub(super) const SWEEPS: &[u32] = &[1, 2, 5, 10, 20, 50, 100, 200];
 
 /// Defect of a lane that another solver may cure.
@@ -76,7 +77,7 @@ pub(super) const SWEEPS: &[u32] = &[1, 2, 5, 10, 20, 50, 100, 200];
 pub enum Defect {
     /// Springs that are unstable at the lane's step.
     UnstableSprings,
-    /// Springs that turn far within a step, which makes them unstable.
+    /// Springs that are unstable because they turn far within a step.
     TurningSprings,
     /// Constraints that explode.
     UnstableConstraints,
@@ -93,7 +94,7 @@ pub enum Defect {
 /// Trials of a solver against defects of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemedyTrials {
-    /// Defects against which the trials may help.
+    /// Defects that the trials may cure.
     pub cures: &'static [Defect],
     /// Trials of increasing strength.
     pub trials: Vec<RemedyTrial>,
@@ -101,7 +102,7 @@ pub struct RemedyTrials {
     pub only_as_change: bool,
     /// True if meshes other than ropes and trees skip the trials.
     pub only_trees: bool,
-    /// Number of links above which the trials take too long.
+    /// Largest number of links; with more, the trials take too long.
     pub most_links: usize,
 }
 
@@ -131,15 +132,15 @@ pub struct RemedyTrial {
 /// Number of substeps in a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialSubsteps {
-    /// As many substeps as the lane has.
+    /// Same number as in the lane.
     AsInLane,
-    /// This number, which [`RemedyTrial::words`] states.
+    /// Exactly this number, which [`RemedyTrial::words`] states.
     Exactly(u32),
-    /// This number, or the lane's number if it is larger.
+    /// At least this number; the lane's number if that is larger.
     AtLeast(u32),
 }
 
-/// Source code of a solver as a loop of some thirty lines. `export::code` has the templates.
+/// Source code of a solver as a loop of about thirty lines. `export::code` has the templates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainLoop {
     /// Form of the template, 0 or 1, for solvers with two formulas.
@@ -150,13 +151,12 @@ pub struct PlainLoop {
     pub lacks_link_damping: bool,
     /// True if the lane's solver uses `stiffness_damping`, but the loop does not.
     pub lacks_stiffness_damping: bool,
-    /// True if the loop needs a single rope whose links follow each other.
+    /// True if the loop needs a single rope with links in order.
     pub needs_one_rope: bool,
     /// True if the loop changes velocities by impulses that it keeps from substep to substep, and
     /// moves the particles itself.
     pub moves_particles: bool,
-    /// Safeguards for violent motion that the loop leaves out. They have no effect on gentle
-    /// motion.
+    /// Safeguards that the loop leaves out. They act only in violent motion.
     pub omission: Option<&'static str>,
 }
 
@@ -165,9 +165,9 @@ pub struct PlainLoop {
 pub enum NoLoop {
     /// The loop would be too long.
     Solver,
-    /// The loop does not support this parameter. The text completes a sentence that ends in "with".
+    /// The loop does not support this parameter. The text follows the word "with".
     Parameter(&'static str),
 }
 
-/// Parameter of [`NoLoop`] for sweeps in another order than from end to end.
+/// Reason for sweeps in an order other than end to end.
 pub(super) const OTHER_ORDER: NoLoop = NoLoop::Parameter("sweeps in another order than end to end");

@@ -2,8 +2,8 @@
 //!
 //! Chen, A. H., Liu, Z., Yang, Y. and Yuksel, C. (2024), "Vertex Block Descent". A step of implicit
 //! Euler minimises G(x) = Σ m |x − y|²/(2h²) + E(x), with the free motion y and the energy E of
-//! links and bends. A sweep goes through all particles. Each particle makes one Newton step for its
-//! own three coordinates, while the others rest (eq. 4 to 8):
+//! links and bends. A sweep goes through all particles. Each particle takes one Newton step for its
+//! own three coordinates, while the others stay fixed (eq. 4 to 8):
 //!
 //! ```text
 //! H Δx = f,    f = −m/h² (x − y) − ∂E/∂x,    H = m/h² 1 + Σ ∂²E/∂x²
@@ -18,14 +18,14 @@
 //! of symplectic Euler. Under another integrator it is a projection of that integrator's free
 //! motion.
 //!
-//! On a straight rope of N equal links from a pin, with half a particle's mass at the free end, a
-//! sweep leaves the fraction [cos(π/(2N))/(1 + 1/(2z²))]² of the slowest error along the rope, z² =
-//! h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so damped links need
-//! more sweeps.
+//! On a straight rope of N equal links that hangs from a pin, with half a particle's mass at the
+//! free end, a sweep leaves the fraction [cos(π/(2N))/(1 + 1/(2z²))]² of the slowest error along
+//! the rope, z² = h²k/m. XPBD has the same factor. Damping adds c/h to k in this formula, so damped
+//! links need more sweeps.
 //!
 //! Departures from the paper: a compressed link gets no negative stiffness across its direction, so
 //! every block is definite. If the Newton step of a particle would increase G, the particle instead
-//! makes the step of a larger block, whose quadratic model bounds G from above. So without damping
+//! takes the step of a larger block, whose quadratic model bounds G from above. So without damping
 //! no sweep increases G. The initial guess is always y. Sweeps are serial and not accelerated.
 //! Contacts are not part of the blocks: one sweep over contacts follows the projection.
 //!
@@ -187,7 +187,7 @@ impl Blocks {
         self.displacements.iter_mut().for_each(|displacements| displacements.fill(DVec3::ZERO));
     }
 
-    /// Makes one sweep over all particles. `left` is the number of sweeps that will follow.
+    /// Runs one sweep over all particles. `left` is the number of sweeps that will follow.
     fn sweep(&mut self, particles: &mut Particles, left: usize) {
         let &mut Particles { w, start, ref mut x, times } = particles;
         // The sweep skips thrown balls, which are at the end of `x`. Particles without links and
@@ -249,8 +249,7 @@ impl Blocks {
         (block, force)
     }
 
-    /// Returns link `number` at particle `i`, its other end, and the vector from `i` to the other
-    /// end.
+    /// Returns link `number` at particle `i`, its other end, and the vector to that end.
     fn link_at(&self, i: usize, number: u32, x: &[DVec3]) -> (&Link, usize, DVec3) {
         let link = &self.links[number as usize];
         let other = if link.a as usize == i { link.b } else { link.a } as usize;

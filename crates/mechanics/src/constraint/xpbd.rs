@@ -34,7 +34,7 @@ impl Xpbd {
         Sweeps { order, iterations, formula: Formula::Compliant { one_sided: true, damped }, w }
     }
 
-    /// Makes all sweeps, starting from the current multipliers of the bends.
+    /// Runs all sweeps, starting from the current multipliers of the bends.
     fn continue_sweeps(&self, c: &mut Constraints, particles: &mut Particles) -> u32 {
         let &mut Particles { w, start, ref mut x, times } = particles;
         let sweeps = self.sweep_settings(c, w, times);

@@ -38,7 +38,7 @@ const CHORDS_AT_ONCE: usize = 64;
 /// are stable up to steps of 2/ω.
 ///
 /// Two pinned neighbours clamp the direction of their link. The adjacent bend then has only the
-/// half cell on its free link of length L, and the stiffness 2 EI/L. A cantilever of n cells then
+/// half cell on its free link of length L. Its stiffness is 2 EI/L. A cantilever of n cells then
 /// bends under a load P at its tip by P L³/(3 EI) (1 + 1/(2 n²)).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bending {

@@ -1,10 +1,11 @@
-//! Spring by which the user's hand drags a particle.
+//! Spring by which the mouse drags a particle.
 
 use super::check;
 use super::law::{ForceLaw, Kinematics};
 use glam::DVec3;
 
-/// Damped spring between a particle and the hand (the mouse): f = k (hand − x) + c (hand′ − v).
+/// Damped spring between a particle and the *hand*, the point under the mouse: f = k (hand − x) + c
+/// (hand′ − v).
 ///
 /// A grab is not part of a scene. The simulation adds it while the user drags a particle, and
 /// updates the hand's motion.
@@ -14,7 +15,7 @@ pub struct Grab {
     pub particle: u32,
     /// Position of the hand at time `t` in metres.
     pub position: DVec3,
-    /// Time at which the hand is at `position`, in seconds.
+    /// Time of `position` in seconds.
     pub t: f64,
     /// Velocity of the hand in m/s.
     pub velocity: DVec3,
@@ -28,14 +29,14 @@ impl Grab {
     /// Checks all parameters. The error is a sentence that names the invalid parameter.
     pub fn check(&self) -> Result<(), String> {
         let Self { particle: _, position, t, velocity, stiffness, damping } = *self;
-        check::finite_vector("position of the hand", position)?;
-        check::finite_vector("velocity of the hand", velocity)?;
-        check::finite("time of the hand", t)?;
-        check::not_negative("stiffness of the hand", stiffness)?;
-        check::not_negative("damping of the hand", damping)
+        check::finite_vector("position of the drag", position)?;
+        check::finite_vector("velocity of the drag", velocity)?;
+        check::finite("time of the drag", t)?;
+        check::not_negative("stiffness of the drag", stiffness)?;
+        check::not_negative("damping of the drag", damping)
     }
 
-    /// Returns the position of the hand in metres at time `t`, for a constant velocity of the hand.
+    /// Returns the position of the hand at time `t` in metres, for a constant velocity.
     fn hand_position(&self, t: f64) -> DVec3 {
         self.position + self.velocity * (t - self.t)
     }
@@ -47,7 +48,7 @@ impl ForceLaw for Grab {
     }
 
     fn title(&self) -> &'static str {
-        "the hand's damped spring"
+        "the damped spring of a mouse drag"
     }
 
     fn is_local(&self) -> bool {

@@ -1,11 +1,11 @@
-//! Interface of a force law, and the state for which a force is evaluated.
+//! Interface of a force law, and the state that forces depend on.
 
 use super::targets::Targets;
 use super::uniform_acceleration::UniformAcceleration;
 use crate::mesh::faces::Faces;
 use glam::DVec3;
 
-/// State for which a force is evaluated. Each slice has one entry per particle.
+/// State that forces depend on. Each slice has one entry per particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinematics<'a> {
     /// Time in seconds.
@@ -18,8 +18,8 @@ pub struct Kinematics<'a> {
     pub masses: &'a [f64],
     /// Triangles of cloths.
     pub faces: &'a Faces,
-    /// Particles on which the law acts. A law on triangles acts on a triangle if all its corners
-    /// are targets.
+    /// Particles that the law acts on. A law on triangles acts on a triangle if all its corners are
+    /// targets.
     pub targets: Targets<'a>,
 }
 

@@ -5,8 +5,8 @@
 //! [`Force`], and an arm to each of [`Force::law`] and [`Force::check`].
 //!
 //! The coefficients of drag and wind are per mass, so that the motion of a rope or cloth does not
-//! depend on how finely it is divided into particles. Scenes do not list [`Springs`], [`Bending`]
-//! and [`Grab`]: these laws follow from the links, the bends and the user's hand.
+//! depend on its number of particles. Scenes do not list [`Springs`], [`Bending`] and [`Grab`]:
+//! these laws follow from the links, the bends and the mouse drag.
 
 mod attractor;
 mod bending;

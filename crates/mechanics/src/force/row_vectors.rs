@@ -4,8 +4,8 @@ use crate::numerics::simd::Vector;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Divides `rows` among `threads` threads. Each thread calls `write` with its rows and their part
-/// of `out`, which contains the results of all the rows.
+/// Divides the rows among this many threads. Each thread calls `write` with its rows and their part
+/// of `out`, the results of all rows.
 pub(super) fn split_among_threads(
     rows: Range<usize>,
     columns: usize,
@@ -34,7 +34,7 @@ pub(super) struct RowColumns<'a, const K: usize> {
     pub others: [Coordinates<'a>; K],
 }
 
-/// Results of one row, as separate columns x, y and z of vectors.
+/// Results of one row: vectors in separate columns x, y and z.
 pub(super) type Vectors<'a, V> = [&'a mut [<V as Vector>::Array]; 3];
 
 impl<const K: usize> RowColumns<'_, K> {
@@ -107,8 +107,8 @@ pub(super) fn difference<V: Vector>(
     ]
 }
 
-/// Returns the points from index `first` on as one vector each of x, y and z. Elements beyond the
-/// last point are 0.
+/// Returns the points starting at index `first`, as one vector each of x, y and z. Elements beyond
+/// the last point are 0.
 #[inline(always)]
 fn points<V: Vector>(column: &[DVec3], first: usize) -> [V; 3] {
     V::points(column.get(first..).unwrap_or_default(), 1)

@@ -1,9 +1,9 @@
-//! Targets of a force law: the particles on which it acts.
+//! Targets of a force law: the particles that it acts on.
 
 use itertools::Either;
 use std::ops::Range;
 
-/// Particles on which a law acts, ascending, as indices in the columns of [`super::Kinematics`]. If
+/// Particles that a law acts on, ascending, as indices in the columns of [`super::Kinematics`]. If
 /// a law acts on all particles, the loop needs no list.
 #[derive(Clone, Copy, Debug)]
 pub struct Targets<'a> {
@@ -15,7 +15,7 @@ pub struct Targets<'a> {
 }
 
 impl<'a> Targets<'a> {
-    /// Creates targets from the `chosen` particles, ascending, out of `count` particles.
+    /// Creates targets from `chosen` particles (ascending) among `count` particles.
     pub fn new(chosen: &'a [u32], count: usize) -> Self {
         let chosen = (chosen.len() < count).then_some(chosen);
         Self { chosen, first: 0, count: count as u32 }

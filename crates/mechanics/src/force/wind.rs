@@ -21,8 +21,8 @@ pub struct Wind {
 }
 
 impl Default for Wind {
-    /// A steady breeze of 5 m/s along x, which accelerates a particle to its speed within
-    /// some 2 s.
+    /// A steady breeze of 5 m/s along x, which accelerates a particle to this speed within about 2
+    /// s.
     fn default() -> Self {
         Self { velocity: dvec3(5.0, 0.0, 0.0), drag: 0.5, gust: Gust::Constant }
     }

@@ -68,7 +68,7 @@ impl BendRun {
         (0..self.count).map(move |e| self.first.shifted(e))
     }
 
-    /// Returns the bends whose indices within this run of bends are in `places`.
+    /// Returns the bends with these indices within the run.
     fn part(self, places: std::ops::Range<u32>) -> Self {
         Self { first: self.first.shifted(places.start), count: places.len() as u32 }
     }
@@ -85,7 +85,7 @@ impl Bends {
         self.0.is_empty()
     }
 
-    /// Iterates over the bends, in the order in which they were appended.
+    /// Iterates over the bends, in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = Bend> {
         self.0.iter().flat_map(|run| run.iter())
     }

@@ -81,7 +81,7 @@ fn colour_grid(component: &Component, links: &Links, columns: u32) -> Vec<Vec<u3
 ///   moved together to the first colour that contains none of their particles. A cloth with
 ///   diagonals and bend links gets 12 colours.
 ///
-/// Finally the colours are balanced, so that their numbers of links differ by at most one.
+/// Finally the colours are balanced, so that the sizes of any two colours differ by at most one.
 fn colour_net(component: &Component, links: &Links, particles: usize) -> Vec<Vec<u32>> {
     let mut colours_at = vec![ColoursAt::default(); particles];
     let single = component.links.iter().map(|&i| vec![i]);
@@ -171,9 +171,8 @@ fn colour_greedily(
     colours
 }
 
-/// Moves links between colours until the numbers of links differ by at most one. Every edge
-/// colouring can be balanced in this manner (McDiarmid 1972, "The solution of a timetabling
-/// problem").
+/// Moves links between colours until their sizes differ by at most one. Every edge colouring can be
+/// balanced in this manner (McDiarmid 1972, "The solution of a timetabling problem").
 fn balance_colours(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
     let mut links_at = vec![[None; 2]; particles];
     let mut by_size: BTreeSet<_> = colours.iter().map(Vec::len).zip(0..).collect();

@@ -38,7 +38,7 @@ pub(crate) enum LinkPattern {
 }
 
 /// Direction of a link in a grid or plate, from its end with the lower index. The variants are in
-/// the order in which `Mesh::cloth` lists the links of a cell.
+/// the order of a cell's links in `Mesh::cloth`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Direction {
     /// Next column, same row.
@@ -145,16 +145,16 @@ impl Component {
         pattern
     }
 
-    /// Returns the position of a link in a grid or plate of `columns` columns. `None` if the link's
-    /// ends are not neighbours or second neighbours.
+    /// Returns the position of a link in a grid or plate with this number of columns. `None` if the
+    /// link's ends are not neighbours or second neighbours.
     pub fn place(&self, link: &Link, columns: u32) -> Option<Place> {
         Place::of(link, self.particles.start, columns)
     }
 }
 
 impl Place {
-    /// Returns the position of a link in a grid of `columns` columns whose first particle has the
-    /// index `first`. `None` if the link's ends are not neighbours or second neighbours.
+    /// Returns the position of a link in a grid with first particle `first` and this number of
+    /// columns. `None` if the link's ends are not neighbours or second neighbours.
     pub fn of(link: &Link, first: u32, columns: u32) -> Option<Self> {
         Self::at(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
     }

@@ -1,4 +1,4 @@
-//! Triangles of cloths, on which wind acts and which are drawn.
+//! Triangles of cloths, for wind and drawing.
 
 use super::grid::Grid;
 use itertools::{Either, Itertools};
@@ -95,7 +95,7 @@ impl Faces {
     }
 
     /// Returns the triangles as runs (the triangles of one grid, or a list of single triangles), in
-    /// the order in which they were appended.
+    /// insertion order.
     pub fn runs(&self) -> &[FaceRun] {
         &self.runs
     }

@@ -14,11 +14,11 @@ pub struct Mesh {
     pub positions: Vec<DVec3>,
     /// Masses in kilograms, all positive, one per particle. Pins are declared separately.
     pub masses: Vec<f64>,
-    /// Links, in the order in which the generators append them.
+    /// Links, in the generators' order.
     pub links: Links,
     /// Bends: triples of consecutive particles that resist bending.
     pub bends: Bends,
-    /// Triangles of cloths, on which wind acts.
+    /// Triangles of cloths, for wind.
     pub faces: Faces,
     /// Particle chains to be drawn as ropes.
     pub ropes: Vec<Chain>,
@@ -45,10 +45,10 @@ pub struct RopeMaterial {
     /// Axial damping in N·s. A link of rest length L has the damping coefficient damping/L in
     /// N·s/m.
     pub damping: f64,
-    /// Axial stiffness in newtons of additional links between second neighbours, which resist
-    /// bending; 0 = no such links.
+    /// Axial stiffness of additional links between second neighbours against bending, in newtons; 0
+    /// = no such links.
     pub bend_stiffness: f64,
-    /// Flexural rigidity EI in N·m² of the bends; 0 = no bends.
+    /// Flexural rigidity EI of the bends in N·m²; 0 = no bends.
     pub flexural_rigidity: f64,
     /// True if constraint solvers treat the links as inextensible. Springs use `stiffness` in any
     /// case.
@@ -83,11 +83,11 @@ impl RopeMaterial {
 pub struct ClothMaterial {
     /// Mass per area in kg/m².
     pub areal_density: f64,
-    /// Stiffness in N/m of links along rows and columns.
+    /// Stiffness of links along rows and columns, in N/m.
     pub stretch_stiffness: f64,
-    /// Stiffness in N/m of the diagonals of cells; 0 = no diagonals.
+    /// Stiffness of the diagonals of cells, in N/m; 0 = no diagonals.
     pub shear_stiffness: f64,
-    /// Stiffness in N/m of links between second neighbours along rows and columns; 0 = no such
+    /// Stiffness of links between second neighbours along rows and columns, in N/m; 0 = no such
     /// links.
     pub bend_stiffness: f64,
     /// Flexural rigidity of bends along rows and columns, EI per metre of width, in N·m; 0 = no
@@ -143,7 +143,7 @@ impl Mesh {
     }
 
     /// Appends a straight rope of `segments` links between the points `from` and `to`. `length` is
-    /// its rest length in metres, which may differ from the distance of the points. Each end
+    /// its rest length in metres, which may differ from the distance between the points. Each end
     /// particle has half the mass of a segment. Returns the particle indices from `from` to `to`.
     pub fn rope(
         &mut self,
@@ -189,7 +189,7 @@ impl Mesh {
     }
 
     /// Links consecutive particles, whose rest distance is `rest` metres. Adds links between second
-    /// neighbours and bends if the material has a bend stiffness or a flexural rigidity.
+    /// neighbours if the material has a bend stiffness, and bends if it has a flexural rigidity.
     fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
         for pair in particles.windows(2) {
             self.links.push(material.link([pair[0], pair[1]], rest, LinkKind::Structural));

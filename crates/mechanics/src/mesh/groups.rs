@@ -2,7 +2,7 @@
 //! 31, 245).
 //!
 //! `groups` contains an entry for each particle: itself, or another particle of its group. At first
-//! each particle is a group of its own.
+//! each particle is its own group.
 
 /// Returns the particle that identifies the group of a particle.
 pub fn group_of(groups: &mut [u32], mut i: u32) -> u32 {

@@ -49,7 +49,7 @@ impl Links {
         link(links[i], forms)
     }
 
-    /// Iterates over the links, in the order in which they were appended.
+    /// Iterates over the links, in insertion order.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Link> + DoubleEndedIterator + Clone {
         let LinkStore { links, forms, .. } = &*self.0;
@@ -57,7 +57,7 @@ impl Links {
     }
 
     /// Returns, for each of these pairs of particles in ascending order, the indices of the links
-    /// between them. Makes one pass over all links, or none if there are no pairs.
+    /// between them. Passes over all links once, or not at all if there are no pairs.
     pub fn between(&self, pairs: impl Iterator<Item = [u32; 2]>) -> BTreeMap<[u32; 2], Vec<u32>> {
         let mut between: BTreeMap<_, Vec<u32>> =
             pairs.map(|pair| (ascending(pair), Vec::new())).collect();
@@ -97,8 +97,7 @@ impl Links {
         self.0.forms.iter().all(has_it)
     }
 
-    /// Returns the mean rest length in metres of the links that are not cut; 1 m if all links are
-    /// cut.
+    /// Returns the mean rest length of the links that are not cut, in metres; 1 m if all are cut.
     pub fn mean_rest_length(&self) -> f64 {
         let lengths = self.iter().map(|link| link.rest).filter(|rest| !rest.is_nan());
         let (sum, count) = lengths.fold((0.0, 0u32), |(sum, n), rest| (sum + rest, n + 1));

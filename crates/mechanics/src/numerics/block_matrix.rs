@@ -4,7 +4,7 @@ use super::pattern::Pattern;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// Pivot, as a fraction of the diagonal element, up to which it counts as a rounding error. The
+/// Largest pivot, as a fraction of the diagonal element, that counts as a rounding error. The
 /// matrix then counts as not positive definite.
 const SINGULAR: f64 = 1e-15;
 
@@ -14,8 +14,7 @@ const SINGULAR: f64 = 1e-15;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockMatrix {
     pattern: Arc<Pattern>,
-    /// Diagonal blocks of A, in the order of elimination. After a solve: inverses of the pivot
-    /// blocks.
+    /// Diagonal blocks of A, in the elimination order. After a solve: inverses of the pivot blocks.
     pivots: Vec<SymmetricBlock>,
     /// Blocks below the diagonal, in the order of the pattern: of A, and after a solve of L.
     values: Vec<DMat3>,

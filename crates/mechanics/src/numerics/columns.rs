@@ -46,7 +46,7 @@ pub fn advance(y: &[DVec3], s: f64, x: &[DVec3], z: &mut [DVec3]) {
     );
 }
 
-/// Makes a kick v' ← v + k·a, then a drift x' ← x + d·v', from `[x, v]` to `[x', v']`. One fused
+/// Applies a kick v' ← v + k·a, then a drift x' ← x + d·v', from `[x, v]` to `[x', v']`. One fused
 /// loop reads the memory once instead of twice.
 pub fn kick_and_drift(
     [x, v]: [&[DVec3]; 2],

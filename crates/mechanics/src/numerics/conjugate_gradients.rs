@@ -35,8 +35,8 @@ pub struct ConjugateGradients<'a, S: DefiniteSystem> {
 }
 
 impl<'a, S: DefiniteSystem> ConjugateGradients<'a, S> {
-    /// Starts a solve at y = 0. `residual` must contain the right side b; `direction` and `product`
-    /// are buffers. All columns have the same length.
+    /// Starts a solve at y = 0. `residual` must contain the right-hand side b; `direction` and
+    /// `product` are buffers. All columns have the same length.
     pub fn start(
         mut system: S,
         [y, residual, direction, product]: [&'a mut [S::Element]; 4],
@@ -47,7 +47,7 @@ impl<'a, S: DefiniteSystem> ConjugateGradients<'a, S> {
         Self { system, y, residual, direction, product, square }
     }
 
-    /// Makes one iteration. Returns the growth of ⟨b, y⟩. Returns `None` and leaves `y` and
+    /// Runs one iteration. Returns the growth of ⟨b, y⟩. Returns `None` and leaves `y` and
     /// `residual` unchanged if A is not positive definite along the search direction.
     pub fn iterate(&mut self) -> Option<f64> {
         self.system.multiply(self.direction, self.product);

@@ -1,4 +1,4 @@
-//! Table of numbers that stores equal rows only once.
+//! Table that stores equal rows only once.
 
 use crate::numerics::simd::{CacheLine, allocate_lines, numbers_mut};
 use std::collections::HashMap;
@@ -12,20 +12,20 @@ pub(crate) struct DistinctRows {
     numbers: Vec<CacheLine>,
     distinct: usize,
     length: usize,
-    /// For each row of the table: index of the distinct row with the same numbers.
+    /// For each row of the table: index of the distinct row with the same values.
     distinct_indices: Vec<u32>,
 }
 
 impl DistinctRows {
-    /// Creates the table from rows of `length` numbers each, one after the other.
+    /// Creates the table from consecutive rows of `length` values.
     pub fn new(length: usize, table: &[f64]) -> Self {
         let mut rows = DistinctRowsBuilder::new(length);
         table.chunks_exact(length).for_each(|row| rows.push(row));
         rows.into()
     }
 
-    /// Sets number `number` of the table, counted row by row. If other rows share the memory of its
-    /// row, the row first gets a copy of its own.
+    /// Sets value `number` of the table, counted row by row. If other rows share the memory of its
+    /// row, the row first gets its own copy.
     pub fn set(&mut self, number: usize, value: f64) {
         let (row, column) = (number / self.length, number % self.length);
         let mut at = self.distinct_index(row);
@@ -73,7 +73,7 @@ pub(crate) struct DistinctRowsBuilder {
 }
 
 impl DistinctRowsBuilder {
-    /// Creates a builder of a table whose rows have `length` numbers.
+    /// Creates a builder of a table whose rows have `length` values.
     pub fn new(length: usize) -> Self {
         Self { length, numbers: Vec::new(), distinct_indices: Vec::new(), by_hash: HashMap::new() }
     }

@@ -1,4 +1,4 @@
-//! Symbolic factorisation of a sparse symmetric matrix: order of elimination, fill-in and element
+//! Symbolic factorisation of a sparse symmetric matrix: elimination order, fill-in and element
 //! indices.
 //!
 //! The rows are eliminated by minimum degree (George and Liu 1989, "The evolution of the minimum
@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Positions of the nonzero elements of L in A = L D Lᵀ. The *place* of a row is its index in the
-/// order of elimination.
+/// elimination order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
-    /// Place of each row of A, i.e. its index in the order of elimination.
+    /// Place of each row of A, i.e. its index in the elimination order.
     place: Vec<u32>,
     /// Index in `rows` of the first element of each column of L. The last entry is the length of
     /// `rows`.
@@ -80,7 +80,7 @@ impl Pattern {
         self.starts[k] as usize..self.starts[k + 1] as usize
     }
 
-    /// Returns the place of each row, i.e. its index in the order of elimination.
+    /// Returns the place of each row, i.e. its index in the elimination order.
     #[inline]
     pub fn places(&self) -> &[u32] {
         &self.place
@@ -127,8 +127,8 @@ impl Pattern {
     }
 }
 
-/// Returns the rows in the order of elimination. Each row has a list of the rows that are coupled
-/// to it at the time of its elimination. `None` if there are more than `most` such couplings.
+/// Returns the rows in the elimination order. Each row has a list of the rows that are coupled to
+/// it at the time of its elimination. `None` if there are more than `most` such couplings.
 fn least_degree_first(
     count: usize,
     couplings: &[[u32; 2]],

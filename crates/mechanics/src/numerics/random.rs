@@ -45,8 +45,8 @@ impl Xorshift {
 pub struct LinearCongruence(u64);
 
 impl LinearCongruence {
-    /// Creates a generator. The first four numbers, which hardly depend on a small seed, are
-    /// dropped.
+    /// Creates a generator. Drops the first four numbers, because they hardly depend on a small
+    /// seed.
     pub fn new(seed: u32) -> Self {
         let mut noise = Self(u64::from(seed));
         for _ in 0..4 {
@@ -62,7 +62,7 @@ impl LinearCongruence {
         signed(self.0)
     }
 
-    /// Returns a vector of three such numbers.
+    /// Returns a vector of three numbers from [`Self::signed`].
     pub fn vector(&mut self) -> DVec3 {
         let [x, y, z] = [self.signed(), self.signed(), self.signed()];
         dvec3(x, y, z)

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Positions and velocities of all particles at one instant.
 ///
-/// The numbers are f64, because f32 fails visibly: in free fall from 10 m with dt = 1e-4 s, a
+/// The values are f64, because f32 fails visibly: in free fall from 10 m with dt = 1e-4 s, a
 /// particle under position Verlet in f32 never moves (`scenes/16-f32-stops-falling.ron`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -141,7 +141,7 @@ pub struct SolveReport {
     /// Embedded Runge–Kutta pairs: largest estimated error of an inner step divided by the
     /// permitted error.
     pub residual: f64,
-    /// Number of inner steps into which the step was divided; 1 = not divided.
+    /// Number of inner steps of the step; 1 = not divided.
     pub parts: u32,
     /// True if the tolerance was not met. The result is then the best approximation found.
     pub failed: bool,
@@ -236,7 +236,7 @@ pub struct Workspace {
     pub age: u32,
     /// Length of the previous step in seconds; 0 before the first step.
     pub last_dt: f64,
-    /// Step size in seconds that an embedded Runge–Kutta pair proposes for the next step; 0 = none.
+    /// Size of the next step that an embedded Runge–Kutta pair proposes, in seconds; 0 = none.
     pub proposed_dt: f64,
     /// Report of the last step.
     pub solve: SolveReport,
@@ -276,7 +276,7 @@ impl Workspace {
         self.history.iter_mut().map(Vec::as_mut_slice)
     }
 
-    /// Returns the first `columns` history columns, each limited to the first `n` particles. The
+    /// Returns the first `columns` of the history, each limited to the first `n` particles. The
     /// other slices are empty.
     pub fn history(&mut self, columns: usize, n: usize) -> [&mut [DVec3]; MOST_HISTORY] {
         if self.history.len() < columns {

@@ -21,8 +21,8 @@ pub trait System {
     /// derivative is zero for pinned particles; implicit integrators rely on this.
     ///
     /// The derivative of stiff forces may be the positive semidefinite approximation of Choi and Ko
-    /// (2002), "Stable but responsive cloth". Conjugate gradients need this approximation. The
-    /// solution to which Newton's method converges does not depend on it.
+    /// (2002), "Stable but responsive cloth". Conjugate gradients need this approximation. It does
+    /// not change the solution of Newton's method.
     fn acceleration_jvp(&self, at: StateRef, d: [&[DVec3]; 2], out: &mut [DVec3]);
 
     /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step as 3 × 3 blocks, with f = M a

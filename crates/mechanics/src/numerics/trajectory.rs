@@ -18,9 +18,9 @@ pub enum Trajectory {
         /// Frequency in hertz.
         frequency: f64,
     },
-    /// Straight motion from offset to offset; rest before the first and after the last time.
+    /// Straight motion from offset to offset, with rest before the first and after the last time.
     Waypoints {
-        /// Increasing times in seconds with offsets in metres.
+        /// Increasing times in seconds, each with an offset in metres.
         points: Vec<(f64, DVec3)>,
         /// True to repeat the motion instead of resting.
         repeat: bool,

@@ -61,7 +61,7 @@ pub fn parse_step_range(text: &str) -> Result<[f64; 2], String> {
 pub enum Interval {
     /// Interval in steps or frames.
     Steps(u64),
-    /// Interval in seconds of simulated time.
+    /// Interval of simulated time in seconds.
     Seconds(f64),
 }
 

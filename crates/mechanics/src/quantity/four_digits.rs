@@ -2,7 +2,7 @@
 
 use super::in_words::{LEAST_FACTOR, percent as percent_in_words, without_zeros};
 
-/// Formats seconds in a suitable unit: `1 ms`, `16.67 ms`, `840 ns`.
+/// Formats a time in seconds with a suitable unit: `1 ms`, `16.67 ms`, `840 ns`.
 pub fn format_seconds(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         size if !size.is_finite() => return "–".to_owned(),

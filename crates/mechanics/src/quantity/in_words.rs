@@ -107,7 +107,7 @@ pub fn count_in_words(count: u32, unit: &str) -> String {
     }
 }
 
-/// Fraction from which a factor replaces a percentage: 12.3 times is easier to read than 1234 %.
+/// Smallest fraction that is shown as a factor: 12.3 times is easier to read than 1234 %.
 pub const LEAST_FACTOR: f64 = 10.0;
 
 /// Returns a fraction of at least [`LEAST_FACTOR`] as a factor, e.g. `12.3 times`.

@@ -1,10 +1,10 @@
-//! Permitted magnitudes of the numbers of a scene, in SI units.
+//! Permitted magnitudes of scene values, in SI units.
 
-/// Largest permitted magnitude. The product of a dozen such numbers stays below the largest f64
-/// (1.8e308). The square of such a number, which drawing needs, stays below the largest f32
+/// Largest permitted magnitude. The product of a dozen such values stays below the largest f64
+/// (1.8e308). The square of such a value, which drawing needs, stays below the largest f32
 /// (3.4e38).
 pub const GREATEST: f64 = 1e15;
-/// Smallest permitted magnitude of a number that must not be 0. Its reciprocal is [`GREATEST`].
+/// Smallest permitted magnitude of a value that must not be 0. Its reciprocal is [`GREATEST`].
 pub const LEAST: f64 = 1e-15;
 
 /// SI prefixes with their factors, the largest first.
@@ -19,7 +19,7 @@ pub const SI_PREFIXES: [(f64, &str); 8] = [
     (1e-12, "p"),
 ];
 
-/// Returns factor and name of the SI prefix with which a number of this size is written.
+/// Returns factor and name of the SI prefix for a value of this size.
 pub fn greatest_prefix(value: f64) -> (f64, &'static str) {
     // 0.9996 would be printed as "1000 m", so the printed value is compared.
     let shown = value.abs() * 1.0005;

@@ -3,7 +3,7 @@
 use super::in_words::{LEAST_FACTOR, percent as percent_in_words, without_zeros};
 use super::magnitude::greatest_prefix;
 
-/// Smallest absolute value that is not shown as 0, e.g. a picosecond.
+/// Smallest magnitude that is not shown as 0, e.g. a picosecond.
 const LEAST: f64 = 1e-12;
 
 /// Formats a quantity, as in `16.7 ms` or `−1.20 kJ`. The text is padded to a fixed width, so that
@@ -72,8 +72,8 @@ pub fn prefix_with(value: f64, unit: &str) -> (f64, &'static str) {
     if matches!(unit, "" | "%" | "×") { (1.0, "") } else { prefix_of(value) }
 }
 
-/// Returns the unit in which a percentage of this size is shown, as its value in per cent and its
-/// name: ppm below 0.01 %, ppb below 0.000001 %, factors from 1000 % on.
+/// Returns the display unit for a percentage of this size, as its value in per cent and its name:
+/// ppm below 0.01 %, ppb below 0.000001 %, a factor above 1000 %.
 pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     match percent.abs() {
         1e-10..0.999e-6 => (1e-7, "ppb"),
@@ -109,7 +109,7 @@ pub fn percent_change(percent: f64) -> String {
     text.replace('-', "−")
 }
 
-/// Returns factor and name of the SI prefix with which a number of this size is shown.
+/// Returns factor and name of the SI prefix for a value of this size.
 pub fn prefix_of(value: f64) -> (f64, &'static str) {
     if value.abs() < LEAST {
         return (1.0, "");

@@ -32,7 +32,7 @@ pub fn read_time(text: &str) -> Option<f64> {
     Some(read_fraction(number)? / divisor)
 }
 
-/// Reads a rate such as `60hz` or `1.2 kHz`. Returns the seconds per period.
+/// Reads a rate such as `60hz` or `1.2 kHz`. Returns the period in seconds.
 pub fn read_rate(text: &str) -> Option<f64> {
     let (number, unit) = split_unit(text);
     let hertz = match unit.as_str() {

@@ -1,5 +1,5 @@
-//! Checks of annotations: the particles, colliders and lanes to which they refer must exist. A lane
-//! is one of several simulations of the same scene.
+//! Checks of annotations: the particles, colliders and lanes to which they refer must exist. A
+//! *lane* is one of several simulations of the same scene.
 
 use super::bodies::CheckedBodies;
 use crate::error::unknown_name;

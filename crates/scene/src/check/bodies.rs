@@ -39,10 +39,10 @@ pub(super) struct CheckedBodies {
     pub named: BTreeMap<String, usize>,
     /// Names of layers, in the order of their first use.
     pub layer_names: Vec<String>,
-    /// Layers of particles from particle 0 on. Particles beyond the end of the list are in the
-    /// default layer.
+    /// Layers of the particles, starting with particle 0. Particles beyond the end of the list are
+    /// in the default layer.
     pub layers: Vec<Layer>,
-    /// Number of particles in all selections so far, to limit the work of reading a file.
+    /// Number of particles in all selections so far, which limits the time for reading a file.
     pub selected: Cell<u64>,
 }
 
@@ -178,13 +178,13 @@ impl CheckedBodies {
         self.add_to_list(&rope.name, NamedBody::Rope(particles))
     }
 
-    /// Sets the strength of all links from `first` on; `None` = unbreakable.
+    /// Sets the strength of all links, starting with link `first`; `None` = unbreakable.
     fn set_strength(&mut self, first: usize, strength: Option<Strength>) {
         let links = first as u32..self.mesh.links.len() as u32;
         self.strengths.extend(strength.map(|strength| (links, strength)));
     }
 
-    /// Returns the particle to which an end of a rope is tied (`None` for a free end), and the
+    /// Returns the particle that holds a tied end of a rope (`None` for a free end), and the
     /// position of the end.
     fn rope_end(
         &self,
@@ -211,9 +211,9 @@ impl CheckedBodies {
         }
     }
 
-    /// Checks the numbers of a new body: masses, rest lengths and stiffnesses must be 1e-15 to
-    /// 1e15, coordinates and dampings at most 1e15 in absolute value. The numbers in the file are
-    /// within these limits, but their products and quotients need not be.
+    /// Checks the values of a new body: masses, rest lengths and stiffnesses must be 1e-15 to 1e15,
+    /// coordinates and dampings at most 1e15 in absolute value. The values in the file are within
+    /// these limits, but their products and quotients need not be.
     pub(super) fn check_magnitudes(
         &self,
         particles: Range<usize>,

@@ -31,8 +31,8 @@ impl CheckedBodies {
         balls.iter().try_for_each(|balls| self.add_row(balls))
     }
 
-    /// Adds thrown balls after all other particles, like balls that the user throws in the window.
-    /// `All` in surfaces, masses and velocities does not select them.
+    /// Adds thrown balls after all other particles, as if the user had thrown them. `All` in
+    /// surfaces, masses and velocities does not select them.
     pub(super) fn add_thrown(
         &mut self,
         balls: &[Located<ThrownFile>],
@@ -61,7 +61,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Adds a grid of balls along x, y and z. Neighbours along x have consecutive numbers.
+    /// Adds a grid of balls along x, y and z. Neighbours along x have consecutive indices.
     fn add_row(&mut self, balls: &BallsFile) -> Result<(), Fault> {
         let radius = f64::from(balls.radius);
         let surface = check_surface(&balls.surface, BALL_RESTITUTION)?;

@@ -44,8 +44,8 @@ impl CheckedBodies {
     }
 }
 
-/// Returns a clause that lists up to five particles to which a particle is linked: `; particle 3
-/// has links to 2 and 4`.
+/// Returns a clause with up to five particles linked to a particle: `; particle 3 has links to 2
+/// and 4`.
 fn neighbours(links: &Links, particle: u32) -> String {
     let other = |link: ropelab_core::mesh::Link| match particle {
         _ if link.a == particle => Some(link.b),

@@ -1,4 +1,4 @@
-//! Checks of faces, ropes and cloths that a scene lists by the numbers of their particles.
+//! Checks of faces, ropes and cloths that a scene lists by particle indices.
 
 use super::bodies::CheckedBodies;
 use crate::typed::file::{DrawnCloth, SceneFile};

@@ -1,5 +1,5 @@
 //! Lanes of a scene: simulations of the same bodies that run side by side. Each lane has the
-//! settings of the scene, overridden by settings of its own.
+//! settings of the scene, overridden by its own settings.
 
 use crate::scene::LaneSetup;
 use crate::typed::file::SceneFile;

@@ -32,12 +32,12 @@ use ropelab_core::names::visible_text::{visible, visible_lines};
 use ropelab_core::quantity::magnitude::{GREATEST, LEAST};
 use std::sync::Arc;
 
-/// Largest number of pairs of a particle and a collider. Every pair is tested when the scene is
-/// opened and in each step.
+/// Largest number of particle–collider pairs. Every pair is tested when the scene is opened and in
+/// each step.
 const MOST_AT_COLLIDERS: u64 = 100_000_000;
 
 impl SceneFile {
-    /// Builds the scene, and checks all conditions that involve several values of the file.
+    /// Builds the scene, and checks conditions that involve several values of the file.
     pub(super) fn check(self) -> Result<Scene, Fault> {
         if *self.version != VERSION {
             return Err(self.version.fault(version_message((*self.version).into())));
@@ -109,8 +109,7 @@ impl SceneFile {
         bodies.find_particles(which)
     }
 
-    /// Checks the numbers of particles and of pairs for contact before memory is allocated for
-    /// them.
+    /// Checks the numbers of particles and contact pairs before memory is allocated for them.
     fn check_size(&self) -> Result<(), Fault> {
         let mut total = (self.particles.len() + self.thrown.len()) as u64;
         let check = |total: u64| {

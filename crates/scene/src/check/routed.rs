@@ -9,8 +9,8 @@ use glam::DVec3;
 use ropelab_core::contact::shape::Shape;
 use ropelab_core::mesh::{Bend, Chain, LinkKind, RopeMaterial};
 
-/// Distance below which two positions count as equal, as a fraction of (1 m + distance from the
-/// origin).
+/// Largest distance between positions that count as equal, as a fraction of (1 m + distance from
+/// the origin).
 const SAME_POSITION: f64 = 1e-9;
 
 impl CheckedBodies {

@@ -1,4 +1,5 @@
-//! Dial: a number that the user can change, and the numbers of the scene file that it determines.
+//! *Dial*: a parameter that the user can change, and the values of the scene file that it
+//! determines.
 
 use super::super::vary::VariableScene;
 use ropelab_core::simulation::settings::SceneNumber;
@@ -24,9 +25,9 @@ pub enum DialKind {
     StretchStiffness,
     /// Stiffness of a cloth's diagonals, in N/m.
     ShearStiffness,
-    /// Stiffness EA in newtons of the springs that join second neighbours of a rope.
+    /// Stiffness EA of the springs between second neighbours of a rope, in newtons.
     RopeBendStiffness,
-    /// Stiffness in N/m of the springs that join second neighbours of a cloth.
+    /// Stiffness of the springs between second neighbours of a cloth, in N/m.
     ClothBendStiffness,
     /// Flexural rigidity EI of a rope in N·m².
     RopeRigidity,
@@ -42,7 +43,7 @@ pub enum DialKind {
     Cells,
 }
 
-/// Number that the user can change. It may determine several numbers of the scene file.
+/// Parameter that the user can change. It may determine several values of the scene file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dial {
     /// Quantity that the dial changes.
@@ -54,14 +55,14 @@ pub struct Dial {
     pub(super) places: Vec<DialPlace>,
 }
 
-/// Number of the scene file that a dial changes: number = factor × value of the dial. `typed` is
-/// the number in the file; `None` if the file omits it.
+/// Scene-file value that a dial changes to factor × dial value. `typed` is the value in the file;
+/// `None` if the file omits it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DialPlace {
     pub path: String,
     pub factor: f64,
     pub typed: Option<f64>,
-    /// True for a number that only switches a force on: it equals `factor` if the dial's value is
+    /// True for a value that only switches a force on: it equals `factor` if the dial's value is
     /// positive, otherwise 0.
     pub is_switch: bool,
 }
@@ -93,8 +94,8 @@ impl Dial {
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// Returns the numbers that the scene file contains when the dial has this value. The original
-    /// value of the dial returns the original numbers.
+    /// Returns the scene-file values for this value of the dial. The dial's original value returns
+    /// the original values.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed, is_switch }: &DialPlace| {
             let times = if *is_switch { f64::from(value > 0.0) } else { value };
@@ -106,7 +107,7 @@ impl Dial {
         self.places.iter().map(number).collect()
     }
 
-    /// Returns the smallest number of segments or cells with which a scene from
+    /// Returns the smallest number of segments or cells for which a scene from
     /// [`VariableScene::spelled_out`] is valid: pins, masses and ties may name particles that a
     /// shorter rope lacks. Other dials return the lower end of their range.
     pub fn least_valid_value(&self, now: &VariableScene) -> f64 {
@@ -123,7 +124,7 @@ impl Dial {
     }
 }
 
-/// Returns the entry of a dial for the number at `path`, which is `factor` × the dial's value.
+/// Returns the entry of a dial for the value at `path`, which is `factor` × the dial's value.
 pub(super) fn dial_place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
     let typed = root.number(&path).ok().flatten();
     DialPlace { path, factor, typed, is_switch: false }

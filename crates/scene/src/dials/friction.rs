@@ -8,7 +8,7 @@ use super::super::typed::particles::Particles;
 use super::super::vary::VariableScene;
 use super::dial::{Dial, DialKind, DialPlace, dial_place};
 
-/// Upper end of the range for coefficients of friction. Rubber on dry concrete has about 1.
+/// Upper end of the range of friction coefficients. Rubber on dry concrete has about 1.
 const USUAL_LIMIT: f64 = 1.5;
 
 /// Returns a dial that scales all friction coefficients of obstacles and balls, and of surfaces
@@ -87,8 +87,8 @@ fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Opt
 
 /// Adds the default surface for each material whose bodies have no surface, so that friction gets a
 /// dial. The physics does not change. A scene without balls and obstacles gets no surfaces, because
-/// nothing can rub. A scene with tied ropes gets none either, because the shared particle would get
-/// the surface of the other body.
+/// nothing can rub. Nor does a scene with tied ropes, because the shared particle would get the
+/// surface of the other body.
 pub(super) fn add_default_surfaces(file: &mut SceneFile) {
     let is_tied = file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some());
     if is_tied || file.balls.is_empty() && file.colliders.is_empty() {

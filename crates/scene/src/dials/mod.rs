@@ -1,4 +1,4 @@
-//! Dials: numbers of a scene that the user can change while the scene runs. Dials exist for
+//! *Dials*: parameters of a scene that the user can change while the scene runs. Dials exist for
 //! gravity, wind, friction, and properties of the materials of ropes, nets and cloths.
 
 mod dial;
@@ -27,14 +27,14 @@ pub struct DialGroup {
     pub material: Option<String>,
     /// Ropes, nets and cloths of the material.
     pub bodies: Vec<DialBody>,
-    /// Dials, in the order in which they are shown.
+    /// Dials, in display order.
     pub dials: Vec<Dial>,
 }
 
 /// Rope, net or cloth of a material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DialBody {
-    /// Name of the body. A body without a name is called by its kind and number, e.g. "rope 2".
+    /// Name of the body. An unnamed body is called by its kind and position, e.g. "rope 2".
     pub label: String,
     /// Position in the lists of the scene file.
     pub at: BodyPlace,
@@ -66,9 +66,8 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     groups
 }
 
-/// Returns a scene with the numbers of `base` and the bodies and materials of `now`, so that it has
-/// the same dials as `now`. `None` unless `now` differs from `base` only in bodies that got their
-/// own material.
+/// Returns a scene with the values of `base` and the bodies, materials and dials of `now`. `None`
+/// unless `now` differs from `base` only in bodies that got their own material.
 pub fn with_bodies_of(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
     if has_same_bodies(&base.file, &now.file) {
         return Some(base.clone());
@@ -132,9 +131,8 @@ fn wind_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// Returns the field that turns on a wind without effect, and the value of the field when the wind
-/// blows. A wind has no effect if its velocity and its drag or air density are 0. `None` for other
-/// forces.
+/// Returns the field that switches on an idle wind, and its value when the wind blows. A wind is
+/// idle if its velocity and its drag or air density are 0. `None` for other forces.
 fn switch_of_idle_wind(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {
@@ -248,8 +246,8 @@ fn cells_dial(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) 
     Some(Dial { kind: DialKind::Cells, own: across, range, places: places.into() })
 }
 
-/// Returns a dial for a number of a material. The range is a hundredth to a hundred times the
-/// number in the file, or `usual` if that number is 0.
+/// Returns a dial for a parameter of a material. The range is a hundredth to a hundred times the
+/// value in the file, or `usual` if that value is 0.
 fn material_dial(
     kind: DialKind,
     number: usize,

@@ -1,4 +1,4 @@
-//! Scene files with explicit defaults: every number that a dial may change is in the file.
+//! Scene files with explicit defaults: every value that a dial may change is in the file.
 
 use super::super::edit::first_free;
 use super::super::real_materials;
@@ -47,8 +47,7 @@ impl SceneFile {
         file
     }
 
-    /// Removes the wind without effect that [`Self::spelled_out`] adds, if its numbers are
-    /// unchanged.
+    /// Removes the idle wind that [`Self::spelled_out`] adds, if its values are unchanged.
     pub(crate) fn drop_idle_wind(&mut self) {
         let last = self.forces.last();
         if last.is_some_and(|force| [true, false].map(idle_wind).contains(&*force.law)) {
@@ -57,7 +56,7 @@ impl SceneFile {
     }
 }
 
-/// Returns a wind without effect, on the faces of cloths or on particles.
+/// Returns an idle wind (without effect), on the faces of cloths or on particles.
 fn idle_wind(on_faces: bool) -> Force {
     if on_faces {
         let still = FaceWind { velocity: DVec3::ZERO, air_density: 0.0, ..FaceWind::default() };

@@ -19,7 +19,7 @@ pub struct AdoptedBall {
 }
 
 /// Scene file under construction in which every tied particle belongs to a body of the file, and
-/// selections of the two tied particles. `None` is an end that is not tied.
+/// selections of the two tied particles. `None` is a free end.
 pub(super) struct Ties {
     pub draft: Draft,
     pub ends: [Option<Located<Particles>>; 2],
@@ -28,8 +28,8 @@ pub(super) struct Ties {
 }
 
 impl Scene {
-    /// Returns the scene file under construction in which the particles `ends` can be tied. A
-    /// thrown ball among them becomes a ball of the file.
+    /// Returns a draft of the scene file whose particles `ends` can be tied. A thrown ball among
+    /// them becomes a ball of the file.
     pub(super) fn ties(
         &self,
         bodies: &Bodies,
@@ -64,8 +64,8 @@ impl Scene {
         Ok(Ties { draft, ends: ends.map(|end| end.map(named)), adopted })
     }
 
-    /// Returns the scene file under construction in which a ball of the file replaces the thrown
-    /// ball with index `number`, and the name of the ball.
+    /// Returns a draft of the scene file with the thrown ball `number` as a ball of the file, and
+    /// the name of this ball.
     fn with_thrown_ball(
         &self,
         bodies: &Bodies,

@@ -6,7 +6,7 @@ use crate::typed::file::SceneFile;
 use crate::typed::made_bodies::BodyPlace;
 use crate::typed::particles::Particles;
 
-/// Lists of bodies in the scene file, in the order in which bodies are created.
+/// Lists of bodies in the scene file, in the order of creation.
 const LISTS: [&str; 5] = ["particles", "balls", "nets", "cloths", "ropes"];
 
 fn lengths(file: &SceneFile) -> [usize; 5] {

@@ -55,8 +55,8 @@ impl Scene {
             if !is_tied || first_rope + place == body {
                 continue;
             }
-            // A new particle at the start of a rope is inserted before the rope's own particles, a
-            // new particle at its end after them.
+            // A new first particle of a rope precedes the rope's own particles; a new last particle
+            // follows them.
             let start = bodies.end_of(first_rope + place);
             let end = nodes.iter().map(|i| i + 1).max().unwrap_or(0).max(start);
             let mut free = (**rope).clone();
@@ -80,8 +80,7 @@ impl Scene {
         Ok(draft)
     }
 
-    /// Removes a ball that is thrown at time 0. `ball` is its index among the balls that are thrown
-    /// at time 0.
+    /// Removes a ball thrown at time 0. `ball` is its index among these balls.
     fn remove_thrown(&self, draft: &mut Draft, ball: u32) {
         let at_once = |ball: &&crate::typed::contact_file::ThrownFile| f64::from(ball.after) == 0.0;
         let places = self.file.thrown.iter().enumerate();
@@ -104,8 +103,8 @@ impl Scene {
 }
 
 impl Draft {
-    /// Removes particles. `ends` lists the new end particles of ropes: the old index before which
-    /// the new particle is inserted, and the removed particle whose state it copies.
+    /// Removes particles. `ends` lists the new end particles of ropes: the old index of the
+    /// following particle, and the removed particle whose state the new one copies.
     fn remove_particles(&mut self, removed: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
         let old = self.particles.len() as u32;
         self.particles.clear();

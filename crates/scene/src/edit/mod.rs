@@ -33,7 +33,7 @@ const LINKS: f64 = 20.0;
 /// Largest number of cells along an edge of a new cloth.
 const MOST_CELLS: f64 = 60.0;
 const MOST_LINKS: f64 = 200.0;
-/// Stiffness in N/m of a tie between two particles that have no links.
+/// Stiffness of a tie between two particles without links, in N/m.
 const TIE_STIFFNESS: f64 = 1000.0;
 
 /// Scene after an edit, with the relation between old and new indices.
@@ -55,8 +55,8 @@ pub struct EditedScene {
 
 impl Scene {
     /// Returns the scene after an edit, or a sentence with the reason why the edit is impossible.
-    /// `thrown` returns the ball with an index among the balls that the user has thrown. If the
-    /// edit ties something to such a ball, the ball becomes a ball of the scene file.
+    /// `thrown` returns the ball with the given index among the balls that the user has thrown. A
+    /// ball to which the edit ties something becomes a ball of the scene file.
     pub fn edited(
         &self,
         edit: &SceneEdit,
@@ -319,8 +319,8 @@ impl Draft {
 
 impl EditedScene {
     /// Returns the positions of the new particles for a lane whose old particles are at `x`. A new
-    /// rope hangs between the lane's positions of the particles to which it is tied. A lane is one
-    /// of several simulations of the same scene.
+    /// rope hangs between the tied particles as they are in the lane, one of several simulations of
+    /// the same scene.
     pub fn positions_of_new_particles(&self, edit: &SceneEdit, x: &[DVec3]) -> Vec<DVec3> {
         let mesh = &self.scene.parts.mesh;
         let is_new = |i: &usize| self.particles[*i].is_none();
@@ -340,8 +340,8 @@ impl EditedScene {
         points.into_iter().skip(skipped).take(own).collect()
     }
 
-    /// Returns the data with which a simulation continues after the edit. `fresh` contains the
-    /// positions of the new particles.
+    /// Returns the data for continuing a simulation after the edit. `fresh` contains the positions
+    /// of the new particles.
     pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> PartsMapping<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
         PartsMapping { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
@@ -362,8 +362,8 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     first_free(wanted, |name| !taken.contains(&name))
 }
 
-/// Returns `wanted` if this name is free; otherwise `wanted` and the smallest number from 2 on with
-/// which the name is free.
+/// Returns `wanted` if this name is free; otherwise `wanted` and the smallest number ≥ 2 that makes
+/// the name free.
 pub(crate) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
     names.find(|name| is_free(name)).unwrap_or_default()

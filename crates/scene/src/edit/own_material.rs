@@ -1,5 +1,5 @@
-//! Own materials: a body gets its own copy of its material, so that the user can change the copy
-//! without changing other bodies.
+//! Own materials: a body gets a copy of its material, which the user can change without changing
+//! other bodies.
 
 use super::draft::{Bodies, Draft};
 use super::first_free;
@@ -35,9 +35,9 @@ impl Scene {
 }
 
 impl SceneFile {
-    /// Returns the file in which the body at a place has its own copy of its material,
-    /// named after the body. The copies of the material and of the surface are appended to their
-    /// lists, so that other entries keep their indices.
+    /// Returns the file after the body at a place got its own copy of its material, named after the
+    /// body. The copies of the material and of the surface are appended to their lists, so that
+    /// other entries keep their indices.
     pub(crate) fn with_own_material(&self, at: BodyPlace) -> Result<Self, String> {
         let mut file = self.spelled_out();
         file.drop_idle_wind();

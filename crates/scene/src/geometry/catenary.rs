@@ -3,23 +3,22 @@
 
 use glam::{DMat2, DVec2, DVec3};
 
-/// Horizontal distance of the ends, in lengths of a link, below which the rope hangs folded in two
-/// vertical parts.
+/// Largest horizontal distance between the ends of a rope that hangs folded in two vertical parts,
+/// in link lengths.
 const NARROW: f64 = 1e-6;
 /// Largest number of evaluations of Φ's derivatives in a descent. Each evaluation is a pass over
-/// all links. The mean is 5; the maximum for 8,000 random ropes was 26.
+/// all links. Of 8,000 random ropes, the mean was 5 and the maximum 26.
 const MOST_PASSES: u32 = 200;
-/// Error of the end's position, in lengths of a link, at which the descent stops and Newton's
-/// method continues.
+/// Position error of the rope's end at the switch from descent to Newton's method, in link lengths.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
-/// Tolerance of the end's position, in lengths of a link.
+/// Position tolerance of the rope's end, in link lengths.
 const TOLERANCE: f64 = 1e-10;
 
-/// Returns the positions of the particles of a rope of `segments` equal links, `length` metres in
-/// total, between two points. A rope that is longer than the distance hangs towards `sag`, like
-/// equal masses on rigid links at rest. Without such an equilibrium the rope hangs folded. A
-/// shorter rope is straight.
+/// Returns the particle positions of a rope of `segments` equal links, `length` metres in total,
+/// between two points. A rope that is longer than the distance hangs towards `sag`, like equal
+/// masses on rigid links at rest. Without such an equilibrium the rope hangs folded. A shorter rope
+/// is straight.
 pub(crate) fn catenary(
     [from, to]: [DVec3; 2],
     length: f64,
@@ -63,14 +62,13 @@ pub(crate) fn catenary(
     points
 }
 
-/// Returns the directions (across, down) of n unit links that hang as a narrow loop, because the
-/// rope has no equilibrium: straight down, along the bottom, straight up. Two slanted links at the
-/// bottom bridge the distance that whole links leave open. `None` if there are too few links.
+/// Returns the directions (across, down) of n unit links without an equilibrium, hung as a narrow
+/// loop: straight down, along the bottom, straight up. Two slanted links at the bottom bridge the
+/// distance that whole links leave open. `None` if there are too few links.
 fn folded_directions(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
-    // Number of links that hang down minus number of links that run up. It is chosen so that both
-    // numbers are whole.
+    // Number of links down minus number of links up, such that both are whole.
     let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
     let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
     if down < 0.0 || up < 0.0 {
@@ -139,8 +137,8 @@ impl FallingSlopes {
         (0..n).map(move |k| self.s + self.c * (middle - f64::from(k)))
     }
 
-    /// Refines approximate slopes by Newton's method. The residual is the error of the end's
-    /// position, across and down.
+    /// Refines approximate slopes by Newton's method. The residual is the position error of the
+    /// rope's end, across and down.
     fn refine(mut self, level: f64, drop: f64, n: u32) -> Option<Self> {
         for _ in 0..MOST_ITERATIONS {
             let middle = 0.5 * (f64::from(n) - 1.0);
@@ -175,9 +173,8 @@ impl FallingSlopes {
 /// Returns the smallest horizontal distance that n unit links can span if the end is `drop` below
 /// the start: all links are vertical except one, which lies across.
 fn least_reach(drop: f64, n: u32) -> f64 {
-    // Some of the n − 1 vertical links lead down, the others up. The difference of both numbers is
-    // n − 1 minus a multiple of 2. The difference closest to `drop` leaves the height `left` for
-    // the link across.
+    // Some of the n − 1 vertical links lead down, the others up. Down minus up is n − 1 minus a
+    // multiple of 2. The value closest to `drop` leaves the height `left` for the link across.
     let odd = f64::from(n) - 1.0;
     let left = drop - (2.0 * ((drop - odd) / 2.0).round() + odd);
     (1.0 - left * left).max(0.0).sqrt()
@@ -198,7 +195,7 @@ struct Derivatives {
 }
 
 impl MiddleTension {
-    /// Returns the approximate tension with which n unit links span `level` across and `drop` down;
+    /// Returns the approximate tension of n unit links that span `level` across and `drop` down;
     /// `None` if the descent does not converge.
     fn descend(level: f64, drop: f64, n: u32) -> Option<Self> {
         let end = DVec2::new(level, drop);

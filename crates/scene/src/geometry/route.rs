@@ -10,7 +10,7 @@ use ropelab_core::numerics::sine::sin_turns;
 /// Number of iterations for the radius of the polygon's inscribed circle. The radius depends on the
 /// angle between the tangents, and the tangents depend on the radius.
 const PASSES: u32 = 24;
-/// Length, as a fraction of the whole route, below which a section is dropped.
+/// Smallest length of a section, as a fraction of the whole route. Shorter sections are dropped.
 const SHORT: f64 = 1e-9;
 
 /// Circle around which the rope runs, flat or as a helix.
@@ -41,8 +41,7 @@ enum Section {
     Corners(Vec<DVec3>),
 }
 
-/// Returns the positions of the particles of a rope of `segments` links along a route, including
-/// both ends.
+/// Returns the particle positions of a rope of `segments` links along a route, including both ends.
 pub(crate) fn place_particles(legs: &[Leg], segments: u32) -> Result<Vec<DVec3>, String> {
     let bare: Vec<Section> = sections(legs, None)?;
     let total: f64 = bare.iter().map(Section::length).sum();
@@ -274,8 +273,7 @@ struct Circle {
     radius: f64,
 }
 
-/// Returns the contacts with all circles except the first and the last, which are the end points
-/// with radius 0.
+/// Returns the contacts with all circles except the first and the last, the end points of radius 0.
 fn find_wraps(circles: &[Circle], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
     let normals = circles.windows(2).map(|pair| tangent(&pair[0], &pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {

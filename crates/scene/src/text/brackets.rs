@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 pub(crate) struct Bracketed<'a> {
     /// Text for the RON reader. Superfluous brackets are replaced by blanks.
     pub text: Cow<'a, str>,
-    /// Byte offsets in `text` at which `()` was inserted, in ascending order.
+    /// Byte offsets in `text` of inserted `()`, ascending.
     added: Vec<usize>,
 }
 

@@ -14,7 +14,7 @@ pub enum ReadError {
     /// The path is a folder.
     #[error("this is a folder")]
     Folder,
-    /// The path is a pipe, a device or a socket. Opening it or reading it may block forever.
+    /// The path is a pipe, a device or a socket. Opening or reading it may block forever.
     #[error("this is not a regular file; to read from a pipe, give - as the file name")]
     Irregular,
     /// The file is longer than this limit in bytes.

@@ -14,8 +14,8 @@ pub(crate) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
     }
 }
 
-/// Returns the offset after the first occurrence of `end` from `start` on; the length of the text
-/// if `end` does not occur.
+/// Returns the offset after the first `end` at or after `start`; the length of the text if there is
+/// none.
 fn after(text: &str, start: usize, end: &str) -> usize {
     text[start..].find(end).map_or(text.len(), |found| start + found + end.len())
 }

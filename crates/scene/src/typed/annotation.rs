@@ -40,11 +40,11 @@ pub struct AnnotationsFile {
     pub height_scale: bool,
     /// True to draw a clock that turns once in 10 s, with a grey hand for real time × speed.
     pub clock: bool,
-    /// Seconds after which the scene restarts, unless the mouse holds a particle.
+    /// Time in seconds after which the scene restarts, unless the mouse holds a particle.
     pub restart: Option<Positive>,
     /// Ratio of simulated to real time at the start, 0.001 to 10.
     pub speed: Option<Located<Positive>>,
-    /// True to show the two states from which a picture is interpolated.
+    /// True to show the two states between which the drawn state is interpolated.
     pub microscope: bool,
     /// Up to 3 exercises, one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,7 +67,7 @@ pub struct LabelFile {
 pub struct PhasesFile {
     /// The particle.
     pub of: Located<Particles>,
-    /// Velocity in m/s at which the particle sticks, with a tolerance of 0.5 %.
+    /// Velocity of the sticking particle in m/s, with a tolerance of 0.5 %.
     pub velocity: Point,
     /// Text before the duration of sticking.
     pub kept: String,
@@ -81,7 +81,7 @@ pub struct PhasesFile {
 pub struct TrailFile {
     /// Selected particles.
     pub of: Located<Particles>,
-    /// Simulated seconds of the trail.
+    /// Length of the trail in simulated seconds.
     #[serde(default = "two_seconds")]
     pub seconds: Positive,
 }
@@ -119,7 +119,7 @@ fn two_seconds() -> Positive {
 pub struct Annotations {
     /// Texts, each with the index of its particle.
     pub labels: Vec<(u32, String)>,
-    /// Indices of particles with a trail, and the length of the trail in seconds of simulated time.
+    /// Indices of particles with a trail, and the length of the trail in simulated seconds.
     pub trails: Vec<(u32, f64)>,
     /// Indices of particles whose period along x is measured, and the text before the period.
     pub periods: Vec<(u32, String)>,
@@ -129,15 +129,15 @@ pub struct Annotations {
     pub readings: Vec<Reading>,
     /// Indices of cloths in the mesh, with their patterns.
     pub patterns: Vec<(u32, Pattern)>,
-    /// True to draw a scale of heights at the right edge of each picture.
+    /// True to draw a scale of heights at the right edge of each lane.
     pub height_scale: bool,
     /// True to draw a clock in each lane.
     pub clock: bool,
-    /// Seconds of session time after which the scene starts again; `None` = never.
+    /// Session time after which the scene restarts, in seconds; `None` = never.
     pub restart: Option<f64>,
     /// Ratio of simulated to real time at the start of the scene; `None` = unchanged.
     pub speed: Option<f64>,
-    /// True if the window shows the two states from which a picture is interpolated.
+    /// True if the window shows the two states between which the drawn state is interpolated.
     pub microscope: bool,
     /// Exercises of the lesson, in order.
     pub lesson: Vec<LessonStep>,

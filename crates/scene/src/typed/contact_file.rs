@@ -47,7 +47,7 @@ pub struct BallsFile {
     /// Numbers of balls along x, y and z.
     #[serde(default = "single")]
     pub count: Located<(Count, Count, Count)>,
-    /// Distances in metres of neighbouring centres along x, y and z; by default the diameter.
+    /// Distances between neighbouring centres along x, y and z in metres; by default the diameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Point>,
     /// Largest random offset along each axis in metres.
@@ -158,7 +158,7 @@ pub struct ParticleSurfaceFile {
 pub struct ColliderFile {
     /// Shape of the collider.
     pub shape: Located<ShapeFile>,
-    /// Position in metres of the centre, or of a point of a plane.
+    /// Position of the centre, or of a point of a plane, in metres.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at: Point,
     /// Surface.

@@ -104,14 +104,14 @@ pub struct SceneFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkFile>,
     /// Thrown balls, with restitution 0.5, friction 0.3 and no layer. Their particles have the
-    /// highest numbers, those with `after: 0` first; `All` in `surfaces`, `masses` and `velocities`
+    /// highest indices, those with `after: 0` first; `All` in `surfaces`, `masses` and `velocities`
     /// does not select them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thrown: Vec<Located<ThrownFile>>,
     /// Single bends: three particles that resist bending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bends: Vec<BendFile>,
-    /// Links that are cut from the start, by the numbers of their particles. `(a, b)` cuts all
+    /// Links that are cut from the start, by the indices of their particles. `(a, b)` cuts all
     /// links between these particles, `(a, b, n)` only one of several: 0 for the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Located<CutFile>>,
@@ -131,7 +131,7 @@ pub struct SceneFile {
     /// Force laws; by default gravity on all particles.
     #[serde(default = "gravity_on_all")]
     pub forces: Vec<ForceFile>,
-    /// Height in metres of the drawn floor, with which nothing collides.
+    /// Height of the drawn floor in metres. Nothing collides with the floor.
     #[serde(default)]
     pub floor: Finite,
     /// Camera; by default, a front view of everything.
@@ -145,14 +145,13 @@ pub struct SceneFile {
     /// Lanes, at most 8; by default one lane with the scene's settings.
     #[serde(default)]
     pub lanes: Vec<Located<LaneFile>>,
-    /// Triangles for drawing and wind: particle numbers, counter-clockwise as seen from the front.
+    /// Triangles for drawing and wind: particle indices, counter-clockwise as seen from the front.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faces: Vec<Located<[u32; 3]>>,
     /// Particles drawn as a rope. The links between them collide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_ropes: Vec<DrawnRope>,
-    /// Grids of particles drawn as cloths. A particle has the number first + row · columns +
-    /// column.
+    /// Grids of particles drawn as cloths. A particle has the index first + row · columns + column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn_cloths: Vec<Located<DrawnCloth>>,
 }
@@ -276,10 +275,10 @@ pub struct BendFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "cut")]
 pub struct CutFile(
-    /// Numbers of the two particles.
+    /// Indices of the two particles.
     pub u32,
     pub u32,
-    /// Number of one link among the links between these particles; `None` for all of them.
+    /// Index of one link among the links between these particles; `None` for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub Option<u32>,
 );
@@ -329,7 +328,7 @@ pub struct PinFile {
     pub path: Located<Trajectory>,
 }
 
-/// A force law and the particles that it acts on.
+/// A force law and its particles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "force", deny_unknown_fields)]
 pub struct ForceFile {
@@ -344,7 +343,7 @@ pub struct ForceFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "drawn_rope", deny_unknown_fields)]
 pub struct DrawnRope {
-    /// At least 2 particle numbers from end to end.
+    /// At least 2 particle indices from end to end.
     pub particles: Located<Vec<u32>>,
     /// Radius in metres, for drawing and contact.
     #[serde(default = "two_centimetres")]

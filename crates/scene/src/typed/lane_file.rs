@@ -44,7 +44,7 @@ pub struct SettingsFile {
     pub contact: Option<Located<ContactMethod>>,
     /// Load at which links tear.
     pub tear: Option<Located<Tear>>,
-    /// Tethers: greatest distance of a particle from its nearest pin, as a multiple of the rest
+    /// Tethers: greatest distance between a particle and its nearest pin, as a multiple of the rest
     /// length between them, 1 to 1000.
     pub tethers: Option<Located<Guard<f64>>>,
     /// Largest strain of links in (0, 1000], also in compression; exact on ropes with a pin,
@@ -56,13 +56,13 @@ pub struct SettingsFile {
     pub substeps: Option<Located<u32>>,
     /// Scheme that turns frame time into steps.
     pub stepping: Option<Located<Stepping>>,
-    /// Limits that prevent a long frame from causing too many steps.
+    /// Limits that keep a long frame from causing too many steps.
     pub guards: Option<GuardsFile>,
     /// Limit of a link's length in rest lengths, 1.001 to 1e6. A lane with a longer link is soft,
     /// or exploded if the integrator made most of its kinetic and elastic energy.
     pub longest_link: Option<Located<f64>>,
-    /// Residual of XPBD or VBD, as a positive fraction of a link's rest length, beyond which a step
-    /// counts as unconverged.
+    /// Largest residual of a converged step under XPBD or VBD, as a positive fraction of a link's
+    /// rest length.
     pub largest_residual: Option<Located<f64>>,
 }
 
@@ -73,11 +73,11 @@ fn read_solver<'de, D: Deserializer<'de>>(
     Located::deserialize(deserializer).map(Some)
 }
 
-/// Limits that prevent a long frame from causing too many steps.
+/// Limits that keep a long frame from causing too many steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "guards", default, deny_unknown_fields)]
 pub struct GuardsFile {
-    /// Longest frame in seconds. Longer frames are shortened to this length.
+    /// Longest frame in seconds. Longer frames are shortened to it.
     pub frame_clamp: Option<Located<Guard<f64>>>,
     /// Most time in the accumulator, in seconds, including the new frame. Excess time is dropped.
     pub accumulator_cap: Option<Located<Guard<f64>>>,

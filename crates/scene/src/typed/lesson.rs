@@ -1,4 +1,4 @@
-//! Lesson of a scene: up to three exercises that the window ticks off when they are done.
+//! Lesson of a scene: up to three exercises. The window ticks off finished ones.
 
 use super::number::Positive;
 use ropelab_core::constraint::ConstraintSolver;
@@ -46,7 +46,7 @@ pub enum Goal {
     FrameClampSwitched,
     /// A lane has exploded.
     Exploded,
-    /// This many seconds have passed without an explosion.
+    /// This time has passed without an explosion, in seconds.
     Lived(Positive),
     /// Time bar dragged backwards.
     WentBack,

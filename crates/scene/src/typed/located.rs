@@ -95,8 +95,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
-/// Reads a text. If `fault` is given, reading fails at the value to which the fault belongs, so
-/// that the error contains the position of that value.
+/// Reads a text. If `fault` is given, reading fails at the faulty value, so that the error contains
+/// its position.
 pub fn read<T: DeserializeOwned>(
     options: &ron::Options,
     text: &str,

@@ -14,7 +14,7 @@ pub enum Material {
 }
 
 impl Material {
-    /// Returns the name by which ropes, nets and cloths refer to the material.
+    /// Returns the name of the material.
     pub fn name(&self) -> &Located<String> {
         match self {
             Self::Rope(rope) => &rope.name,
@@ -27,7 +27,7 @@ impl Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Rope", deny_unknown_fields)]
 pub struct RopeMaterialFile {
-    /// Name to which ropes and nets refer.
+    /// Name, for ropes and nets.
     pub name: Located<String>,
     /// Mass in kg/m.
     pub mass_per_metre: Option<Positive>,
@@ -35,8 +35,7 @@ pub struct RopeMaterialFile {
     pub stiffness: Option<Positive>,
     /// Axial damping in N·s: a link of length l has damping/l N·s/m.
     pub damping: Option<NonNegative>,
-    /// Axial stiffness EA in newtons of extra springs between second neighbours, which resist
-    /// bending.
+    /// Axial stiffness EA of extra springs between second neighbours against bending, in newtons.
     pub bend_stiffness: Option<NonNegative>,
     /// Flexural rigidity EI in N·m², independent of the number of segments. Pinning two neighbours
     /// clamps the rope.
@@ -49,7 +48,7 @@ pub struct RopeMaterialFile {
     pub radius: Option<Positive>,
     /// Strain above which links tear.
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear.
+    /// Tension above which links tear, in newtons.
     pub tear_force: Option<Positive>,
 }
 
@@ -57,21 +56,21 @@ pub struct RopeMaterialFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Cloth", deny_unknown_fields)]
 pub struct ClothMaterialFile {
-    /// Name to which cloths refer.
+    /// Name, for cloths.
     pub name: Located<String>,
     /// Mass in kg/m².
     pub areal_density: Option<Positive>,
-    /// Stiffness k in N/m of each link along rows and columns. A cloth n cells wide resists a
+    /// Stiffness k of each link along rows and columns, in N/m. A cloth n cells wide resists a
     /// strain of 1 with k · (1 + 1/n) · (length/width of a cell) newtons per metre of width.
     pub stretch_stiffness: Option<Positive>,
     /// Stiffness of diagonals in N/m.
     pub shear_stiffness: Option<NonNegative>,
-    /// Stiffness in N/m of extra springs between second neighbours, which resist bending; default 0
-    /// with `flexural_rigidity`.
+    /// Stiffness of extra springs between second neighbours against bending, in N/m; default 0 with
+    /// `flexural_rigidity`.
     pub bend_stiffness: Option<NonNegative>,
-    /// Flexural rigidity EI per metre of width in N·m along the sides of cells, half of this along
-    /// their diagonals. It is independent of the number of cells. A cotton shirt has about 1e-5,
-    /// canvas 1e-3.
+    /// Flexural rigidity EI per metre of width along the sides of cells, in N·m. Half of it applies
+    /// along their diagonals. The value is independent of the number of cells. A cotton shirt has
+    /// about 1e-5, canvas 1e-3.
     pub flexural_rigidity: Option<NonNegative>,
     /// Damping of every link in N·s/m.
     pub damping: Option<NonNegative>,
@@ -81,6 +80,6 @@ pub struct ClothMaterialFile {
     pub one_sided: Option<bool>,
     /// Strain above which links tear.
     pub tear_strain: Option<Positive>,
-    /// Tension in newtons above which links tear.
+    /// Tension above which links tear, in newtons.
     pub tear_force: Option<Positive>,
 }

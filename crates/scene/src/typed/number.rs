@@ -1,4 +1,5 @@
-//! Numbers that are checked during reading, so that RON reports line and column of a bad number.
+//! Numbers that are checked while they are read, so that RON reports line and column of a bad
+//! number.
 
 use glam::DVec3;
 use ropelab_core::quantity::magnitude::{

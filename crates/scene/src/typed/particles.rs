@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Particles {
     /// Every particle.
     All,
-    /// The particle with this number.
+    /// The particle with this index.
     Particle(u32),
     /// All particles of the body with this name.
     Body(String),
@@ -24,7 +24,7 @@ pub enum Particles {
     Edge(String, Edge),
     /// Particle of a net or cloth in this column and row, from 0 at the top left.
     Knot(String, u32, u32),
-    /// The particles with these numbers.
+    /// The particles with these indices.
     Numbers(Vec<u32>),
     /// All particles of these selections.
     Any(Vec<Particles>),

@@ -38,34 +38,34 @@ fn first() -> Located<Particles> {
     Located::new(Particles::Particle(0))
 }
 
-/// A measured value. Directions may have any length. Colliders are numbered from 0.
+/// A measured value. Directions may have any length. Collider indices start at 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "measure", deny_unknown_fields)]
 pub enum Measure {
-    /// Displacement from the initial position along a direction in metres, times `factor`.
+    /// Displacement from the initial position along a direction, in metres, times `factor`.
     Way {
         /// Direction of the measured displacement.
         along: Point,
-        /// Factor, 1 by default. A spring's stiffness in N/m gives the force of the spring in
+        /// Factor, 1 by default. For example, a spring's stiffness in N/m gives its force in
         /// newtons.
         #[serde(default = "one")]
         factor: Finite,
     },
     /// Distance from a point along a direction, in metres.
     Place {
-        /// Point from which the distance is measured, in metres.
+        /// Origin of the measured distance, in metres.
         from: Point,
         /// Direction of the measured distance.
         along: Point,
     },
-    /// Height in metres above a point that free flight will reach: s + v²/(2g).
+    /// Greatest height above a point in free flight, in metres: s + v²/(2g).
     Apex {
-        /// Point above which the height is measured, in metres.
+        /// Base of the measured height, in metres.
         from: Point,
     },
     /// Speed of the particle in m/s.
     Speed,
-    /// Amplitude in metres of the oscillation about a point: √(x² + (v/ω)²).
+    /// Amplitude of the oscillation about a point, in metres: √(x² + (v/ω)²).
     Amplitude {
         /// Centre of the oscillation, in metres.
         from: Point,
@@ -89,9 +89,9 @@ pub enum Measure {
         /// Direction of the measured acceleration.
         along: Point,
     },
-    /// Torque on a collider about an axis through its centre in N·m.
+    /// Torque on a collider about an axis through its centre, in N·m.
     Torque {
-        /// Number of the collider.
+        /// Index of the collider.
         collider: u32,
         /// Direction of the axis.
         about: Point,
@@ -99,7 +99,7 @@ pub enum Measure {
     /// Ratio of the tensions at the ends of half a turn of rope around a drum: (F r + M)/(F r − M),
     /// with force F and torque M on the drum.
     TensionRatio {
-        /// Number of the collider.
+        /// Index of the collider.
         collider: u32,
         /// Direction of the axis.
         about: Point,
@@ -144,21 +144,20 @@ pub enum ClosedForm {
     /// Force F on a collider in newtons times a factor. Example: F r tanh(μ π/2), the largest
     /// torque of a belt.
     Load {
-        /// Number of the collider.
+        /// Index of the collider.
         collider: u32,
         /// Factor; in metres if the reading is a torque.
         factor: Finite,
     },
 }
 
-/// Validity of a scene's readings after the user may have changed numbers of the scene, e.g.
-/// gravity.
+/// Validity of a scene's readings after the user may have changed scene values, e.g. gravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// All numbers of the scene equal the numbers in the scene file, so the readings are valid.
+    /// All scene values equal those of the scene file, so the readings are valid.
     #[default]
     Full,
-    /// The user has changed a number, so closed forms are invalid.
+    /// The user has changed a value, so closed forms are invalid.
     OtherNumbers,
     /// The user has changed the number of segments or cells. Closed forms are invalid, and the
     /// particles of readings are at other positions in their bodies.
@@ -179,7 +178,7 @@ impl Measure {
         )
     }
 
-    /// Returns the collider on which the value is measured; `None` for other measures.
+    /// Returns the measured collider; `None` for other measures.
     pub(crate) fn collider(&self) -> Option<u32> {
         match self {
             Self::Torque { collider, .. } | Self::TensionRatio { collider, .. } => Some(*collider),
@@ -224,9 +223,8 @@ impl Reading {
         self.lane.as_ref().is_none_or(|only| only == lane)
     }
 
-    /// True if the prediction describes the motion since the start. Such a prediction is invalid
-    /// after the user has moved a body. Other predictions describe a state of rest, to which a body
-    /// returns.
+    /// True if the prediction describes the motion since the start, and so becomes invalid when the
+    /// user moves a body. Other predictions describe a state of rest, to which a body returns.
     pub fn is_of_motion(&self) -> bool {
         use ClosedForm::{Cosh, Decay, Fall};
         use Measure::{Acceleration, Amplitude, Apex};
@@ -298,8 +296,8 @@ impl Reading {
     }
 
     /// Returns the text of the reading: a line with the measured value, and a line with the
-    /// prediction if there is a formula that is valid for these numbers. A dash replaces loads on
-    /// colliders before the first step, and values that are infinite, NaN or invalid.
+    /// prediction if there is a valid formula. A dash replaces loads on colliders before the first
+    /// step, and values that are infinite, NaN or invalid.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
         let [measured, predicted] = self.values(lane);
         let is_invalid = valid == Validity::OtherParticles && self.measure.is_of_particle();
@@ -330,8 +328,8 @@ impl Reading {
     }
 }
 
-/// Formats a value with three decimals and its unit. A value that is rounded to 0 has no sign.
-/// Percentages from 1000 % on are written as factors.
+/// Formats a value with three decimals and its unit. A value that rounds to 0 has no sign.
+/// Percentages of 1000 % or more are written as factors.
 fn format_value(value: f64, unit: &str) -> String {
     if unit == "%" && value.abs() >= 100.0 * LEAST_FACTOR {
         return percent_to(value / 100.0, 3);

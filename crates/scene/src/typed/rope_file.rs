@@ -6,8 +6,8 @@ use super::particles::Particles;
 use serde::{Deserialize, Serialize};
 
 /// A rope between two points. Without `through`, a taut rope starts straight. A rope that is longer
-/// than the distance of its ends starts in the equilibrium of a chain of rigid links: elastic links
-/// start at their rest lengths and stretch later.
+/// than the distance between its ends starts in the equilibrium of a chain of rigid links: elastic
+/// links start at their rest lengths and stretch later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "rope", deny_unknown_fields)]
 pub struct RopeFile {
@@ -90,7 +90,7 @@ pub enum Via {
     },
     /// Path around a sphere, capsule or cylinder from the first to the last contact.
     Round {
-        /// Number of the collider, from 0.
+        /// Index of the collider, from 0.
         collider: u32,
         /// Axis; counter-clockwise as seen from its tip.
         about: Point,

@@ -1,4 +1,4 @@
-//! Pairs of a ball with a link or triangle that may be in contact.
+//! Ball–link and ball–triangle pairs that may be in contact.
 
 use crate::contact::bodies::geometry::Geometry;
 use crate::contact::bodies::touchable::Touchable;
@@ -18,9 +18,9 @@ pub(in crate::contact) struct BallFeatures {
 }
 
 impl BallFeatures {
-    /// Finds all pairs of a ball with a link or triangle that may be in contact in a substep, and
-    /// appends them to `pairs`. Assumes that constraints move no particle further than
-    /// `motion.margin` metres beyond its position `motion.x`.
+    /// Finds all ball–link and ball–triangle pairs that may be in contact in a substep, and appends
+    /// them to `pairs`. Assumes that constraints move no particle further than `motion.margin`
+    /// metres beyond its position `motion.x`.
     pub fn find_pairs(
         &mut self,
         geometry: &Geometry,

@@ -18,13 +18,13 @@ use itertools::izip;
 /// contacts with colliders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Support {
-    /// Numbers of two balls, the smaller number first.
+    /// Indices of two balls, the smaller one first.
     Balls(u32, u32),
-    /// Number of a ball, and number of a collider.
+    /// Indices of a ball and of a collider.
     Collider(u32, u32),
 }
 
-/// Force in a resting contact at the end of a substep, from which the next substep starts.
+/// Force in a resting contact at the end of a substep, the initial force of the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestingForce {
     support: Support,
@@ -51,10 +51,10 @@ pub(in crate::contact) struct Resting {
     pub contacts: Vec<Contact>,
     /// Bodies of each contact, in ascending order.
     supports: Vec<Support>,
-    /// True until the first sweep of a substep, which first applies the remembered forces.
+    /// True until the first sweep of a substep, which begins with the remembered forces.
     is_fresh: bool,
-    /// Index in `contacts` of the first contact of each ball with balls of greater numbers. The
-    /// last entry is the number of contacts between balls.
+    /// Index in `contacts` of the first contact of each ball with balls of larger index. The last
+    /// entry is the number of contacts between balls.
     starts: Vec<u32>,
     grid: CellGrid,
     cubes: Vec<BoundingCube>,
@@ -71,8 +71,8 @@ impl Resting {
     }
 
     /// Finds the resting contacts of a substep. A resting contact is a contact of two balls, or of
-    /// a ball and a collider. Its bodies may touch with an approach speed of at most
-    /// `resting_speed` m/s, or had a force in the previous substep (`resting_forces`).
+    /// a ball and a collider. Its bodies may touch at an approach speed up to `resting_speed` m/s,
+    /// or had a force in the previous substep (`resting_forces`).
     pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],
@@ -169,7 +169,7 @@ impl Resting {
         self.pairs.len() as u64
     }
 
-    /// Makes one sweep over all resting contacts. Returns the largest correction along a normal, in
+    /// Runs one sweep over all resting contacts. Returns the largest correction along a normal, in
     /// metres.
     pub fn sweep(
         &mut self,
@@ -188,7 +188,7 @@ impl Resting {
         self.contacts.iter_mut().map(sweep).fold(0.0, f64::max)
     }
 
-    /// True if two balls, the smaller number first, have a resting contact.
+    /// True if two balls, the smaller index first, have a resting contact.
     pub fn has_contact_between(&self, i: u32, j: u32) -> bool {
         let Some(&[from, to]) = self.starts.get(i as usize..i as usize + 2) else { return false };
         self.supports[from as usize..to as usize].contains(&Support::Balls(i, j))
@@ -201,9 +201,9 @@ fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
-/// Returns the contact of two balls. They may not cross its plane, which is perpendicular to their
-/// connection at the start of the substep. `None` if the gap exceeds `slow` metres, or if the balls
-/// approach by more than `most` metres.
+/// Returns the contact of two balls. They may not cross its plane, perpendicular to their
+/// connecting line at the start of the substep. `None` if the gap exceeds `slow` metres, or if the
+/// balls approach by more than `most` metres.
 fn on_ball(
     both: [(u32, &BallSetup); 2],
     motion: &SubstepMotion,

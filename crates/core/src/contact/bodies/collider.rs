@@ -1,4 +1,4 @@
-//! Colliders: obstacles that move only on their own path and by the hand.
+//! Colliders: obstacles that move only along their own path and by the hand (the user's mouse).
 
 use super::layer::{Layer, Layers};
 use super::surface::Surface;
@@ -7,7 +7,7 @@ use glam::DVec3;
 use itertools::izip;
 use ropelab_mechanics::numerics::trajectory::Trajectory;
 
-/// Half the time interval in seconds of the finite difference that gives the velocity of a path.
+/// Half the time interval of the finite difference for the velocity of a path, in seconds.
 const HALF_INTERVAL: f64 = 1e-6;
 
 /// An obstacle of a scene, which forces do not move.
@@ -19,7 +19,7 @@ pub struct Collider {
     pub centre: DVec3,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which determines the bodies that can be in contact with the collider.
+    /// Layer: determines the bodies that can touch the collider.
     pub layer: Layer,
     /// Path of the origin, as displacements from `centre`.
     pub path: Trajectory,
@@ -42,32 +42,31 @@ impl Collider {
         self.centre + self.path.offset(t)
     }
 
-    /// True if the collider has no path of its own.
+    /// True if the collider has no path.
     pub fn stays(&self) -> bool {
         self.path == Trajectory::Still
     }
 
-    /// True if the surface does not move relative to the shape: the collider is neither a belt nor
-    /// turning.
+    /// True if the collider is neither a belt nor turning, so its surface does not move relative to
+    /// its shape.
     pub fn has_still_surface(&self) -> bool {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }
 
-    /// Returns the position of the origin in metres at time `t` in seconds, including the
-    /// displacement by the hand.
+    /// Returns the position of the origin at time `t`, including the displacement by the hand, in
+    /// metres.
     pub(crate) fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
 
-    /// Returns the velocity of the origin in m/s at time `t` in seconds, including the motion by
-    /// the hand.
+    /// Returns the velocity of the origin at time `t`, including the motion by the hand, in m/s.
     pub fn velocity(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         let path =
             (self.at(t + HALF_INTERVAL) - self.at(t - HALF_INTERVAL)) / (2.0 * HALF_INTERVAL);
         path + shift.map_or(DVec3::ZERO, |shift| shift.velocity(t))
     }
 
-    /// Returns the velocity in m/s of the surface relative to the origin, at the point `out`
+    /// Returns the velocity of the surface relative to the origin, in m/s, at the point `out`
     /// (metres from the origin).
     pub(crate) fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
@@ -75,18 +74,18 @@ impl Collider {
 }
 
 /// Displacement of a collider by the hand, relative to its own path. It changes linearly in the
-/// step in which the hand last moved the collider, and is constant afterwards.
+/// step of the hand's last motion, and is constant afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColliderShift {
-    /// Displacement at the start and at the end of the step of the last motion, in metres.
+    /// Displacement at the start and the end of the hand's last motion, in metres.
     pub offsets: [DVec3; 2],
-    /// Start and end of the step of the last motion, in seconds.
+    /// Start and end of the hand's last motion, in seconds.
     pub times: [f64; 2],
 }
 
 impl ColliderShift {
-    /// Returns the displacement in metres at time `t` in seconds. The end of a step and the start
-    /// of the next step are the same instant and give the same bits.
+    /// Returns the displacement at time `t` in metres. The end of a step and the start of the next
+    /// step are the same instant and give the same bits.
     pub fn at(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if t >= end {
@@ -98,7 +97,7 @@ impl ColliderShift {
         }
     }
 
-    /// Returns the rate of change of the displacement in m/s, at time `t` in seconds.
+    /// Returns the rate of change of the displacement at time `t`, in m/s.
     fn velocity(&self, t: f64) -> DVec3 {
         let ([from, to], [start, end]) = (self.offsets, self.times);
         if (start..=end).contains(&t) && end > start {
@@ -118,8 +117,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Returns the position of the origin in metres at time `t`, a fraction of the substep from 0
-    /// to 1.
+    /// Returns the position of the origin in metres; `t` is a fraction of the substep from 0 to 1.
     pub fn at(&self, t: f64) -> DVec3 {
         self.start + self.displacement * t
     }
@@ -136,7 +134,7 @@ pub(in crate::contact) struct Obstacles<'a> {
 }
 
 impl<'a> Obstacles<'a> {
-    /// Yields the colliders that collide with bodies of a layer, with their numbers and positions.
+    /// Yields the colliders that collide with bodies of a layer, with their indices and positions.
     pub fn colliders_for(
         &self,
         layer: Layer,

@@ -1,16 +1,15 @@
 //! Layers: sets of bodies, with rules for which bodies pass through each other.
 
-/// Number of a set of bodies with the same contact rules. Bodies to which the scene gives no layer
-/// are in layer 0, which collides with every layer.
+/// Index of a set of bodies with the same contact rules. Bodies without a layer in the scene are in
+/// layer 0, which collides with every layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layer(u8);
 
 impl Layer {
-    /// Largest number of layers that a scene may name, because a mask of 64 bits has room for them
-    /// and layer 0.
+    /// Largest number of layers that a scene may name: a mask of 64 bits holds them and layer 0.
     pub const MOST: usize = 63;
 
-    /// Returns the layer that a scene names after `before` other layers.
+    /// Returns the layer that follows `before` other named layers.
     ///
     /// # Panics
     /// If `before` is at least [`Layer::MOST`].

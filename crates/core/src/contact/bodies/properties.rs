@@ -11,7 +11,7 @@ pub struct ContactProperties {
     pub radius: f64,
     /// Restitution and friction.
     pub surface: Surface,
-    /// Layer, which determines the bodies that can be in contact with the particle.
+    /// Layer: determines the bodies that can touch the particle.
     pub layer: Layer,
 }
 

@@ -16,11 +16,10 @@ pub(in crate::contact) struct Touchable {
     pub sides: Vec<[u32; 2]>,
     /// Exemptions of balls that are linked to a rope or cloth.
     exempt: Vec<Exemption>,
-    /// Numbers of the links that were cut when these lists were built; `None` before the first
+    /// Indices of the links that were cut when these lists were built; `None` before the first
     /// build.
     cut: Option<Vec<u32>>,
-    /// Number of times that these lists were built. Other lists compare this number to detect a
-    /// change.
+    /// Number of builds of these lists, by which other lists detect a change.
     pub version: u64,
 }
 
@@ -98,8 +97,7 @@ impl Touchable {
         self.exempt.clear();
         let of_scene = |ball: &&BallSetup| (ball.particle as usize) < mesh.positions.len();
         for ball in balls.iter().filter(of_scene) {
-            // Follows links from the ball up to a length equal to the sum of the radii of ball and
-            // rope.
+            // Follows links from the ball up to the sum of the radii of ball and rope.
             let mut far = vec![(ball.particle, 0.0)];
             loop {
                 let before = far.len();

@@ -3,13 +3,12 @@
 //! The guarantee of `truncation` stops particles one by one, after the sweeps. Particles linked to
 //! a stopped particle move on, so a large step can stretch a link to many times its length.
 //! Therefore all particles of a group that contains a stopped particle move only through the same
-//! fraction of the substep, and keep only this fraction of their velocities. A group whose
-//! displacements are all shortened by the same factor passes through a body only if it also did
-//! with its whole displacements.
+//! fraction of the substep, and keep only this fraction of their velocities. Shortening all
+//! displacements of a group by the same factor causes no new penetration.
 //!
-//! The forces of springs in a substep do not respond to a collider that is hit within the substep.
-//! When contact pushed a stiff cloth back by several centimetres in one step of 1/60 s, the energy
-//! of the cloth rose from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same
+//! Spring forces in a substep do not respond to a collider that is hit within the substep. When
+//! contact pushed a stiff cloth back by several centimetres in one step of 1/60 s, the energy of
+//! the cloth rose from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same
 //! way.
 
 use super::feature_pair::{FeaturePair, Separation};
@@ -17,12 +16,12 @@ use glam::DVec3;
 use ropelab_mechanics::mesh::Links;
 use ropelab_mechanics::mesh::groups::{group_of, join_groups};
 
-/// First trial of the fraction of a motion that is removed. The fraction grows until the energy is
-/// low enough. It starts small, because a body that has gained a thousandth of its energy must not
-/// lose more than it has gained.
+/// First trial value of the removed fraction of a motion. The fraction grows until the energy is
+/// low enough. It starts small: a body that gained a thousandth of its energy must not lose more
+/// than that.
 const FIRST_LOST_FRACTION: f64 = 1.0 / 16_777_216.0;
 
-/// Factor by which the removed fraction grows from trial to trial.
+/// Growth factor of the removed fraction from trial to trial.
 const LOST_FRACTION_GROWTH: f64 = 8.0;
 
 /// Number of bisections between a fraction that leaves too much energy and a fraction that does
@@ -35,7 +34,7 @@ const ROUNDING: f64 = 1e-12;
 /// Function that returns the energy in joules for positions in metres and velocities in m/s.
 pub type EnergyOf<'a> = &'a dyn Fn(&[DVec3], &[DVec3]) -> f64;
 
-/// Limiter that removes the energy that stops and impacts create.
+/// Limiter for the energy created by stops and impacts.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct EnergyLimit {
     /// Positions in metres before particles were stopped or motion was shortened.
@@ -48,7 +47,7 @@ pub(in crate::contact) struct EnergyLimit {
     pub stopped: Vec<bool>,
     /// Largest energy in joules after an impact on colliders; `None` if no impact is expected.
     pub impact_limit: Option<f64>,
-    /// True if the newest substep has shortened the motion of impacts on colliders.
+    /// True if the newest substep has shortened motion after impacts on colliders.
     pub has_shortened_impacts: bool,
     /// Groups of connected particles as a union-find forest: each entry is a particle of the same
     /// group with a smaller index. The first particle of a group refers to itself.

@@ -7,7 +7,7 @@ use crate::contact::resolve::position_level::{Contact, RECOVERY, Rolling};
 use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 
-/// Sine of the angle below which two links count as parallel.
+/// Largest sine of the angle between parallel links.
 const PARALLEL_SINE: f64 = 0.1;
 
 /// Smallest allowed distance of the nearest points of two features, as a fraction of the reach.
@@ -21,21 +21,21 @@ pub(in crate::contact) struct FeaturePair {
     /// Particles of the first feature, then of the second. The last particle is repeated to fill
     /// four entries.
     pub particles: [u32; 4],
-    /// Distance at which the features are in contact, in metres: the sum of their radii, or less if
-    /// they are nearer at the start of the scene.
+    /// Contact distance of the features in metres: the sum of their radii, or less if they are
+    /// nearer at the start of the scene.
     pub reach: f64,
     pub surface: Surface,
-    /// Ball that friction turns; `None` if the first feature is no ball.
+    /// Ball that friction spins; `None` if the first feature is no ball.
     pub rolling_ball: Option<Rolling>,
     /// Vector between the nearest points of both features at the start of the substep, from the
     /// second to the first, in metres.
     pub apart: DVec3,
-    /// Upper bound of the distance in metres by which constraints may bring the features nearer.
+    /// Upper bound of the approach by constraints, in metres.
     pub margin: f64,
     pub separation: Separation,
 }
 
-/// Method that keeps the features of a pair from passing through each other after the sweeps.
+/// Method that keeps paired features from passing through each other after the sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::contact) enum Separation {
     /// No separation: the features may pass through each other.

@@ -12,8 +12,8 @@ use glam::DVec3;
 
 const ROUNDS: u32 = 8;
 
-/// Distance at which two features count as colliding, as a fraction of the reach. It exceeds the
-/// distance at which planes stop features.
+/// Collision distance of two features, as a fraction of the reach. The planes of `truncation` stop
+/// features at a smaller distance.
 const COLLISION_DISTANCE: f64 = 0.01;
 
 /// Removes the approach of all pairs that would collide in a substep of `h` seconds. Changes the

@@ -19,8 +19,7 @@ pub struct InitialCrossings {
     pub side: [u32; 2],
     /// Particles of the triangle through which `side` passes.
     pub triangle: [u32; 3],
-    /// True if too many pairs were near each other to check all of them. `count` is then a lower
-    /// bound.
+    /// True if there were too many near pairs to check all of them. `count` is then a lower bound.
     is_partial: bool,
 }
 

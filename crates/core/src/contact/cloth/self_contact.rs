@@ -1,8 +1,7 @@
 //! Self-contact: search for features of ropes and cloths that may be in contact with each other in
 //! a substep.
 //!
-//! The resulting pairs depend on the present state alone, not on the substep in which the list of
-//! candidates was made.
+//! The resulting pairs depend only on the present state, not on the age of the candidate list.
 
 use super::feature_pair::{FeaturePair, Separation};
 use crate::contact::bodies::geometry::Geometry;
@@ -16,11 +15,11 @@ use crate::contact::substep::{Bodies, SubstepMotion};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Smallest number of listed pairs that is worth a task of its own on another thread.
+/// Smallest number of listed pairs that is worth a separate task on another thread.
 const PAIRS_A_THREAD: usize = 500;
 
-/// Distance of a particle from its position after free motion, in units of its margin, above which
-/// the particle counts as truncated. The excess over 1 allows for rounding.
+/// Largest distance of an untruncated particle from its position after free motion, in units of its
+/// margin. The excess over 1 allows for rounding.
 const TRUNCATED_ABOVE: f64 = 1.0 + 1e-9;
 
 #[derive(Clone, Debug, Default)]
@@ -41,7 +40,7 @@ pub(in crate::contact) struct SelfContactSearch {
 #[derive(Clone, Debug, Default)]
 struct OvertakingSearch {
     list: NearList,
-    /// Margins of zero, because no sweeps follow that could move particles further.
+    /// Margins of zero, because no sweeps follow.
     margins: Margins,
     /// Particles of the pairs that were known before this search, sorted.
     known: Vec<[u32; 4]>,
@@ -57,7 +56,7 @@ struct NearPairs {
     pairs_checked: usize,
 }
 
-/// Lists to which a search appends.
+/// Lists that a search extends.
 #[derive(Debug)]
 pub(in crate::contact) struct PairLists<'a> {
     /// Pairs whose features may pass through each other.

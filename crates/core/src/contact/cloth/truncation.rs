@@ -1,10 +1,10 @@
-//! The guarantee that no feature passes through another one: planar divide and truncate.
+//! Guarantee that no feature passes through another one: planar divide and truncate.
 //!
-//! A plane separates the nearest points of each pair of features at the start of a substep. The
+//! At the start of a substep, a plane separates the nearest points of each feature pair. The
 //! features have not passed through each other if each stays on its side of the plane, or if they
 //! do not touch on their straight displacements. In any other pair, particles that would cross the
 //! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle
-//! stops at the first of its planes, so neither an order of pairs nor times of impact are needed.
+//! stops at the first of its planes, so neither a pair order nor times of impact are needed.
 
 use super::feature_pair::{FeaturePair, LEAST_DISTANCE, Separation};
 use glam::DVec3;
@@ -14,8 +14,8 @@ use glam::DVec3;
 /// pair.
 const ROUNDS: u32 = 4;
 
-/// Fraction of the distance to the plane after which a particle stops, so that it never quite
-/// reaches the plane.
+/// Fraction of the distance to the plane that a particle may travel, so that it never quite reaches
+/// the plane.
 const STOP_FRACTION: f64 = 0.9;
 
 /// Smallest allowed distance of a ball from a feature, as a fraction of the reach. It is larger
@@ -26,18 +26,18 @@ const LEAST_BALL_DISTANCE: f64 = 0.9;
 /// their thickness. The features approach by at most 1 %, and sweeps push them apart faster.
 const KEPT_FRACTION: f64 = 0.99;
 
-/// Distance, as a fraction of the reach, below which two features may not approach at all.
-/// Otherwise 1 % per substep would reduce the distance to nothing after seconds under pressure.
-/// Nearest points of nearly parallel edges are also inexact.
+/// Smallest distance of two features that may still approach, as a fraction of the reach. Otherwise
+/// 1 % per substep would reduce the distance to nothing within seconds under pressure. Nearest
+/// points of nearly parallel edges are also inexact.
 const NO_APPROACH_BELOW: f64 = 1e-3;
 
-/// Distance, as a fraction of the largest coordinate, below which two features count as crossing,
-/// because rounding hides smaller distances.
+/// Smallest distance of two features that do not count as crossing, as a fraction of the largest
+/// coordinate. Rounding hides smaller distances.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Truncation {
-    /// Fraction of its displacement that each particle may make.
+    /// Permitted fraction of each particle's displacement.
     fractions: Vec<f64>,
     planes: Vec<SeparatingPlane>,
 }
@@ -49,7 +49,7 @@ struct SeparatingPlane {
     normal: DVec3,
     /// Smallest allowed distance of the two features, in metres.
     least_distance: f64,
-    /// Lowest coordinate of the first feature along the normal, less `least_distance`, in metres.
+    /// Lowest coordinate of the first feature along the normal, minus `least_distance`, in metres.
     high: f64,
     /// Highest coordinate of the second feature along the normal, in metres.
     low: f64,
@@ -127,8 +127,7 @@ impl Truncation {
         count
     }
 
-    /// Returns the positions of a pair's particles at the end of the substep, with the truncation
-    /// so far.
+    /// Returns the final positions of a pair's particles, with the truncation so far.
     fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;

@@ -11,8 +11,8 @@ use glam::DVec3;
 use itertools::izip;
 
 /// Finds the contacts of particles with collider `number`. These are particles that hit the
-/// collider on their path, and particles so near to it that links may move them into it. Writes the
-/// distance of every particle from this collider at the end of the substep to `gaps`, in metres.
+/// collider on their path, and particles so near to it that links may move them into it. Writes
+/// each particle's distance from this collider at the end of the substep to `gaps`, in metres.
 pub(in crate::contact) fn find_contacts(
     number: usize,
     held: &mut PositionContacts,
@@ -126,5 +126,5 @@ pub(in crate::contact) fn deepest_overlap(
     points.iter().map(depth).fold(0.0, f64::max)
 }
 
-/// Overlap in metres that sweeps may leave because of rounding.
+/// Overlap that sweeps may leave because of rounding, in metres.
 const OVERLAP_TOLERANCE: f64 = 1e-12;

@@ -3,8 +3,8 @@
 //!
 //! A triangle touches a body at its edges, which are links, or at an inner point. The inner point
 //! touches the point of the body that reaches furthest towards the triangle. The whole body, not
-//! its centre, decides on which side of the triangle it lies: a plane that has passed the centre of
-//! a post may still have an end of the post on its other side.
+//! its centre, decides on which side of the triangle it lies: after the plane has passed the centre
+//! of a post, an end of the post may still be on the other side.
 
 use crate::contact::shape::Shape;
 use crate::contact::shape::Sphere;
@@ -14,8 +14,8 @@ use glam::DVec3;
 /// coordinate belong to its ends or edges.
 pub(in crate::contact) const LEAST_INNER_WEIGHT: f64 = 1e-9;
 
-/// Safety factor of the squared distance beyond which features far from a sphere are skipped. The
-/// excess over 1 allows for rounding and for contacts that are found early.
+/// Safety factor of the squared distance for skipping features far from a sphere. The excess over 1
+/// allows for rounding and for early detection.
 pub(in crate::contact) const FAR_SAFETY: f64 = 1.0 + 1e-5;
 
 /// Number of bisections of a substep, down to 2⁻³⁰ of its length.
@@ -52,9 +52,9 @@ impl Side {
     /// Returns the position of a body relative to a triangle. `corners` are relative to the body's
     /// origin.
     ///
-    /// The segment between the two points of the body that lie furthest on either side of the
-    /// triangle's plane is part of the body. If no edge of the triangle is inside the body, the
-    /// body passes through the triangle exactly if this segment does.
+    /// The segment between the body's two furthest points, one on each side of the triangle's
+    /// plane, is part of the body. If no edge of the triangle is inside the body, the body passes
+    /// through the triangle if and only if this segment does.
     pub fn classify(shape: &Shape, corners: [DVec3; 3]) -> Self {
         let across = triangle_normal(corners);
         let cores = [across, -across].map(|direction| shape.core(direction));
@@ -124,8 +124,8 @@ pub(in crate::contact) fn on_triangle(
     is_inside(weights).then_some(Nearest { weights, place, distance, normal })
 }
 
-/// Returns the depth in metres to which the inside of a triangle of radius `radius` overlaps a
-/// body; 0 or less without an overlap.
+/// Returns the overlap depth of a triangle's inside with a body, in metres; 0 or less without an
+/// overlap. `radius` is the triangle's radius.
 pub(in crate::contact) fn overlap_depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
     let across = triangle_normal(corners);
     if is_far(shape, align_with(across, corners[0]), corners[0], radius) {

@@ -30,11 +30,11 @@ const EARLY: f64 = 1e-6;
 /// Upper limit of rounds that remove overlaps left by the sweeps.
 const ROUNDS: u32 = 20;
 
-/// Largest overlap in metres that may remain.
+/// Largest remaining overlap in metres.
 const OVERLAP_TOLERANCE: f64 = 1e-10;
 
-/// A link or triangle near a collider. Thousands of such features may be checked in every round of
-/// the removal of overlaps, so this struct is kept small.
+/// A link or triangle near a collider. A round of overlap removal may check thousands of such
+/// features, so this struct is small.
 #[derive(Clone, Copy, Debug)]
 struct NearFeature {
     collider: u32,
@@ -135,7 +135,7 @@ impl LinkContacts {
         self.near.iter().map(overlap).fold(0.0, f64::max)
     }
 
-    /// Removes the overlaps of links and triangles with colliders that the sweeps have left.
+    /// Removes the overlaps of links and triangles with colliders that remain after the sweeps.
     /// Velocities do not change.
     pub fn remove_overlaps(
         &mut self,
@@ -229,7 +229,7 @@ impl NearFeature {
         nearest.map_or(0.0, |nearest| self.radius - nearest.distance)
     }
 
-    /// Returns the point at which a moving link first touches a body within the substep. `None` for
+    /// Returns the first contact point of a moving link with a body within the substep. `None` for
     /// a triangle, and for a link that does not touch the body, moves away from it, or touches it
     /// at an end.
     fn first_contact(
@@ -325,9 +325,9 @@ impl NearFeature {
     }
 }
 
-/// Returns the depth in metres by which a link of a radius overlaps a body between its ends. `None`
-/// if the link does not overlap the body, or if an end overlaps too. A plane is always deepest at
-/// an end.
+/// Returns the overlap depth of a link with a body between the link's ends, in metres. `None` if
+/// the link does not overlap the body, or if an end overlaps too. A plane is always deepest at an
+/// end.
 pub(in crate::contact) fn inner_link_depth(
     shape: &Shape,
     ends: [DVec3; 2],

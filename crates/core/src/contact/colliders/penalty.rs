@@ -1,4 +1,4 @@
-//! Penalty contact: a force by which colliders push out particles inside them.
+//! Penalty contact: a force that pushes particles out of colliders.
 //!
 //! A particle at depth d in a collider with the outward normal n moves inwards at the rate ḋ and
 //! slides along the surface at the velocity u. With stiffness k, damping c, coefficient of friction
@@ -21,7 +21,7 @@ use crate::contact::contact_force::ContactForce;
 use crate::contact::method::Penalty;
 use glam::DVec3;
 
-/// State of all particles at which the penalty force is evaluated.
+/// Input of the penalty force: the state of all particles.
 #[derive(Clone, Copy, Debug)]
 pub struct PenaltyState<'a> {
     pub t: f64,
@@ -36,12 +36,12 @@ pub struct PenaltyState<'a> {
 pub struct PenaltyForce<'a> {
     pub penalty: Penalty,
     pub geometry: &'a Geometry,
-    /// Displacements of colliders by the hand, in the order of the colliders. Colliders after the
-    /// end of the list have no displacement.
+    /// Displacements of colliders by the hand, by collider index. Colliders after the end of the
+    /// list have none.
     pub shifts: &'a [ColliderShift],
 }
 
-/// A particle inside a collider, with all data of its penalty force.
+/// A particle inside a collider, with the terms of its penalty force.
 #[derive(Clone, Copy, Debug)]
 struct ColliderPress {
     particle: u32,
@@ -68,7 +68,7 @@ impl ColliderPress {
         -self.slide * (self.friction * self.push * self.friction_factor(self.slide.length()))
     }
 
-    /// Returns the damping part of the normal force, which has no potential, in newtons.
+    /// Returns the damping part of the normal force in newtons. It has no potential.
     fn damping(&self) -> DVec3 {
         self.normal * (self.push - self.penalty.stiffness * self.depth)
     }
@@ -177,9 +177,9 @@ impl PenaltyForce<'_> {
 
     /// Returns two powers in watts: heat, and work done by colliders that move or whose surfaces
     /// move. The heat of friction is −force · (particle velocity − surface velocity). The returned
-    /// heat contains only the term force · surface velocity. The caller computes the term with the
-    /// particle velocity from impulses, so this function adds the friction forces times `weight`
-    /// (in seconds) to `friction`, one entry per particle.
+    /// heat contains only the term force · surface velocity. The caller computes the other term
+    /// from impulses: this function adds each particle's friction force times `weight` (in seconds)
+    /// to `friction`.
     pub fn powers(&self, at: PenaltyState, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.for_each_press(at, |press| {
@@ -212,8 +212,7 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Returns the number of pairs (particle, collider) whose distance each evaluation of the force
-    /// computes.
+    /// Returns the number of particle–collider distances per force evaluation.
     pub(in crate::contact) fn pair_count(&self) -> u64 {
         let Geometry { balls, points, colliders, .. } = self.geometry;
         ((balls.len() + points.len()) * colliders.len()) as u64

@@ -11,17 +11,17 @@ use crate::contact::substep::{Bodies, Instant};
 use glam::DVec3;
 use itertools::izip;
 
-/// Largest number of balls for which the test is made. With more balls, comparing all pairs of
-/// boxes would take longer than the search that the test may save.
+/// Largest number of balls for the test. With more balls, comparing all pairs of boxes would take
+/// longer than the saved search.
 const MOST_BALLS: usize = 16;
 
-/// Clearance below which the search before sweeps would find a contact, as a multiple of the
-/// longest displacement: three margins, each of two displacements.
+/// Reach of the contact search before sweeps, as a multiple of the longest displacement: three
+/// margins, each of two displacements.
 const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
 impl Contacts {
     /// True if the next step may be taken without a contact search: nothing was near contact in the
-    /// last substep, and [`Self::are_clear`] will be able to decide after the step.
+    /// last substep, and [`Self::are_clear`] can decide after the step.
     pub(crate) fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
         let needs_self_contact = match method {
@@ -39,8 +39,7 @@ impl Contacts {
     }
 
     /// True if no body can have been in contact in substeps that begin at `instants`, with the
-    /// motion bounded by `motion_bounds`. Contact then would not have changed the result of these
-    /// substeps.
+    /// motion bounded by `motion_bounds`. Contact then does not change their result.
     pub(crate) fn are_clear(
         &mut self,
         geometry: &Geometry,
@@ -102,8 +101,8 @@ impl Contacts {
             && self.avoid_colliders(geometry, &self.motion_bounds, clearance)
     }
 
-    /// True if bounding boxes can decide whether bodies touch: balls are few, sorted by particle,
-    /// not linked, and move on straight lines.
+    /// True if bounding boxes can decide whether bodies touch: the balls are few, sorted by
+    /// particle and not linked, and move on straight lines.
     fn boxes_can_decide(&self, method: &ContactMethod, geometry: &Geometry) -> bool {
         let balls = &geometry.balls;
         let has_parabolas =
@@ -126,7 +125,7 @@ impl Contacts {
     }
 }
 
-/// Returns the largest gap in metres at which balls may have a resting contact, 2 g h².
+/// Returns the largest gap of a resting contact of balls, 2 g h² metres.
 fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
     2.0 * g * h * h
 }

@@ -18,15 +18,15 @@ impl Contacts {
     }
 
     /// Yields the balls whose velocities collisions changed in the last substep: index of the
-    /// particle, and displacement in metres that the ball would make in a whole substep if it moved
-    /// as after the collision. The removal of an overlap moves a ball without a collision.
+    /// particle, and the displacement in metres of a whole substep at the velocity after the
+    /// collision. The removal of an overlap moves a ball without a collision.
     pub(crate) fn collided_balls(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.collided);
         balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))
     }
 
-    /// Yields the work of the collisions of the last substep on the centre of each ball that
-    /// collided: index of the particle, and joules.
+    /// Yields the collision work on the centre of each ball that collided in the last substep:
+    /// index of the particle, and joules.
     pub fn collision_work(&self) -> impl Iterator<Item = (usize, f64)> {
         let balls = self.events.balls.iter().filter(|ball| ball.collided);
         balls.map(|ball| (ball.particle as usize, ball.work))
@@ -53,7 +53,7 @@ impl Contacts {
         }
     }
 
-    /// Yields the particles whose velocity has jumped by contact, so that the integrator's memory
+    /// Yields the particles whose velocities contact has changed abruptly. The integrator's memory
     /// of them restarts.
     pub(crate) fn bounced_particles(&self) -> impl Iterator<Item = usize> {
         self.position_contacts.bounced_particles(self.resting_speed)
@@ -64,13 +64,13 @@ impl Contacts {
         self.position_contacts.particles_struck_by_colliders(self.resting_speed)
     }
 
-    /// Returns positions in metres and velocities in m/s before the newest substep removed energy
-    /// that impacts on colliders had created; `None` if it removed none.
+    /// Returns positions (metres) and velocities (m/s) before the newest substep removed energy
+    /// created by impacts on colliders; `None` if it removed none.
     pub(crate) fn motion_before_shortening(&self) -> Option<[&[DVec3]; 2]> {
         self.has_shortened_impacts().then(|| self.energy_limit.stored_motion())
     }
 
-    /// True if the newest substep has removed energy that impacts on colliders had created.
+    /// True if the newest substep has removed energy created by impacts on colliders.
     pub(crate) fn has_shortened_impacts(&self) -> bool {
         self.energy_limit.has_shortened_impacts
     }

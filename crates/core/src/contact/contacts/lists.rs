@@ -1,5 +1,5 @@
-//! Lists of the contact search, which move from a simulation to its stepping copy. The lists are
-//! not cloned, because the pairs of an exploded cloth fill hundreds of megabytes.
+//! Lists of the contact search, which move from a simulation to its stepping copy. Cloning them
+//! would be slow: the pairs of an exploded cloth fill hundreds of megabytes.
 
 use super::Contacts;
 use crate::contact::cloth::feature_pair::FeaturePair;

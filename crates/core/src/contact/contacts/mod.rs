@@ -32,8 +32,8 @@ use super::search::crowd::Crowded;
 use super::substep::{Bodies, Columns, Instant, SubstepMotion};
 use glam::DVec3;
 
-/// Smallest number of sweeps before convergence is checked. Applies to substeps without a
-/// constraint solver, which would set the number of sweeps.
+/// Smallest number of sweeps before convergence is checked, for substeps without a constraint
+/// solver. A solver would set the number.
 const LEAST_SWEEPS: usize = 4;
 
 /// Largest number of contact visits (sweeps × resting contacts) in a substep. The resulting number
@@ -65,7 +65,7 @@ pub struct Contacts {
     placed: Vec<Placed>,
     instant: Instant,
     margin: f64,
-    /// Approach speed in m/s up to which contacts do not bounce, 2 g h.
+    /// Largest approach speed without a bounce, 2 g h, in m/s.
     resting_speed: f64,
     /// Number of links that are cut in the current substep.
     cut_links: usize,
@@ -73,8 +73,7 @@ pub struct Contacts {
     keeps_mesh_forces: bool,
     tested: u64,
     motion_bounds: SubstepBounds,
-    /// True if some body was near a ball or collider in the last substep, so that contacts were
-    /// searched.
+    /// True if the last substep searched contacts, because some body was near a ball or collider.
     is_near: bool,
     /// True if more pairs were in contact in this step than contact can process.
     is_crowded: bool,
@@ -119,8 +118,8 @@ impl Contacts {
         self.is_near = !self.is_clear_before_sweeps(method, geometry, [start, x]);
         if self.is_near || geometry.contact_table.has_self_contact() {
             let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
-            // Margin for constraints: links pull particles beyond `x`, but hardly further than the
-            // fastest particle moves, so twice the longest displacement is assumed.
+            // Margin for constraints: twice the longest displacement, because links hardly pull
+            // particles further beyond `x` than the fastest particle moves.
             self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         }
         let motion = SubstepMotion { start, x, w, h, margin: self.margin, discrete };
@@ -221,15 +220,15 @@ impl Contacts {
         !self.position_contacts.contacts.is_empty() || !self.resting.contacts.is_empty()
     }
 
-    /// Makes one sweep over all contacts at position level.
+    /// Runs one sweep over all contacts at position level.
     pub fn sweep(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let (force_scale, spins) = (self.instant.force_scale(), &mut self.position_contacts.spins);
         self.resting.sweep(start, x, w, spins, force_scale);
         self.position_contacts.sweep(start, x, w, force_scale);
     }
 
-    /// Sweeps over contacts at position level until they converge. For substeps without a
-    /// constraint solver, which would set the number of sweeps.
+    /// Sweeps over contacts at position level until convergence, in substeps without a constraint
+    /// solver. A solver would set the number of sweeps.
     pub(crate) fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let Self { resting, position_contacts, resting_speed, instant, .. } = self;
         let force_scale = instant.force_scale();
@@ -245,8 +244,8 @@ impl Contacts {
         }
     }
 
-    /// Applies restitution and the remaining friction to velocities. The caller has updated the
-    /// velocities by the displacements of the sweeps. Stores the contact forces in `memory`.
+    /// Applies restitution and the remaining friction to velocities. The velocities must already
+    /// contain the displacements of the sweeps. Stores the contact forces in `memory`.
     pub(crate) fn finish_velocities(
         &mut self,
         method: &ContactMethod,

@@ -13,7 +13,7 @@ use glam::DVec3;
 use itertools::izip;
 use ropelab_mechanics::mesh::topology::Topology;
 
-/// Upper limit of rounds that find and stop particles that would overtake a stopped particle.
+/// Upper limit of rounds against particles that overtake a stopped one.
 const SEARCHES: u32 = 4;
 
 impl Contacts {

@@ -18,12 +18,13 @@ pub struct Body {
     pub w: f64,
     /// Radius in metres.
     pub radius: f64,
-    /// True for a solid sphere whose spin friction changes; other bodies keep their spin.
+    /// True for a solid sphere; friction changes its spin. Other bodies keep their spin.
     pub rolls: bool,
 }
 
 impl Body {
-    /// Returns the velocity in m/s of the surface point in the direction `outward` from the centre.
+    /// Returns the velocity of the surface point in the direction `outward` from the centre, in
+    /// m/s.
     fn at_surface(&self, outward: DVec3) -> DVec3 {
         self.v + self.spin.cross(outward) * self.radius
     }
@@ -34,15 +35,14 @@ impl Body {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }
     }
 
-    /// Returns the change of the spin in rad/s by an impulse in N·s at the surface point in the
+    /// Returns the spin change in rad/s. The `impulse` (N·s) acts on the surface point in the
     /// direction `outward` from the centre.
     pub(crate) fn spin_by(&self, outward: DVec3, impulse: DVec3) -> DVec3 {
         if self.rolls { spin_of(outward, impulse, self.w, self.radius) } else { DVec3::ZERO }
     }
 }
 
-/// Returns the change of the spin of a solid sphere in rad/s by an impulse in N·s at the surface
-/// point in the direction `outward` from the centre.
+/// Returns the spin change of a solid sphere in rad/s, see [`Body::spin_by`].
 pub(in crate::contact) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius: f64) -> DVec3 {
     outward.cross(impulse) * (INVERSE_INERTIA * w / radius)
 }

@@ -1,10 +1,10 @@
 //! Effects of contacts on velocities at the end of a substep, after sweeps have moved positions.
 //!
 //! A constant acceleration a displaces a particle by (1 − s) a h² in a substep. The integrator
-//! omits the fraction s (see `simulation/reaction.rs`) from the displacement, and adds it to the
-//! velocity only, where sweeps cannot correct it. The impulse of a contact therefore has two parts:
-//! its multiplier divided by h, and an impulse at velocity level that completes the speed at which
-//! the bodies separate. Friction is bounded by μ times their sum.
+//! omits the fraction s (see `simulation/reaction.rs`) from the displacement and adds it only to
+//! the velocity, where sweeps cannot correct it. The impulse of a contact therefore has two parts:
+//! its multiplier divided by h, and an impulse at velocity level that completes the separation
+//! speed. Friction is bounded by μ times their sum.
 
 use super::position_level::{Contact, PositionContacts};
 use crate::contact::report::ContactReport;
@@ -17,8 +17,8 @@ use itertools::izip;
 pub struct Lag {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Omitted fractions s of the integrator in the previous substep and in this one: the fraction
-    /// of a constant acceleration that a substep omits from its displacement.
+    /// Omitted fractions s of the previous substep and of this one: fraction of a constant
+    /// acceleration that a substep omits from its displacement.
     pub omitted_fractions: [f64; 2],
     /// Factor c of the displacement c a h² that a projection removes, for a particle held against
     /// an acceleration a.
@@ -205,10 +205,9 @@ impl PositionContacts {
     }
 
     /// Yields the particles of all contacts with a bounce: [`Self::struck_particles`], and
-    /// particles that touched a body without being moved by a sweep. Reason for the second group:
-    /// if a particle ended the substep of its impact just above the floor and BDF2 kept its memory,
-    /// the impact created energy. Dropped from 1 m with a restitution of 0.8, the particle rose to
-    /// 1.05 m.
+    /// particles that touched a body without being moved by a sweep. Without the second group, an
+    /// impact created energy if the particle ended the substep just above the floor and BDF2 kept
+    /// its memory. Dropped from 1 m with a restitution of 0.8, the particle rose to 1.05 m.
     pub fn bounced_particles(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
         let bounced = self.contacts.iter().filter(move |contact| contact.bounces(resting_speed));
         bounced.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
@@ -263,9 +262,9 @@ impl Contact {
             return;
         }
         let bounce = if approach > resting_speed { surface.restitution * approach } else { 0.0 };
-        // Several contacts may share particles, so each adds only the missing part of its
-        // separation speed. Contacts between ropes and cloths must not separate, because sweeps and
-        // links move their particles.
+        // Contacts may share particles, so each adds only the missing part of its separation speed.
+        // Contacts between ropes and cloths must not separate, because sweeps and links move their
+        // particles.
         let is_whole = self.count == 1 || self.is_between_meshes();
         let missing = if is_whole {
             bounce - separation_speed

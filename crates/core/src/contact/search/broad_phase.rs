@@ -1,16 +1,16 @@
 //! Broad phase: a uniform grid of bounding cubes, one per body.
 //!
-//! Cubes are counting-sorted by cell, then by number, so no order depends on hashing or threads.
-//! Cubes larger than a cell are kept in a separate list, so that one fast body does not turn the
-//! search into all pairs.
+//! Cubes are sorted by cell, then by index, so no order depends on hashing or threads. Cubes larger
+//! than a cell are kept in a separate list, so that one fast body does not turn the search into all
+//! pairs.
 
 use super::crowd::{Crowded, most_pairs};
 use glam::DVec3;
 
-/// Size of a cube, in median sizes, above which it is kept in the list of large cubes.
+/// Largest size of a cube in the grid, in median sizes. Larger cubes are kept in a separate list.
 const LARGE_RATIO: f64 = 2.0;
 
-/// Largest number of cells per body. Cells are enlarged until there are no more than this.
+/// Largest number of cells per body. Cells are enlarged to meet this limit.
 const MOST_CELLS_A_BODY: usize = 8;
 
 /// Axis-aligned cube that bounds a body's motion in a step.
@@ -39,17 +39,17 @@ pub(crate) struct CellGrid {
     /// Index in `entries` of the first cube of each cell, with x as the fastest coordinate. The
     /// last entry is the number of entries.
     starts: Vec<u32>,
-    /// Cubes with their numbers, sorted by cell.
+    /// Cubes with their indices, sorted by cell.
     entries: Vec<(BoundingCube, u32)>,
-    /// Cubes that are larger than a cell, with their numbers.
+    /// Cubes that are larger than a cell, with their indices.
     large: Vec<(BoundingCube, u32)>,
     cells: Vec<u32>,
     halves: Vec<f64>,
 }
 
 impl CellGrid {
-    /// Builds the grid from cubes, numbered in their order. A cube with a centre that is not finite
-    /// is put in some cell.
+    /// Builds the grid from cubes, numbered in their order. A cube with a non-finite centre is put
+    /// in some cell.
     pub fn build(&mut self, cubes: &[BoundingCube]) {
         self.large.clear();
         self.entries.clear();
@@ -141,7 +141,7 @@ impl CellGrid {
         &self.entries[start..end]
     }
 
-    /// Appends every pair of intersecting cubes once, the smaller number first. Fails if there are
+    /// Appends every pair of intersecting cubes once, the smaller index first. Fails if there are
     /// too many pairs.
     pub(crate) fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
         let most = found.len() + most_pairs(self.large.len() + self.entries.len());
@@ -192,7 +192,7 @@ impl CellGrid {
         Ok(())
     }
 
-    /// Calls `found` with the number of each cube that intersects `cube`.
+    /// Calls `found` with the index of each cube that intersects `cube`.
     pub fn query(&self, cube: &BoundingCube, found: &mut impl FnMut(u32)) {
         let mut test = |other: &(BoundingCube, u32)| {
             if cube.intersects(&other.0) {

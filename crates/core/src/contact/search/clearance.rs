@@ -1,4 +1,4 @@
-//! Bounding boxes of the motion of bodies, compared with each other and with planes that support the
+//! Bounding boxes of moving bodies, compared with each other and with supporting planes of the
 //! colliders.
 
 use crate::contact::bodies::collider::{Collider, Placed};
@@ -16,12 +16,12 @@ pub struct SubstepBounds {
     balls: Vec<MotionBounds>,
 }
 
-/// Distance by which a body may leave its box: `displacements` times the longest displacement of
-/// all bodies, plus `metres`.
+/// Largest distance of a body beyond its box: `displacements` times the longest displacement of all
+/// bodies, plus `metres`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Clearance {
-    /// Factor on the longest displacement of all bodies. A body may leave its box by such a
-    /// distance because links propagate the motion of other particles.
+    /// Factor on the longest displacement of all bodies. Links propagate the motion of other
+    /// particles, so a body may leave its box by such a distance.
     pub displacements: f64,
     /// Additional distance, in metres.
     pub metres: f64,
@@ -97,7 +97,7 @@ impl SubstepBounds {
 struct ReachBox {
     centre: DVec3,
     half: DVec3,
-    /// Additional distance by which a body may leave the box in every direction, in metres.
+    /// Additional distance of a body beyond the box in every direction, in metres.
     more: f64,
 }
 

@@ -4,15 +4,15 @@
 //! every other, and neither memory nor time would suffice. The simulation then stops with a
 //! verdict.
 
-/// Number of pairs that are always allowed: about 0.5 GiB with their contacts.
+/// Always allowed number of pairs: about 0.5 GiB with their contacts.
 const LEAST_LIMIT: usize = 1_000_000;
 
-/// Number of pairs per body that are allowed for many bodies: four times as many as in a dense heap
-/// of links.
+/// Allowed number of pairs per body if there are many bodies: four times that of a dense heap of
+/// links.
 const PAIRS_A_BODY: usize = 64;
 
-/// Limits of the pairs of features whose distance is computed: a fixed number, about one second of
-/// work, and a number per feature. The larger limit applies.
+/// Limits of the feature pairs whose distance is computed: in total (about one second of work), and
+/// per feature. The larger limit applies.
 const CHECKED_PAIRS: [usize; 2] = [50_000_000, 1000];
 
 /// Largest number of bodies for a search of all pairs: 50 million pairs, 0.4 GB.
@@ -22,13 +22,12 @@ const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Crowded;
 
-/// Returns the largest permitted number of pairs among `bodies` bodies.
+/// Returns the largest permitted number of pairs among this many bodies.
 pub(in crate::contact) fn most_pairs(bodies: usize) -> usize {
     LEAST_LIMIT.max(PAIRS_A_BODY * bodies)
 }
 
-/// Appends all pairs of `bodies` bodies, the smaller number first. Fails if there are too many
-/// bodies.
+/// Appends all pairs of bodies, the smaller index first. Fails if there are too many bodies.
 pub(in crate::contact) fn all_pairs(
     bodies: usize,
     pairs: &mut Vec<(u32, u32)>,
@@ -41,8 +40,7 @@ pub(in crate::contact) fn all_pairs(
     Ok(())
 }
 
-/// Returns the largest permitted number of pairs among `features` features whose distance is
-/// computed.
+/// Returns the largest permitted number of computed distances among this many features.
 pub(in crate::contact) fn most_checked_pairs(features: usize) -> usize {
     CHECKED_PAIRS[0].max(CHECKED_PAIRS[1] * features)
 }

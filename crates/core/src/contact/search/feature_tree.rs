@@ -23,7 +23,7 @@ pub(in crate::contact) struct MovingBox {
     /// Lower bounds of the displacements, in metres.
     least_displacement: DVec3,
     most_displacement: DVec3,
-    /// Largest distance by which a particle may deviate from its displacement, in metres.
+    /// Largest deviation of a particle from its displacement, in metres.
     deviation: f64,
 }
 
@@ -116,8 +116,7 @@ impl Boxes {
     }
 }
 
-/// Bounding volume tree over features (points, links or triangles), in the order in which they are
-/// given.
+/// Bounding volume tree over features (points, links or triangles), in their given order.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct FeatureTree {
     /// Nodes of four boxes each: the level of the features first, then the levels above it.
@@ -126,8 +125,7 @@ pub(in crate::contact) struct FeatureTree {
     /// Buffer: boxes of the level that is being built.
     level: Vec<MovingBox>,
     count: usize,
-    /// Distance in metres by which boxes are enlarged, so that rounding to 32 bits hides no
-    /// contact.
+    /// Enlargement of boxes in metres, so that rounding to 32 bits hides no contact.
     rounding_margin: f64,
 }
 
@@ -162,8 +160,8 @@ impl FeatureTree {
         }
     }
 
-    /// Calls `found` with the numbers, ascending, of all features from number `least` on that may
-    /// come within `reach` metres of `from`. May also report features slightly further away.
+    /// Calls `found` with the index of each feature, at least `least` and ascending, that may come
+    /// within `reach` metres of `from`. May also report features slightly further away.
     pub fn query(&self, from: &MovingBox, least: usize, reach: f64, found: &mut impl FnMut(usize)) {
         let Self { nodes, levels, count, rounding_margin, .. } = self;
         if *count == 0 {
@@ -180,7 +178,7 @@ impl FeatureTree {
             waiting -= 1;
             let (level, number) = pending[waiting];
             let meet = nodes[levels[level] + number].may_meet(&all, reach);
-            // A child at this level covers 4^level features, starting at its number times 4^level.
+            // A child at this level covers 4^level features, starting at its index times 4^level.
             let width = CHILDREN.pow(level as u32);
             let is_met = |k: &usize| meet[*k] && (number * CHILDREN + k + 1) * width > least;
             if level == 0 {
@@ -196,7 +194,7 @@ impl FeatureTree {
 }
 
 /// Sorts features by the positions of their particles along a space-filling curve (Morton 1966), so
-/// that near features have near numbers.
+/// that near features have near indices.
 pub(in crate::contact) fn sort_by_place<const N: usize>(features: &mut [[u32; N]], x: &[DVec3]) {
     let middle = |feature: &[u32; N]| {
         let sum: DVec3 = feature.iter().map(|i| x[*i as usize]).sum();

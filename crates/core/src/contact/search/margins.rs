@@ -1,5 +1,5 @@
-//! Margins: distances in metres by which constraints and contacts may move particles beyond their
-//! free motion in a substep.
+//! Margins: bounds of the displacements by constraints and contacts beyond the free motion of a
+//! substep, in metres.
 
 use crate::contact::resolve::position_level::Contact;
 use crate::contact::substep::SubstepMotion;
@@ -20,24 +20,24 @@ const PROPAGATION_LINKS: usize = 2;
 /// search covers no pairs beyond the margins.
 ///
 /// Constraints may undo the displacement that forces have added in the substep, |x − start − v h|,
-/// and may undo the motion of a particle relative to the particles that it is linked to. A collider
-/// may undo the whole displacement of a particle.
+/// and may undo the motion of a particle relative to its linked neighbours. A collider may undo the
+/// whole displacement of a particle.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Upper bound in metres by which displacements differ near each particle, forces included.
+    /// Upper bound of the displacement differences near each particle, forces included, in metres.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
 }
 
-/// Range of displacements among a particle and the particles within `PROPAGATION_LINKS` links.
+/// Range of displacements of a particle and the particles within `PROPAGATION_LINKS` links.
 #[derive(Clone, Copy, Debug, Default)]
 struct Neighbourhood {
     /// Lower bound of all free displacements, in metres.
     least: DVec3,
     most: DVec3,
-    /// Largest displacement added by forces, which constraints may undo, in metres.
+    /// Largest displacement by forces in metres. Constraints may undo it.
     added_by_forces: f64,
 }
 
@@ -94,8 +94,7 @@ impl Margins {
         }
     }
 
-    /// Sets the margins of `count` particles to zero, for a search after which nothing moves
-    /// particles further.
+    /// Sets the margins of `count` particles to zero, for a search that no sweeps follow.
     pub fn set_to_zero(&mut self, count: usize) {
         for column in [&mut self.of, &mut self.changes] {
             column.clear();
@@ -103,8 +102,7 @@ impl Margins {
         }
     }
 
-    /// Returns the upper bound in metres by which displacements differ near each particle, forces
-    /// included.
+    /// Returns the bounds of the displacement differences near each particle, in metres.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }

@@ -28,12 +28,11 @@ const TOLERANCE: [f64; 2] = [0.5, 1.0];
 /// Largest tolerance, in units of the largest radius.
 const MOST_TOLERANCE: f64 = 2.0;
 
-/// Largest number of substeps for which a list is made. If the last list was still valid at its
-/// planned end, the next list is planned for twice as many substeps; otherwise for as many substeps
-/// as the last list was valid.
+/// Largest planned life of a list, in substeps. If a list stayed valid to its planned end, the next
+/// plan is twice as long; otherwise it is the last list's actual life.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Smallest number of features that is worth a task of its own on another thread.
+/// Smallest number of features that is worth a separate task on another thread.
 const FEATURES_A_THREAD: usize = 500;
 
 /// Safety factor of distance bounds, larger than rounding and `EARLY` require.
@@ -46,11 +45,11 @@ pub(in crate::contact) struct ListedPair {
     /// Particles of the first feature, then of the second. The last particle is repeated to fill
     /// four entries.
     pub particles: [u32; 4],
-    /// Distance at which the features are in contact, in metres.
+    /// Contact distance of the features in metres.
     pub reach: f64,
     /// True if both features are edges of triangles.
     pub sides: bool,
-    /// Rank in the order of all possible pairs, which does not depend on the list.
+    /// Rank in the order of all possible pairs, independent of the list.
     pub key: u64,
     /// Distance of the features when the list was made, in metres.
     apart: f64,
@@ -58,13 +57,13 @@ pub(in crate::contact) struct ListedPair {
     approach: f64,
 }
 
-/// Distance of a particle from its predicted path in the current substep: two upper bounds, in
-/// metres, that add up.
+/// Distance of a particle from its predicted path in the current substep: the sum of two upper
+/// bounds in metres.
 #[derive(Clone, Copy, Debug, Default)]
 struct PathDeviation {
     /// Distance of the free motion from the predicted path.
     free_motion: f64,
-    /// Distance by which constraints may move the particle beyond its free motion.
+    /// Largest displacement of the particle by constraints beyond its free motion.
     margin: f64,
 }
 
@@ -74,22 +73,22 @@ pub(in crate::contact) struct NearList {
     pairs: Vec<ListedPair>,
     /// Positions when the list was made, in metres; empty if a new list must be made.
     positions: Vec<DVec3>,
-    /// Displacements in the substep for which the list was made, in metres: the prediction for each
-    /// further substep.
+    /// Displacements in the first substep of the list, in metres: the prediction for each further
+    /// substep.
     displacements: Vec<DVec3>,
-    /// Distance in metres by which each particle, its margin included, may leave its predicted path
-    /// before a new list must be made.
+    /// Largest deviation of each particle from its predicted path, margin included, before a new
+    /// list is needed; in metres.
     tolerance: Vec<f64>,
-    /// Distance in metres by which each particle may leave its predicted path in this list.
+    /// Largest deviation of each particle from its predicted path in this list, in metres.
     allowed_deviation: Vec<f64>,
-    /// Upper bound in metres of each particle's motion relative to the particles within two links,
-    /// over all planned substeps.
+    /// Upper bound of each particle's motion relative to particles within two links, over all
+    /// planned substeps, in metres.
     drifts: Vec<f64>,
-    /// Number of substeps for which the list was planned.
+    /// Planned life of the list, in substeps.
     substeps: f64,
     substeps_used: f64,
     path_deviations: Vec<PathDeviation>,
-    /// Version of the [`Touchable`] lists from which `self_features` was chosen.
+    /// Version of the [`Touchable`] lists behind `self_features`.
     version: Option<u64>,
     /// True if only particles are in contact with each other, not links and triangles.
     only_points: bool,
@@ -103,12 +102,12 @@ pub(in crate::contact) struct NearList {
 struct ListContext<'a> {
     self_features: &'a SelfContactFeatures,
     positions: &'a [DVec3],
-    /// Predicted displacement in each of `substeps` substeps, in metres.
+    /// Predicted displacement in each substep, in metres.
     displacements: &'a [DVec3],
     substeps: f64,
     allowed_deviation: &'a [f64],
-    /// Upper bound in metres of each particle's motion relative to the particles within two links,
-    /// over all planned substeps.
+    /// Upper bound of each particle's motion relative to particles within two links, over all
+    /// planned substeps, in metres.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     scene_start: &'a [DVec3],
@@ -279,8 +278,7 @@ impl NearList {
         let reach = 2.0 * geometry.contact_table.largest_radius();
         let count = counts.iter().sum();
         let (most, most_hits) = (most_pairs(count), most_checked_pairs(count));
-        // Sums over all tasks, so that the decision whether there are too many pairs does not
-        // depend on threads.
+        // Sums over all tasks, so the limit of pairs does not depend on threads.
         let [listed, tree_hits] = [(); 2].map(|()| AtomicUsize::new(0));
         let is_crowded = || {
             listed.load(Ordering::Relaxed) > most || tree_hits.load(Ordering::Relaxed) > most_hits
@@ -474,8 +472,8 @@ impl ListContext<'_> {
 /// another.
 const PARTS_A_THREAD: usize = 4;
 
-/// Returns the number of items per task, for `total` items. A task has at least half of `least`
-/// items, unless `total` is so small that one task has all items.
+/// Returns the number of items per task, for `total` items. A task has at least `least`/2 items, or
+/// all items if `total` is smaller.
 ///
 /// Work is divided only on threads of the pool, because rayon sometimes allocates memory if it is
 /// called from outside the pool.

@@ -5,8 +5,8 @@ const MOST_BITS: i64 = 1 << 14;
 
 /// For each particle, the set of particles within two links, including the particle itself.
 ///
-/// A set is stored as a pattern: the differences of particle numbers. Nearly all particles of a
-/// cloth or rope have the same pattern, so that a large mesh needs few patterns.
+/// A set is stored as a pattern of index differences. Nearly all particles of a cloth or rope have
+/// the same pattern, so a large mesh needs few patterns.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Rings {
     patterns: Vec<RingPattern>,
@@ -47,7 +47,7 @@ impl RingPattern {
 }
 
 impl Rings {
-    /// Finds, for each of `count` particles, the set of particles within two of these links.
+    /// Finds the set of particles within two of these links, for each of `count` particles.
     pub fn new(count: usize, links: &[[u32; 2]]) -> Self {
         let mut next = vec![Vec::new(); count];
         for &[a, b] in links {

@@ -76,9 +76,9 @@ impl Shape {
 }
 
 impl Shape {
-    /// Returns the point of the body's core that lies furthest in a direction, and a radius in
-    /// metres. The body consists of all points within this radius of its core, e.g. a capsule's
-    /// core is a segment. `None` for unbounded bodies.
+    /// Returns the furthest point of the body's core in a direction, and a radius in metres. The
+    /// body consists of all points within this radius of its core; a capsule's core is a segment.
+    /// `None` for unbounded bodies.
     pub fn core(&self, direction: DVec3) -> Option<(DVec3, f64)> {
         match self {
             Self::Plane(_) => None,

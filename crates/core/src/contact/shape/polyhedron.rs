@@ -5,21 +5,20 @@ use ropelab_mechanics::quantity::magnitude::is_moderate;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Largest number of triangles of a polyhedron, because each particle visits each triangle in each
-/// step.
+/// Largest number of triangles of a polyhedron, because each step tests each particle against each
+/// triangle.
 pub const MOST_TRIANGLES: usize = 2000;
 
-/// Largest height of a corner above the plane of a triangle at which the body counts as convex, as
-/// a fraction of the body's size.
+/// Largest height of a corner of a convex body above the plane of a triangle, as a fraction of the
+/// body's size.
 const CONVEXITY_TOLERANCE: f64 = 1e-6;
 
 /// Smallest height of a triangle, as a fraction of the body's size. Flatter triangles count as
 /// lines.
 const LEAST_HEIGHT: f64 = 1e-9;
 
-/// Tolerance for a point straight above a triangle: excess of the point's distance from the
-/// triangle over its height above the triangle's plane, as a fraction of the height and of the
-/// body's size.
+/// Tolerance for a point straight above a triangle: the point's distance from the triangle minus
+/// its height above the plane, as a fraction of the height and of the body's size.
 const ABOVE_SIDE_TOLERANCE: f64 = 1e-12;
 
 /// A convex body with flat faces, around its own origin, which is inside.
@@ -67,7 +66,7 @@ pub enum PolyhedronError {
 }
 
 impl Polyhedron {
-    /// Creates a body from points in metres and triangles. The corners of a triangle are numbers of
+    /// Creates a body from points in metres and triangles. The corners of a triangle are indices of
     /// points, counter-clockwise seen from outside. Also returns the position of the body's origin
     /// in the coordinates of the points.
     ///

@@ -8,8 +8,8 @@ use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
 
 /// Generalized-α: J. Chung and G. M. Hulbert (1993), J. Appl. Mech. 60, 371. Newmark's formulas
-/// with the balance of forces inside the step: the fastest modes shrink by the factor ρ∞ in each
-/// step, slow ones hardly at all.
+/// with the force balance inside the step: the fastest modes shrink by the factor ρ∞ in each step,
+/// slow ones hardly at all.
 ///
 /// The remembered acceleration a belongs to the time t + (αₘ − α_f) dt*, not to t, where dt* is the
 /// length of the last step: M. Arnold and O. Brüls (2007), Multibody Syst. Dyn. 18, 185. A
@@ -59,10 +59,10 @@ impl Integrator for GeneralizedAlpha {
     /// ```
     ///
     /// The solve finds the right-hand side of the last line. The first step uses a = a(t, x, v). If
-    /// the last step had another length dt*, the step uses q + (a − q) dt/dt* in place of a, where
-    /// q = a(t, x, v). Without this correction the order is 1: on a harmonic oscillator with steps
-    /// of lengths 1, 4, 1, 4, …, ρ = 0.5, and 100 pairs of steps a radian, the error is 17 times as
-    /// large.
+    /// the last step had a different length dt*, the step uses q + (a − q) dt/dt* in place of a,
+    /// where q = a(t, x, v). Without this correction the order is 1: on a harmonic oscillator with
+    /// steps of lengths 1, 4, 1, 4, …, ρ = 0.5, and 100 pairs of steps a radian, the error is 17
+    /// times as large.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let rho = self.rho_inf;
         let alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
@@ -79,12 +79,12 @@ impl Integrator for GeneralizedAlpha {
             if first || ratio != 1.0 {
                 system.accelerations(t, x, v, a);
             }
-            // A failed attempt must leave the remembered acceleration as it is.
+            // A failed attempt must not change the remembered acceleration.
             for (a, remembered) in izip!(&mut *a, &*remembered).filter(|_| !first) {
                 *a = if ratio == 1.0 { *remembered } else { *a + (*remembered - *a) * ratio };
             }
-            // State (x₀, v₀) if the force were zero. The balance of forces then gives a', which
-            // gives the state.
+            // State (x₀, v₀) if the force were zero. The force balance then gives a', which gives
+            // the state.
             for (x0, v0, x, v, a) in izip!(&mut *x0, &mut *v0, x, v, &*a) {
                 let a_new = *a * (-alpha_m / (1.0 - alpha_m));
                 *x0 = *x + (*v * dt + ((0.5 - beta) * *a + beta * a_new) * (dt * dt)) * inside;

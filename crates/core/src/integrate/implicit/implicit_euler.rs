@@ -7,7 +7,7 @@ use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
 /// Implicit (backward) Euler: D. Baraff and A. Witkin (1998), *Large Steps in Cloth Simulation*.
-/// They make one Newton iteration; here Newton's method iterates until it converges.
+/// They run one Newton iteration; here Newton's method iterates until convergence.
 ///
 /// On the oscillator x″ = −ω²x the method multiplies the amplitude by 1/√(1 + (ωh)²) in each step,
 /// so it also damps soft springs. XPBD on a single linear spring equals this integrator.

@@ -3,14 +3,14 @@
 
 use ropelab_mechanics::numerics::state::{SolveReport, StateMut, StateRef, Workspace};
 
-/// Largest number of equal parts into which a step may be divided; a power of two.
+/// Largest number of equal parts of a step; a power of two.
 const MOST_PARTS: u32 = 64;
 
-/// Limit of linear iterations in all attempts at one step. Beyond the limit, one inner step covers
-/// the remaining time, whether or not its solve converges. The limit allows about eleven solves
-/// that each make their own maximum number of iterations. A whipping chain of 20 particles whose
-/// solves fail needs a tenth of the limit. Before the limit existed, a cloth with a drag of 1e11
-/// kg/s needed ten times the limit in every step.
+/// Limit of linear iterations in all attempts at one step. Beyond it, one inner step covers the
+/// remaining time, whether or not its solve converges. The limit allows about eleven solves that
+/// each run for their maximum number of iterations. A whipping chain of 20 particles whose solves
+/// fail needs a tenth of the limit. Before the limit existed, a cloth with a drag of 1e11 kg/s
+/// needed ten times the limit in every step.
 const MOST_LINEAR: u32 = 100_000;
 
 /// One attempt at an inner step. Arguments: start, end, length in seconds, workspace, and a flag

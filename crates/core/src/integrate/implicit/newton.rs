@@ -16,20 +16,20 @@ pub(in crate::integrate) const COLUMNS: usize = 9;
 /// Convergence tolerance: residual as a fraction of the residual before the first iteration, in the
 /// mass-weighted norm.
 const TOLERANCE: f64 = 1e-10;
-/// Second criterion of convergence: displacement by a Newton correction, as a fraction of the
-/// largest coordinate. Near rest, the residual before the first iteration is a rounding error, so
-/// the first criterion cannot be met.
+/// Second convergence criterion: displacement by a Newton correction, as a fraction of the largest
+/// coordinate. Near rest, the residual before the first iteration is a rounding error, so the first
+/// criterion cannot be met.
 const NEGLIGIBLE: f64 = 1e-12;
-/// Third criterion of convergence: displacement by a Newton correction, as a fraction of the
-/// largest coordinate after free motion. Positions carry the rounding error of this coordinate.
+/// Third convergence criterion: displacement by a Newton correction, as a fraction of the largest
+/// coordinate after free motion. Positions carry the rounding error of this coordinate.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Number of Newton iterations after which the solve counts as failed.
+/// Number of Newton iterations before a solve fails.
 const NEWTON_LIMIT: u32 = 30;
 /// Upper limit of halvings of a Newton correction that increases the energy.
 const HALVINGS: u32 = 20;
 /// Largest slope of the energy permitted at the end of a correction δ, as a fraction of the slope
-/// ⟨r, δ⟩ at its start and with the opposite sign. A correction may thus overshoot the minimum of
-/// the energy along δ.
+/// ⟨r, δ⟩ at its start and with the opposite sign. A correction may thus overshoot the energy
+/// minimum along δ.
 const OVERSHOOT: f64 = 0.9;
 /// Factor by which conjugate gradients reduce the linear residual in each Newton iteration. With
 /// this factor a linear force needs two Newton iterations.
@@ -42,9 +42,9 @@ const LINEAR_LIMIT: u32 = 300;
 /// each implicit integrator leads to an equation of this form.
 pub(in crate::integrate) struct Equation<'a> {
     pub system: &'a dyn System,
-    /// Time at which the force acts, in seconds.
+    /// Time of the force in seconds.
     pub t: f64,
-    /// Positions at the start of the step, from which the solve starts.
+    /// Positions at the start of the step, the initial guess of the solve.
     pub from: &'a [DVec3],
     /// Positions at time `t` if the accelerations were zero.
     pub x0: &'a [DVec3],
@@ -52,7 +52,7 @@ pub(in crate::integrate) struct Equation<'a> {
     pub v0: &'a [DVec3],
     /// Factor cx: displacement per acceleration, in s².
     pub cx: f64,
-    /// Factor cv: change of velocity per acceleration, in s.
+    /// Factor cv: velocity change per acceleration, in s.
     pub cv: f64,
 }
 
@@ -60,11 +60,11 @@ impl Equation<'_> {
     /// Solves for `acc`, starting from the old positions. If the solve does not converge, the
     /// report says so and `acc` is the last accepted value.
     ///
-    /// The equation of a stiff spring may have a second root, at which the spring points in the
-    /// opposite direction. The physical root is the one that tends to the old positions as the step
-    /// shrinks. A solve that started from acc = 0 (the free motion) found the second root of one
-    /// spring (ωh = 17, trapezoidal rule) at strains above 5 %; from the old positions the solve
-    /// finds the physical root even at a strain of 50 %.
+    /// The equation of a stiff spring may have a second root with the spring in the opposite
+    /// direction. The physical root is the one that tends to the old positions as the step shrinks.
+    /// A solve that started from acc = 0 (the free motion) found the second root of one spring (ωh
+    /// = 17, trapezoidal rule) at strains above 5 %; from the old positions the solve finds the
+    /// physical root even at a strain of 50 %.
     ///
     /// Each Newton iteration solves (I − cv·D − cx·K) δ = r with the residual r = a − acc; the
     /// matrix is symmetric in the inner product Σ m a·b. For conservative forces −r is the gradient
@@ -169,8 +169,8 @@ impl Equation<'_> {
         let square = solve.square;
         let (iterations, slope) = solve.reduce(LINEAR_TOLERANCE, LINEAR_LIMIT);
         if slope == 0.0 {
-            // The matrix is not positive definite along the first direction, the gradient of the
-            // energy. The solve returns this direction.
+            // The matrix is not positive definite along the first direction, the energy gradient.
+            // The solve returns this direction.
             delta.copy_from_slice(r);
             return (iterations, square);
         }

@@ -33,19 +33,19 @@ const E: [f64; 7] = [
     -1.0 / 40.0,
 ];
 
-/// Upper limit of inner steps in a step, independent of the error: an exploding system costs at
-/// most about 7000 evaluations per step.
+/// Upper limit of inner steps in a step, so an exploding system costs at most about 7000
+/// evaluations per step.
 const MOST_INNER_STEPS: f64 = 1000.0;
 
-/// Stability limit z = ωh of one inner step of length h, at which the growth factor λ has |λ(iz)| =
-/// 1: z² is the real root of u³ − 25u² + 225u − 200.
+/// Stability limit z = ωh of one inner step of length h, with the growth factor |λ(iz)| = 1: z² is
+/// the real root of u³ − 25u² + 225u − 200.
 const INNER_LIMIT: f64 = 0.997_190_166;
 
 /// Dormand–Prince 5(4): J. R. Dormand and P. J. Prince (1980), J. Comput. Appl. Math. 6, 19;
 /// step-size control after Hairer, Nørsett and Wanner, *Solving ODEs I*, §II.4.
 ///
 /// Each step is divided into as many inner steps as the tolerance requires, at most 1000. The inner
-/// steps together fill the fixed step, so that the integrator can be compared with others. If 1000
+/// steps together fill the fixed step, which makes the integrator comparable with others. If 1000
 /// do not suffice, the step counts as unconverged. Only the proposed length of an inner step is
 /// reused in the next step, because constraints move particles in between.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ impl Integrator for DormandPrince {
     /// h ← h · clamp(0.9 error^(−3/16), 1/5, 5)
     /// ```
     ///
-    /// The exponent −3/16 replaces the usual −1/5, because three square roots and a product have
+    /// The exponent −3/16 replaces the standard −1/5, because three square roots and a product have
     /// the same bits on every machine, unlike `powf`.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let shortest = dt / MOST_INNER_STEPS;
@@ -104,8 +104,7 @@ impl Integrator for DormandPrince {
         while done < dt {
             let h = proposed.clamp(shortest, dt);
             let forced = h <= shortest;
-            // The factor 1 + 1e-9 keeps a rounding remainder from becoming an inner step of its
-            // own.
+            // The factor 1 + 1e-9 keeps a rounding remainder from becoming another inner step.
             let last = done + h * (1.0 + 1e-9) >= dt;
             let h = if last { dt - done } else { h };
             v_stage[0].copy_from_slice(v);

@@ -38,8 +38,8 @@ impl Integrator for Rk4 {
     /// ```
     ///
     /// The accelerations are those at t, t + dt/2, t + dt/2 and t + dt. The sums in brackets are
-    /// accumulated stage by stage in the columns of x' and v', so that seven columns have to fit
-    /// into the cache instead of twelve.
+    /// accumulated stage by stage in the columns of x' and v', so only seven columns instead of
+    /// twelve must fit into the cache.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let StateRef { t, x, v } = at;
         let [x_stage, v_stage, a] = work.scratch(at.len());

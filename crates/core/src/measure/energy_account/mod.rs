@@ -1,6 +1,6 @@
-//! Energy account ([`EnergyAccount`]): sums of the energy that dampers take out, that drivers put
-//! in, and that integrator and constraint solver make by their errors. In this file, *made energy*
-//! is the energy made by integrator and solver together.
+//! Energy account ([`EnergyAccount`]): sums of the energy taken out by dampers, put in by drivers,
+//! and made by errors of integrator and constraint solver. In this file, *made energy* is the
+//! energy made by integrator and solver together.
 
 mod powers;
 
@@ -15,7 +15,7 @@ use ropelab_mechanics::numerics::hermite;
 use ropelab_mechanics::numerics::state::State;
 use std::collections::BTreeMap;
 
-/// Number of instants in a step at which Simpson's rule evaluates the power of a force.
+/// Number of instants of Simpson's rule in a step.
 const INSTANTS: usize = 3;
 /// Weights of Simpson's rule at the start, middle and end of a step, as fractions of the step.
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
@@ -30,7 +30,7 @@ const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 /// made (or, if negative, lost).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyAccount {
-    /// Time in seconds at which the account starts.
+    /// Start of the account in seconds.
     since: f64,
     start: Energy,
     now: Energy,
@@ -39,7 +39,7 @@ pub struct EnergyAccount {
     gain: Extreme,
     loss: Extreme,
     in_play: f64,
-    /// Gain in joules that is too small to be visible, see `negligible_energy`.
+    /// Largest invisible gain in joules, see `negligible_energy`.
     negligible: f64,
     /// Gain without the energy stored in constraints. The stored energy is excluded because sweeps
     /// that do not converge leave constraints longer than their pull accounts for.
@@ -51,7 +51,7 @@ pub struct EnergyAccount {
     pushed_into_constraints: f64,
     /// Energy that sweeps had left in constraints when these were cut, in joules.
     left_in_cut_links: f64,
-    /// End in seconds of the first step of the present excess under a constraint solver; `None`
+    /// End of the first step of the present excess under a constraint solver, in seconds; `None`
     /// without an excess. In an excess, the largest made energy so far, including the energy stored
     /// in constraints, is above the limit. The limit grows with the energy of the motion.
     left_at: Option<f64>,
@@ -61,8 +61,7 @@ pub struct EnergyAccount {
     step_heat: Vec<(&'static str, f64)>,
     /// True if a damping law would stop a particle within the newest step.
     is_stiff: bool,
-    /// Impulse of friction on each particle in the newest step, in N·s; empty without a penalty
-    /// force.
+    /// Friction impulse on each particle in the newest step, in N·s; empty without a penalty force.
     friction: Vec<DVec3>,
     /// Links whose work at each instant of the newest step is entered.
     working_links: Vec<WorkingLink>,
@@ -91,7 +90,8 @@ pub struct StepWork {
     pub by_pins: f64,
 }
 
-/// Key in `put_in` for changes of energy between steps, by the hand, pins, cuts and settings.
+/// Key in `put_in` for energy changes between steps by the hand (the user's mouse), pins, cuts and
+/// settings.
 const CHANGES: &str = "changes";
 const PINS: &str = "pins";
 const HAND: &str = "hand";
@@ -101,7 +101,7 @@ const COLLIDERS: &str = "colliders";
 const LINK_DAMPING: &str = "link-damping";
 
 impl EnergyAccount {
-    /// Starts an account at a state in which balls have `rotational` joules of rotational energy.
+    /// Starts an account at a state. `rotational` is the rotational energy of balls in joules.
     pub fn open(simulation: AccountedSimulation, state: &State, rotational: f64) -> Self {
         let mut start = simulation.model.energy(state, simulation.constraints);
         start.kinetic += rotational;
@@ -137,8 +137,8 @@ impl EnergyAccount {
         }
     }
 
-    /// Returns the time in seconds at which the account starts: 0, or later if settings or the
-    /// scene have changed during the run.
+    /// Returns the start of the account in seconds: 0, or later if settings or the scene have
+    /// changed during the run.
     pub fn since(&self) -> f64 {
         self.since
     }
@@ -221,7 +221,7 @@ impl EnergyAccount {
         }
     }
 
-    /// Enters the change of energy between the end of the last step and the state `from`, where the
+    /// Enters the energy change between the end of the last step and the state `from`, where the
     /// next step begins. If links were cut, the energy that sweeps had left in them moves to
     /// `left_in_cut_links`.
     fn enter_changes(&mut self, simulation: AccountedSimulation, from: &State, rotational: f64) {
@@ -279,10 +279,10 @@ impl EnergyAccount {
         self.instants = instants;
     }
 
-    /// Enters the heat of friction with colliders that push by penalty forces: impulse of friction
-    /// in the step times the mean of the velocities at both ends. The integral of power would be
-    /// wrong here: friction that keeps a particle in place may reverse its velocity in every step,
-    /// and this power would count as heat although no motion is lost.
+    /// Enters the heat of friction with colliders that push by penalty forces: friction impulse in
+    /// the step times the mean of the velocities at both ends. The integral of power would be wrong
+    /// here: friction that keeps a particle in place may reverse its velocity in every step, and
+    /// this power would count as heat although no motion is lost.
     fn enter_friction(&mut self, from: &State, to: &State) {
         let columns = self.friction.iter().zip(&from.v).zip(&to.v);
         let work: f64 = columns.map(|((j, v), w)| j.dot(*v + *w) * 0.5).sum();

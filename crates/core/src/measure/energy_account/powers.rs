@@ -10,7 +10,7 @@ use ropelab_mechanics::numerics::state::State;
 use ropelab_mechanics::numerics::system::System;
 
 /// Largest product of the step and a damper's rate −f·v/(m v²) for which Simpson's rule measures
-/// the heat of the damper. Above 2 the velocity grows. From 1.25 on, the rule would find more heat
+/// the heat of the damper. Above 2 the velocity grows. Above 1.25 the rule would find more heat
 /// under explicit Euler than twice the energy of a particle that only slows down.
 const LARGEST_RESOLVED_RATE: f64 = 1.0;
 
@@ -24,7 +24,7 @@ impl EnergyAccount {
         has_hand || has_forces || !self.working_links.is_empty() || laws.next().is_some()
     }
 
-    /// Enters the work of each force in `seconds` seconds of a step of `h` seconds, at its power in
+    /// Enters each force's work during the time `seconds` of a step of length `h`, at its power in
     /// `state`.
     pub(super) fn enter_powers(
         &mut self,
@@ -104,8 +104,7 @@ impl EnergyAccount {
         }
     }
 
-    /// Enters the energy that dampers of links take out and that moving pins put in through
-    /// springs.
+    /// Enters the energy that link dampers take out and moving pins put in through springs.
     fn enter_links(&mut self, State { x, v, .. }: &State, seconds: f64) {
         // Sums are entered once, because one map entry per link took longer than computing its
         // tension.
@@ -118,8 +117,8 @@ impl EnergyAccount {
             }
             let Some(Tension { n, pull, damped }) = tension(link, x, v) else { continue };
             damped_away += damped * (v[b] - v[a]).dot(n);
-            // A link with tension T pulls end a by T n and end b by −T n. The force by the support
-            // of a pin has the opposite sign.
+            // A link with tension T pulls end a by T n and end b by −T n. The supporting force of a
+            // pin has the opposite sign.
             if moves[0] {
                 by_pins -= pull * n.dot(v[a]);
             }
@@ -152,7 +151,7 @@ impl EnergyAccount {
         f.clear();
         f.resize(x.len(), DVec3::ZERO);
         bends.add_forces(x, f);
-        // The force by the support of a pin is opposite to the force of the bends.
+        // The supporting force of a pin is opposite to the force of the bends.
         let power = moving.map(|i| -f[i].dot(v[i])).sum::<f64>();
         *put_in.entry(PINS).or_default() += seconds * power;
     }

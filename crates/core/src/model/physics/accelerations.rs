@@ -10,8 +10,8 @@ use ropelab_mechanics::numerics::system::{ScratchColumns, System};
 use std::ops::Range;
 
 impl Model {
-    /// Like [`System::accelerations`], but force laws and the hand's spring are evaluated at the
-    /// velocities `law_velocities`.
+    /// Like [`System::accelerations`], but evaluates force laws and the spring of a mouse drag at
+    /// the velocities `law_velocities`.
     pub(crate) fn accelerations_at(&self, at: StateRef, law_velocities: &[DVec3], a: &mut [DVec3]) {
         let now = self.kinematics(at, &(0..at.len()));
         let write = |a: &mut [DVec3], epilogue: &Epilogue| self.springs.write(&now, a, epilogue);

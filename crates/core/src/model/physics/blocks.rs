@@ -1,5 +1,4 @@
-//! Block matrix of an implicit step, for ropes, trees and other systems in which elimination has
-//! little fill-in.
+//! Block matrix of an implicit step, for ropes, trees and other systems with little fill-in.
 
 use super::Model;
 use super::couplings::{BlockSlots, Couplings};
@@ -50,8 +49,8 @@ impl Model {
         self.couplings = Couplings::default();
     }
 
-    /// Like [`crate::numerics::system::System::blocks`]. Force laws and the hand's spring are
-    /// evaluated at the velocities of `at`.
+    /// Like [`crate::numerics::system::System::blocks`]. Evaluates force laws and the spring of a
+    /// mouse drag at the velocities of `at`.
     pub(crate) fn blocks_at(
         &self,
         at: StateRef,
@@ -132,8 +131,8 @@ impl Model {
             && forces.all(|force| force.law.law().uniform_acceleration().is_some())
     }
 
-    /// Adds −cv ∂f/∂v of linear drag, for which each block is a multiple of the unit matrix. Gives
-    /// the same numbers as [`Self::add_laws`] if no other law depends on velocity.
+    /// Adds −cv ∂f/∂v of linear drag, whose blocks are multiples of the unit matrix. Gives the same
+    /// values as [`Self::add_laws`] if no other law depends on velocity.
     fn add_drag(&self, cv: f64, out: &mut [DVec3], matrix: &mut BlockMatrix) {
         let drag =
             |force: &TargetedForce| force.law.law().uniform_acceleration().map_or(0.0, |a| a.drag);

@@ -1,4 +1,4 @@
-//! Physical system of one simulation: masses, springs, bends, forces, pins and the hand.
+//! Physical system of one simulation: masses, springs, bends, forces, pins and the mouse drag.
 
 mod accelerations;
 mod blocks;
@@ -44,21 +44,21 @@ pub struct Model {
     geometry: Geometry,
     /// Parameters of the penalty force of colliders; `None` if contact does not act as a force.
     penalty: Option<Penalty>,
-    /// Displacements of colliders by the hand, in metres, in the order of the colliders.
+    /// Displacements of colliders by the hand (the user's mouse) in metres, by collider index.
     shifts: Vec<ColliderShift>,
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
     /// Sum of the uniform accelerations that act on all particles, e.g. gravity; pinned particles
     /// are excluded.
     uniform_acceleration: UniformAcceleration,
-    /// Spring between the hand and a particle; `None` if the hand holds no particle by a spring.
+    /// Spring of a mouse drag; `None` if no particle is dragged by a spring.
     pub grab: Option<Grab>,
-    /// Wind of the hand; `None` while the hand does not blow.
+    /// Wind of the mouse; `None` while it does not blow.
     pub blow: Option<Blow>,
 }
 
-/// Role of a force without a potential in the energy account: whether its work is energy taken out
-/// or energy put in.
+/// Role of a force without a potential in the energy account: its work is energy taken out or put
+/// in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Force that takes energy out, such as drag.
@@ -99,8 +99,8 @@ impl Model {
         model
     }
 
-    /// Adds stiffness damping to all links: `beta` in seconds times the stiffness, in addition to a
-    /// link's own damping. The caller must call [`Self::choose_springs`] afterwards.
+    /// Adds stiffness damping to all links: `beta` (in seconds) times the stiffness, in addition to
+    /// a link's own damping. The caller must call [`Self::choose_springs`] afterwards.
     pub(crate) fn damp_links(&mut self, beta: f64) {
         self.topology.set_stiffness_damping(&self.parts.mesh.links, beta);
     }
@@ -122,7 +122,7 @@ impl Model {
         self.penalty = penalty;
     }
 
-    /// Sets the displacements of colliders by the hand, in the order of the colliders.
+    /// Sets the displacements of colliders by the hand, by collider index.
     pub(crate) fn shift_colliders(&mut self, shifts: &[ColliderShift]) {
         self.shifts.clear();
         self.shifts.extend(shifts);
@@ -134,7 +134,7 @@ impl Model {
         self.penalty.map(|penalty| PenaltyForce { penalty, geometry, shifts })
     }
 
-    /// Returns the state of all particles at which the penalty force is evaluated.
+    /// Returns the input of the penalty force.
     pub(crate) fn penalty_state<'a>(
         &'a self,
         StateRef { t, x, v }: StateRef<'a>,
@@ -173,9 +173,9 @@ impl Model {
         &self.topology
     }
 
-    /// Cuts links, given by their numbers in the scene. Returns true if any of them was not cut
-    /// before. `is_spring` must be the predicate by which the springs were chosen. Calls
-    /// `cut_other` for each cut link that is a constraint, with its index among the constraints.
+    /// Cuts links, given by their indices in the scene. Returns true if any of them was not cut
+    /// before. `is_spring` must be the predicate that chose the springs. Calls `cut_other` for each
+    /// cut link that is a constraint, with its index among the constraints.
     pub fn cut(
         &mut self,
         links: &[u32],
@@ -201,13 +201,13 @@ impl Model {
         true
     }
 
-    /// Returns the parts of the scene from which the model was built.
+    /// Returns the scene parts behind the model.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
     }
 
-    /// Returns the bodies for contact. `shifts` are the displacements of colliders by the hand, in
-    /// the order of the colliders.
+    /// Returns the bodies for contact. `shifts` are the displacements of colliders by the hand, by
+    /// collider index.
     pub fn bodies<'a>(&'a self, shifts: &'a [ColliderShift]) -> Bodies<'a> {
         Bodies {
             geometry: &self.geometry,
@@ -223,15 +223,15 @@ impl Model {
         &self.geometry
     }
 
-    /// Returns the mass of a particle in kilograms, which it also keeps while it is pinned.
+    /// Returns the mass of a particle in kilograms, also while it is pinned.
     pub(crate) fn own_mass(&self, particle: u32) -> f64 {
         let (masses, particle) = (&self.parts.mesh.masses, particle as usize);
         let thrown = || self.thrown.balls[particle - masses.len()].throw.mass;
         masses.get(particle).copied().unwrap_or_else(thrown)
     }
 
-    /// Returns the particles on which a law of the scene acts. A law for all particles of the scene
-    /// also acts on thrown balls.
+    /// Returns the particles of a scene's law. A law for all particles of the scene also acts on
+    /// thrown balls.
     fn targets<'a>(&self, force: &'a TargetedForce) -> Targets<'a> {
         let scene = Targets::new(&force.targets, self.parts.mesh.masses.len());
         scene.within(0..self.masses.len())
@@ -243,8 +243,8 @@ impl Model {
     }
 
     /// Returns the energies of a state in joules. A constraint with compliance stores elastic
-    /// energy like the spring that it replaces; a rigid constraint stores none. The energy of the
-    /// hand's spring is not included.
+    /// energy like the spring that it replaces; a rigid constraint stores none. The energy of a
+    /// mouse drag's spring is not included.
     pub fn energy(&self, state: &State, constraints: &Links) -> Energy {
         self.energy_at(state.view(), constraints)
     }
@@ -287,7 +287,7 @@ impl Model {
         laws.zip(roles).filter_map(|((law, at), role)| Some((law, role?, at)))
     }
 
-    /// True if the acceleration by a law or the hand depends on the velocity.
+    /// True if the acceleration by a law or the mouse depends on the velocity.
     pub fn has_velocity_dependent_laws(&self) -> bool {
         let depends = |force: &TargetedForce| match force.law {
             Force::Gravity(_) | Force::Attractor(_) => false,
@@ -316,7 +316,7 @@ impl Model {
     }
 
     /// True if every force law needs the data of one particle only. A penalty force of colliders
-    /// makes this false, because it uses particle numbers of the whole scene.
+    /// makes this false, because it uses particle indices of the whole scene.
     fn has_local_laws(&self) -> bool {
         let mut forces = self.parts.forces.iter();
         self.penalty.is_none() && forces.all(|force| force.law.law().is_local())

@@ -86,7 +86,7 @@ impl ModelPart<'_> {
         }
     }
 
-    /// Returns the hand's spring, or `None` if its particle is outside this range.
+    /// Returns the spring of a mouse drag; `None` if its particle is outside this range.
     fn grab(&self) -> Option<Grab> {
         let grab =
             self.model.grab.filter(|grab| self.particles.contains(&(grab.particle as usize)));

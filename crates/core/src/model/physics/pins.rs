@@ -4,7 +4,7 @@ use super::Model;
 use crate::model::pins::PinnedParticle;
 
 impl Model {
-    /// Returns the pinned particles, in the order in which they were pinned.
+    /// Returns the pinned particles, in the order of pinning.
     pub fn pins(&self) -> &[PinnedParticle] {
         &self.pins
     }

@@ -9,8 +9,8 @@ impl Model {
         &self.thrown
     }
 
-    /// Adds a ball. If there are [`MOST_THROWN`] already, replaces the oldest. Returns the ball's
-    /// particle, which is not pinned.
+    /// Adds a ball. Replaces the oldest ball if there are [`MOST_THROWN`] already. Returns the
+    /// ball's particle, which is not pinned.
     pub fn throw(&mut self, ball: ThrownBall) -> u32 {
         let Throw { radius, mass, .. } = ball.throw;
         let slot = (self.thrown.throws % MOST_THROWN as u64) as usize;

@@ -11,7 +11,7 @@ impl Simulation {
         self.advance_watched(frame, &mut |_| {})
     }
 
-    /// Like [`Simulation::advance`], and calls `watch` after every step without an explosion.
+    /// Like [`Simulation::advance`], but calls `watch` after every step without an explosion.
     pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
         let mut left = self.begin_frame(frame).steps;
         while left > 0 {
@@ -52,7 +52,7 @@ impl Simulation {
     }
 
     /// Takes at most `most` of the remaining steps of the frame. Returns the number of steps that
-    /// remain. The division of a frame into slices does not change the result.
+    /// remain. The slices do not change the result.
     pub fn advance_slice(&mut self, most: u32) -> u32 {
         let Plan { steps, dt, .. } = self.run.plan;
         for _ in 0..most {

@@ -24,8 +24,8 @@ impl Simulation {
 
     /// Moves all particles by one step of `dt` seconds. No link tears in this step.
     ///
-    /// Takes the substeps one by one or, if [`Self::can_fuse`], all of them in one pass over
-    /// memory, with the same bits.
+    /// Takes the substeps one by one or, if [`Self::can_fuse`], in one pass over memory with the
+    /// same bits.
     pub(in crate::simulation) fn advance_particles(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         self.scratch.contacts.start_step();
@@ -141,12 +141,12 @@ impl Simulation {
             && self.model.has_velocity_dependent_laws()
     }
 
-    /// True if neither a constraint solver nor a limit of length acts on links.
+    /// True if neither a constraint solver nor a length limit acts on links.
     pub(in crate::simulation) fn has_no_held_links(&self) -> bool {
         self.constraints.is_empty() && self.settings.limits().is_empty()
     }
 
-    /// Recomputes the paths of the limits of length after changes of pins and cuts.
+    /// Recomputes the paths of the length limits after changes of pins and cuts.
     fn update_limits(&mut self) {
         if self.settings.limits().is_empty() {
             self.scratch.limits.clear_forces();
@@ -155,7 +155,7 @@ impl Simulation {
         }
     }
 
-    /// Moves particles to satisfy new limits of length, without changing velocities. If contact is
+    /// Moves particles to satisfy new length limits, without changing velocities. If contact is
     /// possible, the next step does this instead.
     pub(in crate::simulation) fn enforce_limits(&mut self) {
         self.update_limits();

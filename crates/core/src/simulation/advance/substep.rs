@@ -24,7 +24,7 @@ use ropelab_mechanics::numerics::state::{State, StateMut, StateRef};
 use ropelab_mechanics::numerics::system::System;
 
 impl Simulation {
-    /// Takes substep number `k` for all particles. Returns false if the free motion has exploded or
+    /// Takes substep `k` for all particles. Returns false if the free motion has exploded or
     /// contact finds too many pairs, so that the step cannot continue.
     pub(in crate::simulation) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let mut substep = Substep::begin(self, substeps, k);
@@ -96,7 +96,7 @@ struct Substep<'a> {
 }
 
 impl<'a> Substep<'a> {
-    /// Begins substep number `k`. Swaps the present state into `start` instead of copying it.
+    /// Begins substep `k`. Swaps the present state into `start` instead of copying it.
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
         let can_touch = simulation.can_touch();
         let laws_include_reactions = simulation.laws_include_reactions();
@@ -146,7 +146,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Gives each pinned particle the velocity that leads straight to its position at the end of
-    /// the substep. Particles in a hard grip of the hand count as pinned.
+    /// the substep. Particles in a hard grip of the mouse count as pinned.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();
@@ -202,7 +202,7 @@ impl<'a> Substep<'a> {
     }
 
     /// True if constraints, limits or contacts require a projection. If contacts alone do, also
-    /// sets the limit of the energy after impacts.
+    /// sets the energy limit after impacts.
     fn has_projection(&mut self) -> bool {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, contacts, start, state, t_end, .. } = self;
@@ -219,7 +219,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Projects positions onto the constraints, with contacts in the same sweeps, and then enforces
-    /// the limits of length.
+    /// the length limits.
     fn project_positions(&mut self) {
         let w = self.model.inverse_masses();
         self.free.clone_from(&self.state.x);
@@ -236,7 +236,7 @@ impl<'a> Substep<'a> {
 
     /// Sweeps over links and contacts. Returns the number of sweeps over links.
     ///
-    /// A solver whose sweeps can be made one by one alternates with sweeps over contacts; otherwise
+    /// A solver that can run its sweeps one by one alternates with sweeps over contacts; otherwise
     /// contacts follow the whole projection. Solvers assume that a force f moves a particle by f
     /// h²/m.
     fn sweep_links_and_contacts(&mut self) -> u32 {

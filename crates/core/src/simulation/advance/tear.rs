@@ -1,9 +1,9 @@
 //! Tearing of overloaded links.
 //!
 //! After each step every link that may tear is checked. Overloaded links are cut at the start of
-//! the next step, so that the energy account counts the cut as a change from outside. Among
-//! overloaded links that share a particle, only the one with the largest load tears. A crack
-//! therefore runs from link to link instead of tearing a whole cloth at once.
+//! the next step, so that the energy account counts the cut as an external change. Among overloaded
+//! links that share a particle, only the one with the largest load tears. A crack therefore runs
+//! from link to link instead of tearing a whole cloth at once.
 
 use crate::model::{Parts, Strength};
 use crate::simulation::running_scene::Simulation;

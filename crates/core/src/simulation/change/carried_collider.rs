@@ -1,5 +1,5 @@
-//! A collider in the hand. It follows the hand and, after its release, continues to the place of
-//! the release.
+//! A collider in the *hand* (the user's mouse). It follows the hand and, after its release,
+//! continues to the place of the release.
 
 use crate::contact::ColliderShift;
 use crate::contact::shape::Shape;
@@ -13,8 +13,8 @@ const FASTEST: f64 = 10.0;
 
 /// Largest displacement of a collider in the hand per substep, as a fraction of its inradius.
 /// Collisions with links and particles are detected at any speed. Collisions with the inside of a
-/// triangle are detected only at the end of the substep, so the collider must not have passed the
-/// triangle by then.
+/// triangle are detected only at the end of the substep, when the collider must not have passed the
+/// triangle yet.
 const LONGEST_DISPLACEMENT: f64 = 0.5;
 
 impl Simulation {
@@ -39,7 +39,7 @@ impl Simulation {
     /// metres.
     ///
     /// # Panics
-    /// If the scene has no collider of that number.
+    /// If the scene has no collider with this index.
     pub fn collider_place(&self, number: usize, t: f64) -> DVec3 {
         self.model.geometry().colliders[number].shifted_at(self.run.shifts.get(number), t)
     }
@@ -66,14 +66,14 @@ impl Simulation {
         let displacement = whole.clamp_length_max(top_speed(&held.shape, substeps.h()) * dt);
         let shift = &mut self.run.shifts[number];
         let before = shift.at(start);
-        // The collider's own path continues in addition to the displacement by the hand.
+        // The displacement by the hand is added to the collider's own path.
         let after = before + displacement - (held.at(end) - held.at(start));
         *shift = ColliderShift { offsets: [before, after], times: [start, end] };
         displacement == whole
     }
 }
 
-/// Returns the top speed in m/s at which the hand moves a shape, in substeps of `h` seconds.
+/// Returns the top speed of a shape in the hand in m/s; `h` is the substep in seconds.
 fn top_speed(shape: &Shape, h: f64) -> f64 {
     shape.inradius().map_or(0.0, |radius| FASTEST.min(LONGEST_DISPLACEMENT * radius / h))
 }

@@ -1,4 +1,4 @@
-//! Replacement of the scene of a running simulation by one with added or removed bodies.
+//! Replacement of a running simulation's scene by one with added or removed bodies.
 
 use crate::contact::{ColliderShift, ContactMemory};
 use crate::measure::Explosion;
@@ -15,15 +15,14 @@ use std::sync::Arc;
 /// Correspondence of particles and colliders between the parts of the old scene and of the new one.
 #[derive(Clone, Copy, Debug)]
 pub struct PartsMapping<'a> {
-    /// For each particle of the new parts, the number of the old particle whose position and
-    /// velocity it takes over; `None` for a new particle. Numbers beyond the old parts are thrown
-    /// balls.
+    /// For each particle of the new parts, the index of the old particle whose position and
+    /// velocity it keeps; `None` for a new particle. Indices beyond the old parts are thrown balls.
     pub particles: &'a [Option<u32>],
-    /// For each particle of the old parts, its number in the new parts; `None` = removed.
+    /// For each particle of the old parts, its index in the new parts; `None` = removed.
     pub numbers: &'a [Option<u32>],
-    /// Positions of the new particles in metres, in ascending order of their numbers.
+    /// Positions of the new particles in metres, by ascending index.
     pub fresh: &'a [DVec3],
-    /// For each collider of the new parts, its number in the old parts; `None` for a new collider.
+    /// For each collider of the new parts, its index in the old parts; `None` for a new collider.
     pub colliders: &'a [Option<u32>],
     /// Index of the thrown ball that is removed, or that becomes a ball of the new parts; `None` if
     /// all thrown balls stay.
@@ -130,7 +129,7 @@ impl PartsMapping<'_> {
         pins.iter().filter_map(stays).chain(new).collect()
     }
 
-    /// Returns the new numbers of the cut links. Several links between the same two particles keep
+    /// Returns the new indices of the cut links. Several links between the same two particles keep
     /// their order.
     fn cuts(&self, [old, new]: [&Links; 2], cut: &[u32]) -> Vec<u32> {
         if cut.is_empty() {

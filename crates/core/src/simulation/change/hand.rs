@@ -1,5 +1,5 @@
-//! The hand in one simulation. It holds a particle or a collider, and it pins, cuts, blows and
-//! throws.
+//! The *hand*, i.e. the user's mouse, in one simulation. It drags a particle or a collider, and it
+//! pins, cuts, blows and throws.
 
 use crate::integrate::AddedParticle;
 use crate::model::{Blow, PinnedParticle, ScheduledThrow, Throw, ThrownBall, ThrownBy};
@@ -23,7 +23,7 @@ const ROUNDED_STEP: f64 = 1e-6;
 const HAND_FREQUENCY: f64 = 60.0;
 /// Upper limit of ωh for the hand's spring (ω: its angular frequency, h: the substep). With
 /// critical damping, symplectic Euler is stable for ωh < 2(√2 − 1) = 0.83. In long substeps the
-/// spring is made softer to stay below the limit, so that it never causes an explosion.
+/// spring is softer to stay below the limit, so it never causes an explosion.
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
@@ -44,7 +44,7 @@ impl Simulation {
         self.run.hand = Some(Hand { held_body, at, velocity, t, goal: at });
     }
 
-    /// Sets the position in metres that the hand reaches at the end of the next frame.
+    /// Sets the position of the hand at the end of the next frame, in metres.
     pub fn move_hand(&mut self, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.goal = to;
@@ -56,8 +56,8 @@ impl Simulation {
         self.run.hand.map(|hand| hand.at)
     }
 
-    /// Takes a step of `dt` seconds in which the hand moves to the position `to` in metres, if it
-    /// holds a body.
+    /// Takes a step of `dt` seconds. If the hand holds a body, it moves to the position `to`
+    /// (metres) in this step.
     pub fn step_with_hand(&mut self, dt: f64, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.velocity = (to - hand.at) / dt;
@@ -110,7 +110,7 @@ impl Simulation {
     }
 
     /// Updates the solver after a change of pins or cuts: the bends that are constraints and, for
-    /// solvers with their own stiffness, the stiffness of links, which depends on masses.
+    /// solvers with their own stiffness, the mass-dependent stiffness of links.
     pub(in crate::simulation) fn renew_bends(&mut self) {
         if self.settings.solver().has_own_stiffness() {
             self.choose_links();
@@ -120,7 +120,7 @@ impl Simulation {
         }
     }
 
-    /// Starts or stops the wind of the hand.
+    /// Starts or stops the wind of the mouse.
     pub fn blow(&mut self, blow: Option<Blow>) {
         if self.run.blow.is_some() && blow.is_none() {
             self.run.request_start_energy();
@@ -135,8 +135,8 @@ impl Simulation {
         self.throw_now(throw, ThrownBy::Person);
     }
 
-    /// Throws the balls that the scene schedules within the next `dt` seconds. A ball that is
-    /// scheduled for the end of this time is thrown in the next step.
+    /// Throws the balls that the scene schedules within the next `dt` seconds. A ball scheduled for
+    /// the end of this time is thrown in the next step.
     pub(in crate::simulation) fn throw_scheduled(&mut self, dt: f64) {
         let end = self.run.state.t + (1.0 - ROUNDED_STEP) * dt;
         while let Some(&ScheduledThrow { t, throw }) =
@@ -187,7 +187,7 @@ impl Simulation {
     }
 
     /// Replaces the thrown balls by those of another simulation of the scene, with their states
-    /// there. A particle number then means the same ball in all simulations of a session.
+    /// there. A particle index then means the same ball in all simulations of a session.
     pub fn copy_thrown_balls(&mut self, other: &Self) {
         self.model.set_thrown(other.model.thrown());
         let parts = self.model.parts();
@@ -228,9 +228,9 @@ impl Simulation {
         self.take_energy_as_start();
     }
 
-    /// Cuts links, given by their numbers in the scene. Links that are cut already or do not exist
-    /// are ignored. Solvers keep their division of the links into grids and chains, with gaps,
-    /// because a new division would take longer than a frame.
+    /// Cuts links, given by their indices in the scene. Ignores links that are already cut or do
+    /// not exist. Solvers keep their grids and chains, with gaps, because a new division of the
+    /// links would take longer than a frame.
     pub fn cut(&mut self, links: &[u32]) {
         if self.cut_model(links) {
             self.run.work.restart();

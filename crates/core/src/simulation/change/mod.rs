@@ -1,4 +1,4 @@
-//! Changes to a running simulation: by the hand, and by bodies that are added or removed.
+//! Changes to a running simulation: by the mouse, and by added or removed bodies.
 
 pub(super) mod carried_collider;
 pub(super) mod carry_over;

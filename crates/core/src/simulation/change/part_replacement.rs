@@ -1,4 +1,4 @@
-//! Replacement of the scene of a running simulation by one with other parameters, such as another
+//! Replacement of a running simulation's scene by one with other parameters, e.g. another
 //! stiffness.
 
 use crate::measure::Drift;
@@ -10,10 +10,10 @@ use crate::simulation::snapshot::cut_links;
 use std::sync::Arc;
 
 impl Simulation {
-    /// Replaces the parts of the scene. State, time, pins, cuts, thrown balls and hand continue if
-    /// the new parts have the same numbers of particles, links, balls, colliders and throws; only
-    /// the memories of integrator and solver restart. Otherwise the simulation restarts and the
-    /// result is false.
+    /// Replaces the parts of the scene. If the new parts have the same numbers of particles, links,
+    /// balls, colliders and throws, only the memories of integrator and solver restart; state,
+    /// time, pins, cuts, thrown balls and hand (the user's mouse) continue. Otherwise the
+    /// simulation restarts and the result is false.
     pub fn replace_parts(&mut self, parts: Arc<Parts>) -> bool {
         if !self.has_same_counts(&parts) {
             self.model = model_of(parts, &self.settings);
@@ -54,7 +54,7 @@ impl Simulation {
         self.model.shift_colliders(&self.run.shifts);
         self.scratch = Scratch::default();
         self.blow_up_detector = BlowUpDetector::default();
-        // The same state has another energy under new masses and stiffnesses.
+        // New masses and stiffnesses change the energy of a state.
         self.run.drift = Drift::default();
         let energy = self.energy();
         self.run.drift.observe(&energy);

@@ -1,9 +1,9 @@
 //! Fused step: all substeps of a step in one pass over the particles in memory.
 //!
 //! Applies if particles act on each other only through links that are constraints. The sweeps of
-//! the solver load a range of particles, make the free motion of this range, and after the last
-//! sweep update its velocities and store it. Each particle is thus read from memory once per step,
-//! however many substeps the step has.
+//! the solver load a range of particles, compute its free motion, and after the last sweep update
+//! its velocities and store it. Each particle is thus read from memory once per step, regardless of
+//! the number of substeps.
 
 mod velocity_update;
 
@@ -32,9 +32,9 @@ use velocity_update::update_velocities;
 /// into the first-level cache.
 const PART_SIZE: usize = 256;
 
-/// Longest fused step, in link visits (about 0.1 s of computing time), if another thread may want
-/// to interrupt the step. A fused step cannot be interrupted. Longer steps are taken substep by
-/// substep, with the same bits.
+/// Longest fused step, in link visits (about 0.1 s of computing time), if another thread may
+/// interrupt steps. A fused step cannot be interrupted, so longer steps are taken substep by
+/// substep with the same bits.
 const LONGEST_FUSED: usize = 50_000_000;
 
 /// Number of plain (not fused) steps after a fused step that had to be undone. Undone
@@ -125,7 +125,7 @@ impl Simulation {
         } = scratch;
         let integrator = settings.integrator.as_integrator();
         thread_scratch.resize_with(rayon::current_num_threads() + 1, ThreadScratch::default);
-        // The integrator's memory of time does not depend on particles, so a step without particles
+        // The integrator's time memory does not depend on particles, so a step without particles
         // updates it.
         time_memory.copy_step_data(work);
         for planned_substep in planned.iter_mut() {
@@ -285,8 +285,8 @@ impl FusedStep<'_> {
 }
 
 impl StepContext<'_> {
-    /// Returns the state in which a substep ends and the state from which it starts. The first
-    /// substep starts from `from_x` and `from_v` instead of the second state.
+    /// Returns the end state and the start state of a substep. The first substep starts from
+    /// `from_x` and `from_v` instead of the second state.
     fn end_and_start<'p, 'a>(
         &self,
         substep: usize,

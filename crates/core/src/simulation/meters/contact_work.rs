@@ -18,10 +18,10 @@
 //!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. A collision that mostly
 //!   repeats the previous substep counts as a steady force instead.
 //! - The impulse of an impact on a collider at position level works along the mean of the
-//!   velocities before and after the impact. The velocity before is (x_free − x)/h, that of free
-//!   motion; links respond to the impact with impulses that do no work along these means. The work
-//!   is multiplied by the square of u/u_mean, with the speed u at the moment of contact and the
-//!   mean speed u_mean of free motion, so that it is (e² − 1) u²/2 per kilogram. The part of J that
+//!   velocities before and after the impact. The velocity before is that of free motion, (x_free −
+//!   x)/h; links respond to the impact with impulses that do no work along these means. The work is
+//!   multiplied by the square of u/u_mean, with the speed u at the moment of contact and the mean
+//!   speed u_mean of free motion, so that it is (e² − 1) u²/2 per kilogram. The part of J that
 //!   corrects the difference between (x_free − x)/h and the velocity of the integrator is no
 //!   impact. An impact that mostly repeats the previous substep counts as a steady force. With the
 //!   velocities at the start and end of the substep, a particle with a restitution of 0.8 made 7.2
@@ -53,8 +53,8 @@ use itertools::izip;
 pub(in crate::simulation) struct MotionLag<'a> {
     /// Reactions r in m/s², and the part of r due to contacts; each may be empty.
     pub reactions: [&'a [DVec3]; 2],
-    /// Fraction s of the term a h² of a constant acceleration a that the integrator omits: without
-    /// projection, x' = x + v h + (1 − s) a h².
+    /// Fraction s of the term a h² that the integrator omits under a constant acceleration a:
+    /// without projection, x' = x + v h + (1 − s) a h².
     pub omitted_fraction: f64,
     /// Length h of the substep in seconds.
     pub h: f64,
@@ -68,8 +68,8 @@ impl MotionLag<'_> {
     }
 }
 
-/// Fraction of a collision's change of velocity. If the next substep repeats at least this
-/// fraction, the collision counts as a steady force.
+/// Smallest fraction of a collision's velocity change that the next substep repeats if the
+/// collision is a steady force.
 const STEADY: f64 = 0.5;
 
 /// Returns the projection of `other` onto `change` as a fraction of `change`, limited to the range
@@ -114,7 +114,7 @@ pub(in crate::simulation) struct SubstepMotion<'a> {
     /// Integrator velocities at the end in m/s.
     pub v: &'a [DVec3],
     pub lag: MotionLag<'a>,
-    /// Fraction of the last change of velocity that the integrator has repeated.
+    /// Fraction of the last velocity change that the integrator has repeated.
     pub repeated: f64,
 }
 
@@ -125,7 +125,7 @@ impl SubstepMotion<'_> {
     }
 }
 
-/// Change of a particle's velocity by contact in a substep, in m/s.
+/// Velocity change of a particle by contact in a substep, in m/s.
 struct ChangeByContact {
     /// Change by all contacts, including the fraction of earlier changes that the integrator has
     /// repeated.
@@ -158,7 +158,7 @@ impl SurfaceMotion {
     }
 }
 
-/// Changes of velocity in the last substep that a [`ContactMeter`] needs in the next one, in m/s:
+/// Velocity changes in the last substep that a [`ContactMeter`] needs in the next one, in m/s:
 /// columns with one entry per particle, empty without contact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct ContactMeterMemory {
@@ -201,8 +201,8 @@ impl ContactMeterMemory {
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// True if an energy account is kept and contact can act. Without contact the meter would find
-    /// a work of 0, at a tenth of the cost of a short rope's step.
+    /// True if an energy account is kept and contact can act. Without contact the meter would cost
+    /// a tenth of a short rope's step and find a work of 0.
     pub runs: bool,
     /// Work in the newest step so far.
     pub work: StepWork,
@@ -233,7 +233,7 @@ pub(in crate::simulation) struct ContactMeter {
 }
 
 impl ContactMeter {
-    /// Begins a step at which balls have `rotational` joules of rotational energy.
+    /// Begins a step. `rotational` is the rotational energy of balls at its start, in joules.
     pub fn start_step(&mut self, rotational: f64) {
         self.work = StepWork { rotational: [rotational; 2], ..StepWork::default() };
     }
@@ -393,7 +393,7 @@ impl ContactMeter {
         SurfaceMotion { mean, gained: last.map_or(DVec3::ZERO, |last| mean - last) }
     }
 
-    /// Returns the work in joules of steady contact and of collisions of balls: work by a moving
+    /// Returns the work of steady contact and of ball collisions in joules: work by a moving
     /// surface, and work on the particle.
     fn work_without_impact(
         &self,

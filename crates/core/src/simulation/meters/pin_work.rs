@@ -158,7 +158,7 @@ impl PinMeter {
         }
     }
 
-    /// Adds the displacements by the limits of length, which record their load on pins themselves.
+    /// Adds the displacements by the length limits, which record their load on pins themselves.
     pub fn add_limits(&mut self, limits: &Limits) {
         for pin in &mut self.pins {
             pin.mass_times_displacement += limits.weighted_displacement(pin.particle);
@@ -199,7 +199,7 @@ impl PinMeter {
             let v = (*end - start[*i as usize]) / h;
             let gained = v - pin.velocity;
             let impulse = (pin.mass_times_displacement / h + pin.start_impulse) / c;
-            // The support of the pin (hand or path) gives the opposite impulse.
+            // The support of the pin (mouse or path) gives the opposite impulse.
             let work_at = |velocity: DVec3| -impulse.dot(velocity);
             let work = work_at(v + gained * (projection_instant - 0.5));
             let provisional = coming * work_at(v + gained * (projection_instant + coming * 0.5));

@@ -9,8 +9,8 @@ use crate::simulation::scratch::Scratch;
 use crate::simulation::settings::GrabMode;
 use ropelab_mechanics::numerics::trajectory::Trajectory;
 
-/// Energy account in a snapshot, together with the changes of velocity in the last substep that the
-/// meters need for the next one.
+/// Energy account in a snapshot, together with the velocity changes in the last substep that the
+/// meters need.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::simulation) struct AccountSnapshot {
     /// Account without its buffers.
@@ -27,8 +27,8 @@ impl AccountSnapshot {
 }
 
 impl Simulation {
-    /// Starts an account of the energy put in, taken out and made, from the newest state on. The
-    /// account costs some evaluations of force and energy per step, so it is kept only on demand.
+    /// Starts an account of the energy put in, taken out and made, at the newest state. It costs
+    /// some force and energy evaluations per step, so it is kept only on demand.
     pub fn start_energy_account(&mut self) {
         self.scratch.meter.memory.clear();
         self.scratch.pin_meter.pins.clear();

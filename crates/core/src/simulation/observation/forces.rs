@@ -22,9 +22,9 @@ impl Simulation {
         tensions.compute(self.as_accounted(), state, last, contacts.chain(bent).chain(tethered))
     }
 
-    /// Returns the time h √c in seconds. The multipliers of a substep of `h` seconds, divided by
-    /// its square, are forces in newtons: solvers assume that a force f moves a particle by f h²/m,
-    /// and the integrator's projections remove the displacement c a h².
+    /// Returns the time h √c in seconds. A multiplier divided by h² c is a force in newtons:
+    /// solvers assume that a force f moves a particle by f h²/m, and the integrator's projections
+    /// remove the displacement c a h².
     pub(in crate::simulation) fn substep_of_multipliers(&self, h: f64) -> f64 {
         let rules = self.settings.integrator.as_integrator().rules();
         let age_before = self.run.work.age.saturating_sub(1);
@@ -32,8 +32,8 @@ impl Simulation {
     }
 
     /// Returns the sum of the forces of links, bends and tethers on each particle in the newest
-    /// step, in newtons. The force on a pin is the load that it bears. `pulls` are the tensions of
-    /// the links in newtons, which contain the forces of the strain limit.
+    /// step, in newtons. The force on a pin is the load that it bears. `pulls` are the link
+    /// tensions in newtons, including the forces of the strain limit.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
         let mut forces = link_forces(self.model.topology().links(), pulls, x);

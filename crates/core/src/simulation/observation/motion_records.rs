@@ -5,7 +5,7 @@ use crate::simulation::running_scene::Simulation;
 use ropelab_mechanics::numerics::state::State;
 
 impl Simulation {
-    /// Records every step of this particle from now on; `None` ends the record.
+    /// Starts to record every step of this particle; `None` ends the record.
     pub fn watch(&mut self, particle: Option<u32>) {
         if self.motion.as_ref().map(MotionRecord::particle) != particle {
             self.motion = particle.map(MotionRecord::of);
@@ -17,8 +17,8 @@ impl Simulation {
         self.motion.as_ref()
     }
 
-    /// Records the trails of these particles from now on. If the present trails are of exactly
-    /// these particles, they continue; otherwise all trails start at the present positions.
+    /// Starts to record the trails of these particles at their present positions. Trails of exactly
+    /// the same particles continue.
     pub fn set_trails(&mut self, wanted: &[(u32, Thinning)]) {
         let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
         if kept.eq(wanted.iter().copied()) {
@@ -34,7 +34,7 @@ impl Simulation {
         &self.trails
     }
 
-    /// Starts the trails of the same particles again, at their present positions.
+    /// Restarts the trails of the same particles at their present positions.
     pub(in crate::simulation) fn restart_trails(&mut self, trails: &[MotionRecord]) {
         let again = |trail: &MotionRecord| (trail.particle(), trail.thinning());
         self.set_trails(&trails.iter().map(again).collect::<Vec<_>>());
@@ -46,8 +46,8 @@ impl Simulation {
         self.record_trails();
     }
 
-    /// Appends the present state to all trails: after a step, or after a picture computed between
-    /// two steps.
+    /// Appends the present state to all trails, after a step or after a drawn state between two
+    /// steps.
     pub(in crate::simulation) fn record_trails(&mut self) {
         record_state(&self.run.state, self.trails.iter_mut());
     }

@@ -9,15 +9,14 @@ use crate::simulation::timing::stepper::Blend;
 use glam::DVec3;
 use ropelab_mechanics::constraint::Projection;
 
-/// Number of links that the sample of one frame may visit on average. A cloth of 500 × 500
-/// particles measures the energy in one frame of eight and the stretch in another, at about 2 ns
-/// per link on the stepping thread.
+/// Number of links that the sample of one frame may visit on average. For a cloth of 500 × 500
+/// particles, energy is measured in one frame of eight and stretch in another, at about 2 ns per
+/// link on the stepping thread.
 const LINKS_A_SAMPLE: usize = 125_000;
 
 impl Simulation {
-    /// Returns energy and stretch for the sample of this frame. In a large scene, values of a few
-    /// frames ago are reused; energy and stretch are measured in different frames, so that no frame
-    /// pays for both.
+    /// Returns energy and stretch for the sample of this frame. A large scene reuses values for a
+    /// few frames, and measures energy and stretch in different frames.
     pub(in crate::simulation) fn sample_if_due(&self) -> (Energy, Stretch) {
         let LastSample { samples, energy, stretch } = self.run.last_sample;
         if samples == 0 {
@@ -94,8 +93,8 @@ impl Simulation {
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
-    /// Returns a clause that names a limit inside the solver, e.g. Soft Step's largest frequency,
-    /// which lowers a parameter of the solver or of links. `None` if no such limit has an effect.
+    /// Returns a clause about a solver limit (e.g. Soft Step's largest frequency) that lowers a
+    /// parameter of the solver or of links. `None` if no such limit has an effect.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);
         let mut links = self.model.topology().links().iter();
@@ -120,8 +119,8 @@ impl Simulation {
         &self.record
     }
 
-    /// Forgets the samples after the present time, because the simulation will now continue
-    /// differently, e.g. after a change of its settings.
+    /// Forgets the samples after the present time, because the simulation will continue
+    /// differently, e.g. with new settings.
     pub fn forget_later_samples(&mut self) {
         self.record.forget_later();
     }

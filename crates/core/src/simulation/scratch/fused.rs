@@ -9,13 +9,12 @@ use std::ops::Range;
 pub(in crate::simulation) struct FusedScratch {
     /// Times and pins of the substeps.
     pub planned: Vec<PlannedSubstep>,
-    /// Buffers of the threads between which the particles are divided: one more than there are
-    /// threads.
+    /// Buffers of the threads that share the particles: one more than there are threads.
     pub thread_scratch: Vec<ThreadScratch>,
     /// Integrator's memory of time (step length, age) after the substeps so far, without columns of
     /// particles.
     pub time_memory: Workspace,
-    /// Integrator's memory before the step, stored if the step may have to be undone.
+    /// Integrator's memory before the step, stored if the step may be undone.
     pub remembered: Workspace,
     /// Bounds of the motion of all bodies with contact in the step.
     pub motion_bounds: SubstepBounds,

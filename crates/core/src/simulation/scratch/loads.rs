@@ -30,7 +30,7 @@ struct LoadedEnd {
 
 impl Loads {
     /// Chooses the links whose load is the largest at both of their ends. Among equal loads, the
-    /// link with the lowest number tears.
+    /// link with the lowest index tears.
     pub fn choose_torn_links(&mut self, torn: &mut Vec<u32>) {
         let Self { overloaded, ends, .. } = self;
         ends.clear();

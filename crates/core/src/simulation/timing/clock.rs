@@ -1,6 +1,6 @@
 //! Simulated time, counted in steps.
 
-/// Simulated time as a number of steps of equal length since the step length last changed, so that
+/// Simulated time as a number of equal steps since the last change of the step length, so that
 /// rounding errors do not add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct Clock {

@@ -36,7 +36,7 @@ pub enum FrameSource {
         /// Seed of u.
         seed: u64,
     },
-    /// Frames of 1/rate seconds; every `every`-th has the length `spike`.
+    /// Frames of 1/rate seconds, of which one in `every` has the length `spike`.
     Spike {
         /// Frames per second, 1 to 1000.
         rate: f64,
@@ -49,7 +49,7 @@ pub enum FrameSource {
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
     /// Frames of R + c · n seconds after n steps in the previous frame, as on a slow computer.
     Load {
-        /// Time R in seconds of a frame without steps, 0.001 to 10.
+        /// Time R of a frame without steps in seconds, 0.001 to 10.
         rest: f64,
         /// Computing time c of a step in seconds, 0 to 1.
         step: f64,
@@ -68,7 +68,7 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
 /// Frame lengths converge, or grow without limit (spiral of death).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
-    /// Factor c s/dt by which the excess of a frame's length grows in the next frame.
+    /// Growth factor c s/dt of the excess of a frame's length in the next frame.
     pub ratio: f64,
     /// Limit R/(1 − c s/dt) of the frame lengths in seconds; `None` for c s ≥ dt, when they grow
     /// without limit.
@@ -81,7 +81,7 @@ impl FrameSource {
         *self == Self::Measured
     }
 
-    /// Checks the ranges of all numbers.
+    /// Checks the ranges of all values.
     pub fn check(&self) -> Result<(), String> {
         let within = |name: &str, value: f64, low: f64, high: f64, unit: &str| {
             if value.is_finite() && (low..=high).contains(&value) {

@@ -1,4 +1,4 @@
-//! Flag by which one thread interrupts a long computation on another.
+//! Flag that lets one thread interrupt a long computation on another.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -12,8 +12,8 @@ use strum::{EnumIter, IntoEnumIterator};
 pub const SHORTEST_DT: f64 = 1e-6;
 /// Longest permitted step in seconds.
 pub const LONGEST_DT: f64 = 1.0;
-/// Longest computing time of one frame in seconds. The watchdog enforces it, so that the window
-/// responds even in the spiral of death.
+/// Longest computing time of one frame in seconds. The watchdog enforces it, so the window responds
+/// even in the spiral of death.
 pub const WATCHDOG_SECONDS: f64 = 0.25;
 
 /// Scheme that turns frame time into steps.
@@ -164,15 +164,15 @@ impl<T: Copy> Guard<T> {
     }
 }
 
-/// Limits that prevent a long frame from causing too many steps. They can be combined. Time that a
+/// Limits that keep a long frame from causing too many steps. They can be combined. Time that a
 /// limit removes counts as dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Guards {
     /// Longest frame in seconds. With article A's 0.01 s, a 60 Hz display runs at 0.6 × real time.
     pub frame_clamp: Guard<f64>,
-    /// Largest time in seconds that the steps of one frame may still have to simulate: time owed by
-    /// earlier frames plus the length of this frame.
+    /// Largest time for the steps of one frame to simulate, in seconds: time owed by earlier frames
+    /// plus the length of this frame.
     pub accumulator_cap: Guard<f64>,
     /// Largest number of steps per frame.
     pub most_steps: Guard<u32>,
@@ -228,7 +228,7 @@ impl Guards {
 /// Inputs of one frame: measured times, and the speed of simulated time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// Measured wall-clock seconds since the last frame.
+    /// Measured wall-clock time since the last frame, in seconds.
     pub seconds: f64,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
@@ -238,7 +238,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Creates a frame of `seconds` seconds at real-time speed, with unknown cost of a step.
+    /// Creates a frame of this length at real-time speed, with unknown step cost.
     pub fn of(seconds: f64) -> Self {
         Self { seconds, speed: 1.0, step_cost: 0.0 }
     }
@@ -252,31 +252,31 @@ pub enum Blend {
     Current,
     /// previous + blend · (current − previous), blend in [0, 1).
     Between(f64),
-    /// Newest state extrapolated by this number of seconds: x + v · seconds.
+    /// Newest state extrapolated by this time in seconds: x + v · time.
     Ahead(f64),
-    /// Copy of the newest state, stepped by this number of seconds.
+    /// Copy of the newest state, stepped by this time in seconds.
     Tick(f64),
 }
 
-/// Plan of one frame: the steps to take, and the picture to draw.
+/// Plan of one frame: the steps to take, and the state to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plan {
     /// Steps to take.
     pub steps: u32,
     /// Length of each step in seconds.
     pub dt: f64,
-    /// Picture to draw.
+    /// State to draw.
     pub blend: Blend,
-    /// Simulated seconds dropped in this frame; negative = gained.
+    /// Simulated time dropped in this frame, in seconds; negative = gained.
     pub dropped: f64,
-    /// True if some due steps do not fit into the watchdog's time, because a step takes longer to
-    /// compute than the time that it simulates, and no limit drops the remaining time. Every frame
-    /// then owes more than the previous frame (spiral of death).
+    /// True if due steps exceed the watchdog's time and no limit drops the rest, because computing
+    /// a step takes longer than the time that it simulates. Every frame then owes more than the
+    /// previous one (spiral of death).
     pub spiral: bool,
 }
 
 impl Plan {
-    /// True if a step takes longer to compute than the time that it simulates.
+    /// True if computing a step takes longer than the time that it simulates.
     pub(crate) fn falls_behind(&self, Frame { step_cost, speed, .. }: Frame) -> bool {
         step_cost * speed > self.dt
     }
@@ -346,8 +346,8 @@ impl Stepper {
         plan
     }
 
-    /// Takes back the last `steps` steps of a plan, which the simulation did not make. Their time
-    /// is added to the time owed to the next frame. Returns the shortened plan.
+    /// Takes back the last steps of a plan, which the simulation did not take. Their time is added
+    /// to the time owed to the next frame. Returns the shortened plan.
     pub(crate) fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.time_account.simulated -= seconds;
@@ -362,8 +362,8 @@ impl Stepper {
         self.time_account.simulated += dt;
     }
 
-    /// Divides the frame into `n` equal steps. The frame also contains time that an accumulator
-    /// scheme, used before, still owes.
+    /// Divides the frame into `n` equal steps. The frame also contains time that a previous
+    /// accumulator scheme still owes.
     fn divide_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
         let span = span + std::mem::take(&mut self.time_account.owed);
         if span > 0.0 {
@@ -400,7 +400,7 @@ impl Stepper {
     }
 }
 
-/// Divides `owed` seconds into whole steps and a rest with 0 ≤ rest < dt, for any rounding of the
+/// Divides the owed time into whole steps and a rest with 0 ≤ rest < dt, for any rounding of the
 /// quotient.
 fn whole_steps(owed: f64, dt: f64) -> (u32, f64) {
     let mut steps = (owed / dt).floor().clamp(0.0, f64::from(u32::MAX));

@@ -16,8 +16,8 @@ impl Substeps {
         self.dt / f64::from(self.count)
     }
 
-    /// Returns the start time of substep number `k` in seconds. For `k` = `count`, returns the end
-    /// of the step.
+    /// Returns the start time of substep `k` in seconds. For `k` = `count`, returns the end of the
+    /// step.
     pub fn at(&self, k: u32) -> f64 {
         match k {
             0 => self.start,

@@ -4,7 +4,7 @@
 use crate::mesh::Link;
 use std::collections::BTreeMap;
 
-/// Pivot, as a fraction of the diagonal element, up to which it counts as a rounding error. The
+/// Largest pivot, as a fraction of the diagonal element, that counts as a rounding error. The
 /// equation then depends on the equations before it.
 const DEPENDENT: f64 = 1e-12;
 
@@ -53,7 +53,7 @@ impl Lines {
                 low += stride;
             }
         }
-        // A second link between the same two particles is a line of its own.
+        // A second link between the same two particles is a separate line.
         for number in (0..links.len()).filter(|number| !is_listed[*number]) {
             continues.push(false);
             order.push(number as u32);

@@ -35,7 +35,7 @@ pub(super) struct NetSystem {
     row_of: Vec<u32>,
     lines: Lines,
     rows: Vec<Row>,
-    /// Right side of the equations; during a solve the residual.
+    /// Right-hand side of the equations; during a solve the residual.
     residual: Vec<f64>,
     /// Solution y: the multipliers of the links.
     y: Vec<f64>,

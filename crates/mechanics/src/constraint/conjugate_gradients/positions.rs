@@ -6,7 +6,7 @@ use crate::numerics::columns::axpy;
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual at which the linear solve of a Newton step stops.
+/// Ratio of final to initial residual that ends the linear solve of a Newton step.
 const REDUCTION: f64 = 0.02;
 const MOST_ITERATIONS: u32 = 50;
 /// Maximum number of Newton steps before sweeps take over.
@@ -46,9 +46,8 @@ impl NetSystem {
     }
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
-    /// if links turn too far in the step for multipliers along their directions at its start.
-    /// Returns the number of iterations. `None` if the tolerance is not reached; `x` is undefined
-    /// then.
+    /// if links turn so far that multipliers along their initial directions fail. Returns the
+    /// number of iterations. `None` if the tolerance is not reached; `x` is undefined then.
     pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {

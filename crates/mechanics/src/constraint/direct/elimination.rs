@@ -2,7 +2,7 @@
 
 use crate::numerics::pattern::Pattern;
 
-/// Pivot, as a fraction of the diagonal element, up to which it counts as a rounding error. The row
+/// Largest pivot, as a fraction of the diagonal element, that counts as a rounding error. The row
 /// is then a linear combination of the rows before it.
 const SINGULAR: f64 = 1e-12;
 
@@ -10,7 +10,7 @@ const SINGULAR: f64 = 1e-12;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Elimination {
     pattern: Pattern,
-    /// Diagonal of A, in the order of elimination.
+    /// Diagonal of A, in the elimination order.
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,

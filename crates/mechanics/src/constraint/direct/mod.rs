@@ -9,13 +9,13 @@
 //! ```
 //!
 //! Each solve is one Newton step with LDLᵀ elimination. The matrix is tridiagonal for a rope. A
-//! tree causes no fill-in, each loop fills one column. A Newton step that would increase the
+//! tree causes no fill-in; each loop fills one column. A Newton step that would increase the
 //! residual is halved, up to five times. Links may turn so far in a substep that the solves do not
 //! converge. The free motion is then divided into 4, 16 or 64 equal parts, and the links are solved
 //! after each part. If a light particle swings across taut links with ωh > 1, up to twelve solves
-//! include the geometric stiffness of the links (Tournier et al. 2015). If elimination would fill
-//! more than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated,
-//! and one sweep of XPBD corrects the other links.
+//! include the links' geometric stiffness (Tournier et al. 2015). If elimination would fill more
+//! than 16 elements per link, as in a cloth, only a spanning tree of the links is eliminated, and
+//! one sweep of XPBD corrects the other links.
 //!
 //! Departure from the paper: bends are forces, not constraints.
 
@@ -137,7 +137,7 @@ impl Solver for Direct {
         true
     }
 
-    /// Solves from the current multipliers; in call 0 of a substep from multipliers of 0.
+    /// Solves from the current multipliers, or from 0 in call 0 of a substep.
     fn make_interleaved_sweep(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
         if number == 0 {
             self.project(c, particles);

@@ -1,5 +1,4 @@
-//! Order of elimination of links, and spanning trees for nets in which elimination would cause too
-//! much fill-in.
+//! Elimination order of links, and spanning trees for nets with too much fill-in.
 
 use super::elimination::Elimination;
 use crate::mesh::Link;

@@ -5,8 +5,8 @@ use glam::DVec3;
 
 /// Bends as compliant constraints: C = D, the chord of [`crate::force::Bending`], with the
 /// compliance α = l/EI, so that ½ C·C/α is the energy of that law. C and its multiplier λ are
-/// vectors. The gradient of C with respect to a particle's position is the number g of that law
-/// (Macklin, Müller and Chentanez 2016, eq. 18, with α̃ = α/h²):
+/// vectors. The gradient of C with respect to a particle's position is the coefficient g of that
+/// law (Macklin, Müller and Chentanez 2016, eq. 18, with α̃ = α/h²):
 ///
 /// ```text
 /// Δλ = −(D + α̃ λ)/(Σ w g² + α̃),   λ ← λ + Δλ,   x ← x + w g Δλ
@@ -77,7 +77,7 @@ impl BendConstraints {
         self.multipliers.fill(DVec3::ZERO);
     }
 
-    /// Makes one sweep over the bends, in the order of the list.
+    /// Runs one sweep over the bends, in the order of the list.
     pub fn sweep(&mut self, w: &[f64], x: &mut [DVec3]) {
         let mut multipliers = self.multipliers.iter_mut();
         for run in self.bends.runs() {

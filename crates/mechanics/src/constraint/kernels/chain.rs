@@ -1,5 +1,5 @@
-//! Kernel for chains swept end to end: each element of a SIMD vector makes a sweep of its own.
-//! docs/speed.md explains the kernel with a picture.
+//! Kernel for chains swept end to end: each element of a SIMD vector runs its own sweep.
+//! docs/speed.md explains the kernel with a figure.
 
 use super::fast_path::FastPath;
 use super::formula::{Formula, SweepJob, formula_rules};
@@ -15,16 +15,16 @@ use std::ops::Range;
 /// vector overlap with the work of the others.
 const MOST_VECTORS: usize = 5;
 
-/// Maximum number of sweeps made at the same time: 20 elements in five vectors of four, or in three
-/// vectors of eight.
+/// Maximum number of simultaneous sweeps: 20 elements in five vectors of four, or in three vectors
+/// of eight.
 const MOST_SWEEPS: usize = 20;
 
 /// Chain whose sweeps overlap in time: at time t, vector element i processes link t − 2i for sweep
 /// i.
 ///
-/// Sweep i + 1 may follow sweep i at a distance of two links, because it needs the particle that
-/// sweep i has just finished. So all elements advance by one link per time step, and each element
-/// passes its finished particles to the next.
+/// Sweep i + 1 follows two links behind sweep i, because it needs the particle that sweep i has
+/// just finished. So all elements advance by one link per time step, and each element passes its
+/// finished particles to the next element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
     width: Width,
@@ -118,8 +118,8 @@ impl ChainKernel {
         }
     }
 
-    /// Returns the position in the chain of the link with index `number` in the list of links.
-    /// `None` if the link is not in the chain.
+    /// Returns the position of link `number` of the list in the chain. `None` if the link is not in
+    /// the chain.
     fn place(&self, number: usize) -> Option<usize> {
         self.links.binary_search(&(number as u32)).ok()
     }
@@ -173,7 +173,7 @@ struct SkewedColumn {
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 
 impl SkewedColumn {
-    /// Creates a column of `entries` entries. Vector elements that read before the first or after
+    /// Creates a column of this many entries. Vector elements that read before the first or after
     /// the last entry get `beyond`.
     fn new(entries: usize, beyond: f64) -> Self {
         let start = entries.div_ceil(2) + MOST_ELEMENTS;
@@ -207,7 +207,7 @@ struct ChainColumns<'a> {
     lambda: &'a mut [f64],
 }
 
-/// Kernel that makes some sweeps over a chain at the same time.
+/// Kernel that runs some sweeps over a chain at the same time.
 struct ChainSweep<'a, R, const K: usize> {
     rule: R,
     sweeps: usize,
@@ -231,7 +231,7 @@ impl<R: Rule<K>, const K: usize> Kernel for ChainSweep<'_, R, K> {
     }
 }
 
-/// Makes `sweeps` sweeps over a chain at the same time, one per element of G vectors.
+/// Runs all sweeps over a chain at the same time, one per element of G vectors.
 #[inline(always)]
 fn sweep_vectors<V: Vector, R: Rule<K>, const K: usize, const G: usize>(
     rule: R,

@@ -1,12 +1,12 @@
-//! XPBD's numbers (rest length, α̃, γ and λ) of the links of a kernel.
+//! XPBD's four values (rest length, α̃, γ and λ) of each link of a kernel.
 
 use crate::constraint::multiplier::{Multiplier, Tuning};
 use crate::mesh::{Link, Links};
 use crate::numerics::simd::{CacheLine, allocate_lines, numbers, numbers_mut};
 use std::ops::Range;
 
-/// XPBD's numbers in the memory layout of a kernel: for each group of links the vectors L, α̃, γ
-/// and λ.
+/// XPBD's values in the memory layout of a kernel: the vectors L, α̃, γ and λ of each group of
+/// links.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Compliances {
     elements: usize,

@@ -1,6 +1,6 @@
-//! Formulas of the corrections, and the sweeps that a kernel makes with them.
+//! Correction formulas, and the sweeps that a kernel runs with them.
 
-/// Formula by which a kernel corrects a link.
+/// Formula of a kernel's link correction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::constraint) enum Formula {
     /// Relaxation with a square root.
@@ -12,7 +12,7 @@ pub(in crate::constraint) enum Formula {
 }
 
 impl Formula {
-    /// Returns the formula with `one_sided`: true if some links resist stretch only.
+    /// Sets `one_sided`, which is true if some links resist stretch only.
     pub fn one_sided(self, one_sided: bool) -> Self {
         match self {
             Self::Exact { stiffness, .. } => Self::Exact { stiffness, one_sided },

@@ -125,7 +125,7 @@ impl FastPaths {
         }
     }
 
-    /// Adds the kernels of nets for coloured sweeps, in which chains and plates count as nets.
+    /// Adds the kernels of nets for coloured sweeps. Chains and plates count as nets.
     pub fn add_coloured(&mut self, components: &[Component], colours: &[Vec<u32>], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
@@ -166,8 +166,7 @@ impl FastPaths {
         self.path(order, link.a)?.multiplier(number, link)
     }
 
-    /// Returns the kernel for sweeps in this order of the component that contains a particle.
-    /// `None` if there is no such kernel.
+    /// Returns the kernel that sweeps a particle in this order. `None` if there is no such kernel.
     fn path(&self, order: SweepOrder, particle: u32) -> Option<&dyn FastPath> {
         fn find_path<P: FastPath>(paths: &[P], particle: u32) -> Option<&dyn FastPath> {
             path_of_particle(paths, particle).map(|path| path as &dyn FastPath)
@@ -205,17 +204,16 @@ impl FastPaths {
         self.path(order, component.particles.start).is_some()
     }
 
-    /// Returns the range of particles of each section of links, see [`Self::slack`]. `None` unless
-    /// all links belong to grids and their number is `links`.
+    /// Returns the particle range of each section of links, see [`Self::slack`]. `None` unless all
+    /// links belong to grids and their number is `links`.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         let links_in_grids: usize = self.grids.iter().map(ColouredGrid::links).sum();
         (links_in_grids == links)
             .then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
-    /// Returns the distance in metres by which the links of a section (two rows of a grid) may
-    /// still stretch before a link reaches `factor` times its rest length. `None` if no section has
-    /// the index `section`.
+    /// Returns the remaining stretch in metres until a link of a section (two rows of a grid)
+    /// reaches `factor` times its rest length. `None` if no section has the index `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {
@@ -247,7 +245,7 @@ impl FastPaths {
         }
     }
 
-    /// Makes all sweeps of each projection with the kernels that load and store particles row by
+    /// Runs all sweeps of each projection with the kernels that load and store particles row by
     /// row.
     pub fn sweep_by_rows(
         &mut self,
@@ -266,7 +264,7 @@ impl FastPaths {
         }
     }
 
-    /// Makes all sweeps of one projection with the other kernels, which [`Self::sweep_by_rows`]
+    /// Runs all sweeps of one projection with the other kernels, which [`Self::sweep_by_rows`]
     /// skips. `start` are the positions at the start of the step, for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: SweepJob, x: &mut [DVec3], start: &[DVec3]) {
         let Self { chains, nets, .. } = self;
@@ -283,8 +281,8 @@ mod tests {
     use crate::mesh::{ClothMaterial, Mesh, RopeMaterial};
     use crate::mesh::{LinkKind, colouring};
 
-    /// Returns the sweep orders in which a kernel sweeps the first component of a mesh, after
-    /// `relist` has rearranged its links.
+    /// Returns the sweep orders with a kernel for the first component of a mesh, after `relist` has
+    /// rearranged its links.
     fn swept_links(mesh: &Mesh, relist: impl Fn(&mut Vec<Link>)) -> Vec<SweepOrder> {
         let mut links: Vec<Link> = mesh.links.iter().collect();
         relist(&mut links);

@@ -17,14 +17,14 @@ use itertools::Itertools;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Least average number of links per level for which this kernel is faster than the plain loop.
+/// Least average number of links per level that makes this kernel faster than the plain loop.
 const LEAST_LINKS_PER_LEVEL: usize = 2;
 
 /// Net whose particles and links are stored in the order of a sweep.
 ///
 /// Its links are divided into classes: the colours of a coloured sweep, or the dependency levels of
-/// an ordered sweep. Links of one class share no particle. As many of them as a vector has elements
-/// are loaded, corrected and stored together.
+/// an ordered sweep. Links of one class share no particle. They are loaded, corrected and stored
+/// together, one link per vector element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Net {
     isa: Isa,
@@ -186,7 +186,7 @@ impl Net {
         }
     }
 
-    /// Returns the index in `a` and `b` of the link with index `number` in the list of links.
+    /// Returns the index in `a` and `b` of link `number` of the list.
     fn place(&self, number: usize) -> Option<usize> {
         // Most nets contain a consecutive range of the list of links. Then the entry of the link
         // has the index `number` − `first`; otherwise a binary search finds it.
@@ -241,8 +241,7 @@ fn pack_rows(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
     }
 }
 
-/// Returns the particles in the order in which the classes use them first, then those without
-/// links.
+/// Returns the particles in the order of their first use by the classes, then those without links.
 fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     let ends = classes.iter().flatten().flat_map(|&i| {
         let Link { a, b, .. } = links.at(i as usize);
@@ -345,8 +344,7 @@ struct Class<'a, V: Vector, R, const K: usize> {
 
 impl<V: Vector, R: Rule<K>, const K: usize> Class<'_, V, R, K> {
     /// Sweeps the class, with three vectors of links in progress as in the grid's pipeline. While
-    /// one vector waits for its roots, the vector before it computes quotients, and the vector
-    /// before that moves its ends.
+    /// one vector waits for its roots, the second computes quotients, and the third moves its ends.
     #[inline(always)]
     fn sweep(&mut self) {
         let count = self.links.len();

@@ -7,8 +7,8 @@ use crate::numerics::simd::{Vector, dot};
 pub(super) type Block<V> = [V; 4];
 
 /// Formula that corrects a link, with the operations of the plain loop in the same order.
-/// Each link has `K` numbers. The first one is the rest length: negative if the link resists
-/// stretch only, NaN if there is no link.
+/// Each link has `K` values. The first one is the rest length: negative for a one-sided link, NaN
+/// for a missing link.
 ///
 /// A link with the vector d between its ends moves them by p = d·s: x_a += w_a p, x_b −= w_b p. The
 /// root, the quotient s and the motion are separate stages, so that a kernel can start the root of
@@ -52,7 +52,7 @@ impl Rule<1> for Exact {
 }
 
 /// [`Exact`] for links of stiffness 1 that resist stretch and compression, the most frequent case.
-/// The simpler formula saves 6 % of the time of benchmarks W1 and W2, and 3 % of W6.
+/// The simpler formula saves 6 % of the time of coloured and end-to-end sweeps, and 3 % on a net.
 #[derive(Clone, Copy)]
 pub(super) struct FullExact;
 
@@ -90,7 +90,7 @@ impl Rule<1> for RootFree {
     }
 }
 
-/// Formula of [`super::super::Xpbd`]. The numbers of each link are rest length, α̃, γ and λ.
+/// Formula of [`super::super::Xpbd`]. The values of each link are rest length, α̃, γ and λ.
 #[derive(Clone, Copy)]
 pub(super) struct Compliant<const DAMPED: bool> {
     pub one_sided: bool,

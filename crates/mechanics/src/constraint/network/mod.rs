@@ -73,9 +73,9 @@ impl Network {
         scalar_fallback.as_ref().is_none_or(|scalar_fallback| !scalar_fallback.is_empty())
     }
 
-    /// Makes the sweeps numbered `sweeps` over all links that no kernel sweeps. `pull` receives a
-    /// link's index, the link and its ends, and returns the vector p that moves the ends: x_a +=
-    /// w_a p, x_b −= w_b p. Links between two pinned particles are skipped.
+    /// Runs the sweeps with the numbers in `sweeps` over all links that no kernel supports. `pull`
+    /// receives a link's index, the link and its ends, and returns the vector p that moves the
+    /// ends: x_a += w_a p, x_b −= w_b p. Links between two pinned particles are skipped.
     pub fn sweep(
         &mut self,
         order: SweepOrder,
@@ -98,7 +98,7 @@ impl Network {
         scalar_fallback.as_ref().expect(READY).sweep(links, order, sweeps, w, x, &mut pull);
     }
 
-    /// Makes one sweep over all links in the order of the list, see [`Self::sweep`].
+    /// Runs one sweep over all links in the order of the list, see [`Self::sweep`].
     pub fn sweep_in_list_order(
         &self,
         w: &[f64],

@@ -1,16 +1,16 @@
-//! Orders in which a sweep corrects the links.
+//! Orders of the link corrections in a sweep.
 
 use crate::quantity::magnitude::format_six_digits;
 use serde::{Deserialize, Serialize};
 
-/// Order in which a sweep corrects the links.
+/// Order of the link corrections in a sweep.
 ///
 /// The first three orders are Gauss–Seidel: each correction starts from the positions after the
 /// corrections before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SweepOrder {
-    /// From the first end of a rope to the last.
+    /// From the first end of a rope to the other.
     ///
     /// On a straight rope of N links pinned at one end, a sweep from the pin multiplies the slowest
     /// error by cos²(π/(2N)), a Jacobi sweep by cos(π/(2N)).
@@ -20,7 +20,7 @@ pub enum SweepOrder {
     BackAndForth,
     /// Colour by colour; links of one colour share no particle. On a rope: red-black.
     Coloured,
-    /// All corrections start from the same positions, which keeps mirror symmetry.
+    /// All corrections start from the same positions, which preserves mirror symmetry.
     ///
     /// Each link applies only the fraction min(1, 2/n) of its correction, where n is the larger
     /// number of links at its two ends. Then no error grows on any mesh, because a column of J W Jᵀ

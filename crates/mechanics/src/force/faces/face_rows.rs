@@ -20,8 +20,8 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Least number of particles per thread: more threads would not make a step faster. The number is
-/// the same as for springs, see "Springs and wind" in docs/speed.md.
+/// Least number of particles per thread; more threads would not make a step faster. The value for
+/// springs is the same, see "Springs and wind" in docs/speed.md.
 const PARTICLES_PER_THREAD: usize = 16_000;
 
 /// Triangles of a grid, and the wind law that acts on them.
@@ -72,8 +72,8 @@ impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
 }
 
 thread_local! {
-    /// Buffer for the grid rows that this thread evaluates at the moment. The buffer grows in the
-    /// first evaluation on the thread.
+    /// Buffer for the grid rows that this thread is evaluating. It grows in the thread's first
+    /// evaluation.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -107,13 +107,13 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
     }
 }
 
-/// Buffers for the active rows: the two rows of particles that are computed at the moment, and the
-/// cells between them.
+/// Buffers for the active rows: the two rows of particles being computed, and the cells between
+/// them.
 struct ActiveFaceRows<'a, V: Vector, const K: usize> {
     n: usize,
     /// Rows of particles above and below the current row of cells.
     rows: [RowColumns<'a, K>; 2],
-    /// Forces of the first and of the second triangle of each cell, in the row of cells above.
+    /// Forces of both triangles of each cell, in the row of cells above.
     above: [Vectors<'a, V>; 2],
     /// 1 where the first (or second) triangle of a cell exists, 0 where it is missing.
     is_there: [&'a mut [f64]; 2],
@@ -123,7 +123,7 @@ impl<'a, V: Vector, const K: usize> ActiveFaceRows<'a, V, K> {
     #[inline(always)]
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
-        // The vectors of right neighbours begin one column later, so a row needs 8 more numbers.
+        // The vectors of right neighbours begin one column later, so a row needs 8 more values.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (2 * 3 * (1 + K) + 2 * 3 + 2) * length;
         if numbers_mut(scratch).len() < needed {

@@ -1,5 +1,5 @@
 //! Springs of a grid, stored for SIMD evaluation one row at a time. docs/speed.md explains the
-//! method with a picture.
+//! method with a figure.
 
 use crate::mesh::component::{Component, Direction, Place};
 use crate::mesh::{Link, Links};
@@ -7,12 +7,12 @@ use crate::numerics::distinct_rows::{DistinctRows, DistinctRowsBuilder};
 use crate::numerics::simd::{CacheLine, Isa};
 use std::ops::Range;
 
-/// Numbers per spring in the material table: stiffness, damping and slack length.
+/// Number of values per spring in the material table: stiffness, damping and slack length.
 const MATERIAL_NUMBERS: usize = 3;
-/// Index of the slack length among the three numbers of a spring.
+/// Index of the slack length among the three values of a spring.
 const SLACK_INDEX: usize = 2;
 
-/// Set of directions in which a particle of the grid has springs.
+/// Set of directions of a grid particle's springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::force) enum Stencil {
     /// Springs to the eight neighbours.
@@ -49,15 +49,15 @@ impl Stencil {
         }
     }
 
-    /// Returns the index, in the tables, of the row of springs that starts at a row of particles
-    /// and leads in a direction.
+    /// Returns the table index of the springs that start at a row of particles and lead in a
+    /// direction.
     fn row(self, row: usize, direction: Direction) -> usize {
         let Range { start, end } = self.directions();
         row * (end - start) + direction as usize - start
     }
 }
 
-/// Springs of one grid in tables of numbers, row by row.
+/// Springs of one grid as tables of values, row by row.
 ///
 /// Each particle sums the forces of its springs (eight, or twelve in a plate) in the order of the
 /// plain loop, if the springs are listed as in [`crate::mesh::Mesh::cloth`]. Springs listed in
@@ -80,8 +80,8 @@ pub(in crate::force) struct SpringGrid {
 }
 
 impl SpringGrid {
-    /// Creates the grid from the springs of a component with `columns` columns. `None` if a spring
-    /// has no position in the grid, or if the springs are not listed row by row as in
+    /// Creates the grid from a component's springs; `columns` is its number of columns. `None` if a
+    /// spring has no position in the grid, or if the springs are not listed row by row as in
     /// `Mesh::cloth`.
     pub fn new(component: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = component.particles.start as usize..component.particles.end as usize;
@@ -172,8 +172,8 @@ fn ranks(direction: Direction) -> [i8; 2] {
     }
 }
 
-/// Returns the vector and the element in which a spring is stored. A spring to the lower left is
-/// stored in the column of its lower end.
+/// Returns the storage place of a spring: vector and element. A spring to the lower left is stored
+/// in the column of its lower end.
 fn vector_and_element(
     stencil: Stencil,
     Place { row, column, direction }: Place,

@@ -35,8 +35,8 @@ impl SpringLaw<1> for SpringForce {
     }
 }
 
-/// Directional derivative of the force of [`crate::force::Springs`] along the changes dx of
-/// positions and dv of velocities, its two additional columns.
+/// Directional derivative of the force of [`crate::force::Springs`] along position changes dx and
+/// velocity changes dv, its two additional columns.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct SpringDerivative;
 

@@ -1,5 +1,5 @@
 //! Sums of the spring forces on each particle, in one pass over the rows of a grid. A chain is a
-//! grid of one row. docs/speed.md explains the method with a picture.
+//! grid of one row. docs/speed.md explains the method with a figure.
 
 use super::spring_grid::{SpringGrid, Stencil};
 use super::spring_law::{SpringDerivative, SpringForce, SpringLaw};
@@ -17,17 +17,17 @@ use std::ops::Range;
 /// Function that receives the finished sums of a range of particles and may transform them.
 pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 
-/// Number of particles after which the epilogue is called. Two rows of a cloth of 100 columns are
-/// then still in the first-level cache.
+/// Number of particles per call of the epilogue. Two rows of a cloth of 100 columns are then still
+/// in the first-level cache.
 pub(in crate::force) const EPILOGUE_PARTICLES: usize = 128;
 
-/// Least number of particles per thread: with fewer, another thread makes a step no faster, because
-/// its results must be read from another core's cache. See docs/speed.md.
+/// Least number of particles per thread. With fewer, another thread saves no time, because its
+/// results must be read from another core's cache. See docs/speed.md.
 const PARTICLES_PER_THREAD: usize = 16_000;
 
 thread_local! {
-    /// Buffer for the grid rows that this thread evaluates at the moment. The buffer grows in the
-    /// first evaluation on the thread.
+    /// Buffer for the grid rows that this thread is evaluating. It grows in the thread's first
+    /// evaluation.
     static SCRATCH: RefCell<Vec<CacheLine>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -139,8 +139,8 @@ impl<P: SpringLaw<K>, const K: usize, const PLATE: bool> Kernel
     }
 }
 
-/// Buffers for the active rows: the row of particles whose forces are summed at the moment, and the
-/// rows below it.
+/// Buffers for the active rows: the row of particles whose forces are being summed, and the rows
+/// below it.
 struct ActiveSpringRows<'a, V: Vector, const K: usize, const PLATE: bool> {
     n: usize,
     /// Current row, next row, and in a plate the row after it.
@@ -160,7 +160,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
     fn new(columns: usize, scratch: &'a mut Vec<CacheLine>) -> Self {
         let n = columns.div_ceil(V::ELEMENTS);
         // The vectors of right neighbours begin up to two columns later, so a row needs 8 more
-        // numbers.
+        // values.
         let length = columns.next_multiple_of(8) + 8;
         let needed = (3 * (1 + K) + 6) * 3 * length;
         if numbers_mut(scratch).len() < needed {
@@ -183,7 +183,7 @@ impl<'a, V: Vector, const K: usize, const PLATE: bool> ActiveSpringRows<'a, V, K
     }
 
     /// Moves all rows up by one, and reads the row whose particles begin at `first`. Below the last
-    /// row, old values remain, which no spring uses.
+    /// row, old values remain unused.
     #[inline(always)]
     fn read(&mut self, x: &[DVec3], others: [&[DVec3]; K], first: usize) {
         let last = if PLATE { 2 } else { 1 };

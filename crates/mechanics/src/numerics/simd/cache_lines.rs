@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Smallest block in bytes that is aligned. Alignment gains nothing in smaller blocks.
+/// Size of the smallest aligned block, in bytes. Smaller blocks gain nothing.
 const LEAST: usize = 4096;
 
 /// Global allocator: the system's allocator, with large blocks aligned to cache lines (64 bytes).
@@ -22,7 +22,7 @@ fn aligned(layout: Layout) -> Layout {
 }
 
 // SAFETY: the system's allocator does all the work. `aligned` depends only on the layout, so each
-// block is freed with the layout with which it was allocated.
+// block is freed with its layout at allocation.
 unsafe impl GlobalAlloc for CacheLineAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller guarantees that the size is not zero.

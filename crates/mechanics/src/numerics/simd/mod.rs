@@ -26,7 +26,7 @@ pub use vector::{Kernel, Vector};
 use bytemuck::{Pod, Zeroable};
 use std::sync::LazyLock;
 
-/// Instruction set for which the kernels are compiled.
+/// Instruction set of the compiled kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
     /// No kernels: plain scalar loops, which define the correct result.
@@ -162,7 +162,7 @@ unsafe impl Zeroable for CacheLine {}
 // SAFETY: no padding, and every bit pattern is valid.
 unsafe impl Pod for CacheLine {}
 
-/// Allocates memory for `numbers` numbers, filled with `value`, that [`vectors`] can view as
+/// Allocates memory for the given number of f64, filled with `value`. [`vectors`] can view it as
 /// vectors of any width.
 pub(crate) fn allocate_lines(numbers: usize, value: f64) -> Vec<CacheLine> {
     vec![CacheLine([value; 8]); numbers.div_ceil(8)]

@@ -1,5 +1,5 @@
-//! Vector of two elements for targets without kernels of their own. The compiler turns the arrays
-//! into SSE2 on x86-64 and NEON on ARM.
+//! Vector of two elements for targets without special kernels. The compiler turns the arrays into
+//! SSE2 on x86-64 and NEON on ARM.
 
 use super::vector::Vector;
 use bytemuck::{Pod, Zeroable};

@@ -27,7 +27,7 @@ impl Span {
         self.lines == 0
     }
 
-    /// Returns the address of the first line, and the range after the first `lines` lines.
+    /// Returns the address of the first line, and the range that remains after `lines`.
     #[inline(always)]
     pub fn split_at(self, lines: usize) -> (PrefetchAddress, Self) {
         let Self { first, lines: all } = self;

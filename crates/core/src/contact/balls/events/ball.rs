@@ -74,14 +74,13 @@ impl Ball {
         self.displacement.length() * rest + self.half_acceleration.length() * (rest * rest)
     }
 
-    /// Returns the displacement in metres that the ball would make in a whole step if it kept its
-    /// present motion.
+    /// Returns the ball's displacement in a whole step if it kept its present motion, in metres.
     pub fn whole_displacement(&self) -> DVec3 {
         self.displacement + self.half_acceleration * (1.0 - 2.0 * self.since)
     }
 
-    /// Returns the path of the ball after the time `t`, relative to a body at the position `from`
-    /// that moves by `rate` metres per step, with half the acceleration `half_acceleration`.
+    /// Returns the path of the ball after the time `t`, relative to a body that starts at `from`
+    /// and moves by `rate` metres per step, with half the acceleration `half_acceleration`.
     pub(super) fn path(&self, t: f64, from: DVec3, rate: DVec3, half_acceleration: DVec3) -> Path {
         let rest = 1.0 - t;
         Path {
@@ -113,8 +112,8 @@ impl Ball {
     }
 
     /// Applies an impulse in N·s at the surface point in the direction `outward` from the centre.
-    /// `met` is the velocity of the centre in m/s for which the impulse was computed. The impulse
-    /// works along the mean of the velocities before and after it, so its work is exact.
+    /// The impulse was computed for the velocity `met` of the centre, in m/s. The impulse works
+    /// along the mean of the velocities before and after it, so its work is exact.
     pub fn apply_impulse(&mut self, outward: DVec3, impulse: DVec3, met: DVec3, h: f64) {
         self.work += impulse.dot(met + impulse * (0.5 * self.w));
         self.spin += self.body(h).spin_by(outward, impulse);

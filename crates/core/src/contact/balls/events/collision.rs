@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Second body of a collision: number and version of a ball, or number of a collider.
+/// Second body of a collision: index and version of a ball, or index of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Other {
     Ball(u32, u32),
@@ -16,8 +16,8 @@ pub(super) struct Collision {
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// True if the balls rest on each other and approach slightly: at most at `SLIGHT_APPROACH`
-    /// times the largest speed without a bounce.
+    /// True if the balls rest on each other and approach at no more than `SLIGHT_APPROACH` times
+    /// the largest speed without a bounce.
     pub is_slight: bool,
 }
 
@@ -28,8 +28,8 @@ impl Collision {
 }
 
 impl Ord for Collision {
-    /// Compares by time, then by the numbers of the bodies, so that simultaneous collisions have
-    /// the same order, whichever the search finds first.
+    /// Compares by time, then by body index, so the order of simultaneous collisions does not
+    /// depend on the search.
     fn cmp(&self, other: &Self) -> Ordering {
         self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))
     }

@@ -1,6 +1,6 @@
 //! Event loop for balls, from article E (docs/sources.md): find the earliest collision of the step,
-//! move its bodies there, apply the impulse, and repeat until no collision remains or the limit of
-//! events is reached.
+//! move its bodies there, apply the impulse, and repeat until no collision remains or the event
+//! limit is reached.
 //!
 //! The integrator has computed the positions at the end of the step. Balls move to these positions
 //! on straight lines or, with the acceleration of the step, on parabolas. A collision changes the
@@ -35,15 +35,15 @@ use rules::Rules;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Smallest approach in metres, between a contact and the end of the step, that counts as a
-/// collision. It is less than the rounding error of a position some metres from the origin.
+/// Smallest approach between a contact and the end of the step that counts as a collision, in
+/// metres. It is less than the rounding error of a position some metres from the origin.
 const LEAST_APPROACH: f64 = 1e-15;
 
-/// Fraction of the gap between two bodies that remains if they must stop before contact, because
-/// the limit of events in the step is reached.
+/// Fraction of the gap between two bodies that remains if they must stop before contact at the
+/// event limit.
 const REMAINING_GAP: f64 = 1e-9;
 
-/// Number of events in a step after which slight collisions are ignored. Until then impulses travel
+/// Number of events in a step before slight collisions are ignored. Until then impulses travel
 /// through a row of balls to its end. In a heap, where each event causes others, only large
 /// impulses travel further.
 const EVENTS_BEFORE_IGNORING_SLIGHT: u32 = 500;
@@ -52,13 +52,13 @@ const EVENTS_BEFORE_IGNORING_SLIGHT: u32 = 500;
 /// about in a heap stays within this margin, so the grid still finds the ball.
 const GRID_MARGIN: f64 = 4.0;
 
-/// Largest overlap of balls in metres that does not count as an overlap.
+/// Largest overlap of balls that does not count, in metres.
 const OVERLAP_TOLERANCE: f64 = 1e-9;
 
 /// Returns half the constant force that keeps two bodies in contact from accelerating into each
-/// other, in kg·m per step squared; `None` if they separate. `motions` are the displacement and
-/// half the acceleration of each body, `inverse_mass` is the sum of both inverse masses, and
-/// `normal` points from the first body to the second.
+/// other, in kg·m per step squared; `None` if they separate. `motions` are each body's displacement
+/// and half its acceleration, `inverse_mass` is the sum of both inverse masses, and `normal` points
+/// from the first body to the second.
 fn supporting_force(motions: [[DVec3; 2]; 2], inverse_mass: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
     (leaving <= LEAST_APPROACH && parting < 0.0).then(|| normal * (-parting / inverse_mass))
@@ -79,14 +79,13 @@ pub(in crate::contact) struct EventLoop {
     grid: CellGrid,
     /// True for each ball whose cube in `cubes` may touch a collider.
     near_colliders: Vec<bool>,
-    /// Balls whose motion has left the cube with which the grid was built, so that the grid no
-    /// longer finds them.
+    /// Balls that have left their cube in the grid, so the grid no longer finds them.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
     pairs: Vec<(u32, u32)>,
     candidates: Vec<u32>,
-    /// Buffer with a number per ball: the fraction of the remaining displacement after the last
-    /// event, or the distance in metres by which overlaps have moved the ball.
+    /// Buffer with a value per ball: the fraction of the remaining displacement after the last
+    /// event, or the ball's displacement by overlaps in metres.
     per_ball: Vec<f64>,
 }
 

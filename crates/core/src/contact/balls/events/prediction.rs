@@ -8,16 +8,16 @@ use crate::contact::report::ContactReport;
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Approach, as a fraction of 2 g h², below which a collision of resting balls is slight; 2 g h² is
-/// the largest approach without a bounce. After `EVENTS_BEFORE_IGNORING_SLIGHT` events, slight
-/// collisions are left to the sweeps of the next step.
+/// Largest approach of a *slight* collision of resting balls, as a fraction of 2 g h², the largest
+/// approach without a bounce. After `EVENTS_BEFORE_IGNORING_SLIGHT` events, slight collisions are
+/// left to the sweeps of the next step.
 const SLIGHT_APPROACH: f64 = 0.1;
 
-/// Approach, as a fraction of 2 g h², below which a collision is ignored.
+/// Largest approach of an ignored collision, as a fraction of 2 g h².
 const NEGLIGIBLE: f64 = 1e-6;
 
 impl EventLoop {
-    /// Adds the next collision of two balls after the time `t` to the queue.
+    /// Queues the next collision of two balls after the time `t`.
     pub(super) fn predict_ball_collision(
         &mut self,
         i: u32,
@@ -56,7 +56,7 @@ impl EventLoop {
         self.queue.push(Reverse(event));
     }
 
-    /// Adds the next collision of a ball with each collider after the time `t` to the queue.
+    /// Queues the next collision of a ball with each collider after the time `t`.
     pub(super) fn predict_collider_collisions(
         &mut self,
         i: u32,

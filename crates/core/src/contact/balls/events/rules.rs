@@ -16,7 +16,7 @@ pub struct Rules<'a> {
     /// Largest number of collisions (events) in a step.
     pub most_events: u32,
     pub search: PairSearch,
-    /// Approach speed in m/s up to which bodies do not bounce.
+    /// Largest approach speed without a bounce, in m/s.
     pub resting_speed: f64,
     /// Colliders at their positions in the step, and the layers that pass through each other.
     pub obstacles: Obstacles<'a>,

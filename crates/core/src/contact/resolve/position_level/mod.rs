@@ -2,7 +2,7 @@
 //!
 //! Each contact is a plane that its particles may not cross. Its multipliers for the normal and for
 //! friction add up over the sweeps of a substep, as in XPBD, so a sticking contact does not slide
-//! at all. Friction bounded by the correction of a single sweep would creep.
+//! at all. With friction bounded by the correction of a single sweep, contacts would creep.
 
 use super::response::{INVERSE_INERTIA, spin_of};
 use crate::contact::bodies::surface::Surface;
@@ -14,29 +14,27 @@ use glam::DVec3;
 /// thrown apart.
 pub(in crate::contact) const RECOVERY: f64 = 0.1;
 
-/// Greatest speed at which an initial overlap shrinks, in m/s. Contacts do not turn this motion
-/// into velocity, but taut links turn the motion of a neighbour into velocity. Without this limit a
-/// rope that overlapped a drum by 5 mm gained 0.7 J in substeps of 1 ms and 66 J in substeps of 0.1
-/// ms.
+/// Greatest shrinking speed of an initial overlap, in m/s. Contacts do not turn this motion into
+/// velocity, but taut links turn the motion of a neighbour into velocity. Without this limit a rope
+/// that overlapped a drum by 5 mm gained 0.7 J in substeps of 1 ms and 66 J in substeps of 0.1 ms.
 const RECOVERY_SPEED: f64 = 0.1;
 
-/// Returns the length in metres by which a substep of `h` seconds shrinks an initial overlap.
+/// Returns the reduction of an initial overlap by a substep of `h` seconds, in metres.
 pub(in crate::contact) fn recovered_length(overlap: f64, h: f64) -> f64 {
     (RECOVERY * overlap.max(0.0)).min(RECOVERY_SPEED * h)
 }
 
-/// Returns the length in metres of an initial overlap that a substep of `h` seconds leaves.
+/// Returns the initial overlap that a substep of `h` seconds leaves, in metres.
 pub(in crate::contact) fn remaining_length(overlap: f64, h: f64) -> f64 {
     ((1.0 - RECOVERY) * overlap).max(overlap - RECOVERY_SPEED * h)
 }
 
-/// Gap in metres up to which two bodies are in contact.
+/// Largest gap between bodies in contact, in metres.
 pub(in crate::contact) const TOUCHING: f64 = 1e-12;
 
 /// A contact of two bodies, as a plane that the first body may not cross.
 ///
-/// The fields that a sweep reads first, to decide whether the bodies are in contact at all, come
-/// first.
+/// The first fields are those that a sweep needs to decide whether the bodies touch.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(in crate::contact) struct Contact {
@@ -65,22 +63,21 @@ pub(in crate::contact) struct Contact {
     pub is_touching: bool,
     /// Impulse at velocity level, in addition to the multipliers, in N·s.
     pub velocity_impulse: DVec3,
-    /// Balls among the first two particles, whose spin friction changes.
+    /// Balls among the first two particles. Friction changes their spins.
     pub rolling_balls: [Option<Rolling>; 2],
-    /// Identity of the contact, by which the next substep finds the remembered force. Contacts are
-    /// sorted by it.
+    /// Identity of the contact and sort key, by which the next substep finds the remembered force.
     pub key: u64,
-    /// Number of the collider, if the second body is a collider; otherwise `None`.
+    /// Index of the collider; `None` if the second body is no collider.
     pub collider: Option<u32>,
     /// Position of the first particle at the moment of contact, in metres.
     pub at: DVec3,
-    /// Part of an initial overlap in metres that the substep removes without changing velocities.
+    /// Part of an initial overlap that the substep removes without changing velocities, in metres.
     pub recovered: f64,
     /// Approach speed at the start of the substep, in m/s.
     pub approach: f64,
 }
 
-/// A ball whose spin friction changes.
+/// A ball in a contact; friction changes its spin.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Rolling {
     /// Index of the ball in the list of balls.
@@ -308,8 +305,8 @@ impl Contact {
     }
 }
 
-/// Force in a contact of ropes and cloths, with each other or with a collider, that the next
-/// substep starts with.
+/// Force in a contact of ropes and cloths, with each other or with a collider. The next substep
+/// starts from this force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RememberedForce {
     key: u64,

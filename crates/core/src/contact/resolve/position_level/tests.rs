@@ -83,9 +83,9 @@ fn what_slides_down_an_incline_has_the_published_acceleration() {
     assert!((v.length() - 2.3562872).abs() < 1e-7, "{}", v.length());
 }
 
-/// Simulates beads on rigid links around the upper half of a drum, with a force on each end, with
-/// one sweep per step. Returns the largest distance in metres that a bead on the drum creeps in the
-/// last of three seconds.
+/// Simulates beads on rigid links around the upper half of a drum, with a force on each end and one
+/// sweep per step. Returns the largest creep of a bead on the drum in the last of three seconds, in
+/// metres.
 fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
     let surface = Surface { restitution: 0.0, static_friction: friction, friction };
     let radius = 0.2;

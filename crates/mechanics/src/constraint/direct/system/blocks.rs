@@ -15,7 +15,7 @@ pub(super) struct Geometric {
     /// Index of each link's off-diagonal block in the pattern.
     pub slots: Vec<u32>,
     pub matrix: BlockMatrix,
-    /// Residual g of the balance of forces of each particle, in kg·m (force times h²).
+    /// Residual g of each particle's force balance, in kg·m (force times h²).
     pub unbalanced: Vec<DVec3>,
     pub right: Vec<DVec3>,
     /// Largest w |g| of a particle after the last solve, divided by the shortest rest length. g is

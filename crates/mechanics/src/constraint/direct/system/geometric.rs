@@ -12,8 +12,7 @@
 //! ```
 //!
 //! by elimination of 3 × 3 blocks, one row per particle. ε bounds D for rigid links. This bound
-//! does not change the converged solution, because each solve starts from the λ of the solve
-//! before.
+//! does not change the converged solution, because each solve starts from the previous λ.
 
 use super::blocks::Geometric;
 use super::{DirectSystem, MOST_HALVINGS};
@@ -22,18 +21,18 @@ use crate::constraint::particles::Particles;
 use crate::numerics::block_matrix::axial_block;
 use glam::DVec3;
 
-/// Threshold of (ωh)² = Σ F h²/(m l) at a particle of mass m, summed over its links of tension F
-/// and length l, above which solves include the geometric stiffness.
+/// Largest (ωh)² = Σ F h²/(m l) for solves without geometric stiffness: a sum over the links of
+/// tension F and length l at a particle of mass m.
 const STIFFNESS_THRESHOLD: f64 = 1.0;
 /// Ratio of ε to w_a + w_b. One solve leaves this fraction of a rigid link's error, two solves its
 /// square.
 const REGULARISATION: f64 = 1e-8;
 const MOST_SOLVES: u32 = 12;
-/// Error, relative to the rest length, at which the solves stop.
+/// Error that ends the solves, relative to the rest length.
 const SOLVED_ERROR: f64 = 1e-9;
 
 impl DirectSystem {
-    /// True if some particle swings across its taut links so fast that solves need the geometric
+    /// True if a particle swings across its taut links so fast that solves need the geometric
     /// stiffness.
     pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
         let Self { geometric, links, multipliers, right, .. } = self;
@@ -53,8 +52,8 @@ impl DirectSystem {
         greatest > STIFFNESS_THRESHOLD
     }
 
-    /// Makes solves with geometric stiffness, starting from `x` and the current multipliers. `free`
-    /// are the positions after the free motion, without links. Returns the number of solves.
+    /// Solves with geometric stiffness, starting from `x` and the current multipliers. `free` are
+    /// the positions after the free motion, without links. Returns the number of solves.
     pub(super) fn solve_across(&mut self, free: &[DVec3], particles: &mut Particles) -> u32 {
         let mut old_residual = self.squared_error(free, particles);
         for solve in 0..MOST_SOLVES {

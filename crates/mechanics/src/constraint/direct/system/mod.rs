@@ -15,12 +15,11 @@ use crate::mesh::{Bends, Link, Links};
 use blocks::Geometric;
 use glam::DVec3;
 
-/// Relative error of a link's length above which solves count as not converged. This limit is ten
-/// times the linearisation error that one solve leaves on a rope that whips at 60 Hz with 4
-/// substeps.
+/// Largest relative error of a link's length after converged solves. This limit is ten times the
+/// linearisation error that one solve leaves on a rope that whips at 60 Hz with 4 substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
-/// Numbers of equal parts into which the free motion is divided, one number per attempt.
+/// Number of equal parts of the free motion in each attempt.
 const MOTION_PARTS: [u32; 4] = [1, 4, 16, 64];
 
 /// Maximum number of halvings of a Newton step that increases the residual.
@@ -150,7 +149,7 @@ impl DirectSystem {
         self.times = times;
     }
 
-    /// Makes `iterations` solves with initial multipliers of 0. With `times` = `None` all links are
+    /// Solves `iterations` times with initial multipliers of 0. With `times` = `None` all links are
     /// rigid. If the relative error stays above `enough`, links turn too fast for Newton's method.
     /// The projection is then repeated from `start`, with the free motion divided into 4, then 16,
     /// then 64 parts. Returns the number of solves.
@@ -181,8 +180,8 @@ impl DirectSystem {
         solves_made
     }
 
-    /// Moves `x` by part number `part` of `parts` equal parts of the free motion. Part 1 begins at
-    /// `start`. Pinned particles end exactly at their final positions.
+    /// Moves `x` by one of `parts` equal parts of the free motion. Part 1 begins at `start`. Pinned
+    /// particles end exactly at their final positions.
     fn follow_free_motion(&self, [part, parts]: [u32; 2], particles: &mut Particles) {
         let Particles { w, start, x, .. } = particles;
         if part == 1 {
@@ -195,8 +194,8 @@ impl DirectSystem {
         }
     }
 
-    /// Sets the target to the positions that particles without links would have after `part` of
-    /// `parts` parts of the free motion.
+    /// Sets the target to the positions of particles without links at the end of this part of the
+    /// free motion.
     fn set_target(&mut self, [part, parts]: [u32; 2], start: &[DVec3]) {
         let fraction = f64::from(part) / f64::from(parts);
         self.target.clear();
@@ -207,7 +206,7 @@ impl DirectSystem {
         }
     }
 
-    /// Makes `iterations` solves with the current multipliers, starting from positions in
+    /// Solves `iterations` times with the current multipliers, starting from positions in
     /// equilibrium with these multipliers.
     pub fn continue_projection(&mut self, iterations: u32, particles: &mut Particles) {
         let Particles { w, x, .. } = &*particles;
@@ -224,7 +223,7 @@ impl DirectSystem {
         self.solve_for_target(iterations, particles);
     }
 
-    /// Makes `iterations` solves with the current multipliers. Further solves include the geometric
+    /// Solves `iterations` times with the current multipliers. Further solves include the geometric
     /// stiffness if particles swing fast across taut links. Returns the number of solves.
     fn solve_for_target(&mut self, iterations: u32, particles: &mut Particles) -> u32 {
         self.geometric.residual = 0.0;
@@ -238,8 +237,8 @@ impl DirectSystem {
             }
             solves_made += 1;
             if solve == 0 && self.is_stiff_across(particles.w) {
-                // The first solve was only needed for the tensions of the links. Its displacements
-                // are undone.
+                // The first solve was needed only for the link tensions. Its displacements are
+                // undone.
                 particles.x.copy_from_slice(&self.before);
                 let target = std::mem::take(&mut self.target);
                 solves_made += self.solve_across(&target, particles);
@@ -248,20 +247,20 @@ impl DirectSystem {
                 if self.worst_residual() <= CONVERGED {
                     break;
                 }
-                // If not converged, the next solve is again without geometric stiffness and
-                // restores the lengths of the links.
+                // If not converged, the next solve omits the geometric stiffness again and restores
+                // the link lengths.
             }
         }
         solves_made
     }
 
     /// Returns the larger of two relative residuals after the last solve: the largest residual of a
-    /// link, and the largest residual of a particle's balance of forces.
+    /// link, and the largest residual of a particle's force balance.
     fn worst_residual(&self) -> f64 {
         self.greatest.max(self.geometric.residual)
     }
 
-    /// Makes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
+    /// Takes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
     /// computed. Returns the squared residual after the step. `None` if every fraction of the step
     /// increased the residual; the positions then stay unchanged.
     fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
@@ -319,8 +318,8 @@ impl DirectSystem {
         sum
     }
 
-    /// Computes the matrix J W Jᵀ + α̃/(1 + γ) and the right side (J: link directions, W: inverse
-    /// masses). Rows of inactive links are rows of the unit matrix.
+    /// Computes the matrix J W Jᵀ + α̃/(1 + γ) and the right-hand side (J: link directions, W:
+    /// inverse masses). Rows of inactive links are rows of the unit matrix.
     fn assemble(&mut self, w: &[f64]) {
         self.elimination.clear();
         self.right.clear();
@@ -329,7 +328,7 @@ impl DirectSystem {
             let Multiplier { alpha, gamma, .. } = self.multipliers[number as usize];
             let sum = w[link.a as usize] + w[link.b as usize];
             let (diagonal, right) = match equation.is_active {
-                // For γ = 0 these are the numbers of the next line, without a division.
+                // For γ = 0 this gives the values of the next line without a division.
                 true if gamma == 0.0 => (sum + alpha, -equation.residual),
                 true => (sum + alpha / (1.0 + gamma), -equation.residual / (1.0 + gamma)),
                 false => (1.0, 0.0),
@@ -383,7 +382,7 @@ impl DirectSystem {
         }
     }
 
-    /// Makes one XPBD sweep over positions, for the links that are not solved together.
+    /// Runs one XPBD sweep over positions, for the links that are not solved together.
     fn sweep_remaining(&mut self, particles: &mut Particles) {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         for &number in &self.swept {

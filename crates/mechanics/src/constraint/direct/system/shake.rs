@@ -12,10 +12,10 @@ const SHAKE_GAIN: f64 = 0.5;
 /// Number of solves that restore lengths along the links' current directions. On a rope two solves
 /// leave a relative error of 1e-7, four leave rounding errors.
 const LENGTH_SOLVES: u32 = 4;
-/// Maximum number of further solves for lengths alone, if solves for the balance of forces left
-/// errors of lengths.
+/// Maximum number of further solves for lengths alone, if solves for the force balance left length
+/// errors.
 const MOST_LENGTH_SOLVES: u32 = 30;
-/// Relative error of a length above which the free motion is divided into parts.
+/// Largest relative length error without a division of the free motion.
 const LENGTH_ERROR: f64 = 1e-6;
 
 /// True if the distance of two pins exceeds the length of the rope between them, so that no solve
@@ -71,15 +71,14 @@ impl DirectSystem {
     }
 
     /// Restores the lengths of all links along their current directions, as the direct solver does
-    /// with rigid links. Used if links turn too far in the step for multipliers along their
-    /// directions at its start. Returns the number of solves. `None` on failure; `x` is undefined
-    /// then.
+    /// with rigid links. Used if links turn so far that multipliers along their initial directions
+    /// fail. Returns the number of solves. `None` on failure; `x` is undefined then.
     pub fn restore_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;
         }
         let mut solves = self.project(LENGTH_SOLVES, None, LENGTH_ERROR, particles);
-        // The solves below restore lengths only. Forces on light particles may stay unbalanced.
+        // The solves below restore lengths only. Forces on light particles may remain unbalanced.
         let mut known = None;
         for _ in 0..MOST_LENGTH_SOLVES {
             if self.greatest <= LENGTH_ERROR {
@@ -111,7 +110,7 @@ impl DirectSystem {
         }
     }
 
-    /// Computes the right side −(l² − L²)/(2L) of all rows. Returns the largest |l² − L²|/L².
+    /// Computes the right-hand side −(l² − L²)/(2L) of all rows. Returns the largest |l² − L²|/L².
     /// `None` if a link has turned by a right angle or a length is not finite.
     fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
@@ -140,8 +139,8 @@ impl DirectSystem {
 mod tests {
     use super::*;
 
-    /// Calls `is_too_short` for a chain of links of 1 m between the particles 0, 1, 2 …, some of
-    /// which are pinned.
+    /// Calls `is_too_short` for a chain of links of 1 m between particles 0, 1, 2 …, with some
+    /// particles pinned.
     fn too_short(pinned: &[usize], at: &[f64], cut: Option<usize>) -> bool {
         let x: Vec<DVec3> = at.iter().map(|x| DVec3::new(*x, 0.0, 0.0)).collect();
         let w: Vec<f64> = (0..x.len()).map(|i| f64::from(!pinned.contains(&i))).collect();

@@ -8,7 +8,7 @@ use glam::DVec3;
 /// Maximum number of rounds of the velocity projection. A round is one solve and one sweep.
 const MOST_VELOCITY_ROUNDS: u32 = 1000;
 
-/// Fraction of the rest length by which a link may be shorter and still count as taut.
+/// Largest shortening of a taut link, as a fraction of its rest length.
 const TAUT: f64 = 1e-9;
 
 impl DirectSystem {
@@ -41,8 +41,8 @@ impl DirectSystem {
     }
 
     /// Computes the equations of a velocity projection. In the `first` solve, one-sided links
-    /// become active if they resist their rate of change. Returns the largest rate of change of a
-    /// length in m/s.
+    /// become active if they resist the rate of change of their length. Returns the largest rate of
+    /// change of a length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], x: &[DVec3], v: &[DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {
@@ -59,7 +59,7 @@ impl DirectSystem {
         greatest
     }
 
-    /// Makes one sweep over the velocities of the links that are not in the matrix. Returns the
+    /// Runs one sweep over the velocities of the links that are not in the matrix. Returns the
     /// largest rate of change of a length before its correction, in m/s.
     fn sweep_speeds(&self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;

@@ -1,4 +1,4 @@
-//! Memory layout of a grid for SIMD: positions of its particles and of its links' numbers.
+//! Memory layout of a grid for SIMD: places of its particles and of its links' values.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, Place};
@@ -52,7 +52,7 @@ impl GridLayout {
         self.rows * DIRECTIONS * self.row_links()
     }
 
-    /// Number of cache lines for XPBD's four numbers per link, for the links of one row.
+    /// Number of cache lines for XPBD's four values of each link in one row.
     pub fn compliance_lines(&self) -> usize {
         DIRECTIONS * self.row_links() * 4 / 8
     }
@@ -63,13 +63,13 @@ impl GridLayout {
         self.rows.div_ceil(2)
     }
 
-    /// Returns the place of a link: the index of its number in tables for all rows. `first` is the
+    /// Returns the place of a link: the index of its value in tables for all rows. `first` is the
     /// index of the grid's first particle. `None` if the link does not fit into the grid.
     pub fn place(&self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(Place::of(link, first as u32, self.columns as u32)?))
     }
 
-    /// Returns the index of a link's number in tables for all rows.
+    /// Returns the index of a link's value in tables for all rows.
     ///
     /// Links to the right from even blocks come before links to the right from odd blocks, in the
     /// order of a sweep. A link to the lower left is stored in the column of its lower end, so that

@@ -1,4 +1,4 @@
-//! Numbers of a grid's links that the sweeps read and write.
+//! Values of a grid's links that the sweeps read and write.
 
 use super::layout::DIRECTIONS;
 use crate::numerics::distinct_rows::DistinctRows;
@@ -6,23 +6,23 @@ use crate::numerics::simd::{Span, Vector};
 use std::array;
 use std::ops::Range;
 
-/// Numbers of a grid's links, K numbers per link, for a [`Rule`](super::super::rule::Rule). K = 1:
-/// the rest length. Sweeps do not change rest lengths, so equal rows share their memory. K = 4:
-/// XPBD's rest length, α̃, γ and λ.
+/// Values of a grid's links, K per link, for a [`Rule`](super::super::rule::Rule). K = 1: the rest
+/// length. Sweeps do not change rest lengths, so equal rows share their memory. K = 4: XPBD's rest
+/// length, α̃, γ and λ.
 pub struct LinkNumbers<'a, V> {
     /// Number of blocks in a row.
     pub segment: usize,
     pub rests: &'a DistinctRows,
     pub distinct: &'a [V],
-    /// XPBD's four numbers (rest length, α̃, γ, λ) of the links that start in some rows; empty for
+    /// XPBD's four values (rest length, α̃, γ, λ) of the links that start in some rows; empty for
     /// other solvers.
     pub compliances: &'a mut [[V; 4]],
-    /// Index of the first row whose links have their XPBD numbers in `compliances`.
+    /// Index of the first row whose links have their XPBD values in `compliances`.
     pub first_row: usize,
 }
 
 impl<V: Vector> LinkNumbers<'_, V> {
-    /// Returns the index of the first numbers of the links that start in a row and lead in a
+    /// Returns the index of the first value of the links that start in a row and lead in a
     /// direction.
     #[inline(always)]
     pub fn row<const K: usize>(&self, row: usize, direction: usize) -> usize {
@@ -50,7 +50,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
         self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
     }
 
-    /// Returns the memory to prefetch for the links that start in `rows`: XPBD's numbers. (Rest
+    /// Returns the memory to prefetch for the links that start in `rows`: XPBD's values. (Rest
     /// lengths are few and stay in the cache.)
     #[inline(always)]
     pub fn prefetch_span(&self, rows: Range<usize>) -> Span {
@@ -70,7 +70,7 @@ impl<V: Vector> LinkNumbers<'_, V> {
         }
     }
 
-    /// Stores the K numbers of a link after a rule may have changed λ.
+    /// Stores the K values of a link after a rule may have changed λ.
     #[inline(always)]
     pub fn store<const K: usize>(&mut self, at: usize, numbers: [V; K]) {
         if K > 1 {

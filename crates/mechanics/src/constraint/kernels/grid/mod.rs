@@ -1,6 +1,6 @@
-//! Kernel for grids swept colour by colour. All sweeps are made in one pass over the rows: each
-//! sweep follows the sweep before it at a distance of two rows. docs/speed.md explains the layout
-//! and the order with pictures.
+//! Kernel for grids swept colour by colour. All sweeps run in one pass over the rows: each sweep
+//! follows the sweep before it at a distance of two rows. docs/speed.md explains the layout and the
+//! order with figures.
 //!
 //! Terms: a *pair* is two rows 2p and 2p + 1. A *phase* is a sweep, or the boundary between two
 //! substeps. A *strip* is the pairs that one thread sweeps. An *active pair* is between its first
@@ -135,7 +135,7 @@ impl ColouredGrid {
         self.layout.place(self.first, link)
     }
 
-    /// Makes coloured sweeps over the grid's links, in all substeps of `access`.
+    /// Runs coloured sweeps over the grid's links, in all substeps of `access`.
     pub fn sweep(&mut self, job: SweepJob, access: &mut dyn ParticleAccess) {
         let mut left = Phases { first: 0, substeps: access.substeps(), sweeps: job.iterations };
         while left.substeps > 0 {
@@ -169,7 +169,7 @@ impl ColouredGrid {
         }
     }
 
-    /// Makes the sweeps of some substeps in one pass over the rows.
+    /// Runs the sweeps of some substeps in one pass over the rows.
     fn sweep_phases(
         &mut self,
         phases: Phases,
@@ -200,8 +200,8 @@ impl ColouredGrid {
         work.sweep_borders(0, windows, borders, (0, compliances), access);
     }
 
-    /// Iterates over the sections of links, two rows of the grid each. Yields the range of
-    /// particles at the ends of the links that start in these rows, which includes the row below.
+    /// Iterates over the sections of links, two rows of the grid each. Yields the particle range of
+    /// each section's links, including the row below.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         let GridLayout { rows, columns, .. } = self.layout;
         let particles = self.particles();
@@ -211,9 +211,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Returns the distance in metres by which the links of a section may still stretch before a
-    /// link reaches `factor` times its rest length; zero or negative if a link has reached that
-    /// length. The distance is computed with 0.999 `factor`, as a margin for rounding errors.
+    /// Returns the remaining stretch in metres until a link of a section reaches `factor` times its
+    /// rest length; zero or negative if a link has reached that length. The distance is computed
+    /// with 0.999 `factor`, as a margin for rounding errors.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;
@@ -264,9 +264,9 @@ struct GridWork<'a> {
 }
 
 impl GridWork<'_> {
-    /// Makes all sweeps in the threads' strips of rows from number `first` on, except near the
-    /// borders between strips. `windows` has one window per strip. `compliances` are XPBD's numbers
-    /// of the links in these strips.
+    /// Runs all sweeps in the threads' strips of rows, starting with strip `first`, except near the
+    /// borders between strips. `windows` has one window per strip. `compliances` are the XPBD
+    /// values of the links in these strips.
     fn sweep_strips(
         self,
         first: usize,
@@ -295,8 +295,8 @@ impl GridWork<'_> {
         });
     }
 
-    /// Makes the sweeps that are missing at the lower border of each strip from number `first` on.
-    /// `compliances` are XPBD's numbers of the links from row `first_row` on.
+    /// Runs the sweeps that are missing at the lower border of each strip, starting with strip
+    /// `first`. `compliances` are the XPBD values of the links, starting with row `first_row`.
     fn sweep_borders(
         self,
         first: usize,
@@ -339,7 +339,7 @@ impl GridWork<'_> {
         }
     }
 
-    /// Makes the sweeps that are missing at the border between strip `number` and the next strip.
+    /// Runs the sweeps that are missing at the border between strip `number` and the next strip.
     /// `windows` are the buffers of these two strips.
     fn sweep_border(
         self,
@@ -362,7 +362,7 @@ impl GridWork<'_> {
         self.sweep_part(SweepPart::Border(at), rows);
     }
 
-    /// Makes all sweeps in a strip of rows or at a border, on the current thread.
+    /// Runs all sweeps in a strip of rows or at a border, on the current thread.
     fn sweep_part(self, part: SweepPart, rows: ActivePart) {
         macro_rules! run {
             ($rule:expr) => {
@@ -377,13 +377,13 @@ impl GridWork<'_> {
 struct ActivePart<'a> {
     slots: Slots,
     window: &'a mut RowWindow,
-    /// Index of the first row whose links have their XPBD numbers in `compliances`.
+    /// Index of the first row whose links have their XPBD values in `compliances`.
     first_row: usize,
     compliances: &'a mut [CacheLine],
     access: &'a mut dyn ParticleAccess,
 }
 
-/// Kernel that makes all sweeps in a strip of rows or at a border, on one thread.
+/// Kernel that runs all sweeps in a strip of rows or at a border, on one thread.
 struct GridSweep<'w, 'r, R, const K: usize> {
     rule: R,
     work: GridWork<'w>,

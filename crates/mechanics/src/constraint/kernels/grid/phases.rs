@@ -1,9 +1,9 @@
 //! Phases of a pair of rows: the sweeps of one or more substeps, and the boundaries between the
 //! substeps.
 
-/// Sweeps of consecutive substeps as a sequence of phases. Between two substeps there is a
-/// *boundary* phase, in which a pair of rows is stored for the first substep and loaded for the
-/// second. E.g. two substeps of 3 sweeps have 7 phases: 3 sweeps, a boundary, 3 sweeps.
+/// Sweeps of consecutive substeps as a sequence of phases. A *boundary* phase between two substeps
+/// stores a pair of rows for the first substep and loads it for the second. E.g. two substeps of 3
+/// sweeps have 7 phases: 3 sweeps, a boundary, 3 sweeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phases {
     /// Index of the first substep.

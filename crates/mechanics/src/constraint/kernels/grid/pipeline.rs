@@ -3,8 +3,8 @@
 //! A root and a quotient have long latencies, so three links are in progress at the same time: one
 //! waits for its root, the link before it for its quotient, and the link before that moves its
 //! ends. While the first two links of a batch enter the pipeline, the last two links of the
-//! previous batch leave it. The entering and the leaving links must not share a block. Therefore
-//! every second batch of links between two rows begins in the middle of the row.
+//! previous batch leave it. The entering and the leaving links must not share a block. Every second
+//! batch of links between two rows therefore begins in the middle of the row.
 
 use super::active_rows::ActiveRows;
 use crate::constraint::kernels::rule::{Rule, end_difference, pull_points, relative_motion_along};
@@ -20,7 +20,7 @@ const SHORTEST_OVERLAPPING: usize = 10;
 pub struct Batch {
     /// Indices of the two blocks at the ends of the first link.
     pub ends: [usize; 2],
-    /// Index of the numbers (rest length etc.) of the first link.
+    /// Index of the values (rest length etc.) of the first link.
     pub number: usize,
     /// Distance, in blocks, between the ends of consecutive links.
     pub stride: usize,
@@ -231,7 +231,8 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
 
     /// Moves the ends of a link together. Both blocks are looked up before anything is written:
     /// with a bounds check between the writes, the compiler starts the next root after this
-    /// function instead of before it (1.37 instead of 1.30 ns per link of benchmark W2).
+    /// function instead of before it (1.37 instead of 1.30 ns per link of a cloth of 100 × 100
+    /// particles).
     #[inline(always)]
     fn pull_ends(&mut self, ends: [usize; 2], s: V) {
         let Ok([from, to]) = self.blocks.get_disjoint_mut(ends) else {

@@ -7,8 +7,7 @@
 use crate::constraint::particles::MOST_PREFETCHED;
 use crate::numerics::simd::{PrefetchAddress, Span};
 
-/// Cache lines to be prefetched: the columns of the particles one after the other, then the
-/// links' numbers.
+/// Cache lines to be prefetched: the particle columns one after the other, then the links' values.
 pub struct PrefetchQueue {
     columns: [Span; MOST_PREFETCHED + 1],
 }
@@ -26,7 +25,7 @@ impl PrefetchQueue {
     /// Takes the next cache lines from the queue, at most `lines`, all from one column. If the
     /// queue is empty, returns `fallback`, which is in the cache already. Prefetching `fallback`
     /// again is faster than a second loop without prefetching. An address that advances with the
-    /// links' numbers is faster than a constant address, because it needs no register of its own.
+    /// links' values is faster than a constant address, because it needs no additional register.
     ///
     /// When a column is used up, the later columns move forward by one place. With an index of the
     /// current column instead, the compiler would keep the surrounding struct in memory, including

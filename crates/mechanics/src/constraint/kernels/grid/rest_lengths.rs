@@ -5,8 +5,8 @@ use crate::mesh::Links;
 use crate::mesh::component::Component;
 use crate::numerics::distinct_rows::DistinctRows;
 
-/// Returns the rest lengths in the encoding of [`Rule`](super::super::rule::Rule), for each row and
-/// direction one number per place. NaN where there is no link.
+/// Returns the rest lengths in the encoding of [`Rule`](super::super::rule::Rule), one per place of
+/// each row and direction. NaN where there is no link.
 pub fn rest_lengths(layout: &GridLayout, component: &Component, links: &Links) -> DistinctRows {
     let mut rests = vec![f64::NAN; layout.numbers()];
     for &i in &component.links {

@@ -1,4 +1,4 @@
-//! Slack of a grid's links: the distance by which they may still stretch.
+//! Slack of a grid's links: their remaining stretch up to a limit.
 
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
 use crate::constraint::kernels::rule::end_difference;
@@ -54,7 +54,7 @@ impl Kernel for Slack<'_> {
     }
 }
 
-/// Returns the ends of the links whose numbers are at index `number` of a row and direction, see
+/// Returns the ends of the links whose values are at index `number` of a row and direction, see
 /// [`GridLayout::number`].
 #[inline(always)]
 fn ends<V: Vector>(

@@ -16,25 +16,24 @@ pub struct Strip {
 /// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
 /// before it, because the pair beyond its end has not completed the sweep before. So on average a
 /// sweep lacks (phases + 1)/2 pairs on either side of a border, i.e. phases + 1 pairs per border.
-/// When all strips are done, the threads make these missing sweeps. With one strip more than
-/// threads there are as many borders as threads, so no thread is idle while the borders are swept.
-/// The last thread then sweeps two shorter strips.
+/// When all strips are done, the threads run these missing sweeps. With one more strip than
+/// threads, each thread has a border to sweep. The last thread then sweeps two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Work that both strips lack at a border, in pairs of rows per sweep.
+    /// Missing work at the border of two strips, in row pairs times sweeps.
     border: usize,
     threads: usize,
     pub strips: usize,
 }
 
 impl Division {
-    /// Divides `pairs` pairs of rows among at most `threads` threads. A strip must be longer than
-    /// the borders at its two ends, so a small grid uses fewer threads.
+    /// Divides the row pairs among up to `threads` threads. A strip must be longer than the borders
+    /// at its two ends, so a small grid uses fewer threads.
     pub fn new(pairs: usize, phases: usize, threads: usize) -> Self {
         let border = phases.saturating_add(1);
         let threads = threads.min(pairs / border.saturating_mul(2)).max(1);
-        // One thread sweeps the last two strips. At three sides of borders, these strips lack the
+        // One thread sweeps the last two strips. They adjoin borders on three sides and lack the
         // work of 3/2 borders, so together they must be longer than that.
         let has_one_more = threads > 1 && 2 * pairs > 5 * threads * border + 2 * threads;
         let strips = threads + usize::from(has_one_more);
@@ -49,8 +48,8 @@ impl Division {
         }
     }
 
-    /// Returns the first pair of strip `number`. For the number after the last strip: the number of
-    /// pairs.
+    /// Returns the first pair of strip `number`. Returns the number of pairs for the index after
+    /// the last strip.
     fn first_pair(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
@@ -69,7 +68,7 @@ impl Division {
 }
 
 impl Strip {
-    /// Returns the pairs of rows in which all sweeps are done when the strip is done.
+    /// Returns the pairs of rows whose sweeps are complete when the strip is done.
     pub fn finished(&self, phases: usize) -> Range<usize> {
         let Range { start, end } = self.pairs;
         let above = if self.has_border_above { phases } else { 0 };
@@ -91,13 +90,13 @@ impl Strip {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
     first: usize,
-    /// Number of pairs of rows, from the first one on, that keep their slots.
+    /// Number of pairs of rows, counted from the first one, that keep their slots.
     kept: usize,
     ring: usize,
 }
 
 impl Slots {
-    /// Gives each of `pairs` pairs of rows from number `first` on a slot of its own.
+    /// Gives each of `pairs` row pairs, starting with pair `first`, its own slot.
     pub fn in_order(first: usize, pairs: usize) -> Self {
         Self { first, kept: pairs, ring: 0 }
     }
@@ -114,8 +113,7 @@ impl Slots {
     }
 }
 
-/// Region of a grid for one thread, which determines the pairs of rows that each phase (sweep)
-/// works on.
+/// Region of a grid for one thread. It determines the row pairs of each phase (sweep).
 pub enum SweepPart {
     /// Strip of rows. At a border, each sweep ends one pair earlier than the sweep before it,
     /// because the pair beyond its end has not completed the sweep before.
@@ -126,7 +124,7 @@ pub enum SweepPart {
 }
 
 impl SweepPart {
-    /// Returns the pairs of rows for which a phase sweeps the inner links.
+    /// Returns the pairs of rows whose inner links a phase sweeps.
     #[inline(always)]
     pub fn inside(&self, phase: usize) -> Range<usize> {
         match self {
@@ -138,7 +136,7 @@ impl SweepPart {
         }
     }
 
-    /// Returns the pairs of rows p for which a phase sweeps the links to pair p + 1.
+    /// Returns the pairs of rows p whose links to pair p + 1 a phase sweeps.
     #[inline(always)]
     pub fn between(&self, phase: usize) -> Range<usize> {
         let inside = self.inside(phase);

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Source and destination of the grid's particles, and a buffer for one pair of rows.
 pub struct RowTransfer<'a> {
-    /// Range of the grid's particles in the scene.
+    /// Indices of the grid's particles in the scene.
     pub of_grid: &'a Range<usize>,
     /// Inverse masses of all particles of the scene.
     pub w: &'a [f64],

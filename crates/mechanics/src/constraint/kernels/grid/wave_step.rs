@@ -11,7 +11,7 @@ use crate::constraint::kernels::rule::Rule;
 use crate::numerics::simd::Vector;
 
 impl<V: Vector, R> ActiveRows<'_, V, R> {
-    /// Makes one wave step: each phase (a sweep, or the boundary between two substeps) works on one
+    /// Takes one wave step: each phase (a sweep, or the boundary between two substeps) works on one
     /// pair of rows, one pair behind the phase before it.
     ///
     /// When phase i starts pair p, phase i − 1 has completed the pairs up to p + 1 and the links

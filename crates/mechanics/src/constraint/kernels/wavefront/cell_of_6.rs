@@ -113,8 +113,8 @@ fn shift_in<V: Vector>(above: &Block<V>, first: &Block<V>, element: usize) -> Bl
     shifted
 }
 
-/// Returns the particles two rows below those that a strip of rows works on, when its first row is
-/// at `column`. For the last two rows of the strip, these particles belong to the strip below.
+/// Returns the particles two rows below the current ones of a strip whose first row is at `column`.
+/// For the last two rows of the strip, these particles belong to the strip below.
 #[inline(always)]
 fn particles_two_below<V: Vector, R>(
     wave: &WaveMemory<V, R>,

@@ -17,8 +17,8 @@ pub struct WaveLayout {
 }
 
 impl WaveLayout {
-    /// Creates the layout of a component with `particles` particles, for vectors of `elements`
-    /// elements. `None` if the component is neither grid nor plate.
+    /// Creates the layout of a component for vectors of the given number of elements. `None` if the
+    /// component is neither grid nor plate.
     pub fn of(pattern: LinkPattern, particles: usize, elements: usize) -> Option<Self> {
         let (columns, plate) = match pattern {
             LinkPattern::Grid { columns } => (columns as usize, false),
@@ -37,31 +37,31 @@ impl WaveLayout {
         if self.plate { 6 } else { 4 }
     }
 
-    /// Returns the distance in columns by which a row follows the row above it in a sweep.
+    /// Returns the lag of a row behind the row above it in a sweep, in columns.
     pub fn row_lag(self) -> usize {
         if self.plate { 3 } else { 2 }
     }
 
-    /// Returns the distance in columns by which the last row of a strip follows the first row.
+    /// Returns the lag of a strip's last row behind its first row, in columns.
     pub fn element_lag(self) -> usize {
         self.row_lag() * (self.elements - 1)
     }
 
-    /// Returns the least distance in wave steps at which a strip may follow the strip before it.
-    /// That is the strip above or, in a grid of one strip, the same strip in the previous sweep. A
+    /// Returns the least lag of a strip behind the strip before it, in wave steps. The strip before
+    /// it is the strip above or, in a grid of one strip, the same strip in the previous sweep. A
     /// strip reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
     }
 
     /// Returns the number of wave steps of a strip of rows; in a wave step each row advances by one
-    /// column. The number is even, because grids make two wave steps at a time. It is at least
+    /// column. The number is even, because grids take two wave steps at a time. It is at least
     /// twice [`Self::strip_lag`], because at most two strips are in progress at the same time.
     pub fn wave_steps(self) -> usize {
         (self.columns + self.element_lag()).next_multiple_of(2).max(2 * self.strip_lag())
     }
 
-    /// Returns the number of wave steps of a sweep in which strips do not overlap in time.
+    /// Returns the number of wave steps of a sweep whose strips do not overlap in time.
     pub fn total_wave_steps(self) -> usize {
         self.strips * self.wave_steps()
     }
@@ -79,19 +79,18 @@ impl WaveLayout {
         (strip * self.strip_blocks() + self.row_lag() * element) * 4 * self.elements + element
     }
 
-    /// Returns the length of a table with one number per link, for all strips and one empty strip.
+    /// Returns the length of a table with one value per link, for all strips and one empty strip.
     pub fn numbers(self) -> usize {
         (self.strips + 1) * self.wave_steps() * self.cell_links() * self.elements
     }
 
-    /// Returns the index of a link's number in tables for all strips. `first` is the index of the
+    /// Returns the index of a link's value in tables for all strips. `first` is the index of the
     /// grid's first particle. `None` if the link does not fit into the grid.
     pub fn place(self, first: usize, link: &Link) -> Option<usize> {
         Some(self.number(list_cell(Place::of(link, first as u32, self.columns as u32)?)))
     }
 
-    /// Returns the index of the number that belongs to a link, e.g. its rest length, in the tables
-    /// for all strips.
+    /// Returns the index of a link's value, e.g. its rest length, in the tables for all strips.
     fn number(self, cell: CellLink) -> usize {
         let [row, column, link] = cell.map(|number| number as usize);
         let (strip, element) = (row / self.elements, row % self.elements);

@@ -1,5 +1,5 @@
-//! Kernel for grids and plates swept end to end: each element of a SIMD vector sweeps a row of its
-//! own. docs/speed.md explains the wavefront with a picture.
+//! Kernel for grids and plates swept end to end: each element of a SIMD vector sweeps its own row.
+//! docs/speed.md explains the wavefront with a figure.
 
 mod cell_of_4;
 mod cell_of_6;
@@ -30,10 +30,10 @@ const AVX2_TIME_RATIO: f64 = 0.65;
 /// this order: from its upper left corner right, down and down-right; from its upper right corner
 /// down-left; in a plate from its upper left corner two to the right and two down.
 ///
-/// A cell depends on the cells to its left and above it. The last of these cells is the one to its
-/// upper right; in a plate, the next cell to the right. So each row may follow the row above at a
-/// distance of two cells (three in a plate): at time t, element i of a strip of rows works on
-/// column t − 2i (t − 3i in a plate).
+/// A cell depends on the cells to its left and above it. The last of these that a sweep reaches is
+/// the upper right one; in a plate, the cell to the right of it. So each row may follow the row
+/// above at a distance of two cells (three in a plate): at time t, element i of a strip of rows
+/// works on column t − 2i (t − 3i in a plate).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
@@ -47,7 +47,7 @@ pub(super) struct Wavefront {
     /// Rest lengths in the encoding of [`Rule`](super::rule::Rule), cell by cell.
     rest: Vec<CacheLine>,
     compliances: Compliances,
-    /// Buffer for the particles of a strip that are stored.
+    /// Buffer for the stored particles of a strip.
     outgoing: Vec<DVec3>,
 }
 
@@ -88,7 +88,7 @@ impl Wavefront {
         Some(wavefront)
     }
 
-    /// Makes end-to-end sweeps over the links, in all substeps of `access`.
+    /// Runs end-to-end sweeps over the links, in all substeps of `access`.
     pub fn sweep(&mut self, job: SweepJob, access: &mut dyn ParticleAccess) {
         let damped = matches!(job.formula, Formula::Compliant { damped: true, .. });
         self.allocate(damped);

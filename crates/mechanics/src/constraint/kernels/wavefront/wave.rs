@@ -10,8 +10,8 @@ use crate::numerics::simd::Vector;
 /// fit into the registers.
 pub const IN_FLIGHT: usize = 2;
 
-/// Current cells of the grid or plate that a strip of rows works on, one cell per vector element.
-/// The type fixes which corners each link joins.
+/// Current cells of a strip of rows in a grid or plate, one cell per vector element. The type fixes
+/// which corners each link joins.
 pub trait WaveCells<V: Vector>: Copy {
     /// Number of wave steps (one or two) after which each corner has the same index as before.
     const PERIOD: usize;
@@ -42,7 +42,7 @@ pub trait WaveCells<V: Vector>: Copy {
     fn start_positions<R>(wave: &WaveMemory<V, R>, now: WavePosition, corner: usize) -> Block<V>;
 }
 
-/// Progress of a strip of rows: index of the strip, and number of wave steps made.
+/// Progress of a strip of rows: index of the strip, and number of wave steps taken.
 #[derive(Clone, Copy)]
 pub struct WavePosition {
     pub strip: usize,
@@ -58,7 +58,7 @@ pub struct WaveMemory<'a, V: Vector, R> {
 }
 
 impl<V: Vector, R> WaveMemory<'_, V, R> {
-    /// Makes all sweeps, one strip of rows after the other. A strip begins as soon as the strip
+    /// Runs all sweeps, one strip of rows after the other. A strip begins as soon as the strip
     /// before it is far enough ahead.
     #[inline(always)]
     pub fn run_sweeps<const K: usize, C: WaveCells<V>>(
@@ -82,8 +82,8 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         for number in 0..=all {
             let strip = if number < all { number % strips } else { empty_strip };
             let before = if number > 0 { (number - 1) % strips } else { empty_strip };
-            // Number of wave steps that the strip `before` has made. This iteration makes the
-            // remaining wave steps of that strip.
+            // Number of wave steps that the strip `before` has taken. This iteration takes its
+            // remaining ones.
             let done = if number % 2 == 0 { wave_steps - strip_lag } else { strip_lag };
             cells = [C::load_first(self, strip), cells[0]];
             let now = [
@@ -112,7 +112,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Makes one wave step: moves all elements to their next cell and corrects its links.
+    /// Takes one wave step: moves all elements to their next cell and corrects its links.
     #[inline(always)]
     fn relax<const K: usize, const ODD: usize, C: WaveCells<V>>(
         &mut self,
@@ -167,22 +167,20 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         }
     }
 
-    /// Returns the index of the block that a strip of rows works on when its first row is at
-    /// `column`.
+    /// Returns the index of the current block of a strip whose first row is at `column`.
     #[inline(always)]
     pub fn block_index(&self, strip: usize, column: usize) -> usize {
         strip * self.layout.strip_blocks() + column
     }
 
-    /// Returns the index of the block that contains, in its first element, the particle below the
-    /// last row of a strip, when the strip's first row is at `column`.
+    /// Returns the index of the block whose first element is the particle below the last row of a
+    /// strip. The strip's first row is at `column`.
     #[inline(always)]
     pub fn block_below(&self, strip: usize, column: usize) -> usize {
         self.block_index(strip + 1, column.saturating_sub(self.layout.element_lag()))
     }
 
-    /// Returns the particles below those that a strip of rows works on, when its first row is at
-    /// `column`.
+    /// Returns the particles below the current ones of a strip whose first row is at `column`.
     #[inline(always)]
     pub fn particles_below(&self, blocks: &[Block<V>], strip: usize, column: usize) -> Block<V> {
         let mut lower = blocks[self.block_index(strip, column + self.layout.row_lag())];

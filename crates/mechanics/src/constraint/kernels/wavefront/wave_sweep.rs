@@ -1,4 +1,4 @@
-//! Kernel that makes sweeps over a grid or a plate by wavefronts.
+//! Kernel that sweeps a grid or a plate by wavefronts.
 
 use super::cell_of_4::CellOf4;
 use super::cell_of_6::CellOf6;
@@ -7,7 +7,7 @@ use super::wave::WaveMemory;
 use crate::constraint::kernels::rule::Rule;
 use crate::numerics::simd::{CacheLine, Kernel, Vector, vectors, vectors_mut};
 
-/// Kernel that makes some sweeps over a grid (`PLATE` = false) or a plate.
+/// Kernel that runs some sweeps over a grid (`PLATE` = false) or a plate.
 pub struct WaveSweep<'a, R, const K: usize, const PLATE: bool> {
     pub rule: R,
     pub iterations: usize,
