@@ -51,9 +51,9 @@ fn lines_of(
     let mean = visits.iter().sum::<f64>() / visits.len() as f64;
     let longest = visits.into_iter().fold(0.0, f64::max);
     vec![
-        (format!("{what}: mean milliseconds to a moment"), mean, aim),
-        (format!("{what}: most milliseconds to a moment"), longest, aim),
-        (format!("{what}: fraction of the time that cannot be reached any more"), lost, 0.0),
+        (format!("{what}: mean milliseconds per travel"), mean, aim),
+        (format!("{what}: most milliseconds per travel"), longest, aim),
+        (format!("{what}: fraction of the time that is no longer reachable"), lost, 0.0),
     ]
 }
 

@@ -91,7 +91,7 @@ impl LaneLimit {
         let failure = match simulation.verdict() {
             Verdict::Exploded(explosion) => format!("exploded at {}", moment_in_words(explosion.t)),
             Verdict::GainedEnergy(gain) => {
-                format!("gains energy from {} on", moment_in_words(gain.t))
+                format!("gains energy after {}", moment_in_words(gain.t))
             }
             Verdict::Soft(_) | Verdict::Stable => return None,
         };

@@ -276,6 +276,6 @@ mod tests {
         }
         let simulation = &laboratory.selected().simulation;
         let failure = known.unexplained_failure(simulation).expect("a verdict");
-        assert!(failure.starts_with("This lane gains energy from "), "{failure}");
+        assert!(failure.starts_with("This lane gains energy after "), "{failure}");
     }
 }

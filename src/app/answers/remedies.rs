@@ -109,21 +109,21 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
     ui.horizontal(|ui| {
         let apply = ui.button("Apply to all lanes");
-        let tip = "Changes these numbers in every lane and restarts the scene";
+        let tip = "Changes these values in every lane and restarts the scene";
         if pressed(apply, format_args!("apply {change}"), tip) {
             ui.request(Action::ChangeScene(numbers()));
             ui.request(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to a time before the energy grew; every lane continues from \
-                there with these numbers";
+            let tip = "Goes back to a time before the energy grew; every lane continues from there \
+                with these values";
             let continues = !restarts && continue_ui(ui, change, tip);
             if continues {
                 let (continuation, color) = (Continuation::Scene(numbers()), target.color);
                 let action = LaneAction::ContinueBeforeExplosion { color, continuation };
                 ui.request(Action::Lane(action));
             }
-            let tip = "Copies the new numbers as text for the scene file";
+            let tip = "Copies the new values as text for the scene file";
             let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);
             if copies {
                 ui.ctx().copy_text(remedy.to_paste());

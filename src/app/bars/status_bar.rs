@@ -106,9 +106,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         ),
         (
             blend,
-            "Blend factor of the picture: 0 draws the state before the last step, 1 the state \
-            after it"
-                .into(),
+            "Blend factor: 0 draws the state before the last step, 1 the state after it".into(),
         ),
         (
             format!("owed {}", si(time_account.owed, "s")),
@@ -130,7 +128,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("energy {}", si_change(simulation.drift().joules(), "J")),
             format!(
-                "Change of the energy since the start, caused by the integrator and by wind, hand \
+                "Change of the energy since the start, caused by the integrator and by wind, mouse \
                 and friction: {} of the largest kinetic + elastic energy so far. The tooltip of \
                 the lane's chip lists the causes.",
                 percent_change(simulation.drift().fraction() * 100.0),

@@ -272,7 +272,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
         ui,
         "⏭",
         "single step",
-        "Makes one step in every lane (→)",
+        "Takes one step in every lane (→)",
         false,
         Action::Time(TimeAction::SingleStep),
     );

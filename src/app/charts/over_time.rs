@@ -51,10 +51,8 @@ impl PlottedQuantity {
 pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity::new("Steps a frame", "", |s| f64::from(s.steps))
         .with_tip("Time steps that a lane takes in each frame"),
-    PlottedQuantity::new("Blend", "", |s| s.blend).with_tip(
-        "Blend factor of the picture: 0 draws the state before the last step, 1 the \
-            state after it",
-    ),
+    PlottedQuantity::new("Blend", "", |s| s.blend)
+        .with_tip("Blend factor: 0 draws the state before the last step, 1 the state after it"),
     PlottedQuantity::new("Owed time", "s", |s| s.owed).with_tip(
         "Time in the accumulator that is not simulated yet. If it keeps growing, the computer is \
         too slow for this scene.",

@@ -50,7 +50,7 @@ pub(super) fn failure_text(lane: &Lane, solver_error: Option<SolverError>) -> Op
 
 /// Returns short texts about a failure that began at time `t` in seconds.
 fn briefs_since(failure: &str, t: f64) -> Vec<String> {
-    vec![format!("{failure} from {} on", moment_in_words(t)), failure.to_owned()]
+    vec![format!("{failure} after {}", moment_in_words(t)), failure.to_owned()]
 }
 
 fn solver_error_text(solver_error: SolverError) -> FailureText {

@@ -93,7 +93,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, F7, "F7")] "light or dark background" => Action::Window(WindowAction::ToggleTheme);
         [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::Window(WindowAction::ScaleInterface(1.1));
         [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::Window(WindowAction::ScaleInterface(1.0 / 1.1));
-        [(Ctrl, Key0, "Ctrl+0")] "usual size of the panels" => Action::Window(WindowAction::ScaleInterface(0.0));
+        [(Ctrl, Key0, "Ctrl+0")] "default size of the panels" => Action::Window(WindowAction::ScaleInterface(0.0));
     }
     "Window": {
         [(Nothing, F1, "F1")] "this help" => Action::Window(WindowAction::ToggleHelp);

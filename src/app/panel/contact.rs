@@ -15,8 +15,8 @@ use egui_macroquad::egui::Ui;
 const METHOD: FieldHelp = FieldHelp {
     label: "contact",
     unit: "",
-    text: "Method that keeps bodies apart. It looks for contacts after each step, or along the \
-        whole motion of a step: throw a fast ball and watch which lane lets it through.",
+    text: "Method that keeps bodies apart. It detects contacts after each step, or along the whole \
+        motion of a step: throw a fast ball and watch which lane lets it through.",
     source: "",
 };
 const MOST_EVENTS: FieldHelp = FieldHelp {
@@ -64,8 +64,8 @@ const STIFFNESS: FieldHelp = FieldHelp {
 const DAMPING: FieldHelp = FieldHelp {
     label: "contact damping",
     unit: "N·s/m",
-    text: "Damping force of a contact, divided by the approach speed. The more damping, the more \
-        height a bounce loses. The total force of a contact never pulls.",
+    text: "Damping force of a contact, divided by the approach speed. More damping makes bounces \
+        lower. The total force of a contact never pulls.",
     source: "penalty method",
 };
 const SLIP: FieldHelp = FieldHelp {

@@ -4,7 +4,7 @@ use super::fields::FieldHelp;
 use crate::scene::dials::DialKind;
 
 pub(super) fn help_of(kind: DialKind) -> FieldHelp {
-    const RESET: &str = "The mark is the scene's own number; a double click restores it.";
+    const RESET: &str = "The mark is the scene's own value; a double click restores it.";
     let (label, unit, text) = match kind {
         DialKind::Gravity => (
             "gravity",

@@ -154,7 +154,7 @@ impl SceneDials {
         let button = egui::Button::new("Restore scene values");
         let button = ui.add_enabled(is_other, button);
         let all = || self.groups.iter().flat_map(|group| &group.dials);
-        let tip = "Restores all numbers of this section from the scene file";
+        let tip = "Restores all values of this section from the scene file";
         if pressed(button, "scene's own numbers", tip) {
             let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
             ui.request(Action::ChangeScene(numbers));

@@ -54,7 +54,7 @@ const ENERGIES: [PlottedQuantity; 6] =
         ),
         made.with_scale(greatest_term).with_tip(
             "Energy that the integrator and the solver created (or lost, below 0) since this plot \
-            was opened, without the energy that dampers took out and that hand, wind and pins put \
+            was opened, without the energy that dampers took out and that mouse, wind and pins put \
             in",
         ),
     ]
@@ -339,8 +339,8 @@ pub fn plot_ui(
                 menu::menu_ui(ui, chart, choice, scene);
             });
             menu.response.marked(format_args!("menu of {}", chart.name)).on_hover_text(
-                "Sets the y axis and its range, and saves the plot as a picture \
-                    (also by a right click on the plot)",
+                "Sets the y axis and its range, and saves the plot as an image (also by a right \
+                    click on the plot)",
             );
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 title(ui);

@@ -21,10 +21,10 @@ const LEAST_AMPLITUDE: f64 = 1e-7;
 const MOST_MARKS: usize = 60;
 /// Relative difference below which two natural frequencies have one mark.
 const SAME_FREQUENCY: f64 = 1e-6;
-pub const TIP: &str = "Amplitude of the vibrations of the picked particle against frequency \
-    (click a particle to pick it). The signal is its position x or velocity v minus the mean, all \
+pub const TIP: &str = "Amplitude of the vibrations of the picked particle against frequency (click \
+    a particle to pick it). The signal is its position x or velocity v minus the mean, all \
     directions together, over the last 16,384 steps with a Hann window. Vertical lines: \
-    theoretical frequencies of small vibrations about rest, with all links as springs.";
+    theoretical frequencies of small vibrations about rest, if all links are springs.";
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
 /// Upper ends of the frequency axis to choose from, in Hz.

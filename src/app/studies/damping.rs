@@ -40,7 +40,7 @@ impl DampingStudy {
             ui,
             "Hughes' algorithmic damping ratio and the period error of each lane's integrator for \
             an undamped vibration, against dt / period. Lines: theory. Dots: modes of this scene, \
-            excited one by one, without the scene's dampers and with links as springs.",
+            excited one by one, without the scene's dampers and with springs as links.",
         )
         .on_hover_text(DAMPING_RATIO);
         if self.computation.begin_ui(ui, "damping") {

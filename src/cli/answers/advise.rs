@@ -252,7 +252,7 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     });
     let titles = ["Cost a frame", "Error or stretch", "Margin", "Settings", "Not recommended"];
     text += &Table::new(titles, front).to_text();
-    text += "\nmargin: greatest factor on step or stiffness that stays stable, in runs and by \
+    text += "\nmargin: greatest factor on step or stiffness that stays stable, in runs and in \
              theory; – not tried\n";
     if seconds != 1.0 / FRAMES_A_SECOND {
         let frame = four_digits::format_seconds(seconds);
@@ -303,7 +303,10 @@ mod tests {
         let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("cost")).collect();
         assert!(table[0].ends_with("not recommended"), "{text}");
         assert!(table[1].ends_with("stretch 3 %, the goal is 1 %"), "{text}");
-        assert!(table[2].ends_with("the scheme removes 20 % of the amplitude a second"), "{text}");
+        assert!(
+            table[2].ends_with("the scheme removes 20 % of the amplitude per second"),
+            "{text}"
+        );
         assert!(table[3].ends_with(&settings_in_words(&trials[2].settings)), "{text}");
         assert_eq!(table[4], "");
     }

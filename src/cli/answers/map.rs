@@ -450,7 +450,7 @@ fn describe_criterion(shown: ShownQuantity) -> String {
         ShownQuantity::Growth => {
             "A cell is good where a push of a millionth of a link on the resting scene grows by \
              less than 0.7 % a step, physical growth excluded, and where no small vibration grows \
-             by theory."
+             in theory."
                 .to_owned()
         }
         ShownQuantity::Stretch { duration, most } => format!(

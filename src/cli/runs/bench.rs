@@ -47,7 +47,7 @@ const LONGEST: f64 = 3600.0;
 
 fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= LONGEST);
-    seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
+    seconds.ok_or_else(|| format!("expected a time in seconds above 0, at most {LONGEST}"))
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -102,12 +102,13 @@ pub fn note_on_steps(
     match feed {
         _ if settings.stepping.uses_dt() => None,
         TimeSource::Steps => Some(format!(
-            "note: lane \"{lane}\" takes one step a frame, and the frames of the real display are \
-             not known here: it takes steps of dt instead; give a rate with --frame-times 60hz"
+            "note: lane \"{lane}\" takes one step per frame, and the frames of the real display \
+             are not known here, so it takes steps of dt instead; give a rate with --frame-times \
+             60hz"
         )),
         TimeSource::Frames(_) if typed_dt => Some(format!(
-            "note: --dt has no effect: lane \"{lane}\" takes one step a frame; --stepping \
-             accumulator makes steps of dt"
+            "note: --dt has no effect: lane \"{lane}\" takes one step per frame; --stepping \
+             accumulator takes steps of dt"
         )),
         TimeSource::Frames(_) => None,
     }

@@ -116,7 +116,7 @@ fn describe_place(difference: &Difference) -> String {
         Some([first, last]) => format!(", particles {first} to {last}"),
     };
     format!(
-        "from frame {frame} on ({}), in lane {}{particles}",
+        "starting at frame {frame} ({}), in lane {}{particles}",
         four_digits::format_seconds(time),
         lane + 1
     )

@@ -383,7 +383,7 @@ fn format_extreme(sign: &str, of: &Extreme) -> String {
     let Extreme { joules, fraction, t, .. } = *of;
     let (joules, at) = (joules_in_words(joules), four_digits::format_seconds(t));
     if fraction.is_infinite() {
-        return format!("{sign}{joules} where there was no motion, at {at}");
+        return format!("{sign}{joules} without motion, at {at}");
     }
     format!("{sign}{joules} ({sign}{}) at {at}", percent(fraction))
 }
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn energy_made_where_nothing_moved_is_said_in_joules() {
         let gain = Extreme { joules: 43_605.487, fraction: f64::INFINITY, t: 0.003 };
-        assert_eq!(format_extreme("+", &gain), "+43.6 kJ where there was no motion, at 3 ms");
+        assert_eq!(format_extreme("+", &gain), "+43.6 kJ without motion, at 3 ms");
         let gain = Extreme { fraction: 0.12, ..gain };
         assert_eq!(format_extreme("+", &gain), "+43.6 kJ (+12 %) at 3 ms");
     }

@@ -47,8 +47,8 @@ pub fn run_lanes(
     let places = particles * runs.first().map_or(0.0, |run| run.plan.duration / every);
     if places > MOST_POSITIONS {
         return Err(Error::Settings(format!(
-            "--every makes {places:.1e} places to compare, expected at most {MOST_POSITIONS:.0e}: use a \
-             longer interval or a shorter duration"
+            "--every needs {places:.1e} stored positions, expected at most {MOST_POSITIONS:.0e}: \
+             use a longer interval or a shorter duration"
         )));
     }
     let run = |PlannedRun { settings, plan }: &PlannedRun, first: Option<&LaneSeries>| {

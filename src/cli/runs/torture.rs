@@ -51,7 +51,7 @@ const LONGEST: f64 = 43_200.0;
 
 fn minutes(text: &str) -> Result<f64, String> {
     let minutes = text.parse::<f64>().ok().filter(|m| *m > 0.0 && *m <= LONGEST);
-    minutes.ok_or_else(|| format!("expected minutes above 0, at most {LONGEST}"))
+    minutes.ok_or_else(|| format!("expected a number of minutes above 0, at most {LONGEST}"))
 }
 
 impl Torture {

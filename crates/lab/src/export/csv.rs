@@ -98,8 +98,8 @@ impl CsvColumns {
     pub fn warning(&self) -> Option<String> {
         let (t, newtons) = self.missing?;
         Some(format!(
-            "Tensions and forces on pins are unreliable from {} on: the solver has not converged, \
-             and the motion of the particles needs {newtons:.3} N more than they explain. Use more \
+            "Tensions and forces on pins are unreliable after {}: the solver has not converged, \
+             and the motion of the particles needs {newtons:.3} N more than they supply. Use more \
              sweeps or more substeps.",
             moment_in_words(t)
         ))

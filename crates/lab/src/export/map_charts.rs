@@ -60,6 +60,6 @@ fn shown_in_words(shown: ShownQuantity) -> String {
 /// this panel.
 fn theory(file: &CellFile, panel: usize) -> Option<Curve<'static>> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
-    let curve = |points| Curve::new("small vibrations, by theory", points, DASHED, INK);
+    let curve = |points| Curve::new("small vibrations, in theory", points, DASHED, INK);
     (!points.is_empty()).then(|| curve(points))
 }

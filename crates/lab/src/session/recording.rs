@@ -388,7 +388,7 @@ fn check_command(command: &Command) -> Result<(), String> {
     match command {
         Command::Grab { at, .. } | Command::GrabCollider { at, .. } | Command::MoveHand(at) => {
             require(at.is_finite(), || {
-                format!("the hand is at {at}, expected finite coordinates in metres")
+                format!("the mouse drags to {at}, expected finite coordinates in metres")
             })
         }
         Command::Throw(throw) => throw.check(),

@@ -74,7 +74,7 @@ impl EngineRope {
         let rope_mass = mass / link.length;
         let [centre, height] = self.camera();
         format!(
-            r#"// Rope with the numbers of {name}: {segments} bodies of {mass} kg,
+            r#"// Rope with the values of {name}: {segments} bodies of {mass} kg,
 // links of {stiffness} N/m.
 (
     version: 1,

@@ -394,7 +394,7 @@ impl<'a> Rig<'a> {
         let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());
         let most = self.budget + 2 * newest + UNBUDGETED_BYTES;
         if bytes > most {
-            return Err((Invariant::Memory, format!("{bytes} bytes, at most {most} expected")));
+            return Err((Invariant::Memory, format!("{bytes} bytes, expected at most {most}")));
         }
         if self.history.end().events != self.events.len() {
             let finding =

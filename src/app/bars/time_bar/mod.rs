@@ -90,7 +90,7 @@ fn play_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let is_past = laboratory.history().is_past();
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
-        false if is_past => ("▶", "Plays the recorded past from here on, without changing it"),
+        false if is_past => ("▶", "Plays the recorded past from this moment, without changing it"),
         false => ("▶", "Plays the recorded past from its start, without changing it"),
     };
     let can_play = is_past || laboratory.can_play_all();

@@ -64,7 +64,7 @@ fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
             "Godot",
             "",
             "Stiffness coefficient of a soft body. It depends on the number of substeps (Godot's \
-            simulation precision): change the substeps and watch this number change for the same \
+            simulation precision): change the substeps and watch this value change for the same \
             stiffness.",
         ),
         StiffnessLanguage::Unity => (
@@ -83,13 +83,13 @@ fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
             "Unreal",
             "",
             "Edge stiffness of Chaos cloth, from 0 to 1. It depends on the step: change dt and \
-            watch this number change for the same stiffness.",
+            watch this value change for the same stiffness.",
         ),
         StiffnessLanguage::Pbd => (
             "PBD",
             "",
-            "Fraction of the error that a sweep removes. It depends on sweeps and substeps: \
-            change them and watch this number change for the same stiffness.",
+            "Fraction of the error that a sweep removes. It depends on sweeps and substeps: change \
+            them and watch this value change for the same stiffness.",
         ),
         StiffnessLanguage::Mujoco => (
             "MuJoCo",
@@ -128,8 +128,8 @@ pub fn engines_ui(
         ui.label(RichText::new(of).small().color(theme::quiet()));
     });
     table.header_response.marked(format_args!("{material}: in engines' numbers")).on_hover_text(
-        "Numbers that make a link in another engine as stiff as a link here, and the stiffness \
-        that the engine then applies. A number typed here changes the material.",
+        "Values that make a link in another engine as stiff as a link here, and the stiffness that \
+        the engine then applies. A value typed here changes the material.",
     );
     typed_link
 }

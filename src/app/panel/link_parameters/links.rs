@@ -140,8 +140,8 @@ pub fn solver_parameters_ui(
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
-        let tip = "Sets the ω that converges fastest in the present state of the links: by theory \
-            for a rope, otherwise from the residuals of sixty sweeps";
+        let tip = "Sets the ω that converges fastest for the present state of the links: from \
+            theory for a rope, otherwise from the residuals of sixty sweeps";
         if pressed(ui.button("best"), "best over-relaxation", tip)
             && let Some(found) = best_omega(simulation)
         {

@@ -23,7 +23,7 @@ const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Iterations, "sweeps"),
     (Quantity::Substeps, "substeps"),
     (Quantity::Segments, "segments"),
-    (Quantity::Path(String::new()), "number in the file"),
+    (Quantity::Path(String::new()), "value in the file"),
 ];
 /// Range of a number that is 0 or missing in the scene file.
 const RANGE_OF_UNKNOWN: [f64; 2] = [0.1, 10.0];

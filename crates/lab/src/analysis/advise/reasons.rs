@@ -63,7 +63,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     if !trial.keeps_motion(question) {
         return match (trial.swing_taken, trial.made) {
             (Some(taken), _) if taken > question.most_amplitude_loss() => {
-                format!("the scheme removes {} of the amplitude a second", loss_in_words(taken))
+                format!("the scheme removes {} of the amplitude per second", loss_in_words(taken))
             }
             (_, Some(made)) if made.is_infinite() => {
                 "the scheme adds energy where there is no motion".to_owned()

@@ -312,11 +312,11 @@ fn event_in_words(lane_run: &LaneRun) -> String {
             format!("Exploded at {}", moment_in_words(explosion.t))
         }
         Some(Ending::GainedEnergy { t, times }) if times.is_infinite() => {
-            format!("Gained energy from {} on where there was no motion", moment_in_words(t))
+            format!("Gained energy after {} where there was no motion", moment_in_words(t))
         }
         Some(Ending::GainedEnergy { t, times }) => {
             format!(
-                "Gained {} times the greatest kinetic + elastic energy of its motion from {} on",
+                "Gained {} times the greatest kinetic + elastic energy of its motion after {}",
                 factor(times),
                 moment_in_words(t)
             )
@@ -349,7 +349,7 @@ fn numbers_in_words(
     let text = match cause {
         Cause::StepTooLong | Cause::FrameTooLong => {
             format!(
-                "{vibration}; small vibrations are stable under {title} {}{grew}.",
+                "{vibration}; small vibrations are stable with {title} {}{grew}.",
                 stable_range_in_words(*limit)
             )
         }

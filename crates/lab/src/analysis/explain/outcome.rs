@@ -124,7 +124,7 @@ impl Outcome {
                 "steps are as long as frames, which vary".to_owned()
             }
             Self::StillSick { symptom: SymptomKind::LosingSwing, value } => {
-                format!("loses {} of the amplitude a second", loss_in_words(-value))
+                format!("loses {} of the amplitude per second", loss_in_words(-value))
             }
             Self::StillSick { symptom: SymptomKind::GainingSwing, value } => {
                 format!("adds {} a second", share_of(&percent(value), "to", "the amplitude"))

@@ -42,8 +42,8 @@ pub enum AxisError {
     #[error("\"{0}\" is not an axis; expected a name and a range such as dt=1e-4..1e-1")]
     Form(String),
     /// The name is neither the name of a quantity nor a path.
-    #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \
-             as materials[0].stiffness", suggestion(.nearest), names().join(", "))]
+    #[error("unknown axis \"{found}\"{}; expected {}, or the path of a value in the scene file \
+             such as materials[0].stiffness", suggestion(.nearest), names().join(", "))]
     Name {
         /// Name that was typed.
         found: String,

@@ -55,7 +55,7 @@ impl MappedScene {
             if file.is_some() {
                 return Err(inapplicable(
                     quantity,
-                    "only one axis can be a number of the scene file",
+                    "only one axis can be a value of the scene file",
                 ));
             }
             let scene = self.file.as_ref().ok_or_else(|| {

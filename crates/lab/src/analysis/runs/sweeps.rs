@@ -154,7 +154,7 @@ pub(super) mod tests {
                 let (factor, theory) = (factor.unwrap(), theory.unwrap());
                 assert!(
                     (theory - printed).abs() < 1e-6,
-                    "{solver}, {n} links: factor by theory {theory}, published {printed}"
+                    "{solver}, {n} links: factor in theory {theory}, published {printed}"
                 );
                 assert!(
                     (factor - printed).abs() < 2e-3 * (1.0 - printed),

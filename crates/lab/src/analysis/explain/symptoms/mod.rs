@@ -363,7 +363,7 @@ fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
     let (least, percent) =
         (if is_bound { "at least " } else { "" }, -100.0 * swing.max(-MOST_TOLD_LOSS));
     let text =
-        format!("Losing swing: {by} removes {least}{percent:.1} % of the amplitude a second.");
+        format!("Losing swing: {by} removes {least}{percent:.1} % of the amplitude per second.");
     symptom(SymptomKind::LosingSwing, swing, text)
 }
 

@@ -220,7 +220,7 @@ impl Limit {
                 || "the shorter the step, the slower vibrations grow".to_owned(),
                 |seconds| {
                     format!(
-                        "with the lane's step, the vibration doubles every {}",
+                        "at the lane's step, the vibration doubles every {}",
                         seconds_in_words(seconds)
                     )
                 },
@@ -243,7 +243,7 @@ impl Limit {
         let all = self.run.and_then(|run| Some([run.seconds, run.tried_down_to?, run.tried?]));
         if let Some([seconds, shortest, longest]) = all.map(|all| all.map(seconds_in_words)) {
             return format!(
-                " Runs of {seconds} with usual steps from {shortest} to {longest} gain no energy."
+                " Runs of {seconds} with steps from {shortest} to {longest} gain no energy."
             );
         }
         let tried = self.run.and_then(|run| run.tried.map(|dt| [run.seconds, dt]));
