@@ -17,7 +17,7 @@
 //! | `scene_view` | the scene in its viewports: pictures of lanes, forces, trails |
 //! | `answers` | limits of the step, causes of explosions, remedies |
 //! | `headings` | names, settings and verdicts over the lanes |
-//! | `tools`, `preferences` | hand, scissors, ruler; choices that the window remembers |
+//! | `tools`, `preferences` | mouse dragging, scissors, ruler; choices that the window remembers |
 //! | `plots`, `filming`, `panel`, `bars`, `annotations`, `studies` | parts of the interface |
 //! | `shell` | the frame loop and everything above |
 

@@ -28,9 +28,9 @@ use std::sync::Arc;
 
 /// Clocks and memory meter of the caller, because this library reads no clock.
 pub struct Instruments<'a> {
-    /// Returns the seconds since an arbitrary instant.
+    /// Returns the time in seconds since an arbitrary instant.
     pub clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Returns the processor seconds of this process so far, summed over its threads.
+    /// Returns the processor time of this process so far in seconds, summed over its threads.
     pub processor: &'a (dyn Fn() -> f64 + Sync),
     /// Returns the peak memory of this process so far, in megabytes.
     pub peak_mb: &'a (dyn Fn() -> f64 + Sync),
@@ -77,7 +77,7 @@ struct TimedRun {
 /// Code that takes the steps of a timed run.
 enum Runner {
     One(Box<Simulation>),
-    /// Simulations of workload W7: a step of the run means all steps of all of them.
+    /// Simulations of [`Workload::W7`]: a step of the run means all steps of all of them.
     Many(Box<Simulation>),
     Naive(Box<Naive>, NaiveStep),
     /// Naive loop over all pairs of balls.
@@ -152,8 +152,8 @@ impl TimedRun {
     }
 }
 
-/// Seconds per round: short, so that other load of the machine affects the timed run and the naive
-/// loop alike, and long compared with the resolution of the clock.
+/// Time per round in seconds: short, so that other load of the machine affects the timed run and
+/// the naive loop alike, and long compared with the resolution of the clock.
 const ROUND: f64 = 0.01;
 
 /// Measures all paths of a workload, for about `seconds` in total. The caller's rayon pool supplies
@@ -229,8 +229,8 @@ fn units_per_step(workload: Workload, parts: &Parts, settings: &Settings) -> f64
     parts.mesh.links.len() as f64 * f64::from(visits)
 }
 
-/// Creates the run of a simulation. A step of the W7 run contains a thousand steps of a thousand
-/// simulations.
+/// Creates the run of a simulation. A step of the run of [`Workload::W7`] contains a thousand steps
+/// of a thousand simulations.
 fn timed_run(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
     let units_per_step = units_per_step(workload, parts, &settings);
     let simulation = Box::new(Simulation::new(parts.clone(), settings));

@@ -78,8 +78,8 @@ pub fn wait_and_watch<P, R>(
     }
 }
 
-/// Returns a clock that reads the seconds since this call. Analyses measure the cost of steps with
-/// this clock.
+/// Returns a clock that reads the time in seconds since this call. Analyses measure the cost of
+/// steps with this clock.
 pub fn clock() -> impl Fn() -> f64 + Sync {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64()

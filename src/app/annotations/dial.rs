@@ -87,7 +87,7 @@ fn draw_hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
     painter.line_segment([centre, centre + 0.8 * FACE_RADIUS * direction(t)], stroke);
 }
 
-/// Returns the direction of a hand at time t in seconds: upwards at 0 s, then clockwise.
+/// Returns the direction of a clock hand at time t in seconds: upwards at 0 s, then clockwise.
 fn direction(t: f64) -> egui_macroquad::egui::Vec2 {
     let (sin, cos) = (TAU * t / SECONDS_PER_TURN).sin_cos();
     vec2(sin as f32, -cos as f32)

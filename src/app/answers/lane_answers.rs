@@ -16,19 +16,19 @@ use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
 use std::sync::Arc;
 
-/// Seconds between two updates of the step limit of a moving lane.
+/// Time in seconds between two updates of the step limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
 /// Number of particles above which the limit of a moving lane is updated ten times less often, and
 /// its growth is not measured. A change of settings still updates the limit at once.
 const MANY_PARTICLES: usize = 5_000;
-/// Seconds between two trial runs that confirm or refute that a lane gains energy.
+/// Time in seconds between two trial runs that confirm or refute that a lane gains energy.
 const CONFIRM_SECONDS: f64 = 10.0;
-/// Simulated seconds after the explosion that the explanation covers.
+/// Simulated time in seconds after the explosion that the explanation covers.
 const SECONDS_AFTER: f64 = 2.0;
-/// Smallest and largest number of simulated seconds that an explanation covers. The smallest is the
-/// default of `ropelab explain`, so that the window and the command find the same errors.
+/// Shortest and longest time that an explanation covers, in simulated seconds. The shortest is the
+/// default of `ropelab explain`, so the window and the command find the same errors.
 const EXPLAINED_SECONDS: [f64; 2] = [5.0, 20.0];
-/// Step in seconds assumed for lanes that make one step per frame: a frame at 60 Hz.
+/// Step in seconds assumed for lanes that take one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Limits, explanations and softness of the lanes, indexed by the lanes' colour numbers.

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Seconds between two checks of the file. The file is polled by its name, because notifications of
-/// the operating system for a folder end when the folder is moved or created again.
+/// Time in seconds between two checks of the file. The file is polled by its name, because
+/// notifications of the operating system for a folder end when the folder is moved or created
+/// again.
 const INTERVAL: f64 = 0.1;
 
-/// Seconds without a change after which the file is read: editors write a file in several steps.
+/// Time in seconds without a change after which the file is read: editors write a file in several
+/// steps.
 const QUIET_SECONDS: f64 = 0.15;
 
 #[derive(Default)]

@@ -34,7 +34,7 @@ struct Film {
     /// Moment that was shown before the film; `None` for the newest one.
     back_to: Option<SessionMoment>,
     was_running: bool,
-    /// Interval that played in a loop before the film, in seconds of the session.
+    /// Interval that played in a loop before the film, in seconds of session time.
     looped: Option<[f64; 2]>,
     output: FilmOutput,
 }

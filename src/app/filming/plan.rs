@@ -35,12 +35,12 @@ impl FilmFormat {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmPlan {
     pub format: FilmFormat,
-    /// Length in seconds of the session, up to the shown moment.
+    /// Length up to the shown moment, in seconds of session time.
     pub seconds: f64,
     pub rate: u32,
     /// Largest width in pixels.
     pub width: u32,
-    /// Seconds of the session per second of the animation.
+    /// Session time divided by the time in the animation.
     pub speed: f64,
 }
 

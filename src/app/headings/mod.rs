@@ -27,7 +27,7 @@ use failure::{FailureText, changed_settings_clause, failure_text};
 use itertools::Itertools;
 use names::{name_beside_verdict_ui, name_ui};
 
-/// Delay in seconds of a lane behind the session above which its chip shows the delay.
+/// Smallest delay behind the session, in seconds, that a lane's chip shows.
 const LATE_SECONDS: f64 = 0.25;
 /// Error, as a fraction of a link's length, below which the tooltip shows an upper bound instead.
 const LEAST_FRACTION: f64 = 1e-5;

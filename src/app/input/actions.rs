@@ -81,7 +81,7 @@ pub enum TimeAction {
     StepBack,
     GoTo(SessionMoment),
     PlayPast,
-    /// Plays the past in a loop between two times, in seconds of the session.
+    /// Plays the past in a loop between two session times in seconds.
     LoopPast([f64; 2]),
     /// Goes to the end of the next frame, or of the previous one if `forward` is false.
     StepFrame {

@@ -1,4 +1,4 @@
-//! Spectrum of the picked particle in every lane, with the natural frequencies by theory.
+//! Spectrum of the picked particle in every lane, with the theoretical natural frequencies.
 
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{FEWEST_MOMENTS, Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
@@ -10,7 +10,7 @@ use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use std::sync::Arc;
 
-/// Simulated seconds between two spectra of a lane.
+/// Simulated time in seconds between two spectra of a lane.
 const SECONDS_BETWEEN: f64 = 0.25;
 /// Largest number of points per curve.
 const MOST_POINTS: usize = 600;
@@ -85,8 +85,8 @@ impl Spectra {
         self.lanes[lane.color] = Some(LaneSpectrum { t, particle, signal, spectrum });
     }
 
-    /// Returns the simulated seconds since a lane's spectrum was computed: infinite without a
-    /// spectrum, negative without recorded motion.
+    /// Returns the simulated time in seconds since a lane's spectrum was computed: infinite without
+    /// a spectrum, negative without recorded motion.
     fn age(&self, lane: &Lane, signal: Signal) -> f64 {
         let Some(motion) = lane.simulation.motion() else { return -1.0 };
         let Some(newest) = motion.iter().next_back() else { return -1.0 };

@@ -48,7 +48,7 @@ struct LaneForces {
     /// Error of the tensions: sum over the particles of the force, in newtons, that the motion
     /// needs but the tensions do not supply. `None` if the tensions explain the motion.
     missing: Option<f64>,
-    /// Time of the next measurement of tensions, in seconds of [`wall_seconds`].
+    /// Time of the next measurement of tensions in seconds, by [`wall_seconds`].
     due: f64,
 }
 

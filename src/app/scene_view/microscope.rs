@@ -68,7 +68,7 @@ impl ArticleBlend {
     }
 }
 
-/// Returns the simulated seconds by which the picture is behind the session.
+/// Returns the delay of the drawn state behind the session, in simulated seconds.
 pub fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.time_account().owed, simulation.plan());

@@ -187,7 +187,7 @@ impl Pictures {
 }
 
 impl Picture {
-    /// Returns the position in metres of a body that the hand can grab.
+    /// Returns the position in metres of a body that the mouse can grab.
     fn position_of(&self, target: Target) -> Option<DVec3> {
         match target {
             Target::Particle(particle) => self.drawn.positions.get(particle as usize).copied(),

@@ -17,7 +17,7 @@ use egui_plot::Corner;
 use itertools::Itertools;
 
 const MODES: usize = 12;
-/// Step in seconds assumed for lanes that make one step per frame: a frame at 60 Hz.
+/// Step in seconds assumed for lanes that take one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 #[derive(Default)]

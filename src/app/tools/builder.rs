@@ -49,7 +49,7 @@ pub struct Builder {
     /// True while the mouse button of the first click is down.
     pressed: bool,
     /// True from a press for a tool until one frame after its release, even if the tool is
-    /// deselected meanwhile. Otherwise the hand would also react to the press.
+    /// deselected meanwhile. Otherwise the press would also grab a body.
     has_press: bool,
     /// Reason why the last click had no effect.
     refusal: Option<&'static str>,
@@ -57,7 +57,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// True if clicks and drags control a tool and not the hand.
+    /// True if clicks and drags belong to a tool instead of grabbing bodies.
     pub fn has_mouse(&self) -> bool {
         self.tool.is_some() || self.has_press
     }

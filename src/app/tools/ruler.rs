@@ -171,7 +171,7 @@ impl Stopwatch {
         }
     }
 
-    /// Returns the displayed seconds at time `now` of the session. They are negative if the session
+    /// Returns the displayed time in seconds at session time `now`. It is negative if the session
     /// went back to a time before the start of the stopwatch.
     pub fn reading(self, now: f64) -> Option<f64> {
         match self {

@@ -1,4 +1,4 @@
-//! Scissors of the hand: a stroke over the picture cuts the links that it crosses.
+//! Scissors: a mouse stroke over the scene cuts the links that it crosses.
 
 use super::hand_context::HandContext;
 use crate::app::input::actions::{Action, RequestActions};

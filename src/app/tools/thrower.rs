@@ -7,7 +7,7 @@ use glam::{DVec3, Vec2};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// Seconds between two balls while the key is held.
+/// Time in seconds between two balls while the key is held.
 const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
 /// Start of a ball in the orbit view, as a fraction of the line from the eye to the target. A ball
 /// that starts at the eye would fill the picture.

@@ -33,10 +33,10 @@ pub struct Bench {
     /// Workloads and events to measure [default: all]
     #[arg(value_name = "WORKLOAD", value_parser = subject_parser())]
     subjects: Vec<BenchSubject>,
-    /// Threads that a step may use [default: one, and for W7 one per core]
+    /// Threads that a step may use [default: one; for the 1 000 ropes of W7, one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
-    /// Seconds for each workload
+    /// Time per workload in seconds
     #[arg(long, default_value_t = 5.0, value_parser = parse_seconds)]
     seconds: f64,
 }

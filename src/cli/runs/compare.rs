@@ -35,8 +35,8 @@ pub const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::Rk4,
     Method::ImplicitEuler,
 ];
-/// Simulated seconds of the comparison that replaces the window. It takes some eight seconds of
-/// computing, and is long enough for unstable lanes to explode.
+/// Duration in simulated seconds of the comparison that replaces the window. It takes some eight
+/// seconds of computing time, and is long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 const DEFAULT_DURATION: f64 = 5.0;
 

@@ -160,9 +160,9 @@ impl<P> Work<P> {
         self.check()
     }
 
-    /// Reports the progress of a search whose length depends on its results, as the seconds that
-    /// have passed and the estimated remaining seconds. The fraction passed / (passed + left)
-    /// replaces the fraction of counted units.
+    /// Reports the progress of a search whose length depends on its results, as the elapsed and the
+    /// estimated remaining time in seconds. The fraction passed / (passed + left) replaces the
+    /// fraction of counted units.
     pub fn report_remaining(&self, passed: f64, left: f64) {
         let fraction = passed / (passed + left);
         if fraction.is_finite() {

@@ -116,8 +116,8 @@ pub enum CatalogueRows {
     Methods(Vec<CatalogueEntry>),
     /// Every collider shape.
     Colliders(Vec<ShapeInfo>),
-    /// Every force law. The forces that a scene can list come first, then springs, bending and the
-    /// hand, which are always present.
+    /// Every force law. The forces that a scene can list come first, then the forces that are
+    /// always present: springs, bending and the mouse drag.
     Forces(Vec<ForceRow>),
     /// Every material to which scenes refer by its name.
     Materials(Vec<MaterialRow>),

@@ -29,7 +29,7 @@ pub struct Lane {
     pub record_cost: f64,
 }
 
-/// Clock that returns seconds since a fixed moment.
+/// Clock that returns the time in seconds since a fixed moment.
 pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 /// Limit of the computing time for one lane in a frame.
@@ -60,7 +60,7 @@ impl Lane {
         }
     }
 
-    /// Records the movement of the hand since `before`.
+    /// Records the movement of a mouse drag since `before`.
     pub(super) fn record_hand(&mut self, before: Option<HandMoment>) {
         if let (Some(before), Some(now)) = (before, HandMoment::of(&self.simulation)) {
             self.inputs.record_hand(before, now);

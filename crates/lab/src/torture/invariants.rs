@@ -116,8 +116,8 @@ pub(super) fn check_energy_accounts(
 fn check_linked(Lane { simulation, .. }: &Lane, count: usize) -> CheckResult {
     let (one, other) = simulation.state().x[..2 * count].split_at(count);
     let number = crate::measure::linking_number(one, other);
-    // The linking number is whole except for rounding. The error was 4e-6 after the hand had pulled
-    // rings out to 8e9 m.
+    // The linking number is whole except for rounding. The error was 4e-6 after a mouse drag had
+    // pulled rings out to 8e9 m.
     if (number.abs() - 1.0).abs() < 1e-4 {
         return Ok(());
     }

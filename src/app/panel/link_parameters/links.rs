@@ -21,8 +21,8 @@ const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
         die out first, and the stable step of explicit schemes shrink if β is large.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
-/// Value in seconds of the stiffness damping β (damping of a link divided by its stiffness) when
-/// the user switches it on.
+/// Initial stiffness damping β (damping of a link divided by its stiffness) in seconds, when the
+/// user switches it on.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",

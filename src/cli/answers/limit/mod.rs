@@ -120,7 +120,7 @@ struct LimitReport {
     particle: Option<u32>,
     /// Growth factor of a perturbation per step; 1 unless a run of 3 s gains energy.
     growth: f64,
-    /// Seconds for which the scene was followed.
+    /// Simulated time in seconds for which the scene was followed.
     followed: f64,
     /// Limits per integrator.
     limits: Vec<Row>,

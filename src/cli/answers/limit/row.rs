@@ -18,8 +18,8 @@ pub(super) struct Row {
     /// Measured longest stable step in seconds; 0 = no step is stable, null = all tried steps are
     /// stable, or none was measured.
     pub measured_dt: Option<f64>,
-    /// Seconds, measured if no step is stable, until a small perturbation doubles at the lane's
-    /// step, or until a moving lane has gained as much energy as its motion has.
+    /// Doubling time in seconds of a small perturbation at the lane's step, or time in which a
+    /// moving lane gains as much energy as its motion has; measured if no step is stable.
     pub measured_doubling: Option<f64>,
     /// Largest stable ωh of the fastest vibration; null = every ωh is stable.
     pub omega_h: Option<f64>,
@@ -28,7 +28,7 @@ pub(super) struct Row {
     pub swinging_dt: Option<f64>,
     /// Longest step in seconds that a run found stable, if it is shorter than the predicted step.
     pub run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the limit.
+    /// Simulated time in seconds of the run that confirmed the limit.
     pub run_seconds: f64,
     /// Longest step in seconds of a run, if theory allows any step.
     pub tried_dt: Option<f64>,
@@ -48,7 +48,8 @@ pub(super) struct Row {
     /// Reason why solver and integrator together gain energy at every step; `None` if they do not.
     #[serde(skip)]
     pub misfit: Option<&'static str>,
-    /// True if a vibration grows at every step by theory, so that a run with ωh = 0.5 measures it.
+    /// True if a vibration grows at every step in theory, so a run with ωh = 0.5 measures the
+    /// growth.
     #[serde(skip)]
     pub is_never_stable: bool,
     /// True if some step is stable without damping.
@@ -102,13 +103,12 @@ impl Row {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
-    /// True if any step is stable by theory, and a run with a long step gained no energy.
+    /// True if theory allows any step, and a run with a long step gained no energy.
     pub fn is_any_by_run(&self) -> bool {
         self.longest().is_none() && self.tried_dt.is_some() && self.gains_down_to.is_none()
     }
 
-    /// True if runs found steps stable that are longer than the longest step by theory and
-    /// confirming runs.
+    /// True if runs found steps stable that are longer than theory and confirming runs allow.
     pub fn is_measured_beyond(&self) -> bool {
         self.measured_dt
             .zip(self.longest())

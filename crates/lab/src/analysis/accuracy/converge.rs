@@ -23,8 +23,8 @@ const PERTURBATION_SPEED: f64 = 1e-7;
 /// Growth of the perturbation above which a motion counts as chaotic: largest displacement divided
 /// by (perturbation speed × duration of the run, at least 1 s).
 const CHAOTIC_GROWTH: f64 = 1e3;
-/// Number of repetitions of a run that measure its cost, and total seconds after which no further
-/// repetition starts.
+/// Number of repetitions of a run that measure its cost, and total time in seconds after which no
+/// further repetition starts.
 const REPEATS: (u32, f64) = (5, 0.05);
 
 /// Number of steps of a Dormand–Prince reference per shortest requested step, if something acts

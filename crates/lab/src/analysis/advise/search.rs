@@ -71,7 +71,7 @@ impl Omission {
 }
 
 impl FamilySearch {
-    /// Starts the search at the smallest count that is stable with the margin by theory. A family
+    /// Starts the search at the smallest count that is stable in theory, margin included. A family
     /// with a fixed number of sweeps starts at 1.
     fn of(family: Family, tester: &Tester) -> Result<Self, Cancelled> {
         let limit = tester.samples.map(|samples| samples.limit(&family.with(1)).longest());

@@ -195,7 +195,7 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Returns the longest stable step by theory, divided by the step. This is the limit that the
+    /// Returns the theoretical longest stable step, divided by the step. This is the limit that the
     /// panel shows. A limit that a run has shortened is not used: runs of other threads would then
     /// decide which trials are made.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {

@@ -37,8 +37,8 @@ const LEAST_SHOWN: f64 = 5e-4;
 /// Smallest ωh (angular frequency × substep) of the growing vibration at which turning links count
 /// as the cause. Below it, the chord of a link that turns within a step is hardly too short.
 const LEAST_TURNING: f64 = 2.0;
-/// Simulated seconds that a lane must survive after the time of the explosion, without contact
-/// springs or without damping, to prove that these are the cause.
+/// Simulated time in seconds, after the time of the explosion, for which a lane must survive
+/// without contact springs or without damping to prove that these are the cause.
 const SURVIVAL_SECONDS: f64 = 1.0;
 
 /// Cause of a lane's explosion or growth.
@@ -79,8 +79,8 @@ pub enum Cause {
     Holds,
 }
 
-/// Finds the cause of an explosion or growth: by theory if theory explains the growing vibration,
-/// else by runs without contact springs or without damping.
+/// Finds the cause of an explosion or growth: from theory if it explains the growing vibration,
+/// else from runs without contact springs or without damping.
 pub(super) fn find_cause(
     job: &ExplainJob,
     lane_run: &LaneRun,
@@ -421,8 +421,8 @@ fn stable_range_in_words(limit: f64) -> String {
     }
 }
 
-/// Returns the clause with the measured growth of the mode, and the growth by theory if theory fits
-/// the measurement. `None` without visible growth.
+/// Returns the clause with the measured growth of the mode, and the theoretical growth if it
+/// agrees. `None` without visible growth.
 fn growth_in_words(mode: &GrowingMode) -> Option<String> {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
     let [measured, by_theory] = [growth_measured, growth_theory].map(|growth| growth - 1.0);

@@ -194,9 +194,9 @@ impl<'a> ChangeCollector<'a> {
         self.add_series(changes.collect::<Vec<_>>());
     }
 
-    /// Adds a series of shorter steps. The first step is stable for the vibration by theory or, if
-    /// no vibration is known, half of the lane's step; each further step is half of the one before.
-    /// A step as long as a game's frame is divided into substeps.
+    /// Adds a series of shorter steps. The first step is stable in theory for the vibration or, if
+    /// no vibration is known, half the lane's step; each further step is half as long. A step as
+    /// long as a game's frame is divided into substeps.
     fn add_shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let h = own.dt / f64::from(own.substeps);

@@ -19,7 +19,7 @@ pub struct Explanation {
     pub reason: String,
     /// Explosion of the lane.
     pub explosion: Option<Explosion>,
-    /// Simulated seconds up to the explosion or energy gain, or to the end.
+    /// Simulated time in seconds up to the explosion or energy gain, or to the end.
     pub lived: f64,
     /// Computing time per frame of 1/60 s in seconds, before the explosion.
     pub cost_per_frame: f64,
@@ -72,8 +72,8 @@ impl Explanation {
         remedies
     }
 
-    /// Returns the unfinished remedy with the longest stable run, and the simulated seconds of that
-    /// run.
+    /// Returns the unfinished remedy with the longest stable run, and its simulated time in
+    /// seconds.
     pub fn longest_unfinished(&self) -> Option<(&Remedy, f64)> {
         let unfinished = self.remedies.iter().filter_map(|remedy| match remedy.outcome {
             Outcome::Unfinished { seconds } => Some((remedy, seconds)),

@@ -18,7 +18,8 @@ use serde::Serialize;
 /// Fraction of the stability limit above which a lane counts as beyond the limit. The remaining 3 %
 /// allow for elongated links, whose frequencies are higher.
 const NEAR_LIMIT: f64 = 0.97;
-/// Relative tolerance of the measured growth factor of a mode against the growth factor by theory.
+/// Relative tolerance of the measured growth factor of a mode against the theoretical growth
+/// factor.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
 /// Ratio of the growth rate (per second) with half the step to the rate with the whole step. Above
 /// this ratio, the growth is physical, not numerical.
@@ -39,7 +40,7 @@ pub struct GrowingMode {
     pub limit_undamped: f64,
     /// Growth factor per step, measured while the vibration was small.
     pub growth_measured: f64,
-    /// Growth factor per step by theory.
+    /// Theoretical growth factor per step.
     pub growth_theory: f64,
     /// Particle that moved most.
     pub particle: u32,
@@ -114,7 +115,7 @@ fn is_numerical(simulation: &Simulation, dt: f64, growth: &Growth) -> bool {
 
 /// Returns the mode that explains the growth of a simulation. Usually this is the fastest-growing
 /// mode. However, a slack rope folds (physical growth) faster than an integrator amplifies a
-/// vibration. In that case the growth factor by theory differs from the measured one, and the
+/// vibration. In that case the theoretical growth factor differs from the measured one, and the
 /// fastest vibration is returned if its ωh is beyond the integrator's limit.
 fn find_explaining_mode(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
     let fits = |mode: &GrowingMode| {

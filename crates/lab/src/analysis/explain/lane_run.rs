@@ -40,7 +40,7 @@ pub(super) struct LaneRun {
     pub stretch: f64,
     /// True if any contact occurred during the run.
     pub touches: bool,
-    /// Simulated seconds of the run.
+    /// Simulated time of the run in seconds.
     pub seconds: f64,
     /// Computing time per simulated second, in seconds, over the steps with small vibrations.
     pub cost: f64,

@@ -74,7 +74,7 @@ pub enum Outcome {
     },
     /// The integrator adds too much energy.
     GainsEnergy {
-        /// Time from which on energy is gained, in seconds.
+        /// Time in seconds at which the gain begins.
         t: f64,
         /// True if the run from the perturbed start gained energy.
         pushed: bool,
@@ -89,7 +89,7 @@ pub enum Outcome {
     },
     /// The budget of work ended before the run was complete.
     Unfinished {
-        /// Simulated seconds for which the run was stable.
+        /// Simulated time in seconds for which the run was stable.
         seconds: f64,
     },
     /// The budget of work ended before the first run.

@@ -14,7 +14,7 @@ pub(super) const FRAME: f64 = 1.0 / 60.0;
 pub struct ExplainQuestion {
     /// Lane at the start of the explained run.
     pub start: Simulation,
-    /// Inputs during the run: hand, cuts, changed settings.
+    /// Inputs during the run: mouse drags, cuts, changed settings.
     pub inputs: Inputs,
     /// Step in seconds. If frames decide the step and frames are unknown, the assumed frame time.
     pub dt: f64,

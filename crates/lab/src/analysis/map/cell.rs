@@ -77,12 +77,12 @@ impl PerturbedScene {
     /// factor is infinite if the simulation explodes.
     ///
     /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
-    /// half the step. If the step is stable by theory, such physical growth is divided out. Both
+    /// half the step. If the step is stable in theory, such physical growth is divided out. Both
     /// runs have the same duration, so a cloth that stops growing after it has buckled does so in
     /// both runs.
     ///
     /// 400 steps show neither slow growth (explicit Euler grows by (ωh)²/2 per step) nor the growth
-    /// of a perturbation that is no longer small. Therefore a cell whose step is too long by theory
+    /// of a perturbation that is no longer small. Therefore a cell whose step is too long in theory
     /// is never stable, and its growth factor is at least the theoretical one.
     pub fn compute_cell(&mut self, settings: Settings) -> Cell {
         let grown = self.growth_within(settings, GROWTH_STEPS);
@@ -103,7 +103,7 @@ impl PerturbedScene {
         cell_of_run(grown / physical.max(1.0).powf(1.0 / PHYSICAL_GROWTH))
     }
 
-    /// Returns the longest stable step in seconds by theory, from the integrator's step matrix on
+    /// Returns the theoretical longest stable step in seconds, from the integrator's step matrix on
     /// the linearised scene.
     pub fn limit(&mut self, settings: Settings) -> f64 {
         f64::from(settings.substeps) * self.theory(settings).longest

@@ -40,7 +40,7 @@ pub struct MapPlan {
     pub boundary: bool,
 }
 
-/// Row or column of a panel, with the longest stable step by theory.
+/// Row or column of a panel, with the theoretical longest stable step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MapLine {
     /// Index of the integrator in the plan.
@@ -49,8 +49,8 @@ pub struct MapLine {
     pub number: usize,
     /// Cells of a row from left to right, or of a column from bottom to top.
     pub cells: Vec<Cell>,
-    /// Longest step in seconds with which small vibrations do not grow, by theory: 0 = none, ∞ =
-    /// every step. `None` if dt does not vary along the row or column, or if theory has no value.
+    /// Longest step in seconds at which small vibrations do not grow in theory: 0 = none, ∞ = every
+    /// step. `None` if dt does not vary along the row or column, or if theory has no value.
     pub theory: Option<f64>,
     /// Largest uncertainty of the references of the cells, as a fraction of the size of the motion.
     /// `None` if it is negligible, if cells do not show errors, or in maps that were read from
@@ -94,8 +94,8 @@ impl MapPlan {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
-    /// Returns the longest stable step by theory as points (x, y) of the map; empty if dt does not
-    /// vary along rows or columns. A coordinate is infinite if every step is stable by theory.
+    /// Returns the theoretical longest stable step as points (x, y) of the map; empty if dt does
+    /// not vary along rows or columns. A coordinate is infinite if every step is stable in theory.
     pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a MapLine>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {

@@ -18,7 +18,7 @@ pub enum Ending {
     Exploded(Explosion),
     /// The integrator added too much energy.
     GainedEnergy {
-        /// Time in seconds from which on the gain was too large.
+        /// Time in seconds at which the gain first was too large.
         t: f64,
         /// Added energy, as a fraction of the largest kinetic and elastic energy that the scene can
         /// have.

@@ -19,8 +19,8 @@ pub struct SweepConvergence {
     /// Measured factor by which a late sweep multiplies the residual; `None` if only rounding
     /// errors are left.
     pub factor: Option<f64>,
-    /// Factor by theory by which a late sweep multiplies the residual; `None` unless the links form
-    /// a single rope.
+    /// Theoretical factor by which a late sweep multiplies the residual; `None` unless the links
+    /// form a single rope.
     pub theory: Option<f64>,
 }
 

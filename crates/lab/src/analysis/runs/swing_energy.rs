@@ -36,7 +36,7 @@ pub(in crate::analysis) struct SwingEnergy {
 /// Energies at one time.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
-    /// Seconds since the start.
+    /// Time in seconds since the start.
     t: f64,
     kinetic: f64,
     /// Total energy minus the total energy at the start.
@@ -179,7 +179,7 @@ fn logarithmic_mean(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns a run in which a swing of 3 J changes as exp(`rate` t) for `seconds` seconds.
+    /// Returns a run in which a swing of 3 J changes as exp(`rate` t) for the given time.
     fn run(rate: f64, dt: f64, seconds: f64) -> SwingEnergy {
         let readings = (0..=(seconds / dt).round() as u32).map(|step| {
             let t = dt * f64::from(step);

@@ -23,8 +23,8 @@ const STEPS_BETWEEN_CHECKS: u64 = 64;
 /// of links.
 const PERTURBATION: f64 = 1e-6;
 
-/// Returns a slightly perturbed copy of a lane, without the pull of the hand. Its account of energy
-/// starts at this state.
+/// Returns a slightly perturbed copy of a lane, without the mouse drag. Its energy account starts
+/// at this state.
 pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();

@@ -36,7 +36,7 @@ const STEPS_OF_A_MODE: u32 = 8;
 /// Length in steps of the two windows whose largest sizes are compared. Windows are longer than
 /// beats between modes.
 const WINDOW: u32 = 40;
-/// Simulated seconds of the run that must confirm growth.
+/// Duration of the run that must confirm growth, in simulated seconds.
 const CONFIRMED_SECONDS: f64 = 3.0;
 /// Total growth factor at which a perturbation has certainly grown.
 const CERTAIN_GROWTH: f64 = 1e6;
@@ -63,8 +63,8 @@ pub struct StepMap {
 }
 
 impl StepMap {
-    /// Creates the map of `steps` steps of `dt` seconds, without the pull of the hand. The map
-    /// begins a few steps after the current state, because the integrator must fill its memory
+    /// Creates the map of the given number of steps of `dt` seconds, without the mouse drag. The
+    /// map begins a few steps after the current state, because the integrator must fill its memory
     /// first. `None` if the simulation explodes in these steps.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
@@ -239,7 +239,7 @@ pub fn growth_of_mode(map: &mut StepMap, displacements: &[DVec3], omega: f64) ->
     apply_repeatedly(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
-/// Applies the map repeatedly to a perturbation, for `steps` steps or until the perturbation has
+/// Applies the map repeatedly to a perturbation, up to `steps` times or until the perturbation has
 /// grown a million-fold. Returns the growth factor per step in the second half, and the final
 /// perturbation. The factor is infinite if a step explodes.
 fn apply_repeatedly(

@@ -27,10 +27,10 @@ const UNSTABLE_Z: f64 = 0.5;
 /// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
 /// length of links.
 const AT_REST: f64 = 1e-6;
-/// Simulated seconds of a run that decides if a step is stable.
+/// Duration of a run that decides if a step is stable, in simulated seconds.
 const RUN_SECONDS: f64 = 3.0;
-/// Simulated seconds of a run in which contact begins and ends. In such a run, an energy gain may
-/// take a minute to become visible.
+/// Duration of a run in which contact begins and ends, in simulated seconds. In such a run, an
+/// energy gain may take a minute to become visible.
 const CONTACT_SECONDS: f64 = 60.0;
 /// Relative accuracy of a limit that is measured by the energy gain of runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
@@ -47,12 +47,13 @@ const DENSITY_BELOW: f64 = 1.5;
 const MOST_ROUNDS: u32 = 8;
 /// Upper limit of the steps × particles of a run that measures a doubling time.
 const MOST_DOUBLING_WORK: f64 = 4e5;
-/// Simulated seconds of a run if a solver constrains all links, so that theory predicts no limit.
+/// Duration in simulated seconds of a run if a solver constrains all links. Theory then predicts no
+/// limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
 /// Upper limit of the steps × particles of a run whose links a solver constrains, if the run is
 /// longer than [`LEAST_HELD_SECONDS`].
 const MOST_HELD_WORK: f64 = 2e6;
-/// Simulated seconds of a run whose links a solver constrains, in a large scene.
+/// Duration in simulated seconds of a run whose links a solver constrains, in a large scene.
 const LEAST_HELD_SECONDS: f64 = 10.0;
 /// Longest step that is tried if a solver constrains all links, as a multiple of the lane's step.
 const LONGEST_FACTOR: f64 = 8.0;
@@ -133,10 +134,10 @@ pub fn measure_limit<E>(
     Ok(if found == most { f64::INFINITY } else { found })
 }
 
-/// Measures the seconds in which a small perturbation doubles with the lane's own step, if no step
-/// is stable by theory. In a moving lane, or with an integrator whose step is not linear, measures
-/// the seconds until the integrator has added as much energy as the motion has. `None` if a step is
-/// stable by theory, or if nothing doubles within the permitted work. `check` is called after every
+/// Measures the doubling time in seconds of a small perturbation at the lane's own step, if no step
+/// is stable in theory. In a moving lane, or with an integrator whose step is not linear, measures
+/// the time until the integrator has added as much energy as the motion has. `None` if a step is
+/// stable in theory, or if nothing doubles within the permitted work. `check` is called after every
 /// step.
 ///
 /// A lane at rest is run twice: from the displacements of its fastest vibration, and from
@@ -163,9 +164,9 @@ pub fn measure_doubling<E>(
     Ok(doubling.map(|steps| steps as f64 * dt))
 }
 
-/// Returns the seconds until the account of a perturbed copy of the lane shows an energy gain as
-/// large as the energy of the motion, or until the copy explodes. `None` if neither happens within
-/// `most` steps.
+/// Returns the time in seconds until the account of a perturbed copy of the lane shows an energy
+/// gain as large as the energy of the motion, or until the copy explodes. `None` if neither happens
+/// within `most` steps.
 fn seconds_of_doubled_energy<E>(
     simulation: &Simulation,
     most: u64,

@@ -19,7 +19,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Default duration for which a scene is sampled, in simulated seconds.
 pub const SAMPLED_SECONDS: f64 = 5.0;
-/// Simulated seconds between two samples of the scene.
+/// Time between two samples of the scene, in simulated seconds.
 const SAMPLE_INTERVAL: f64 = 1.0 / 60.0;
 /// Step of the velocity Verlet run that produces the samples, as a fraction of its longest stable
 /// step.
@@ -115,7 +115,7 @@ fn without_friction(simulation: &Simulation) -> Simulation {
 /// Growth of small vibrations under a sequence of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrowthUnder {
-    /// Seconds in which the fastest-growing vibration doubles; `None` if no vibration grows.
+    /// Doubling time in seconds of the fastest-growing vibration; `None` if no vibration grows.
     pub doubling: Option<f64>,
 }
 
@@ -127,7 +127,7 @@ pub struct SceneSamples {
     start: Sample,
     /// Later states that may require shorter steps.
     later: Vec<Sample>,
-    /// Simulated seconds over which samples were taken; 0 = only the start.
+    /// Sampled time in simulated seconds; 0 = only the start.
     sampled_seconds: f64,
     /// True if a particle was in penalty contact with a collider during the sampled seconds.
     touched_collider: bool,
@@ -296,10 +296,10 @@ impl SceneSamples {
     }
 }
 
-/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the pull
-/// of the hand. The samples are the start, the state with the fastest vibration, and the state with
-/// the largest strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check`
-/// is called at every sample.
+/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the mouse
+/// drag. The samples are the start, the state with the fastest vibration, and the state with the
+/// largest strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check` is
+/// called at every sample.
 pub fn sample_scene<E>(
     simulation: &Simulation,
     seconds: f64,

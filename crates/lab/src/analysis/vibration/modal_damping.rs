@@ -55,7 +55,7 @@ pub struct ModalDissipation {
     pub theory: Option<Dissipation>,
 }
 
-/// Damping ratio and period error of an integrator: by theory, and measured on a scene.
+/// Damping ratio and period error of an integrator, in theory and measured on a scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct IntegratorDissipation {
     /// Name of the integrator.

@@ -212,7 +212,7 @@ pub struct Instants {
 }
 
 impl Instants {
-    /// Creates instants at the start and every `seconds` seconds.
+    /// Creates instants at the start and then every `seconds`.
     pub fn every(seconds: f64) -> Self {
         Self { every: seconds, next: 0 }
     }
@@ -222,7 +222,7 @@ impl Instants {
         self.next = (t / self.every - 1e-9).ceil().max(0.0) as u64;
     }
 
-    /// Returns the instants up to `t` seconds that have not been returned yet.
+    /// Returns the instants up to time `t` in seconds that have not been returned yet.
     pub fn until(&mut self, t: f64) -> impl Iterator<Item = f64> {
         let Self { every, next } = self;
         std::iter::from_fn(move || {

@@ -55,8 +55,8 @@ pub struct EditReplay {
     next: VecDeque<NextEvent>,
     lanes: Lanes,
     bodies: Bodies,
-    /// True if the hand grabbed a body that is missing in the repeated run. In this case, the
-    /// movements of the hand are also left out.
+    /// True if the mouse grabbed a body that is missing in the repeated run. The movements of this
+    /// drag are then also left out.
     hand_is_lost: bool,
     removes_edit: bool,
     removed: RemovedCommands,

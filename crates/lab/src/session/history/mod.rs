@@ -104,7 +104,7 @@ pub enum MarkKind {
     Throw,
     /// Pinning or freeing of a particle.
     Pin,
-    /// Grab of a particle or collider by the hand.
+    /// Grab of a particle or collider with the mouse.
     Drag,
     /// Change of a lane's settings.
     Settings,

@@ -62,7 +62,7 @@ pub(super) struct Span {
 pub(super) struct Trial {
     /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
-    /// Simulated seconds of the run.
+    /// Simulated time of the run in seconds.
     pub seconds: f64,
     /// True if the budget of work ended before the run was complete.
     pub unfinished: bool,

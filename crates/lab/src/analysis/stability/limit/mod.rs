@@ -45,7 +45,7 @@ pub struct Limit {
     pub run: Option<TrialRun>,
     /// True if undamped vibrations have a stable step with this integrator.
     pub holds_undamped: bool,
-    /// Seconds in which the fastest-growing motion doubles with the lane's own step; `None` if
+    /// Doubling time in seconds of the fastest-growing motion at the lane's own step; `None` if
     /// nothing grows.
     pub doubling: Option<f64>,
     /// True if the scene has springs or bends, even if they are slack.
@@ -59,7 +59,7 @@ pub struct Limit {
     pub misfit: Option<&'static str>,
     /// Simulated time in seconds of the sample with the smallest limit.
     pub at: f64,
-    /// Simulated seconds over which the scene was sampled; 0 = only its current state.
+    /// Sampled time in simulated seconds; 0 = only the current state.
     pub sampled_seconds: f64,
     /// Substeps per step.
     pub substeps: u32,
@@ -72,13 +72,13 @@ impl Limit {
         self.shortened().map_or(self.predicted(), |run| run.min(self.predicted()))
     }
 
-    /// Returns the longest stable step in seconds by theory alone.
+    /// Returns the theoretical longest stable step in seconds.
     pub fn predicted(&self) -> f64 {
         self.turning.map_or(self.dt, |turning| turning.min(self.dt))
     }
 
     /// Returns the longest step in seconds that a run has confirmed, if it is shorter than the
-    /// longest step by theory; else `None`.
+    /// theoretical longest step; else `None`.
     pub fn shortened(&self) -> Option<f64> {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }

@@ -63,9 +63,9 @@ pub(in crate::analysis::stability) fn confirm_bounces<E>(
     Ok(run)
 }
 
-/// Runs a lane for `steps` steps. The energy account restarts at half time, so that a gain is also
-/// detected relative to the energy of the second half: a body that hops for ever gains little
-/// energy per second, but more than its energy at that time.
+/// Runs a lane for the given number of steps. The energy account restarts at half time, so that a
+/// gain is also detected relative to the energy of the second half: a body that hops for ever gains
+/// little energy per second, but more than its energy at that time.
 fn run_bounces<E>(
     mut lane: Simulation,
     steps: usize,

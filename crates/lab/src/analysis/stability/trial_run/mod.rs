@@ -62,9 +62,9 @@ const FAR_DISPLACEMENT: f64 = 0.5;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic:
 /// it gains energy suddenly, at an unpredictable time.
 const HARDLY_DAMPED: f64 = 0.01;
-/// Simulated seconds over which the energy gain is judged.
+/// Time over which the energy gain is judged, in simulated seconds.
 const JUDGED_SECONDS: f64 = 60.0;
-/// Simulated seconds after which a run ends early if it has added little energy.
+/// Simulated time in seconds after which a run ends early if it has added little energy.
 const EARLY_ENDS: [f64; 3] = [10.0, 20.0, 40.0];
 /// Fewest steps of a run that may end early, because a few long steps show no slow gain.
 const LEAST_EARLY_STEPS: usize = 256;
@@ -83,8 +83,8 @@ const MOST_CONTINUED: f64 = 7.0;
 /// Largest ratio of the gain with the shortest tried step to the gain with the longest, at which
 /// the step counts as the cause of the gain.
 const CAUSAL_RATIO: f64 = 0.5;
-/// Shorter steps that are tried one after the other, as fractions of the longest stable step by
-/// theory.
+/// Shorter steps that are tried one after the other, as fractions of the theoretical longest stable
+/// step.
 const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 /// Longest step in seconds of a run of a lane whose small vibrations allow any step. Games rarely
 /// use longer steps.
@@ -114,7 +114,7 @@ const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 /// Result of the runs that confirm or shorten a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrialRun {
-    /// Simulated seconds of the last run.
+    /// Simulated time of the last run in seconds.
     pub seconds: f64,
     /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
     /// confirmed, or if the step is not the cause of the gain.
@@ -135,7 +135,7 @@ pub struct TrialRun {
 /// Limit that runs must confirm.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PredictedLimit {
-    /// Longest stable step in seconds by theory; ∞ = every step.
+    /// Theoretical longest stable step in seconds; ∞ = every step.
     pub longest: f64,
     /// Damping ratio of the fastest vibration; 0 if nothing vibrates.
     pub damping_ratio: f64,
@@ -143,10 +143,10 @@ pub(super) struct PredictedLimit {
     pub is_held: bool,
 }
 
-/// Runs a lane with its longest stable step by theory. Shortens the step until a run gains no
+/// Runs a lane with its theoretical longest stable step. Shortens the step until a run gains no
 /// energy.
 ///
-/// If every step is stable by theory, the first run has steps of 50 ms, because implicit
+/// If every step is stable in theory, the first run has steps of 50 ms, because implicit
 /// integrators may gain energy where links turn or bodies collide, and solvers where sweeps do not
 /// converge. If runs with all tried steps gain energy, the shortest of these steps becomes the
 /// limit, provided that its run gains less than half as much energy as the run with the longest
@@ -208,7 +208,7 @@ pub(super) fn confirm_limit<E>(
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
 /// by the verdict of all commands. The work of the run is at most that of an erratic lane, but at
-/// least `least_steps` steps are made. In a chaotic lane, even a gain that has lasted for long may
+/// least `least_steps` steps are taken. In a chaotic lane, even a gain that has lasted for long may
 /// disappear again by chance.
 pub(super) fn gains<E>(
     simulation: &Simulation,
@@ -248,7 +248,7 @@ pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64
 struct RunOutcome {
     /// Step in seconds.
     dt: f64,
-    /// Simulated seconds of the run.
+    /// Simulated time of the run in seconds.
     seconds: f64,
     /// Energy that integrator and solver would make and keep if the run continued, as a fraction of
     /// the largest kinetic + elastic energy; infinite after an explosion.
@@ -275,7 +275,7 @@ fn exceeds(made: f64) -> bool {
 struct Trials<'a> {
     simulation: &'a Simulation,
     settings: &'a Settings,
-    /// Longest stable step in seconds by theory.
+    /// Theoretical longest stable step in seconds.
     longest: f64,
     /// True if the fastest vibration is hardly damped.
     hardly_damped: bool,
@@ -400,9 +400,9 @@ impl Trials<'_> {
         steps_in_a_minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
     }
 
-    /// Runs a lane with its own step, for `short` steps. The run continues while its added energy,
-    /// extrapolated, exceeds the permitted gain but no gain is confirmed: at most for a minute, for
-    /// [`MOST_CONTINUED`] times `short` steps, and for `most` steps.
+    /// Takes `short` steps of a lane with its own step. The run continues while its added energy,
+    /// extrapolated, exceeds the permitted gain but no gain is confirmed: at most for a minute, and
+    /// at most for [`MOST_CONTINUED`] × `short` and `most` steps.
     fn run_lane<E>(
         &mut self,
         mut lane: Simulation,
