@@ -5,9 +5,9 @@
 //! frame: measure time ─► keys, files, panels ─► Actions ─► Commands ─► Session ─► pictures ─► draw
 //! ```
 //!
-//! A room uses the rooms listed before it, never a later one:
+//! A module uses the modules listed before it, never a later one:
 //!
-//! | Room | Contents |
+//! | Module | Contents |
 //! |---|---|
 //! | `timing`, `disk` | clock and cost of a frame; files |
 //! | `theme`, `view`, `widgets` | colours; drawing by our own pipelines; parts of panels |

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Largest accepted size of the file in bytes. A usual file has about one thousand bytes.
+/// Largest accepted size of the file in bytes. A typical file has about one thousand bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Width of the panel in points until the user drags its edge; also its smallest width.
@@ -71,7 +71,7 @@ pub struct Preferences {
     pub grid: bool,
     pub shadows: bool,
     pub scale_bar: bool,
-    /// True if labels with name, step and verdict of the lanes are shown over the pictures.
+    /// True if labels with name, step and verdict of the lanes are shown over the lanes.
     pub chips: bool,
     /// True if readings, labels, heights and clocks of the scene are shown.
     pub readings: bool,
@@ -138,7 +138,7 @@ impl Preferences {
         }
     }
 
-    /// Limits the numbers to their ranges, because the user may have edited the file.
+    /// Limits the values to their ranges, because the user may have edited the file.
     fn limited(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));

@@ -208,8 +208,8 @@ impl Completions {
 }
 
 /// Returns the scene for the window from one word: the name of a file or of a library scene. The
-/// window reads the scene later; it is read here as well, so that the error of a bad scene appears
-/// in the terminal.
+/// window reads the scene later; it is also read here, so the error of a bad scene appears in the
+/// terminal.
 fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
     let argument = match word.to_str() {

@@ -1,4 +1,4 @@
-//! Scale of heights above the floor, at the right edge of a picture.
+//! Scale of heights above the floor, at the right edge of a viewport.
 
 use crate::app::scene_view::pen::round_up;
 use crate::app::scene_view::sight::Sight;

@@ -29,7 +29,7 @@ const LABEL_FONT: FontId = FontId::proportional(14.0);
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
-    /// Numbers of the scene that the user has replaced, in words.
+    /// Values of the scene that the user has replaced, in words.
     replaced: Option<String>,
     lanes: Vec<LaneMemory>,
 }
@@ -44,7 +44,7 @@ struct LaneMemory {
 }
 
 impl AnnotationMemory {
-    /// Samples all lanes. `replaced` names the numbers of the scene that the user has replaced.
+    /// Samples all lanes. `replaced` names the values of the scene that the user has replaced.
     /// Returns true if `replaced` has changed.
     pub fn update(
         &mut self,
@@ -202,7 +202,7 @@ fn ball_radius_in_points(sight: &Sight, cell: &ViewCell, particle: u32) -> egui:
     egui::Vec2::splat(points)
 }
 
-/// Draws periods, durations of phases and measured values below the middle of a picture, and the
+/// Draws periods, durations of phases and measured values below the middle of a viewport, and the
 /// time of a clock whose face has no room. Returns the rectangle of the text.
 fn draw_readings(
     painter: &Painter,

@@ -1,4 +1,4 @@
-//! Text with a background, kept inside a picture and apart from other texts.
+//! Text with a background, kept inside a viewport and apart from other texts.
 
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Vec2, vec2};
@@ -19,7 +19,7 @@ impl TextLayout {
     }
 }
 
-/// Draws a text with a background at a point, wrapped at a width and moved into the picture. If
+/// Draws a text with a background at a point, wrapped at a width and moved into the viewport. If
 /// rectangles in `taken` cover the text, it is drawn above them. Returns the background's
 /// rectangle.
 pub fn draw_text_box(

@@ -147,7 +147,7 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     }
 }
 
-/// True if the replay, which has the same settings from the start on, explodes at another time than
+/// True if the replay, which has the same settings from the start, explodes at another time than
 /// the lane. The reason is a change of settings or scene during the lane's run.
 fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
     let simulation = &lane.simulation;

@@ -97,7 +97,7 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     });
 }
 
-/// Draws the buttons of a remedy that changes numbers of the scene. All lanes share these numbers.
+/// Draws the buttons of a remedy that changes values of the scene. All lanes share these values.
 fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let change = &remedy.change;
     let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Returns the rectangles of the widgets of five remedies, of which three help, in a column of
-    /// usual width.
+    /// Returns the rectangles of the widgets of five remedies (three of them help), in a column of
+    /// default width.
     fn rectangles(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);
         let explanation = Explanation {

@@ -10,7 +10,7 @@ use crate::simulation::settings::Settings;
 
 /// Label of the x axis of charts of lanes.
 const SIMULATED: &str = "simulated time";
-/// Largest length of the time axis in seconds of simulated time.
+/// Largest length of the time axis, in seconds of simulated time.
 pub const LONGEST_AXIS: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
 const SHORTEST_AXIS: f64 = 2.0;
@@ -162,9 +162,9 @@ pub fn start_of(end: f64) -> f64 {
 /// a moment whose samples were not kept.
 const GAP: f64 = 3.0;
 
-/// Returns the points from `start` on, thinned to the last point in each of [`MOST_POINTS`]
-/// intervals of equal length. The intervals begin at multiples of their length; otherwise a
-/// scrolling curve would shimmer. Points before a gap of [`GAP`] seconds are left out.
+/// Returns the points since `start`, thinned to the last point in each of [`MOST_POINTS`] intervals
+/// of equal length. The intervals begin at multiples of their length; otherwise a scrolling curve
+/// would shimmer. Points before a gap of [`GAP`] seconds are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
     let span = |x: f64| (x / LONGEST_AXIS * MOST_POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();

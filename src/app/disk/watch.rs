@@ -35,7 +35,7 @@ impl Stamp {
 }
 
 impl Watch {
-    /// Watches this file from now on; `None` means no file.
+    /// Starts to watch this file; `None` means no file.
     pub fn follow(&mut self, file: Option<PathBuf>) {
         let seen = file.as_deref().and_then(Stamp::of);
         *self = Self { file, seen, ..Self::default() };

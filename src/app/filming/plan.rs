@@ -21,7 +21,7 @@ pub enum FilmFormat {
 }
 
 impl FilmFormat {
-    /// Returns the ending of a file of positions; `None` for a format of pictures.
+    /// Returns the ending of a file of positions; `None` for an animation.
     pub fn positions(self) -> Option<&'static str> {
         match self {
             Self::Gif | Self::Apng | Self::Pictures => None,

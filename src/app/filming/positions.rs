@@ -52,8 +52,8 @@ impl PositionsWriter {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Writes the moments from index `taken` on for at most [`LONGEST_WRITING`]. Returns the number
-    /// of moments written so far.
+    /// Writes the moments, starting at index `taken`, for at most [`LONGEST_WRITING`]. Returns the
+    /// number of moments written so far.
     pub fn write_moments(
         &mut self,
         laboratory: &mut Laboratory,

@@ -416,7 +416,7 @@ mod tests {
         assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
     }
 
-    /// Four lanes share a picture that is wide, then narrow; one of them has exploded.
+    /// Four lanes share a viewport that is wide, then narrow; one of them has exploded.
     #[test]
     fn lanes_in_one_picture_have_the_buttons_about_an_explosion() {
         marks::remember_widgets(true);

@@ -40,7 +40,7 @@ pub enum Action {
     RemoveEdit(u64),
     /// Cancels an undo whose recomputation is running.
     CancelUndo,
-    /// Replaces numbers of the scene. All lanes share them.
+    /// Replaces values of the scene. All lanes share them.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene, or deletes one.
     EditScene(SceneEdit),
@@ -100,7 +100,7 @@ pub enum TimeAction {
     ScaleSpeed(f64),
 }
 
-/// Requests about lanes and their settings. Numbers that identify lanes are their colour numbers.
+/// Requests about lanes and their settings. Lanes are identified by their colour numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
     /// Adds a copy of a lane that continues from the shown moment.
@@ -112,7 +112,7 @@ pub enum LaneAction {
     /// Continues an exploded lane, with a remedy, from a moment before its explosion.
     ContinueBeforeExplosion {
         color: usize,
-        /// Remedy: settings for a copy of the lane, or numbers of the scene.
+        /// Remedy: settings for a copy of the lane, or values of the scene.
         continuation: Continuation,
     },
     /// Gives the selected lane the integrator of a digit key; 0 stands for the key 1.
@@ -172,7 +172,7 @@ pub enum WindowAction {
     ToggleEnergyPlots,
     ToggleMotionPlots,
     ExportCsv,
-    /// Writes the picture of a plot to a file.
+    /// Writes a plot to an image file.
     SavePlot {
         name: String,
         drawing: Drawing,
@@ -188,7 +188,7 @@ pub enum WindowAction {
     /// Moves the camera to the view that the scene file sets.
     HomeCamera,
     FrameAll,
-    /// Multiplies the scale of the user interface; 0 restores the usual scale.
+    /// Multiplies the scale of the user interface; 0 restores the default scale.
     ScaleInterface(f32),
     /// Closes the topmost window, strip or card inside the program's window.
     Close,

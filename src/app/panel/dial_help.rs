@@ -1,4 +1,4 @@
-//! Labels, units and tooltips of the dials: numbers of the scene that have a slider.
+//! Labels, units and tooltips of the dials: values of the scene that have a slider.
 
 use super::fields::FieldHelp;
 use crate::scene::dials::DialKind;

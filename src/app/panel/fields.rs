@@ -172,7 +172,7 @@ pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
     ui.add_sized([NUMBER_WIDTH, ui.spacing().interact_size.y], number)
 }
 
-/// Draws a number that cannot be changed now.
+/// Draws a value that cannot be changed now.
 ///
 /// A disabled `DragValue` would break the Tab key: egui gives it the focus and removes the focus
 /// again.

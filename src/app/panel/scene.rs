@@ -22,10 +22,10 @@ use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{self, PointerButton, Response, RichText, Slider, Stroke, Ui};
 use std::sync::Arc;
 
-/// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
-/// length, below which a drag sets the scene's own number.
+/// Distance from the handle to the mark of the scene's own value, as a fraction of the slider's
+/// length, below which a drag sets the scene's own value.
 const SNAP: f64 = 0.015;
-/// Fraction of a logarithmic slider, at its left end, that represents 0 if the number may be 0.
+/// Fraction of a logarithmic slider, at its left end, that represents 0 if the value may be 0.
 const ZERO_RANGE: f64 = 0.06;
 
 const GRAVITIES: [(f64, &str); 4] =
@@ -35,10 +35,10 @@ const GRAVITIES: [(f64, &str); 4] =
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
-    /// Scene whose numbers are marked on the sliders: the scene as it was opened, or a later
-    /// version of it that has the present bodies.
+    /// Scene whose values are marked on the sliders: the scene as it was opened, or a later version
+    /// with the present bodies.
     base: Option<Arc<Scene>>,
-    /// True if the scene still has the bodies with which it was opened.
+    /// True if the scene still has its original bodies.
     has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
@@ -87,8 +87,8 @@ impl SceneDials {
         }
     }
 
-    /// Describes the scene's own numbers if the user has replaced some of them. The caption and
-    /// closed forms are valid for the scene's own numbers only.
+    /// Describes the scene's own values if the user has replaced some of them. The caption and
+    /// closed forms are valid for the scene's own values only.
     pub fn replaced(&self) -> Option<String> {
         let dials = self.groups.iter().zip(&self.values);
         let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -100,7 +100,7 @@ impl SceneDials {
         }
     }
 
-    /// Tells whether the closed forms of the scene are valid with the present numbers.
+    /// Returns whether the closed forms of the scene are valid for the present values.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -190,7 +190,7 @@ fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     chosen
 }
 
-/// Returns the numbers of the scene that give the links of a material the damping of this link.
+/// Returns the scene values that give the links of a material the damping of this link.
 fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     let numbers = |dial: &Dial| match dial.kind {
         DialKind::AxialDamping => Some(dial.turned_to(link.damping * link.length)),

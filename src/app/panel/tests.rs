@@ -163,7 +163,7 @@ fn nothing_jumps_while_a_scene_runs() {
     assert!(jumps.is_empty(), "{jumps:#?}");
 }
 
-/// The limit takes seconds to compute, so the test waits for three scenes only, one for each form
+/// The limit takes seconds to compute, so the test waits for only three scenes, one for each form
 /// of the sentence about the limit.
 #[test]
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {

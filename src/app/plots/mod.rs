@@ -293,8 +293,8 @@ impl PlotColumn<'_> {
         });
     }
 
-    /// Draws a plot below its title, with the user's choices for its y axis. Returns the place of
-    /// the chart.
+    /// Draws a plot below its title, with the user's choices for its y axis. Returns the rectangle
+    /// of the chart.
     fn live_chart_ui(
         &mut self,
         ui: &mut Ui,
@@ -322,7 +322,7 @@ fn write_over_chart(ui: &Ui, place: egui::Rect, text: String) {
 }
 
 /// Draws a plot below its title. A button or the right mouse button opens the menu of the plot. A
-/// saved picture shows `scene`, the name of the scene. Returns the place of the chart.
+/// saved image shows `scene`, the name of the scene. Returns the rectangle of the chart.
 pub fn plot_ui(
     ui: &mut Ui,
     chart: &LiveChart,

@@ -1,7 +1,7 @@
-//! Room for readings and for the microscope at the lower edge of a picture.
+//! Room for readings and for the microscope at the lower edge of a viewport.
 //!
-//! The room depends on the scene and the size of the picture, not on the measured values. It is
-//! reserved from the first frame on, so nothing moves when a number gets more digits.
+//! The room depends on the scene and the size of the viewport, not on the measured values. It is
+//! reserved in the first frame, so nothing moves when a value gets more digits.
 
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
@@ -12,7 +12,7 @@ use egui_macroquad::egui::{Vec2, vec2};
 pub const MEASURED: &str = ": measured";
 /// Text in place of [`MEASURED`] for a value that is measured once a frame.
 pub const SAMPLED: &str = ": at frames";
-/// Font sizes of readings in points. The largest size whose lines fit the width of the picture is
+/// Font sizes of readings in points. The largest size whose lines fit the width of the viewport is
 /// used.
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter divided by the font size, in the font of readings.
@@ -34,15 +34,15 @@ const ROOM_FOR_SCALE_BAR: f32 = 176.0;
 const ROOM_FOR_FACE: f32 = 98.0;
 /// Distance in points between the clock faces of overlaid lanes.
 pub const BETWEEN_FACES: f32 = 110.0;
-/// Upper edge of a clock face, in points above the lower edge of the picture.
+/// Upper edge of a clock face, in points above the lower edge of the viewport.
 pub const FACE_TOP: f32 = 114.0;
-/// Height in points of the lower edge of legends and instructions in a picture without readings,
+/// Height in points of the lower edge of legends and instructions in a viewport without readings,
 /// and their distance from the items below.
 const HINTS: (f32, f32) = (54.0, 8.0);
-/// Distances in points of readings from the lower edge of a picture: with the scale bar beside the
+/// Distances in points of readings from the lower edge of a viewport: with the scale bar beside the
 /// readings, and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Points by which the scale bar is closer to the readings below it than to the edge of a picture.
+/// Points by which the scale bar is closer to the readings below it than to the edge of a viewport.
 const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it, and between readings and the faces
 /// of overlaid lanes.
@@ -62,7 +62,7 @@ pub const BAR_GAP: f32 = 2.0;
 /// Largest number of rows into which a line of readings may wrap. A longer line is shortened.
 const MOST_ROWS: usize = 2;
 
-/// Amount of text in readings. A small picture has less, so that most of it is free for the scene.
+/// Amount of text in readings. A small viewport has less text and thus more space for the scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadingDetail {
     /// All lines, with predictions.
@@ -89,7 +89,7 @@ impl ReadingDetail {
     }
 }
 
-/// Heights of the items at the lower edge of a picture, in points above that edge.
+/// Heights of the items at the lower edge of a viewport, in points above that edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
     /// Font size of readings in points.
@@ -133,7 +133,7 @@ pub struct Arrangement {
     pub microscope: bool,
 }
 
-/// Limits in points for the items at the lower edge of a picture.
+/// Limits in points for the items at the lower edge of a viewport.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomLimits {
     pub width: f32,
@@ -144,9 +144,9 @@ pub struct RoomLimits {
 }
 
 impl Room {
-    /// Creates the room for pictures with these limits: with the most detailed readings that fit,
-    /// and without bars if these do not fit. All pictures get the same room, so that the lanes can
-    /// be compared.
+    /// Creates the room for viewports with these limits: with the most detailed readings that fit,
+    /// and without bars if these do not fit. All viewports get the same room, so the lanes can be
+    /// compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,

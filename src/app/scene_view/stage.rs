@@ -199,7 +199,7 @@ fn grid_rect(
 mod tests {
     use super::*;
 
-    /// Returns the grid for `n` pictures with the aspect ratio `picture` (width/height) in an area
+    /// Returns the grid for `n` viewports with the aspect ratio `picture` (width/height) in an area
     /// of this size.
     fn grid_for(n: usize, picture: f64, (width, height): (f32, f32)) -> (usize, usize) {
         let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height));

@@ -9,7 +9,7 @@ const IRON: f64 = 7_870.0;
 /// Radius of an iron ball with the particle's mass, divided by the radius of its rope, above which
 /// the particle is drawn as a weight.
 const THICKER_THAN_ROPE: f64 = 2.0;
-/// Smallest radius in points with which a weight is drawn.
+/// Smallest drawn radius of a weight in points.
 const THINNEST: f32 = 6.0;
 /// Radius in metres below which a particle that belongs to no rope is not drawn as a weight.
 const SMALLEST_WITHOUT_ROPE: f64 = 0.012;

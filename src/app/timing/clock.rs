@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 const REMEMBERED: usize = 3600;
-/// Shortest frame without vsync. Shorter frames would draw thousands of equal pictures per second
-/// and occupy a core.
+/// Shortest frame without vsync. Shorter frames would draw the same state thousands of times per
+/// second and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
 
 #[derive(Clone, Copy, Debug, PartialEq)]

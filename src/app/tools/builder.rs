@@ -292,7 +292,7 @@ fn edit_between(
     }
 }
 
-/// Returns the edit that adds a cloth over the rectangle with these two corners in the picture.
+/// Returns the edit that adds a cloth over the rectangle with these two corners on the screen.
 fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     let axes = camera.axes();
     let diagonal = other - one;

@@ -1,6 +1,6 @@
-//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by our own graphics pipelines.
+//! Drawing of the laboratory: ropes, cloths, floor and marks, by our own graphics pipelines.
 //!
-//! Positions are in f64 metres. In this room they are converted to f32 metres relative to the
+//! Positions are in f64 metres. In this module they are converted to f32 metres relative to the
 //! centre of the view. Pixels are physical pixels.
 //!
 //! Each frame calls [`View::begin_frame`], then [`View::draw`] for each viewport, then draws the

@@ -172,7 +172,7 @@ struct AdviceReport {
     #[serde(flatten)]
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal; of those within 10 % of the cheapest cost, the
-    /// ones with the least counted work.
+    /// ones with the fewest force evaluations and sweeps.
     best: Option<TrialReport>,
     /// The settings nearest to the goal if none meet it.
     nearest: Option<Rejected>,

@@ -54,7 +54,7 @@ pub struct Damping {
     integrator: Vec<Method>,
     #[command(flatten)]
     shared: SharedArguments,
-    /// Step with which the modes of the scene are measured [default: that of the lane]
+    /// Step at which the modes of the scene are measured [default: that of the lane]
     #[arg(long, value_name = "TIME", requires = "scene")]
     #[arg(value_parser = argument::parse_step)]
     dt: Option<f64>,

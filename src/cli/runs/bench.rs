@@ -128,7 +128,7 @@ fn peak_mb() -> f64 {
     kilobytes().map_or(f64::NAN, |kilobytes| kilobytes / 1024.0)
 }
 
-/// Resets the kernel's record of peak memory, so that each workload has a peak of its own.
+/// Resets the kernel's record of peak memory, so each workload has its own peak.
 fn reset_peak_memory() {
     // Systems without this file report no peak memory anyway.
     let _ = write("/proc/self/clear_refs", "5");

@@ -83,7 +83,7 @@ pub struct Compare {
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     #[arg(value_parser = argument::parse_count)]
     iterations: Vec<u32>,
-    /// Method of contact (`ropelab list contacts`)
+    /// Contact method (`ropelab list contacts`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::contact(), hide_possible_values = true)]
     contact: Vec<ContactMethod>,

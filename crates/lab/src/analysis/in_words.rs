@@ -12,8 +12,8 @@ pub use crate::quantity::in_words::{
 /// Relative tolerance of whole rates: a step this close to 1/n s is written as the rate n Hz.
 const WHOLE_RATE: f64 = 1e-4;
 
-/// Largest loss of amplitude per second that is written as a number. A greater loss is written as
-/// `at least` this number.
+/// Largest loss of amplitude per second that is written exactly. A greater loss is written as `at
+/// least` this value.
 pub const MOST_TOLD_LOSS: f64 = 0.999;
 
 /// Returns the fraction of an amplitude that is lost per second: `12.1 %`, `at least 99.9 %`.

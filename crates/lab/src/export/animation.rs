@@ -115,7 +115,7 @@ impl<W: Write> AnimationWriter<W> {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Writes the rectangle that has changed since the previous frame, with a palette of its own.
+    /// Writes the rectangle that has changed since the previous frame, with its own palette.
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         let width = self.spec.size[0] as usize;
         let [left, top, right, bottom] = changed_rectangle(&self.previous_frame, rgb, width);
@@ -161,7 +161,7 @@ impl<W: Write> PngWriter<W> {
         let [left, top, right, bottom] = changed_rectangle(previous_frame, rgb, width);
         if !previous_frame.is_empty() {
             let [x, y, w, h] = [left, top, right - left, bottom - top].map(|side| side as u32);
-            // The rectangle must be inside the picture after every call. A single pixel fits
+            // The rectangle must be inside the frame after every call. A single pixel fits
             // everywhere, so the rectangle shrinks to one pixel before it moves.
             writer.set_frame_dimension(1, 1)?;
             writer.set_frame_position(x, y)?;

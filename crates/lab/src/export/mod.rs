@@ -78,7 +78,7 @@ pub enum ExportError {
         /// Target of the symbolic link.
         target: PathBuf,
     },
-    /// The picture could not be drawn.
+    /// The image could not be drawn.
     #[cfg(feature = "cli")]
     #[error(transparent)]
     Picture(#[from] RasterError),
@@ -97,7 +97,7 @@ pub enum ExportError {
 pub struct ProtectedFiles<'a> {
     /// Files that the command reads; they are always protected.
     pub inputs: &'a [PathBuf],
-    /// True to protect scene files as well.
+    /// True to protect scene files, too.
     pub scenes: bool,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A lane is one of several simulations of the same scene that run side by side. A lane with its
 //! own display computes as many whole frames of this display as fit into the time that has passed.
-//! So the lane keeps up with the other lanes, and its picture changes when its own frames are due.
-//! These frames are recorded one by one, so that a replay needs no display.
+//! So the lane keeps up with the other lanes, and its drawn state changes when its own frames are
+//! due. These frames are recorded one by one, so that a replay needs no display.
 
 use super::lane_frame::OwnFrame;
 use crate::numerics::random::{GAMMA, Xorshift};
@@ -36,7 +36,7 @@ impl Default for Display {
 }
 
 impl Display {
-    /// Creates a display that starts now. A source with invalid numbers is replaced by the real
+    /// Creates a display that starts now. A source with invalid values is replaced by the real
     /// display.
     pub fn new(source: FrameSource) -> Self {
         let source = if source.check().is_ok() { source } else { FrameSource::Measured };

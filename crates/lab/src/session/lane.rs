@@ -130,7 +130,7 @@ impl Lane {
     }
 
     /// Repeats a recorded frame: plans the steps again, and leaves out as many steps as the record.
-    /// Writes the new numbers of steps to the record.
+    /// Writes the new step counts to the record.
     pub(super) fn repeat_replanned(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut whole =
             OwnFrame { seconds, step_cost: done.step_cost, steps: 0, left_out: done.left_out };
@@ -148,7 +148,7 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame with exactly the recorded numbers of steps.
+    /// Repeats a recorded frame with exactly the recorded step counts.
     pub(super) fn repeat_recorded(
         &mut self,
         seconds: f64,

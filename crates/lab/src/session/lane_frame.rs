@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Record of a lane's frame: assumed cost of a step, and number of steps. With these numbers, a
+/// Record of a lane's frame: assumed cost of a step, and number of steps. From this record, a
 /// replay repeats the frame bit for bit, however long its steps take.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneFrame {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Largest number of digests per lane. Each digest covers a group of particles.
 pub(super) const MOST_DIGESTS: usize = 1024;
-/// Longest computing time in seconds of a step that is computed only for a picture.
+/// Longest computing time, in seconds, of a step that is computed only for drawing.
 const LONGEST_PICTURE: f64 = 0.01;
 
 /// Limit of the computing time for a frame, and the clocks that measure it.
@@ -79,7 +79,7 @@ impl Session {
 
     /// Writes the positions for drawing a lane now (see [`Simulation::picture`]), and returns their
     /// time in seconds. If a step of the lane takes long, the newest state is drawn, and no step is
-    /// computed for the picture.
+    /// computed for drawing.
     pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
         let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
             return 0.0;

@@ -1,4 +1,4 @@
-//! Accounts of energy, recorded steps and trails of all lanes, for charts and pictures. They do not
+//! Energy accounts, recorded steps and trails of all lanes, for charts and drawing. They do not
 //! affect the simulations.
 
 use super::lane::Lane;

@@ -1,4 +1,4 @@
-//! Rope with the numbers of an engine, as a scene. The lane of the scene imitates the engine's
+//! Rope with the values of an engine, as a scene. The lane of the scene imitates the engine's
 //! solver.
 
 use super::language::StiffnessLanguage;
@@ -7,9 +7,9 @@ use super::soft_link::{SoftLink, SolverSteps};
 /// Rope of equal bodies as in an engine: a chain that starts horizontally from a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineRope {
-    /// Engine or notation of the typed number. It determines the lane's solver.
+    /// Engine or notation of the typed value. It determines the lane's solver.
     pub stiffness_language: StiffnessLanguage,
-    /// Number that the user types into the engine, before the engine limits it.
+    /// Value that the user types into the engine, before the engine limits it.
     pub typed: f64,
     /// Link between two neighbouring bodies of the rope.
     pub link: SoftLink,

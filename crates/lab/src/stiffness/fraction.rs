@@ -10,8 +10,8 @@ use super::soft_link::{SoftLink, SolverSteps};
 pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,
-    /// Exponent p in 1 − κ = (1 − typed number)ᵖ, where κ is the corrected fraction of an error in
-    /// a whole substep.
+    /// Exponent p in 1 − κ = (1 − typed value)ᵖ, where κ is the corrected fraction of an error in a
+    /// whole substep.
     exponent: fn(&SolverSteps) -> f64,
     note: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Tests of published and calculated numbers, and of the conversions from and to every notation.
+//! Tests of published and calculated values, and of the conversions from and to every notation.
 
 use super::*;
 use crate::support;

@@ -80,7 +80,7 @@ impl Case {
     }
 }
 
-/// Returns the dials of a scene. With `keeps_links`, dials that change numbers of links are
+/// Returns the dials of a scene. With `keeps_links`, dials that change the number of links are
 /// excluded.
 fn dials(scene: &Scene, keeps_links: bool) -> Vec<Dial> {
     let dials = dials_of(scene).into_iter().flat_map(|group| group.dials);

@@ -23,7 +23,7 @@ const MOST_SWEEPS: u32 = 20;
 /// Scene for which random commands are made.
 pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
-    /// Dials of the scene: numbers that the window can change while the scene runs.
+    /// Dials of the scene: values that the window can change while the scene runs.
     pub dials: Vec<Dial>,
     /// True if self-contact must keep linked rings linked. In this case, cutting, pinning, editing
     /// and dials that change the number of links are excluded.
@@ -180,7 +180,7 @@ impl CommandScene<'_> {
     }
 }
 
-/// Returns the numbers of the scene after a dial was turned to a random value, or back to its
+/// Returns the values of the scene after a dial was turned to a random value, or back to its
 /// original value.
 fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     let [least, most] = dial.range;

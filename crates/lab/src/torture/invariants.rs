@@ -19,7 +19,7 @@ pub enum Invariant {
     /// The entries of the account of energy sum to the energy of the lane.
     #[strum(to_string = "the account of energy does not add up")]
     EnergyAccount,
-    /// A lane with numbers that are not finite has exploded.
+    /// A lane with values that are not finite has exploded.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
     Finite,
     /// The bits after a return to an earlier moment, an undo, a redo, a switch of branches or a

@@ -1,4 +1,4 @@
-//! Stiffness of a material in the units of other physics engines.
+//! Stiffness of a material in the parameters of other physics engines.
 
 use crate::app::panel::fields::{self, FieldHelp, label_ui, tooltip_ui, typed_ui};
 use crate::app::theme;
@@ -101,14 +101,14 @@ fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
     FieldHelp { label, unit, text, source: "" }
 }
 
-/// Returns the step, substeps and sweeps of a lane. The numbers of other engines depend on them.
+/// Returns the step, substeps and sweeps of a lane. The parameters of other engines depend on them.
 pub fn solver_steps_of(settings: &Settings) -> SolverSteps {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
     SolverSteps { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
-/// Draws a folded table of the stiffness of one link in the numbers of other engines. Returns the
-/// link that a number typed by the user describes.
+/// Draws a folded table of the stiffness of one link in the parameters of other engines. Returns
+/// the link that a value typed by the user describes.
 pub fn engines_ui(
     ui: &mut Ui,
     material: &str,
@@ -184,14 +184,13 @@ fn language_ui(
     )
 }
 
-/// Returns the engine's note about its limit if the engine reduced a typed number to that limit.
+/// Returns the engine's note about its limit if the engine reduced a typed value to that limit.
 fn limit_of(stiffness_language: StiffnessLanguage, phrase: &EngineStiffness) -> Option<&str> {
     phrase.note.as_deref().filter(|_| stiffness_language.limits_first_number())
 }
 
-/// Returns the link that a typed number and the damping ratio describe. Without a typed number,
-/// only the damping ratio changes. Returns `None` if nothing has changed or the number has no
-/// meaning.
+/// Returns the link that a typed value and the damping ratio describe. Without a typed value, only
+/// the damping ratio changes. Returns `None` if nothing has changed or the value has no meaning.
 fn link_from_number(
     stiffness_language: StiffnessLanguage,
     link: &SoftLink,
@@ -206,7 +205,7 @@ fn link_from_number(
     if stiffness_language.takes_damping_ratio() {
         return stiffness_language.read(typed, Some(ratio), link, solver_steps).ok();
     }
-    // Numbers of other engines do not describe damping, so the damping is not changed.
+    // Parameters of other engines do not describe damping, so the damping is not changed.
     let read = stiffness_language.read(typed, None, link, solver_steps).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }

@@ -220,8 +220,8 @@ fn order_title(order: &SweepOrder) -> &'static str {
     }
 }
 
-/// Draws a switch and a field. While the switch is on, the number in the field replaces the value
-/// of each link.
+/// Draws a switch and a field. While the switch is on, the value in the field replaces the value of
+/// each link.
 fn optional_ui(
     ui: &mut Ui,
     help: &FieldHelp,

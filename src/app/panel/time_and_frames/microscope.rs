@@ -1,4 +1,4 @@
-//! Controls of the microscope, which shows how a picture is blended from two states.
+//! Controls of the microscope, which shows how the drawn state is blended from two states.
 
 use crate::app::panel::fields::{FieldHelp, row_ui};
 use crate::app::scene_view::microscope::Microscope;

@@ -13,7 +13,7 @@ use crate::session::Display;
 use egui_macroquad::egui::{self, DragValue, Ui};
 use std::mem::discriminant;
 
-/// Quantities to choose from, with their labels. The last one needs a path to a number of the scene
+/// Quantities to choose from, with their labels. The last one needs a path to a value in the scene
 /// file, e.g. `materials[0].stiffness`.
 const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Dt, "dt"),
@@ -25,10 +25,10 @@ const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Segments, "segments"),
     (Quantity::Path(String::new()), "value in the file"),
 ];
-/// Range of a number that is 0 or missing in the scene file.
+/// Range of a value that is 0 or missing in the scene file.
 const RANGE_OF_UNKNOWN: [f64; 2] = [0.1, 10.0];
 /// Factors from the scene's own value to the ends of the initial range: the first for stiffness and
-/// damping, the second for other numbers of the scene file.
+/// damping, the second for other values of the scene file.
 const RANGE_FACTORS: [f64; 2] = [1000.0, 10.0];
 
 pub struct AxisPicker {

@@ -46,8 +46,7 @@ struct Map {
 }
 
 impl Map {
-    /// Returns the line of cells with this number, or the nearest finished line with a lower
-    /// number.
+    /// Returns the line of cells with this index, or the nearest finished line with a lower index.
     fn line(&self, number: usize) -> Option<&MapLine> {
         self.lines[..=number].iter().rev().flatten().next()
     }

@@ -35,7 +35,7 @@ pub struct MultisampledPicture {
     color: GLuint,
     depth: GLuint,
     resolved: GLuint,
-    /// Resolved picture with one sample per pixel.
+    /// Resolved image with one sample per pixel.
     pub texture: TextureId,
     width: i32,
     height: i32,

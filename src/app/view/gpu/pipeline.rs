@@ -167,8 +167,8 @@ fn solid() -> PipelineParams {
     }
 }
 
-/// Returns the parameters for drawing transparent colours over the present picture. `source` is the
-/// factor of the new colours.
+/// Returns the parameters for drawing transparent colours over what is already drawn. `source` is
+/// the factor of the new colours.
 fn blended(source: BlendFactor) -> PipelineParams {
     PipelineParams {
         color_blend: Some(BlendState::new(

@@ -1,4 +1,4 @@
-//! Search for the links that a stroke on the picture crosses.
+//! Search for the links that a mouse stroke crosses on the screen.
 
 use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
@@ -53,7 +53,7 @@ pub struct FramePositions<'a> {
     pub boxes: &'a Boxes,
 }
 
-/// Returns the ascending indices of the links that the mouse has crossed on the picture since the
+/// Returns the ascending indices of the links that the mouse has crossed on the screen since the
 /// previous frame. `frames` are the previous and the present frame, `stroke` has the pixel of the
 /// mouse in each. The motion of the links counts, too; otherwise a rope that swings towards the
 /// mouse could pass it between two frames. A link is tested only if the area around the boxes of

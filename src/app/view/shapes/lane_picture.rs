@@ -1,4 +1,4 @@
-//! Contents of a picture: the bodies of a lane, and the options of drawing.
+//! Input of drawing: the bodies of a lane, and the drawing options.
 
 use super::obstacle::Obstacle;
 use super::rope::DrawnBall;

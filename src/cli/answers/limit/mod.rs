@@ -28,7 +28,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Find the longest time step with which a scene does not explode
+/// Find the longest time step at which a scene does not explode
 ///
 /// Follows the scene for five seconds, or for --duration, by velocity Verlet with short steps. The
 /// limit is the smallest of the longest stable steps at three moments: at the start, when the

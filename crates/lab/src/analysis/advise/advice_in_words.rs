@@ -15,7 +15,7 @@ use serde::Serialize;
 pub struct AdviceInWords {
     /// Recommendation, or a statement that no settings meet the goal.
     pub headline: String,
-    /// Measured numbers in words.
+    /// Measured values in words.
     pub details: String,
 }
 

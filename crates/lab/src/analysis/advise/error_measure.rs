@@ -22,7 +22,7 @@ const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
 /// second. When the two precise runs differ by the permitted error, the motion is chaotic. From
 /// then on, errors do not distinguish good integrators from bad ones.
 const PERTURBATION_FRACTION: f64 = 1e-3;
-/// Largest uncertainty of the precise run with which errors are meaningful, as a fraction of the
+/// Largest uncertainty of the precise run at which errors are meaningful, as a fraction of the
 /// permitted error.
 const UNCERTAIN_FRACTION: f64 = 0.5;
 /// Upper limit of the work of a refined precise run, in force evaluations × particles plus sweeps ×

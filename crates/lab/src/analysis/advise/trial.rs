@@ -56,7 +56,7 @@ pub struct Trial {
     pub cost_per_second: f64,
     /// Longest computing time of a frame of 1/60 s, in seconds.
     pub worst_frame: f64,
-    /// Counted work of a simulated second: force evaluations and sweeps, of particles and links.
+    /// Work of a simulated second: force evaluations × particles plus sweeps × links.
     #[serde(skip)]
     pub work: f64,
     /// Fraction of the amplitude that the integrator removes per second.
@@ -92,8 +92,8 @@ impl Trial {
         self.error_limit > UNCERTAIN_RATIO * self.error
     }
 
-    /// Compares two equally cheap trials: less counted work first, then the smaller error or
-    /// stretch, then the order of integrators and solvers in the catalogue.
+    /// Compares two equally cheap trials: fewer force evaluations and sweeps first, then the
+    /// smaller error or stretch, then the order of integrators and solvers in the catalogue.
     pub fn compare_work(&self, other: &Self, goal: Goal) -> Ordering {
         let place = |trial: &Self| {
             let (method, solver) = (trial.settings.integrator.info().name, trial.settings.solver());

@@ -1,5 +1,6 @@
 //! Work of references and trials, counted in force evaluations × particles plus sweeps × links. The
-//! search is bounded by counted work, so the same settings are tried on fast and slow machines.
+//! search is limited by this count, not by computing time, so the same settings are tried on fast
+//! and slow machines.
 
 use crate::analysis::stability::{sweeps_of_substep, work_of_a_step};
 use crate::model::Parts;

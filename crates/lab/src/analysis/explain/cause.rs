@@ -214,8 +214,7 @@ fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
     Some(free)
 }
 
-/// Returns a sentence with the event and its cause, and sentences with the numbers behind the
-/// cause.
+/// Returns a sentence with the event and its cause, and sentences with the measured values.
 pub(super) fn cause_in_words(
     cause: Cause,
     question: &ExplainQuestion,

@@ -43,12 +43,12 @@ const GAME_FRAMES: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
 /// Name of the stepping scheme that loses no time and does not stutter.
 const FIXED_STEPS: &str = "fixed steps, interpolated";
 
-/// Change of a lane's settings or of numbers of its scene.
+/// Change of a lane's settings or of values in its scene.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
     /// Description of the change in words.
     pub words: String,
-    /// Numbers of the scene file that the change replaces.
+    /// Values of the scene file that the change replaces.
     pub numbers: Vec<NewNumber>,
     pub candidate: Candidate,
 }
@@ -177,7 +177,7 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds a series of changes, each of which multiplies numbers of the scene by one of the
+    /// Adds a series of changes, each of which multiplies values of the scene by one of the
     /// factors.
     fn add_scaled_numbers(&mut self, what: Scaled, factors: &[f64]) {
         let Some(scene) = &self.question.scene else { return };
@@ -421,7 +421,7 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds changes that halve the computing time: a doubled step, and half of the substeps.
+    /// Adds changes that halve the computing time: a doubled step, and half as many substeps.
     fn add_half_work(&mut self) {
         let own = self.own;
         if own.stepping.uses_dt() {

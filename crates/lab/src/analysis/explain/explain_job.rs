@@ -65,7 +65,7 @@ impl ExplainJob<'_> {
         Self { end: self.end.min(self.spent.load(Ordering::Relaxed) + work), ..*self }
     }
 
-    /// Returns the job with a counter and a budget of its own, for another thread.
+    /// Returns the job with its own counter and budget, for another thread.
     pub fn with_budget<'b>(&'b self, spent: &'b AtomicU64, work: u64) -> ExplainJob<'b> {
         ExplainJob { spent, end: work, ..*self }
     }

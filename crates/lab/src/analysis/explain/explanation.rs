@@ -15,7 +15,7 @@ pub struct Explanation {
     pub cause: Cause,
     /// Event and its cause as a sentence, e.g. that the lane explodes after 1.8 s, and why.
     pub headline: String,
-    /// Sentences with the numbers behind the cause.
+    /// Sentences with the measured values behind the cause.
     pub reason: String,
     /// Explosion of the lane.
     pub explosion: Option<Explosion>,
@@ -47,8 +47,8 @@ impl Explanation {
         self.best_remedies_first().into_iter().next().filter(|remedy| remedy.holds)
     }
 
-    /// Returns the change of the scene that cures the lane at less cost than [`Self::best_remedy`].
-    /// `None` if there is no such change, or if the best remedy itself changes the scene.
+    /// Returns the scene change that cures the lane at less cost than [`Self::best_remedy`]. `None`
+    /// if there is no such change, or if the best remedy itself changes the scene.
     pub fn cheaper_scene_change(&self) -> Option<&Remedy> {
         let best = self.best_remedy().filter(|best| best.scene.is_empty())?;
         let others = self.best_remedies_first().into_iter();

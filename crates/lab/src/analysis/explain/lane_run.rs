@@ -122,8 +122,8 @@ impl LaneRun {
     }
 }
 
-/// Returns the energy gain within the first `steps` steps, by an energy account from the first step
-/// on, which is also the basis of a lane's verdict in a session. `None` without a gain. The
+/// Returns the energy gain within the first `steps` steps, by an energy account that starts at the
+/// first step, like the account for a lane's verdict in a session. `None` without a gain. The
 /// observer of the run may read only the total energy, once in several steps. It then detects a
 /// gain later or never, because damping hides the gain.
 fn gain_in_account(job: &ExplainJob, steps: u64) -> Result<Option<Ending>, Cancelled> {

@@ -1,4 +1,4 @@
-//! Longest stable step of an explained lane: the same number as in the command `limit` and in the
+//! Longest stable step of an explained lane: the same value as in the command `limit` and in the
 //! window.
 
 use super::explain_job::ExplainJob;

@@ -49,8 +49,9 @@ const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;
 const MORE_WORK_TO_FINISH: u64 = 40 * WORK_OF_A_SECOND;
 
 /// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds, and
-/// measures costs only: counted work ends the search. Remedies are tried in parallel, so their
-/// costs are measured on a busy machine. Findings are sent through `work` as partial results.
+/// measures costs only. The search ends at a fixed number of force evaluations and sweeps. Remedies
+/// are tried in parallel, so their costs are measured on a busy machine. Findings are sent through
+/// `work` as partial results.
 pub fn explain(
     question: &ExplainQuestion,
     clock: &(dyn Fn() -> f64 + Sync),

@@ -14,7 +14,7 @@ pub struct Remedy {
     pub change: String,
     /// Settings with the change.
     pub settings: Settings,
-    /// Changed numbers of the scene file.
+    /// Changed values of the scene file.
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
@@ -33,7 +33,7 @@ pub struct Remedy {
 }
 
 impl Remedy {
-    /// Returns the text that the user pastes into the scene file: settings, or numbers with their
+    /// Returns the text that the user pastes into the scene file: settings, or values with their
     /// paths.
     pub fn to_paste(&self) -> String {
         if self.scene.is_empty() {

@@ -22,13 +22,12 @@ pub struct ExplainQuestion {
     pub frames: Arc<[f64]>,
     /// Duration of the run in simulated seconds.
     pub duration: f64,
-    /// Scene with the numbers of its file; `None` if unknown. Remedies may change these numbers.
+    /// Scene with the values of its file; `None` if unknown. Remedies may change these values.
     pub scene: Option<VariableScene>,
 }
 
 impl ExplainQuestion {
-    /// Creates the question about a lane without inputs, without known frames, and without the
-    /// numbers of its file.
+    /// Creates the question about a lane without inputs, known frames or the values of its file.
     pub fn of(start: Simulation, duration: f64) -> Self {
         let Settings { stepping, dt, .. } = *start.settings();
         let dt = if stepping.uses_dt() { dt } else { FRAME };

@@ -30,7 +30,7 @@ pub enum Quantity {
     Substeps,
     /// Number of links of every rope.
     Segments,
-    /// Number in the scene file, identified by its path, e.g. `materials[0].stiffness`.
+    /// Value in the scene file, identified by its path, e.g. `materials[0].stiffness`.
     #[strum(to_string = "{0}")]
     Path(String),
 }
@@ -66,8 +66,8 @@ fn names() -> Vec<String> {
 }
 
 impl Quantity {
-    /// Returns the quantity with this name. A name with a dot or a bracket is the path of a number
-    /// of the scene file.
+    /// Returns the quantity with this name. A name with a dot or a bracket is the path of a value
+    /// in the scene file.
     pub fn from_name(name: &str) -> Result<Self, AxisError> {
         let is_path = name.contains(['.', '[']);
         let mut named = Self::iter().filter(|quantity| !matches!(quantity, Self::Path(_)));
@@ -97,7 +97,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the unit of the values; empty for a number.
+    /// Returns the unit of the values; empty for a path.
     pub fn unit(&self) -> &'static str {
         match self {
             Self::Dt => "s",

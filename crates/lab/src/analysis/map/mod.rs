@@ -58,7 +58,7 @@ pub struct MapLine {
     pub uncertainty: Option<f64>,
 }
 
-/// Part of a map: the rows (or columns) whose number modulo `count` is `index`.
+/// Part of a map: the rows (or columns) whose index modulo `count` is `index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapPart {
     /// Index of the part, from 0.
@@ -129,7 +129,7 @@ impl MapPlan {
 
     /// Computes the rows (or columns) of a part of all panels. Sends each row through `work` as
     /// soon as it is computed, in an order that covers the map coarsely first. Returns the rows
-    /// sorted by panel and number.
+    /// sorted by panel and index.
     pub fn compute(
         &self,
         mapped_scene: &MappedScene,
@@ -139,7 +139,7 @@ impl MapPlan {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
             (0..self.lines()).filter(|line| line % part.count == part.index).collect();
-        // The rows are computed in the order of the reversed bits of their numbers: 0, 1/2, 1/4,
+        // The rows are computed in the order of the reversed bits of their indices: 0, 1/2, 1/4,
         // 3/4, 1/8, … of the range. So the first rows cover the whole map.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);

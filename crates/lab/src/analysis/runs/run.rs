@@ -40,7 +40,7 @@ pub struct RunPlan {
 #[error("{0}")]
 pub struct RunPlanError(String);
 
-/// Returns a number as text, from 1e15 on with an exponent.
+/// Returns a number as text, with an exponent from 1e15 upwards.
 fn short_or_exponential(number: f64) -> String {
     if number < 1e15 { number.to_string() } else { format!("{number:e}") }
 }
@@ -97,7 +97,7 @@ impl RunPlan {
     }
 }
 
-/// Outcome of a run. After an explosion, the numbers describe the last state before it.
+/// Outcome of a run. After an explosion, the values describe the last state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Number of steps up to the final state.

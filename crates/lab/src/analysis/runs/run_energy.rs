@@ -81,7 +81,7 @@ impl EnergyWatch {
         Self { start, largest_energy, begin, steps: 0, kept: KeptGain::default() }
     }
 
-    /// Creates the observer with the account of energy, from the current state on. Its verdict
+    /// Creates the observer with an energy account that starts at the current state. Its verdict
     /// equals that of a lane in a session: it also counts energy that dampers remove at once.
     pub fn with_account(simulation: &mut Simulation) -> Self {
         simulation.start_energy_account();

@@ -162,8 +162,7 @@ impl SwingChange {
         (0.5 * self.rate).exp_m1()
     }
 
-    /// Returns the change of the energy over the measured span, as a fraction of the swing's
-    /// energy.
+    /// Returns the energy change over the measured span, as a fraction of the swing's energy.
     pub fn over_span(&self) -> f64 {
         self.rate * self.seconds
     }

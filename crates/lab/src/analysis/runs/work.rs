@@ -1,5 +1,5 @@
-//! Work of runs. Counted work, not computing time, limits an explanation and decides between
-//! settings of nearly equal cost, so that every machine gives the same answer.
+//! Work of runs. A count of evaluations, not the computing time, limits an explanation and decides
+//! between settings of nearly equal cost, so every machine gives the same answer.
 //!
 //! The unit is the force evaluation of a particle or of a link. An adaptive integrator or solver
 //! counts its actual iterations, which are the same on every machine.

@@ -2,8 +2,8 @@
 //! included.
 //!
 //! Φ maps a state (positions, velocities, memory of the integrator) to the state some steps later.
-//! Its derivative along u is computed as (Φ(y + δu) − Φ(y))/δ, so that integrator, solver and
-//! contact need no derivatives of their own.
+//! Its derivative along u is computed as (Φ(y + δu) − Φ(y))/δ, so integrator, solver and contact
+//! need not provide derivatives.
 
 use super::energy_run::gains_energy;
 use crate::analysis::linear::mass_product::{longest_displacement, pseudo_random};

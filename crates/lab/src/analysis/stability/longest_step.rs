@@ -129,7 +129,7 @@ impl ReducedScene {
 ///
 /// The reduced scene yields the step. Then the whole linear scene is run with a slightly shorter
 /// step, and displacements that grow are added to the reduced scene. The reduced scene keeps them,
-/// because they serve other integrators as well.
+/// because other integrators also need them.
 pub(in crate::analysis) fn longest_step(
     tangent: &Tangent,
     scene: &mut ReducedScene,

@@ -241,7 +241,7 @@ fn longest_between<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// Shortens the stable step `found` (in seconds) until steps below it are stable as well. Tries at
+/// Shortens the stable step `found` (in seconds) until steps below it are also stable. Tries at
 /// most `runs` steps in each round, the shortest step first.
 fn hold_below<E>(
     mut found: f64,

@@ -119,7 +119,7 @@ pub struct GrowthUnder {
     pub doubling: Option<f64>,
 }
 
-/// Samples of a scene from a start state on, and the limits that follow from them.
+/// Samples of a scene from its start state onwards, and the limits that follow from them.
 #[derive(Debug)]
 pub struct SceneSamples {
     /// Lane at the start, with its own settings.

@@ -217,8 +217,8 @@ fn samples_to_fit(samples: &[f64]) -> &[f64] {
     part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(is_large).unwrap_or(LEAST_SKIPPED))
 }
 
-/// Returns at most `most` evenly spread numbers from 0 to `count` − 1, including the first and the
-/// last one.
+/// Returns at most `most` evenly spread indices below `count`, including the first and the last
+/// one.
 fn evenly_spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;
@@ -242,7 +242,7 @@ mod tests {
     }
 
     /// The step is a tenth of the mode's period. Other tests compare the theory with published
-    /// numbers.
+    /// values.
     #[test]
     fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
         use crate::analysis::vibration::step_matrix::is_linear;

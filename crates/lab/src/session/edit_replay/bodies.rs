@@ -300,7 +300,7 @@ impl Bodies {
         Some(session.long_enough(&edit))
     }
 
-    /// Returns a changed number of the scene, with the path that its body, obstacle or material has
+    /// Returns a changed value of the scene, with the path that its body, obstacle or material has
     /// in the repeated run; `None` if that element is missing there.
     fn translate_number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
         let Some(differences) = &self.differences else { return Some(number.clone()) };

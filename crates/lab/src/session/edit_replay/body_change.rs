@@ -9,7 +9,7 @@ pub(super) enum BodyChange<'a> {
     /// Removes all thrown balls.
     Reset,
     Edit(&'a SceneEdit),
-    /// Changes numbers of the scene that determine the number of particles.
+    /// Changes values of the scene that determine the number of particles.
     Numbers(&'a [SceneNumber]),
 }
 
@@ -43,7 +43,7 @@ impl<'a> BodyChange<'a> {
     }
 }
 
-/// True if a change of these numbers may change the number of particles.
+/// True if a change of these values may change the number of particles.
 fn changes_particle_count(numbers: &[SceneNumber]) -> bool {
     numbers.iter().any(|it| it.path.ends_with("segments") || it.path.contains("cells"))
 }

@@ -7,7 +7,7 @@ use crate::simulation::settings::Command;
 /// counted from the edit.
 pub type RemovedCommands = Vec<(usize, Command)>;
 
-/// Extent of an edit, within the events from its first command on.
+/// Extent of an edit, within the events since its first command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditExtent {
     /// Edit by hand: the first command and the commands that continue it. For cuts by one stroke of

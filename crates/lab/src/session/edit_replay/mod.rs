@@ -48,7 +48,7 @@ struct NextEvent {
     absent: Vec<usize>,
 }
 
-/// Repetition of the events from an edit on.
+/// Repetition of the events from an edit onwards.
 #[derive(Debug)]
 pub struct EditReplay {
     queue: VecDeque<(usize, OldEvent)>,

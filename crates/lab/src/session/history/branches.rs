@@ -7,7 +7,7 @@ use crate::session::moments::SessionMoment;
 use crate::session::side_by_side::Session;
 
 /// Number of events from which a branch is always kept. A shorter branch is kept only if it has
-/// marks or branches of its own, or if it is the only branch.
+/// marks or its own branches, or if it is the only branch.
 const EVENTS_WORTH_KEEPING: usize = 20;
 
 /// Branch as shown in the list of branches that begin in the current history.
@@ -51,7 +51,7 @@ impl Branch {
         own + self.branches.iter_mut().map(Self::drop_keyframes).sum::<usize>()
     }
 
-    /// True if this branch, or a branch within it, has the number.
+    /// True if this branch, or a branch within it, has this number.
     fn has(&self, number: usize) -> bool {
         self.number == number || self.branches.iter().any(|branch| branch.has(number))
     }

@@ -30,7 +30,7 @@ const SECONDS_BETWEEN: f64 = 0.08;
 
 /// Largest distance in events between two changes that count as one drag of a slider.
 const EVENTS_OF_A_DRAG: usize = 60;
-/// Bytes that an event with the numbers of a few lanes is assumed to need.
+/// Assumed size in bytes of an event with the step counts of a few lanes.
 const EVENT_BYTES: usize = size_of::<TimedEvent>() + 64;
 /// History of a session, and the moment that the session shows. Clones share their keyframes.
 #[derive(Clone, Debug)]
@@ -399,8 +399,8 @@ impl History {
         }
     }
 
-    /// True if a change belongs to the same drag of a slider as the change before, so that it gets
-    /// no mark of its own.
+    /// True if a change belongs to the same drag of a slider as the change before, and therefore
+    /// gets no mark.
     fn is_same_slider_drag(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
             return false;

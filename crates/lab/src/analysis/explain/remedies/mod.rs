@@ -81,8 +81,8 @@ pub(super) fn try_all(
     Ok(remedies)
 }
 
-/// Returns the budget of one of `count` trials that share `work`: at most half of it, because one
-/// trial runs on one thread.
+/// Returns the budget of one of `count` trials that share `work`. One trial runs on one thread, so
+/// its budget is at most half of `work`.
 fn part_of(work: u64, count: usize) -> u64 {
     work / count.max(2) as u64
 }
@@ -91,7 +91,7 @@ struct SeriesTrial<'a> {
     /// Result of the last change that was tried. If the budget ended before the next change, that
     /// change follows as not tried.
     remedies: Vec<Remedy>,
-    /// Changes that remain when the budget ends, from the unfinished one on.
+    /// Changes that remain when the budget ends, starting with the unfinished one.
     left: &'a [Change],
     spent: u64,
 }

@@ -74,7 +74,7 @@ pub enum SymptomKind {
     /// One link is far too long, links are longer than their material permits, or sweeps leave much
     /// energy in the constraints.
     Soft,
-    /// The picture jumps from frame to frame, because steps do not fit frames.
+    /// The drawn motion jumps from frame to frame, because steps do not fit frames.
     Jittering,
     /// The state jumps from step to step, because steps miss the solver's tolerance.
     Unconverged,

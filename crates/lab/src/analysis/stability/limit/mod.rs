@@ -13,13 +13,13 @@ const TURNING_Z: f64 = 2.0;
 /// Largest ωh (angular frequency of the fastest vibration × substep) at which generalized-α with
 /// enough damping gains no energy on turning links.
 const DAMPED_TURNING_Z: f64 = 6.0;
-/// Largest ρ∞ with which generalized-α damps enough for [`DAMPED_TURNING_Z`].
+/// Largest ρ∞ at which generalized-α damps enough for [`DAMPED_TURNING_Z`].
 const MOST_DAMPING_RHO: f64 = 0.8;
-/// Longest step, as a fraction of the longest stable one, with which penalty contact gains no
-/// energy where it begins and ends. In longer steps, the force at the start of the step represents
-/// neither contact nor free motion. Measured over one minute on falling ropes and cloths:
-/// symplectic Euler at 0.67 of the longest step added 7 times the initial energy; at 0.57, velocity
-/// Verlet added 5 times and Yoshida 2.4 times; at 0.48, no integrator added more than 1.1 times.
+/// Longest step, as a fraction of the longest stable one, at which penalty contact gains no energy
+/// where it begins and ends. In longer steps, the force at the start of the step represents neither
+/// contact nor free motion. Measured over one minute on falling ropes and cloths: symplectic Euler
+/// at 0.67 of the longest step added 7 times the initial energy; at 0.57, velocity Verlet added 5
+/// times and Yoshida 2.4 times; at 0.48, no integrator added more than 1.1 times.
 const CONTACT_STEP_FRACTION: f64 = 0.5;
 /// Fraction like [`CONTACT_STEP_FRACTION`] for an integrator that chooses inner steps. When contact
 /// begins, such an integrator takes its shortest inner step, even if the error is large. Measured
@@ -36,7 +36,7 @@ pub struct Limit {
     /// Fastest vibration of all springs, bends and contacts in the sample with the smallest limit;
     /// `None` if nothing vibrates.
     pub mode: Option<FastestMode>,
-    /// Longest step in seconds with which no small vibration grows: 0 = no step, ∞ = every step.
+    /// Longest step in seconds at which no small vibration grows: 0 = no step, ∞ = every step.
     pub dt: f64,
     /// Longest step in seconds that gains no energy where links turn (undamped implicit
     /// integrators) or where penalty contact begins and ends. `None` if neither limits the step.
@@ -295,8 +295,8 @@ pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) 
     }
 }
 
-/// Returns the largest fraction of the longest stable step with which penalty contact may begin and
-/// end without adding energy.
+/// Returns the largest fraction of the longest stable step at which penalty contact begins and ends
+/// without adding energy.
 pub(in crate::analysis) fn contact_step_fraction(method: &Method) -> f64 {
     if is_linear(method) { CONTACT_STEP_FRACTION } else { INNER_CONTACT_STEP_FRACTION }
 }

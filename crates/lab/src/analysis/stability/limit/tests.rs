@@ -1,4 +1,4 @@
-//! Sentences and numbers of limits, compared with measured ones.
+//! Tests of the values and sentences of limits, by comparison with measured limits.
 
 use super::*;
 use crate::analysis::stability::measured_limit::measure_limit;

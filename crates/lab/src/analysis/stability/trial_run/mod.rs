@@ -24,8 +24,9 @@ use work::most_work;
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
 /// energy is unlimited.
 const RUN_FRACTION: f64 = 0.95;
-/// Step of a second run for erratic lanes whose links go slack, as a fraction of the longest stable
-/// step. In such a lane, one run without a gain says little about a run with another step.
+/// Step of a second run for lanes whose links go slack, as a fraction of the longest stable step.
+/// Such lanes gain energy at unpredictable times, so one run without a gain says little about a run
+/// with another step.
 const SECOND_RUN_FRACTION: f64 = 0.85;
 /// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
 /// particles move far. Lanes whose links turn slowly run with the first [`SLOW_RUNS`] only. Turning
@@ -59,8 +60,8 @@ const MOST_ORBIT_GAIN: f64 = 0.85;
 const FAST_TURN: f64 = 0.25;
 /// Smallest displacement of a particle that counts as far, as a fraction of the mean rest length.
 const FAR_DISPLACEMENT: f64 = 0.5;
-/// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic:
-/// it gains energy suddenly, at an unpredictable time.
+/// Damping ratio of the fastest vibration below which impacts and slack links make a lane
+/// *erratic*: the lane gains energy suddenly, at an unpredictable time.
 const HARDLY_DAMPED: f64 = 0.01;
 /// Time over which the energy gain is judged, in simulated seconds.
 const JUDGED_SECONDS: f64 = 60.0;
@@ -73,7 +74,7 @@ const LITTLE_GAIN: f64 = 0.5;
 /// Largest energy that a confirming run may add, as a fraction of the largest permitted gain. The
 /// reserve is for slightly shorter steps and other initial states, which may add more.
 const MOST_CONFIRMED_GAIN: f64 = 0.75;
-/// Largest counted work of a run, as a multiple of its largest estimated work. The estimate is far
+/// Largest actual work of a run, as a multiple of its largest estimated work. The estimate is far
 /// too small for an implicit integrator with long steps on stiff links: implicit Euler on the
 /// clothesline with steps of 50 ms makes some 10,000 instead of 100 evaluations a step.
 const MOST_COUNTED: f64 = 50.0;
@@ -207,9 +208,9 @@ pub(super) fn confirm_limit<E>(
 }
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
-/// by the verdict of all commands. The work of the run is at most that of an erratic lane, but at
-/// least `least_steps` steps are taken. In a chaotic lane, even a gain that has lasted for long may
-/// disappear again by chance.
+/// by the verdict of all commands. The work of the run is at most that of an erratic lane (which
+/// gains energy suddenly), but at least `least_steps` steps are taken. In a chaotic lane, even a
+/// gain that has lasted for long may disappear again by chance.
 pub(super) fn gains<E>(
     simulation: &Simulation,
     dt: f64,
