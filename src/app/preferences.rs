@@ -71,7 +71,7 @@ pub struct Preferences {
     pub grid: bool,
     pub shadows: bool,
     pub scale_bar: bool,
-    /// True if labels with name, step and verdict of the lanes are shown over the lanes.
+    /// True if labels with name, step and verdict of the lanes are shown.
     pub chips: bool,
     /// True if readings, labels, heights and clocks of the scene are shown.
     pub readings: bool,

@@ -33,7 +33,7 @@ fn ball_simulation(parts: Parts) -> Simulation {
     Simulation::new(Arc::new(parts), settings)
 }
 
-/// Upper limit in seconds of the measurement of a run.
+/// Longest measurement of a run, in seconds.
 const LONGEST_RUN: f64 = 60.0;
 
 /// Returns the milliseconds of each of `steps` steps. Stops early after [`LONGEST_RUN`].

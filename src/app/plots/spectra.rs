@@ -41,7 +41,7 @@ pub struct Spectra {
 }
 
 struct LaneSpectrum {
-    /// Time in seconds of the newest state in the spectrum.
+    /// Time of the newest state in the spectrum, in seconds.
     t: f64,
     particle: u32,
     signal: Signal,

@@ -35,7 +35,7 @@ pub struct ArticleBlend {
     drawn: Vec<DVec3>,
     /// Time of the drawn state in seconds, blended with the same weights as the positions.
     t: f64,
-    /// Wall-clock time in seconds of the frame in which `drawn` was blended.
+    /// Wall-clock time of the frame in which `drawn` was blended, in seconds.
     wall: Option<f64>,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Processor time in seconds of one frame, by purpose, on the drawing thread; `record` is on the
+/// Processor time of one frame in seconds, by purpose, on the drawing thread; `record` is on the
 /// stepping threads. Processor time is independent of other programs on the machine. On systems
 /// other than Linux it is replaced by wall-clock time.
 ///

@@ -21,8 +21,8 @@ pub struct Hover {
     pub cell: usize,
     pub lane: usize,
     pub target: Target,
-    /// Position in metres of the particle, or of the point under the cursor on the collider's
-    /// surface.
+    /// Position of the particle, or of the point under the cursor on the collider's surface, in
+    /// metres.
     pub position: DVec3,
 }
 

@@ -188,7 +188,7 @@ struct AdviceReport {
     predictable_for: Option<f64>,
     /// Reason why errors are not meaningful to the end; null if they are.
     end_of_errors: Option<EndOfErrors>,
-    /// Length in metres of an error of 1, as in `explain`.
+    /// Length of an error of 1, in metres, as in `explain`.
     error_size: Option<f64>,
     /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
     /// from a coarser run implies. Null if it is negligible.

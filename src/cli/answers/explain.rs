@@ -305,8 +305,7 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
     let untried = explanation.remedies.iter().filter(|it| it.outcome == Outcome::NotTried);
     let untried: Vec<&str> = untried.map(|remedy| remedy.change.as_str()).collect();
     if !untried.is_empty() {
-        text +=
-            &format!("Not tried, because the budget of work was spent: {}.\n", untried.join("; "));
+        text += &format!("Not tried, because the work budget was spent: {}.\n", untried.join("; "));
     }
     text
 }
@@ -387,8 +386,8 @@ mod tests {
         ];
         assert_eq!(format_remedy(&remedies[1]).matches('–').count(), 2, "no cost and no error");
         let text = describe_best_remedy(&explanation(remedies));
-        let sentences = "\nNo tried change cures the lane.\nNot tried, because the budget of work \
-                         was spent: 64 times.\n";
+        let sentences = "\nNo tried change cures the lane.\nNot tried, because the work budget was \
+                         spent: 64 times.\n";
         assert!(text.ends_with(sentences), "{text}");
     }
 

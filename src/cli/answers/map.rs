@@ -344,8 +344,8 @@ struct Panel {
     value: Vec<Vec<f64>>,
     /// True if the cell is stable or within the limit.
     holds: Vec<Vec<bool>>,
-    /// Longest step in seconds of each row at which small vibrations do not grow; 0 = no step, null
-    /// = every step, or unknown.
+    /// Longest step per row at which small vibrations do not grow, in seconds; 0 = no step, null =
+    /// every step, or unknown.
     theory: Vec<Option<f64>>,
     /// Longest stable step of the lane in seconds, as in `limit`.
     longest_step: Option<f64>,

@@ -185,7 +185,7 @@ pub struct Measurements {
     pub readings: Vec<ReadingReport>,
     /// Last whole periods, and mean durations of phases.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance in metres of a particle from the exact motion, if known.
+    /// Greatest distance of a particle from the exact motion in metres, if known.
     pub exact_distance: Option<f64>,
 }
 

@@ -65,7 +65,7 @@ pub struct RunReport {
     remedy: Option<&'static str>,
     /// Energy account in joules.
     energy: Option<Balance>,
-    /// Change of energy since the start, divided by the largest kinetic + elastic energy so far.
+    /// Energy change since the start, divided by the largest kinetic + elastic energy so far.
     pub energy_drift: f64,
     /// Largest strain of any link, at least 0.
     pub stretch_max: f64,
@@ -77,7 +77,7 @@ pub struct RunReport {
     pub cost_per_step_s: f64,
     /// Steps in which an implicit solve, inner steps or a projection missed the tolerance.
     unconverged_steps: u64,
-    /// End in seconds of the first unconverged step.
+    /// End of the first unconverged step, in seconds.
     unconverged_first: Option<f64>,
     /// Torn links.
     torn: u64,
@@ -95,7 +95,7 @@ pub struct RunReport {
     owed: Option<f64>,
     /// Dropped time in seconds; negative if the lane is ahead.
     dropped: Option<f64>,
-    /// Greatest distance in metres of a particle from the first lane; in `compare --series` only.
+    /// Greatest distance of a particle from the first lane, in metres; in `compare --series` only.
     pub distance: Option<f64>,
     /// Measurements of the scene.
     #[serde(flatten)]

@@ -19,8 +19,8 @@ const MOST_POSITIONS: f64 = 5e7;
 /// Values of one lane at equidistant instants, until the lane explodes or ends.
 #[derive(Debug, Default)]
 pub struct LaneSeries {
-    /// Total energy in joules, largest strain, and largest distance in metres of a particle from
-    /// its position in the first lane, for each instant.
+    /// Total energy in joules, largest strain, and largest distance of a particle from its position
+    /// in the first lane in metres, for each instant.
     rows: Vec<[f64; 3]>,
     /// Positions of all particles in metres at each instant. Stored for the first lane only,
     /// because the others are compared with it.

@@ -19,7 +19,7 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// Each run takes a random scene, lanes with random settings, and some dozen random events: frames,
 /// drags, cuts, pins, throws, wind, other settings, numbers and bodies of the scene, comparisons,
 /// seeks, edits that are removed and restored, branches, saving and loading. After every event it
-/// checks that nothing panics, that the accounts of time and energy add up, that seek, undo and
+/// checks that nothing panics, that the time and energy accounts add up, that seek, undo and
 /// recordings give the bits of an uninterrupted run, that numbers are finite or the lane has a
 /// verdict, that linked rings stay linked, and that the history stays within its memory.
 ///

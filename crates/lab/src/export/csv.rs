@@ -33,8 +33,8 @@ pub enum Extra {
 }
 
 /// Columns of a run, in SI units: time; energies; largest and smallest strain; energy taken out,
-/// put in, and made by the integrator (NaN if no account of energy is kept); position and velocity
-/// of the tracked particles; optional columns. Floating-point numbers are written with the fewest
+/// put in, and made by the integrator (NaN if no energy account is kept); position and velocity of
+/// the tracked particles; optional columns. Floating-point numbers are written with the fewest
 /// digits that restore the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {

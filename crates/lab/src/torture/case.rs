@@ -31,7 +31,7 @@ pub struct Case {
     pub acts: Vec<Act>,
     /// Memory budget of the history, in multiples of the size of a snapshot at the start.
     pub(super) keyframes: usize,
-    /// True if the lanes keep accounts of energy (energy put in, taken out and made).
+    /// True if the lanes keep energy accounts (energy put in, taken out and made).
     pub(super) keeps_account: bool,
     /// Number of particles in each of two linked rings, which are the first particles of the scene;
     /// `None` without linked rings.
@@ -107,7 +107,7 @@ impl Display for Case {
             Ok(entry) => writeln!(out, "scene {}", entry.name)?,
             Err(_) => writeln!(out, "scene {file}:\n{text}")?,
         }
-        writeln!(out, "history of {keyframes} snapshots, account of energy kept: {keeps_account}")?;
+        writeln!(out, "history of {keyframes} snapshots, energy account kept: {keeps_account}")?;
         for (number, LaneSetup { name, settings, frames }) in (1..).zip(lanes) {
             writeln!(out, "lane {number} \"{name}\", frames {frames:?}")?;
             writeln!(out, "  {}", crate::scene::settings_to_ron(settings).replace('\n', "\n  "))?;

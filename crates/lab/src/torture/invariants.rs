@@ -4,7 +4,7 @@ use crate::session::{Lane, Session};
 use glam::DVec3;
 use strum::Display;
 
-/// Relative tolerance of the sums in the accounts of time and energy.
+/// Relative tolerance of the sums in the time and energy accounts.
 const ACCOUNT_TOLERANCE: f64 = 1e-9;
 
 /// Invariant that a case may violate.
@@ -13,11 +13,11 @@ pub enum Invariant {
     /// No code panics.
     #[strum(to_string = "a panic")]
     NoPanic,
-    /// The account of time is complete: simulated + owed + dropped = wall-clock time × speed.
-    #[strum(to_string = "the account of time does not add up")]
+    /// The time account is complete: simulated + owed + dropped = wall-clock time × speed.
+    #[strum(to_string = "the time account does not add up")]
     TimeAccount,
-    /// The entries of the account of energy sum to the energy of the lane.
-    #[strum(to_string = "the account of energy does not add up")]
+    /// The entries of the energy account sum to the energy of the lane.
+    #[strum(to_string = "the energy account does not add up")]
     EnergyAccount,
     /// A lane with values that are not finite has exploded.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
@@ -79,9 +79,9 @@ fn check_time_account(Lane { simulation, .. }: &Lane) -> CheckResult {
     Err((Invariant::TimeAccount, format!("off by {error:e} s: {account:?}")))
 }
 
-/// Checks the accounts of energy of the lanes that took a step in the last frame. `steps` returns
-/// true for the index of such a lane. The state of other lanes may have changed since the last
-/// entry in the account.
+/// Checks the energy accounts of the lanes that took a step in the last frame. `steps` returns true
+/// for the index of such a lane. The state of other lanes may have changed since the last entry in
+/// the account.
 pub(super) fn check_energy_accounts(
     session: &Session,
     steps: impl Fn(usize) -> bool,

@@ -269,7 +269,7 @@ fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Opt
     }
 }
 
-/// Returns the key under which egui stores the start in seconds of a drag with Shift.
+/// Returns egui's key for the start time of a drag with Shift, in seconds.
 fn interval_id() -> egui::Id {
     egui::Id::new("interval of the time bar")
 }

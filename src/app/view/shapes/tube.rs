@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
 const THINNEST_THREAD: f32 = 0.6;
-/// Half the thickness in metres of a thread: a single link at the rim of a cut.
+/// Half the thickness of a thread (a single link at the rim of a cut), in metres.
 const THREAD_RADIUS: f32 = 0.001;
 const ROD_RADIUS: f32 = 0.006;
 /// Length of one turn of a rope's strands divided by the rope's radius.

@@ -30,15 +30,15 @@ pub(super) struct Row {
     pub run_dt: Option<f64>,
     /// Simulated time in seconds of the run that confirmed the limit.
     pub run_seconds: f64,
-    /// Longest step in seconds of a run, if theory allows any step.
+    /// Longest step of a run in seconds, if theory allows any step.
     pub tried_dt: Option<f64>,
     /// True if a run gained energy although a run with a longer step did not.
     pub is_mixed: bool,
-    /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
+    /// Shortest step of a run that gained energy, in seconds, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
     /// Fraction of the steps of the last run that did not converge, if it exceeds 0.05.
     pub unconverged: Option<f64>,
-    /// Doubling time in seconds of the fastest growing vibration at the lane's step.
+    /// Doubling time of the fastest-growing vibration at the lane's step, in seconds.
     pub doubling: Option<f64>,
     /// Doubling time in seconds under frames of different lengths.
     pub frames_doubling: Option<f64>,
@@ -54,7 +54,7 @@ pub(super) struct Row {
     pub is_never_stable: bool,
     /// True if some step is stable without damping.
     pub holds_undamped: bool,
-    /// Time in seconds of the state with the shortest limit.
+    /// Time of the state with the shortest limit, in seconds.
     pub decided_at: f64,
     /// The limit as a sentence.
     pub verdict: String,

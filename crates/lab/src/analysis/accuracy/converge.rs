@@ -30,7 +30,7 @@ const REPEATS: (u32, f64) = (5, 0.05);
 /// Number of steps of a Dormand–Prince reference per shortest requested step, if something acts
 /// only at the ends of steps, such as contact or tearing.
 const EVENT_STEPS: u64 = 16;
-/// Ratio of the numbers of steps in the two runs whose difference is the uncertainty.
+/// Ratio of the step counts of two runs. Their difference gives the uncertainty.
 const UNCERTAINTY_RATIO: u64 = 4;
 
 /// Input of [`converge`]: integrators and steps to compare, and the duration of every run.
@@ -52,7 +52,7 @@ pub struct ConvergenceCurve {
     pub integrator: &'static str,
     /// Measured order: median slope of log error over log step.
     pub order: Option<f64>,
-    /// Reason for no measured order.
+    /// Reason why no order was measured.
     pub why_no_order: Option<String>,
     /// Reason, if known, why `order` is less than the published order: a constraint solver or a
     /// moving pin.
@@ -64,7 +64,7 @@ pub struct ConvergenceCurve {
     /// Shortest and longest step in seconds between which the slopes of log error over log step
     /// differ by at most 0.25 from each other and from `order`.
     pub holds: Option<[f64; 2]>,
-    /// Reference of the errors.
+    /// Reference from which errors are measured.
     pub truth: ReferenceKind,
     /// Uncertainty of the reference in metres: twice the error that its distance from a coarser run
     /// implies. Smaller errors cannot be measured. Null if it is negligible.

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(super) const SLOPE_TOLERANCE: f64 = 0.25;
 /// Smallest measured order that counts as convergence.
 const LEAST_ORDER: f64 = 0.5;
-/// Smallest error from which slopes are computed, in uncertainties of the reference.
+/// Smallest error used for slopes, as a multiple of the reference's uncertainty.
 const CERTAIN_ERROR: f64 = 2.0;
 
 /// Result of one integrator at one step.
@@ -22,7 +22,7 @@ pub struct ConvergencePoint {
     pub error: f64,
     /// Error at the end of the run.
     pub end_error: f64,
-    /// Shortest computing time in seconds of several runs.
+    /// Shortest computing time of several runs, in seconds.
     pub cost_s: f64,
     /// Evaluations of forces and their derivatives.
     pub evaluations: u64,

@@ -4,7 +4,7 @@ use super::reference::Reference;
 use super::reference_plan::ReferencePlan;
 use crate::analysis::job::Cancelled;
 
-/// Ratio of the numbers of steps in the first two runs whose difference is the uncertainty.
+/// Ratio of the step counts of the first two runs. Their difference gives the uncertainty.
 const FIRST_RATIO: u64 = 2;
 /// Factor by which the number of steps grows, if the uncertainty is too large.
 const REFINEMENT: u64 = 4;
@@ -18,7 +18,7 @@ const SAFETY: f64 = 2.0;
 /// Limits of the refinement of a precise run.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::analysis) struct RefinementLimits {
-    /// Number of the last instant to compute.
+    /// Index of the last instant to compute.
     pub last: u64,
     /// Permitted error in metres. The uncertainty should be small compared with it.
     pub permitted: f64,

@@ -49,7 +49,7 @@ pub(in crate::analysis) struct ReferenceTimes {
 pub(in crate::analysis) struct Reference {
     pub truth: ReferenceKind,
     /// Positions at every instant; the list is shorter if the reference exploded or reached its
-    /// limit of work.
+    /// work limit.
     positions: Vec<Vec<DVec3>>,
     /// Number of requested instants.
     pub instants: u64,
@@ -84,7 +84,7 @@ impl Reference {
         self.converged = false;
     }
 
-    /// Records that the run ends early because it reached its limit of work.
+    /// Records that the run ends early because it reached its work limit.
     pub fn end_early(&mut self) {
         self.spent = true;
     }

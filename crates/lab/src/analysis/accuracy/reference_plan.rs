@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Number of reference steps per shortest requested step if a solver constrains links or pins move.
 const REFINEMENT: u64 = 64;
 /// Upper limit of the number of steps of a reference whose step is limited by stability. A small
-/// rope takes some minutes for this many steps.
+/// rope takes a few minutes for this many steps.
 const MOST_STEPS: f64 = 3e7;
 /// Step of a reference as a fraction of the longest stable step. The fraction applies to references
 /// with SHAKE, whose bends, dampers and drag have a longest stable step, and to Dormand–Prince
@@ -146,7 +146,7 @@ impl ReferencePlan {
     }
 
     /// Returns a plan with about `factor` times fewer steps for the first `last` instants, and the
-    /// exact ratio of the numbers of steps.
+    /// exact ratio of the step counts.
     ///
     /// The steps of the two plans end at different times. Otherwise an event that is delayed to the
     /// end of a step, such as a link that tears, would often have the same error in both runs.
@@ -158,8 +158,8 @@ impl ReferencePlan {
     }
 
     /// Returns a plan with about `factor` times as many steps for the first `last` instants, and
-    /// the exact ratio of the numbers of steps. The steps of the two plans end at different times,
-    /// as in [`Self::coarser`].
+    /// the exact ratio of the step counts. The steps of the two plans end at different times, as in
+    /// [`Self::coarser`].
     pub fn finer(&self, factor: u64, last: u64) -> (Self, f64) {
         let steps_per_instant = self.steps_per_instant * factor + 1;
         let ratio = steps_per_instant as f64 / self.steps_per_instant as f64;
@@ -191,7 +191,7 @@ impl ReferencePlan {
     }
 
     /// Runs the simulation once, and stores the positions at every instant. Stops at an explosion,
-    /// or when the limit of work is reached.
+    /// or when the work limit is reached.
     pub fn run_once(
         &self,
         check: &dyn Fn() -> Result<(), Cancelled>,

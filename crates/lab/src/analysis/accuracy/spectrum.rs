@@ -9,8 +9,8 @@ use std::f64::consts::PI;
 
 /// Smallest number of moments (samples of one particle's position and velocity) for a spectrum.
 pub const FEWEST_MOMENTS: usize = 64;
-/// Numbers of moments are rounded down to a multiple of this number, so that the FFT needs plans
-/// for few lengths only.
+/// The number of moments is rounded down to a multiple of this value, so the FFT needs plans for
+/// only a few lengths.
 const MOMENTS_GRANULARITY: usize = 64;
 /// Largest difference between a step and the mean step, as a fraction of the mean step, at which
 /// all steps count as equal.
@@ -23,7 +23,7 @@ pub enum Signal {
     #[default]
     Position,
     /// Velocities in m/s. A vibration with the angular frequency ω has a peak ω times as high as in
-    /// the spectrum of positions, so that fast vibrations are visible.
+    /// the spectrum of positions, which makes fast vibrations visible.
     Velocity,
 }
 

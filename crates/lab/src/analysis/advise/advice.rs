@@ -34,7 +34,7 @@ pub struct Advice {
     pub predictable_for: Option<f64>,
     /// Reason why errors are not meaningful to the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,
-    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// Length of an error of 1, in metres: the largest displacement of a particle in the precise
     /// run, at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
     /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance

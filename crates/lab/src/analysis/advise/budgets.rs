@@ -45,7 +45,7 @@ pub struct EqualBudgets {
     pub solvers: Vec<SolverTrials>,
     /// Time in seconds up to which errors are meaningful; null if they are meaningful to the end.
     pub predictable_for: Option<f64>,
-    /// Length in metres of an error of 1, as in `explain`.
+    /// Length of an error of 1, in metres, as in `explain`.
     pub error_size: f64,
     /// Reason why errors are not meaningful to the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,

@@ -101,7 +101,7 @@ impl FamilySearch {
         Ok(search)
     }
 
-    /// Drops the next number of substeps if its trial would exceed the limit of work of a family.
+    /// Drops the next number of substeps if its trial would exceed the work limit of a family.
     fn drop_unaffordable_count(&mut self) {
         let work = |next: u32| self.work_per_substep * f64::from(next);
         if self.next.is_some_and(|next| self.spent + work(next) > MOST_FAMILY_WORK) {

@@ -197,7 +197,7 @@ impl Tester<'_> {
 
     /// Returns the theoretical longest stable step, divided by the step. This is the limit that the
     /// panel shows. A limit that a run has shortened is not used: runs of other threads would then
-    /// decide which trials are made.
+    /// decide which settings are tried.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let longest = match self.samples.filter(|_| settings.solver().is_none()) {
             Some(samples) => samples.limit(settings).predicted(),
@@ -274,7 +274,7 @@ impl Tester<'_> {
         trial.cost_per_second = cost_per_second(&costs);
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction remove energy, too. The account of energy cannot separate their
+            // Impacts and friction remove energy, too. The energy account cannot separate their
             // loss from the integrator's loss, so no loss is reported after contact.
             let touches =
                 simulation.contact().events > 0 || simulation.last_contacts().next().is_some();

@@ -41,7 +41,7 @@ const MOST_WORK_OF_LANE_RUN: u64 = 5 * WORK_OF_A_SECOND;
 /// Upper limit of the work for finding cause and symptoms.
 const MOST_WORK_OF_CAUSE: u64 = 4 * WORK_OF_A_SECOND;
 /// Upper limit of the work for finding the longest stable step. It is separate from the work for
-/// the cause, so that a hard cause does not suppress the longest stable step.
+/// the cause. Otherwise a hard cause would suppress the longest stable step.
 const MOST_WORK_OF_LIMIT: u64 = 4 * WORK_OF_A_SECOND;
 /// Upper limit of the work of all remedies: 9 s of two threads.
 const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;

@@ -27,7 +27,7 @@ pub struct Remedy {
     /// Largest distance of a particle from the precise run, divided by `error_size`; null without a
     /// precise run.
     pub error: f64,
-    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// Length of an error of 1, in metres: the largest displacement of a particle in the precise
     /// run, at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
 }
@@ -87,17 +87,17 @@ pub enum Outcome {
         /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
-    /// The budget of work ended before the run was complete.
+    /// The work budget ended before the run was complete.
     Unfinished {
         /// Simulated time in seconds for which the run was stable.
         seconds: f64,
     },
-    /// The budget of work ended before the first run.
+    /// The work budget ended before the first run.
     NotTried,
 }
 
 impl Outcome {
-    /// True if the budget of work ended the trial, so that it proved nothing.
+    /// True if the work budget ended the trial before it proved anything.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::Unfinished { .. } | Self::NotTried)
     }
@@ -145,7 +145,7 @@ impl Outcome {
             Self::Unfinished { seconds } => {
                 format!("stable for {}, not tried further", seconds_in_words(seconds))
             }
-            Self::NotTried => "not tried: the budget of work was spent".to_owned(),
+            Self::NotTried => "not tried: the work budget was spent".to_owned(),
         }
     }
 }

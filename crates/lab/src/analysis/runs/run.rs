@@ -111,7 +111,7 @@ pub struct Outcome {
     /// First link that became too long without an explosion, with its time; `None` if there was
     /// none.
     pub overstretch: Option<Overstretch>,
-    /// Energy balance; `None` if the simulation kept no account of energy.
+    /// Energy balance; `None` if the simulation kept no energy account.
     pub balance: Option<Balance>,
     /// Energy drift at the end of the run as a fraction (see [`Drift`]), from the energies after
     /// every step.

@@ -1,7 +1,7 @@
 //! Energy that an integrator adds in a run.
 //!
 //! A scene without drivers, inputs, penalty contact and constraint solver conserves energy or loses
-//! it, so its total energy alone shows a gain. All other scenes need an account of energy in the
+//! it, so its total energy alone shows a gain. All other scenes need an energy account in the
 //! simulation, which costs more: drivers add energy physically, a constraint solver leaves elastic
 //! energy in links, and dampers and friction hide energy that contact springs add.
 
@@ -52,7 +52,7 @@ const STEPS_BETWEEN_READINGS: u64 = 8;
 
 /// Observer of a run's energy, step by step.
 pub(in crate::analysis) struct EnergyWatch {
-    /// Total energy at the start in joules; `None` if the account of energy is used.
+    /// Total energy at the start in joules; `None` if the energy account is used.
     start: Option<f64>,
     /// Largest kinetic + elastic energy in joules that conservation of energy has allowed so far:
     /// total energy at the start − potential energy.
@@ -65,13 +65,13 @@ pub(in crate::analysis) struct EnergyWatch {
 
 impl EnergyWatch {
     /// Creates the observer at the current state of a simulation. `is_left_alone` is false if
-    /// inputs act on the scene; the observer then uses the account of energy.
+    /// inputs act on the scene; the observer then uses the energy account.
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         // Contact turns energy into heat. A later gain could stay below the energy at the start.
         let has_contact = simulation.can_touch();
-        // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the account of
-        // energy separates this energy from a gain.
+        // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the energy
+        // account separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();
         let needs_energy_account =
             has_contact || projects || !is_left_alone || is_driven(simulation);

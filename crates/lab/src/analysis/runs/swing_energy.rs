@@ -41,8 +41,8 @@ struct Reading {
     kinetic: f64,
     /// Total energy minus the total energy at the start.
     gained: f64,
-    /// Energy that integrator and solver have made, by the account of energy, without the energy
-    /// left in constraints. Without an account, equal to `gained`.
+    /// Energy that integrator and solver have made, by the energy account, without the energy left
+    /// in constraints. Without an account, equal to `gained`.
     made: f64,
 }
 
@@ -98,13 +98,13 @@ impl SwingEnergy {
         self.readings.last().is_some_and(|reading| reading.left(size) >= LEAST_LEFT)
     }
 
-    /// Returns the change of the total energy, for a swing with `size` joules at the start.
+    /// Returns the change in total energy, for a swing with `size` joules at the start.
     pub fn change(&self, size: f64) -> SwingChange {
         self.change_of(size, |reading| reading.gained)
     }
 
-    /// Returns the change of energy that integrator and solver cause, for a swing with `size`
-    /// joules at the start. The rate is 0 if the energy that they make only oscillates.
+    /// Returns the energy change caused by integrator and solver, for a swing with `size` joules at
+    /// the start. The rate is 0 if the energy that they make only oscillates.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
         let change = self.change_of(size, |reading| reading.made);
         let is_lent = !change.is_bound && self.is_lent(change.seconds);

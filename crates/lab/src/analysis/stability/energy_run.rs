@@ -1,4 +1,4 @@
-//! Energy gain of a lane in a run, from its account of energy (energy put in, taken out and made).
+//! Energy gain of a lane in a run, from its energy account (energy put in, taken out and made).
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy.
@@ -17,7 +17,7 @@ const MOST_BORROWED: f64 = 50.0;
 const LEAST_STEPS: f64 = 600.0;
 /// Most steps of a run that decides about an energy gain.
 const MOST_STEPS: f64 = 20_000.0;
-/// Steps from one check of the account of energy to the next in a long run.
+/// Steps from one check of the energy account to the next in a long run.
 const STEPS_BETWEEN_CHECKS: u64 = 64;
 /// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest length
 /// of links.
@@ -34,7 +34,7 @@ pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
 }
 
 /// Returns true if a run from the current state, slightly perturbed, explodes or gains energy by
-/// its account of energy. Every gain counts, even one that may be borrowed. `check` is called after
+/// its energy account. Every gain counts, even one that may be borrowed. `check` is called after
 /// every step.
 pub fn gains_any_energy<E>(
     simulation: &Simulation,

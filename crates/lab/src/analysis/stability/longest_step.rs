@@ -125,7 +125,7 @@ impl ReducedScene {
     }
 }
 
-/// Returns the longest stable step in seconds of an integrator on a linearised scene.
+/// Returns the longest stable step of an integrator on a linearised scene, in seconds.
 ///
 /// The reduced scene yields the step. Then the whole linear scene is run with a slightly shorter
 /// step, and displacements that grow are added to the reduced scene. The reduced scene keeps them,

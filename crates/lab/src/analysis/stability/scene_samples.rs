@@ -115,7 +115,7 @@ fn without_friction(simulation: &Simulation) -> Simulation {
 /// Growth of small vibrations under a sequence of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrowthUnder {
-    /// Doubling time in seconds of the fastest-growing vibration; `None` if no vibration grows.
+    /// Doubling time of the fastest-growing vibration in seconds; `None` if no vibration grows.
     pub doubling: Option<f64>,
 }
 

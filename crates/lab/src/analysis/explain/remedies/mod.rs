@@ -118,7 +118,7 @@ impl TrialContext<'_> {
     ) -> Result<Vec<SeriesTrial<'l>>, Cancelled> {
         // Results that wait for those of earlier series, and the number of series that were sent.
         let waiting = Mutex::new((BTreeMap::new(), 0));
-        // Threads take the series one by one in their order, so that the first results come first.
+        // Threads take the series in order, so the first results come first.
         let tried = series_list.iter().enumerate().par_bridge().map(
             |(place, &series)| -> Result<_, Cancelled> {
                 let trial = self.try_series(series, job, budget)?;
@@ -299,9 +299,9 @@ impl TrialContext<'_> {
         (is_compliant && trial.stretch > SHORTER_LINKS * own.stretch).then_some(trial.stretch)
     }
 
-    /// True if the lane loses or gains swing. Only for such a lane does a loss of swing prevent a
-    /// cure. An integrator that removes energy may cure an unstable lane, and any solver that
-    /// constrains links may cure links that are too long.
+    /// True if the lane loses or gains swing. A loss of swing prevents a cure only for such a lane.
+    /// An integrator that removes energy may cure an unstable lane, and any solver that constrains
+    /// links may cure links that are too long.
     fn has_swing_error(&self) -> bool {
         let is_one = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
         self.why.symptoms.iter().any(|symptom| is_one(symptom.kind))

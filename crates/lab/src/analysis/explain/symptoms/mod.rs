@@ -97,8 +97,7 @@ struct Runs<'a> {
     question: &'a ExplainQuestion,
     settings: Settings,
     own: Trial,
-    /// Precise run; `None` if the scene is driven, has inputs, or the budget of work did not
-    /// suffice.
+    /// Precise run; `None` if the scene is driven, has inputs, or the work budget did not suffice.
     exact: Option<Trial>,
     /// Swing that integrator and solver remove or add, if any.
     swing: Option<SwingChange>,

@@ -1,5 +1,5 @@
-//! Swing that integrator and solver remove or add, measured against a precise run and an account of
-//! energy.
+//! Swing that integrator and solver remove or add, measured against a precise run and an energy
+//! account.
 
 use crate::analysis::explain::explain_job::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
@@ -22,13 +22,13 @@ const EQUAL_RATES: f64 = 0.1;
 /// energy counts as no swing.
 const ROUNDING: f64 = 1e-6;
 
-/// Returns the change of the swing that integrator and solver of a candidate cause. `shorter` is
-/// the candidate's step divided by that of the precise run. `None` if both runs change the swing
+/// Returns the change of swing caused by a candidate's integrator and solver. `shorter` is the
+/// candidate's step divided by that of the precise run. `None` if both runs change the swing
 /// equally, if the lane is soft, or if the precise run explodes and thus proves nothing.
 ///
 /// The rate is the candidate's rate minus that of the precise run, in which only drag and damping
 /// remove energy. In chaotic motion, drag and damping remove different amounts in the two runs.
-/// Therefore the rate is limited by the rate from the candidate's account of energy.
+/// Therefore the rate is limited by the rate from the candidate's energy account.
 pub(super) fn swing_error(
     job: &ExplainJob,
     candidate: &Candidate,

@@ -64,7 +64,7 @@ pub(super) struct Trial {
     pub ending: Option<Ending>,
     /// Simulated time of the run in seconds.
     pub seconds: f64,
-    /// True if the budget of work ended before the run was complete.
+    /// True if the work budget ended before the run was complete.
     pub unfinished: bool,
     /// Computing time per simulated second, in seconds; NaN if the run has no step.
     pub cost: f64,
@@ -276,7 +276,7 @@ pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate neither explodes nor gains energy for `seconds`. False if the budget of work
+/// True if a candidate neither explodes nor gains energy for `seconds`. False if the work budget
 /// does not suffice for the run.
 pub(super) fn survives(
     job: &ExplainJob,

@@ -45,7 +45,7 @@ pub struct Limit {
     pub run: Option<TrialRun>,
     /// True if undamped vibrations have a stable step with this integrator.
     pub holds_undamped: bool,
-    /// Doubling time in seconds of the fastest-growing motion at the lane's own step; `None` if
+    /// Doubling time of the fastest-growing motion at the lane's own step, in seconds; `None` if
     /// nothing grows.
     pub doubling: Option<f64>,
     /// True if the scene has springs or bends, even if they are slack.
@@ -57,7 +57,7 @@ pub struct Limit {
     /// Reason why the constraint solver together with this integrator creates energy; `None` if it
     /// does not.
     pub misfit: Option<&'static str>,
-    /// Simulated time in seconds of the sample with the smallest limit.
+    /// Simulated time of the sample with the smallest limit, in seconds.
     pub at: f64,
     /// Sampled time in simulated seconds; 0 = only the current state.
     pub sampled_seconds: f64,
@@ -83,7 +83,7 @@ impl Limit {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }
 
-    /// Returns the shortest step in seconds of a run that gained energy, if no tried limit was
+    /// Returns the shortest step of a run that gained energy, in seconds, if no tried limit was
     /// confirmed.
     pub fn gains_down_to(&self) -> Option<f64> {
         self.run.and_then(|run| run.gains_down_to)

@@ -87,8 +87,8 @@ const CAUSAL_RATIO: f64 = 0.5;
 /// Shorter steps that are tried one after the other, as fractions of the theoretical longest stable
 /// step.
 const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
-/// Longest step in seconds of a run of a lane whose small vibrations allow any step. Games rarely
-/// use longer steps.
+/// Longest step of a run, in seconds, for a lane whose small vibrations allow any step. Games
+/// rarely use longer steps.
 const LONGEST_UNLIMITED: f64 = 0.05;
 /// Shorter steps of such a lane, as fractions of [`LONGEST_UNLIMITED`].
 const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
@@ -120,14 +120,14 @@ pub struct TrialRun {
     /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
     /// confirmed, or if the step is not the cause of the gain.
     pub dt: Option<f64>,
-    /// Longest step in seconds of the runs of a lane without a predicted limit.
+    /// Longest step of the runs of a lane without a predicted limit, in seconds.
     pub tried: Option<f64>,
-    /// Shortest step in seconds of the runs of a lane whose bodies only bounce.
+    /// Shortest step of the runs of a lane whose bodies only bounce, in seconds.
     pub tried_down_to: Option<f64>,
     /// True if a run gained energy with a shorter step than a run that did not, so the limit is not
     /// sharp.
     pub is_mixed: bool,
-    /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
+    /// Shortest step of a run that gained energy, in seconds, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
     /// Fraction of the steps of the last run that did not converge.
     pub unconverged: f64,
@@ -294,9 +294,9 @@ struct Trials<'a> {
     most_work: f64,
     /// Work that is left for further runs and continuations.
     work_left: f64,
-    /// Longest step in seconds of a run that gained no energy; 0 before.
+    /// Longest step of a run that gained no energy, in seconds; initially 0.
     longest_stable: f64,
-    /// Shortest step in seconds of a run that gained energy; infinite before.
+    /// Shortest step of a run that gained energy, in seconds; initially infinite.
     shortest_gaining: f64,
 }
 
