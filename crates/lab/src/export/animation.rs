@@ -84,7 +84,7 @@ impl<W: Write> AnimationWriter<W> {
                 encoder.set_color(png::ColorType::Rgba);
                 encoder.set_depth(png::BitDepth::Eight);
                 encoder.set_animated(spec.frames.max(1), 0)?;
-                // The delay is in milliseconds; its 16 bits suffice for a minute.
+                // The delay in milliseconds has 16 bits, enough for a minute.
                 let delay = (1000.0 / spec.rate).round().clamp(1.0, 60_000.0) as u16;
                 encoder.set_frame_delay(delay, 1000)?;
                 let (writer, previous_frame) = (encoder.write_header()?, Vec::new());

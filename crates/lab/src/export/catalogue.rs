@@ -81,7 +81,7 @@ pub struct MaterialRow {
     pub source: &'static str,
 }
 
-/// Force law in the catalogue.
+/// Force law.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForceRow {
     /// Name of the force in lists.
@@ -93,7 +93,7 @@ pub struct ForceRow {
     pub potential: bool,
 }
 
-/// Scene of the library in the catalogue.
+/// Scene of the library.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneRow {
     /// Name of the scene on the command line.

@@ -29,7 +29,7 @@ pub enum MergeError {
     File {
         /// Name of the file.
         file: String,
-        /// Error of reading.
+        /// Read error.
         source: ReadError,
     },
     /// A file is not a table of a map.

@@ -16,7 +16,7 @@ pub enum Extra {
     Momentum,
     /// Lx, Ly, Lz: about the origin, with the spin of balls, in kg·m²/s
     AngularMomentum,
-    /// stretch0, stretch1, …: length over rest length − 1 of each link, NaN once it is cut
+    /// stretch0, stretch1, …: length / rest length − 1 of each link, NaN once it is cut
     Stretch,
     /// tension0, tension1, …: pull of each link in newtons
     Tension,
@@ -41,8 +41,8 @@ pub struct CsvColumns {
     tracked: Vec<u32>,
     extras: Vec<Extra>,
     tensions: Tensions,
-    /// First time in seconds at which tensions did not explain the motion, and the force in newtons
-    /// that was missing.
+    /// First time in seconds at which tensions did not explain the motion, and the missing force in
+    /// newtons.
     missing: Option<(f64, f64)>,
     row: Vec<f64>,
     /// Index of the first column of forces on colliders in a row.
@@ -209,8 +209,8 @@ fn time_of_collider_forces(simulation: &Simulation) -> Option<f64> {
 }
 
 impl Extra {
-    /// Returns the name of the parts that get columns in this group, if the scene has none of them
-    /// at its start. `None` if the group has columns.
+    /// Returns the kind of parts that this group has columns for, if the scene has no such parts at
+    /// its start. `None` if the group has columns.
     pub fn missing_parts(self, simulation: &Simulation) -> Option<&'static str> {
         let (is_empty, parts) = match self {
             Self::Stretch | Self::Tension => {

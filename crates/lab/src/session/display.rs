@@ -11,8 +11,8 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 use crate::simulation::timing::stepper::{Frame, Stepper};
 
-/// Longest pause of the real display that counts, in seconds. Therefore a window that was not drawn
-/// for an hour does not compute an hour of frames afterwards.
+/// Longest pause of the real display that counts, in seconds. Otherwise a window that was not drawn
+/// for an hour would then compute an hour of frames.
 const LONGEST_PAUSE: f64 = 0.25;
 
 /// State of a lane's display, simulated or real.

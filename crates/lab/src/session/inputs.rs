@@ -1,5 +1,5 @@
-//! Inputs of the user to a lane (one simulation of the scene), with their simulated times. They can
-//! be repeated in the same scene with other settings and other steps.
+//! Inputs of the user to a lane (one simulation of the scene), with their simulated times. The
+//! inputs can be repeated in the same scene with other settings and steps.
 
 use crate::simulation::Simulation;
 use crate::simulation::settings::Command;
@@ -35,7 +35,7 @@ impl HandMoment {
     }
 }
 
-/// Recorded inputs since the lane's last start. Clones share memory until one of them grows.
+/// Recorded inputs since the lane's last start. Clones share memory until one of them changes.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs(Arc<Vec<TimedInput>>);
 

@@ -12,8 +12,8 @@ use crate::simulation::timing::stepper::Frame;
 pub struct Lane {
     /// Name, shown in the header of the lane.
     pub name: String,
-    /// Name that the lane got when it was added or replaced. Readings of the scene refer to this
-    /// name, because changes of settings do not change it.
+    /// Name of the lane when it was added or replaced. Readings of the scene refer to this name,
+    /// which does not change with the settings.
     pub first_name: String,
     /// Index into the colour palette. It does not change when other lanes are removed.
     pub color: usize,
@@ -25,7 +25,7 @@ pub struct Lane {
     pub display: Display,
     /// Recent computing time per step.
     pub step_cost: StepCost,
-    /// Measured time in seconds for sampling energy and strain after the last frame.
+    /// Measured time for sampling energy and strain after the last frame, in seconds.
     pub record_cost: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Simulations of one scene side by side: their common time, and the commands to all of them.
+//! Simulations of one scene side by side, with a common time and common commands.
 
 use super::display::Display;
 use super::event::Event;
@@ -92,8 +92,8 @@ impl Session {
         }
     }
 
-    /// Passes an interrupt to all lanes. When the interrupt is set, the session stops computing,
-    /// and the state of the lanes becomes undefined.
+    /// Passes an interrupt to all lanes. Setting the interrupt stops the computation and leaves the
+    /// state of the lanes undefined.
     pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.for_each_simulation(|simulation| simulation.set_interrupt(interrupt.clone()));
     }
@@ -181,7 +181,7 @@ impl Session {
     }
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed. Every
-    /// lane computes the steps that it plans now, minus the steps that the recording leaves out.
+    /// lane computes the steps that it plans now, minus the steps that the recorded run left out.
     /// The lanes with indices in `absent` have no record of the frame: they use the frames of their
     /// own displays. Returns the event with the actual steps.
     pub fn apply_replanned(&mut self, event: &Event, absent: &[usize]) -> Event {
@@ -208,7 +208,7 @@ impl Session {
     }
 
     /// Carries out a command. Indices of missing lanes, particles, colliders and links are ignored,
-    /// so that a recording from another scene does no harm.
+    /// so a recording from another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
             inputs.record(simulation.state().t, &command);
@@ -308,7 +308,7 @@ impl Session {
     }
 
     /// Completes the name that a user has given to a lane: the title of the integrator replaces an
-    /// empty name, and a number distinguishes the name from an equal name of another lane.
+    /// empty name, and a number is appended if another lane has the same name.
     pub fn complete_name(&mut self, lane: usize) {
         let Some(named) = self.lanes.get_mut(lane) else { return };
         if named.name.trim().is_empty() {
@@ -317,7 +317,7 @@ impl Session {
         self.make_name_unique(lane);
     }
 
-    /// Appends a number to the name of a lane if another lane has the same name.
+    /// Makes the name of a lane unique by a number.
     fn make_name_unique(&mut self, place: usize) {
         let name = std::mem::take(&mut self.lanes[place].name);
         let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);

@@ -1,7 +1,7 @@
-//! Cost of a step, and the number of steps between two readings of the clock.
+//! Cost of a step, and the number of steps between two clock readings.
 
 /// Shortest batch of steps whose duration is measured, in seconds. Reading the clock takes about 30
-/// ns, which would falsify the duration of a single step of a microsecond.
+/// ns, which would distort the measured duration of a single step of a microsecond.
 const SHORTEST_BATCH: f64 = 20e-6;
 /// Longest slice of several steps in seconds. A longer slice would delay the watchdog.
 const LONGEST_SLICE: f64 = 0.02;

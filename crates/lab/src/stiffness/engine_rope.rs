@@ -123,7 +123,7 @@ impl EngineRope {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
             StiffnessLanguage::Unreal => {
-                // Fraction that one sweep corrects, so that all sweeps of a substep leave the same
+                // Fraction that one sweep corrects. With it, all sweeps of a substep leave the same
                 // error as in the engine.
                 let sweeps_of_120_hertz = 120.0 * self.steps.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);

@@ -28,8 +28,8 @@ pub struct EngineStiffness {
     /// Stiffness in N/m that the link has in the physics engine: the requested stiffness, unless
     /// the engine limits it.
     pub effective: f64,
-    /// Remark on the engine's limit or on other quantities that change the stiffness; null if there
-    /// is none.
+    /// Remark on the engine's limit or on quantities that affect the stiffness; null if there is
+    /// none.
     pub note: Option<String>,
 }
 

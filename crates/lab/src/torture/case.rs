@@ -1,4 +1,4 @@
-//! Test case that a seed determines, and its failure.
+//! Random test case, determined by a seed, and its failure.
 
 use super::act::Act;
 use super::choices::CommandScene;
@@ -10,7 +10,7 @@ use crate::scene::{LaneSetup, Scene, SceneError};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-/// Greatest work of a case, in steps × (links + particles), weighted by sweeps. A case of this size
+/// Largest work of a case: steps × (links + particles), weighted by sweeps. A case of this size
 /// takes half a second in an unoptimised build.
 const MOST_WORK: f64 = 1.5e6;
 /// Smallest and largest number of acts of a case.

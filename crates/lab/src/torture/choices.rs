@@ -20,7 +20,7 @@ const SHORTEST_DT: f64 = 5e-4;
 const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
-/// Scene for which random commands are made.
+/// Scene for random commands.
 pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
     /// Dials of the scene: values that the window can change while the scene runs.
@@ -189,7 +189,7 @@ fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
         _ if dial.own > 0.0 => (dial.own * random.magnitude(0.3, 3.0)).clamp(least, most),
         _ => random.between(least, most),
     };
-    // More segments than 1.5 times the scene's own would take too much computing time.
+    // More than 1.5 times the scene's segments would take too much computing time.
     let value = if dial.kind.is_whole() { value.min(1.5 * dial.own) } else { value };
     dial.turned_to(value)
 }

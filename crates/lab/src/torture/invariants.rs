@@ -97,7 +97,7 @@ pub(super) fn check_energy_accounts(
             - balance.taken_out.values().sum::<f64>();
         let largest = balance.put_in.values().chain(balance.taken_out.values());
         let size = largest.fold(balance.start.abs() + has.abs(), |sum, joules| sum + joules.abs());
-        // In an explosion, drag overflows before links are overstretched. Sums that are not finite
+        // In an explosion, drag overflows before links are overstretched. Infinite sums and NaN
         // prove nothing.
         if !size.is_finite() {
             continue;

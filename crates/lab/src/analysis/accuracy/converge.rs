@@ -261,9 +261,9 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
     ))
 }
 
-/// Upper limit of a scene's measured order that moving pins set. A pin moves straight to its
-/// position at the end of a substep, at constant velocity, so its position within the substep is
-/// wrong by O(h²) and its velocity at both ends by O(h).
+/// Upper limit of a scene's measured order that moving pins set. Within a substep, a pin moves in a
+/// straight line at constant velocity. Its position within the substep is therefore wrong by O(h²),
+/// and its velocity at both ends by O(h).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PinLimit {
     /// Published order for the forces of the scene.
@@ -307,8 +307,8 @@ impl PinLimit {
 }
 
 impl NoOrder {
-    /// Returns the reason as a sentence, with its likely cause: chaos, contact, moving pins, or
-    /// steps that are too long.
+    /// Returns a sentence with the likely reason: chaos, contact, moving pins, or steps that are
+    /// too long.
     fn sentence(
         self,
         has_contact: bool,

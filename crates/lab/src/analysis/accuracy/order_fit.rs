@@ -12,7 +12,7 @@ const LEAST_ORDER: f64 = 0.5;
 /// Smallest error used for slopes, as a multiple of the reference's uncertainty.
 const CERTAIN_ERROR: f64 = 2.0;
 
-/// Result of one integrator at one step.
+/// Result of one integrator at one step size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConvergencePoint {
     /// Step in seconds.
@@ -40,7 +40,7 @@ pub(super) struct OrderFit {
 /// Reason why no order can be fitted to the measured errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum NoOrder {
-    /// The run explodes at all steps, or at all but one.
+    /// The run explodes at all step sizes, or at all but one.
     Explodes,
     /// No two neighbouring steps have usable errors, i.e. errors above rounding and below half the
     /// scene's size.
@@ -172,7 +172,7 @@ mod tests {
         assert!(matches!(found, Err(NoOrder::Uneven(_))), "{found:?}");
     }
 
-    /// Two usable points next to exploded ones have one slope, which can have any value.
+    /// Two usable points next to exploded ones have a single slope of arbitrary value.
     #[test]
     fn a_single_slope_of_many_steps_is_no_order() {
         let points = [

@@ -6,13 +6,13 @@ use crate::analysis::job::Cancelled;
 
 /// Ratio of the step counts of the first two runs. Their difference gives the uncertainty.
 const FIRST_RATIO: u64 = 2;
-/// Factor by which the number of steps grows, if the uncertainty is too large.
+/// Factor on the number of steps if the uncertainty is too large.
 const REFINEMENT: u64 = 4;
 const MOST_REFINEMENTS: u32 = 5;
 /// Largest uncertainty that needs no refinement, as a fraction of the permitted error.
 const SMALL_FRACTION: f64 = 0.05;
-/// Safety factor: the uncertainty is this multiple of the error that the difference of two runs
-/// implies if errors are proportional to the step.
+/// Safety factor on the error that the difference of two runs implies if errors are proportional to
+/// the step.
 const SAFETY: f64 = 2.0;
 
 /// Limits of the refinement of a precise run.
@@ -38,8 +38,8 @@ pub(in crate::analysis) struct PreciseRun {
 }
 
 impl PreciseRun {
-    /// Measures the uncertainty of a reference that `plan` computed. If it is not small, the
-    /// reference is refined until it is, or until another refinement would exceed the limits.
+    /// Measures the uncertainty of a reference that `plan` computed. Refines the reference until
+    /// its uncertainty is small, or until another refinement would exceed the limits.
     pub fn refine(
         plan: &ReferencePlan,
         reference: Reference,

@@ -15,7 +15,7 @@ const MOVING_FRACTION: f64 = 0.01;
 /// tolerance of links in a SHAKE reference.
 const REST_FRACTION: f64 = 1e-8;
 
-/// Kind of a reference from which errors are measured.
+/// Kind of reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReferenceKind {
@@ -35,7 +35,7 @@ pub(in crate::analysis) struct ReferenceTimes {
     pub duration: f64,
     /// Number of equally spaced instants; the last instant is the end of the run.
     pub instants: u64,
-    /// Number of steps of the finest run that is compared with the reference.
+    /// Number of steps of the finest run to compare with the reference.
     pub finest: u64,
     /// Tolerance of Dormand–Prince, if it computes the reference.
     pub tolerance: f64,
@@ -79,12 +79,12 @@ impl Reference {
         self.positions.push(x.to_vec());
     }
 
-    /// Records that the constraint solver missed its tolerance in a step.
+    /// Marks that the constraint solver missed its tolerance in a step.
     pub fn note_missed_tolerance(&mut self) {
         self.converged = false;
     }
 
-    /// Records that the run ends early because it reached its work limit.
+    /// Marks that the run ends early because it reached its work limit.
     pub fn end_early(&mut self) {
         self.spent = true;
     }

@@ -84,7 +84,7 @@ impl ReferencePlan {
     /// [`Self::shared`] if possible. `elastic` decides how elastic links are treated. If a solver
     /// still constrains links, the reference is a run of leapfrog with SHAKE, which keeps links to
     /// 1e-9 of their length. Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step
-    /// of that run is 1/64 of the finest step, or shorter if bends or springs need a shorter step.
+    /// of that run is 1/64 of the finest compared step, or less if bends or springs need it.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -106,7 +106,7 @@ impl ReferencePlan {
         Self::of(&parts, &settings, ReferenceKind::SameSchemeFiner, times, steps)
     }
 
-    /// Plans a reference with the lane's own integrator at 1/64 of the finest step.
+    /// Plans a reference with the lane's own integrator at 1/64 of the finest compared step.
     pub fn by_own_integrator(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -148,8 +148,8 @@ impl ReferencePlan {
     /// Returns a plan with about `factor` times fewer steps for the first `last` instants, and the
     /// exact ratio of the step counts.
     ///
-    /// The steps of the two plans end at different times. Otherwise an event that is delayed to the
-    /// end of a step, such as a link that tears, would often have the same error in both runs.
+    /// The steps of the two plans end at different times. Otherwise an event that waits for the end
+    /// of a step, such as the tearing of a link, would often have the same error in both runs.
     pub fn coarser(&self, factor: u64, last: u64) -> (Self, f64) {
         let fewer = self.steps_per_instant / factor;
         let steps_per_instant = if fewer > 1 { fewer + 1 } else { 1 };
@@ -229,8 +229,8 @@ impl ReferencePlan {
 }
 
 /// True if something acts only at the ends of steps or substeps: contact without penalty forces, a
-/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error that is
-/// proportional to the step, whatever the integrator.
+/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error
+/// proportional to the step, with any integrator.
 pub(in crate::analysis) fn acts_between_steps(parts: &Parts, settings: &Settings) -> bool {
     let has_events = match settings.contact {
         ContactMethod::Off | ContactMethod::Penalty(_) => false,

@@ -38,7 +38,7 @@ pub struct Spectrum {
     pub amplitudes: Vec<f64>,
 }
 
-/// Calculator of spectra. Keeps the FFT plan of every length for reuse.
+/// Computes spectra. Keeps the FFT plan of every length for reuse.
 pub struct SpectrumAnalyzer {
     planner: FftPlanner<f64>,
 }
@@ -51,8 +51,8 @@ impl Default for SpectrumAnalyzer {
 
 impl SpectrumAnalyzer {
     /// Returns the spectrum of the newest moments under a Hann window (Harris 1978, Proc. IEEE 66,
-    /// 51), from 0 Hz to half the rate of steps. `None` if there are too few moments or if a moment
-    /// is not finite.
+    /// 51), from 0 Hz to half the step rate. `None` if there are too few moments or if a moment is
+    /// not finite.
     pub fn spectrum(&mut self, moments: &[Moment], signal: Signal) -> Option<Spectrum> {
         let n = moments.len() / MOMENTS_GRANULARITY * MOMENTS_GRANULARITY;
         let moments = &moments[moments.len() - n..];
@@ -113,7 +113,7 @@ impl Spectrum {
     }
 }
 
-/// Returns positions or velocities at equal steps of time. If the steps of the run were not equal,
+/// Returns positions or velocities at equal time steps. If the steps of the run were not equal,
 /// positions are interpolated by cubics (Hermite, with the velocities) and velocities linearly.
 fn at_even_times(moments: &[Moment], step: f64, signal: Signal) -> Vec<DVec3> {
     let is_even = |pair: &[Moment]| (pair[1].t - pair[0].t - step).abs() <= STEP_TOLERANCE * step;

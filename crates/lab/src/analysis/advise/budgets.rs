@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// Largest error that is measured, as a fraction of the size of the motion. References are precise
-/// enough for this error, and a run stops at four times this error.
+/// enough for this error. A run stops at four times this error.
 const LARGEST_ERROR: f64 = 0.1;
 /// Number of substeps in the step that measures the cost of a substep.
 const MEASURED_SUBSTEPS: u32 = 16;

@@ -17,8 +17,8 @@ pub(super) const MOST_SUBSTEPS: u32 = 1000;
 pub(super) struct Family(Settings);
 
 impl Family {
-    /// Creates the family of these settings: all settings that differ from them only in the number
-    /// of substeps.
+    /// Creates the family of these settings: all settings that differ only in the number of
+    /// substeps.
     pub fn of(settings: &Settings) -> Self {
         Self(Settings { substeps: 1, ..*settings })
     }
@@ -90,7 +90,7 @@ pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
     all
 }
 
-/// Returns the integrator that performs the free motion before a projection.
+/// Returns the integrator for the free motion before a projection.
 pub(in crate::analysis) fn integrator_of(integrator: FreeIntegrator) -> Method {
     match integrator {
         FreeIntegrator::SymplecticEuler => Method::SymplecticEuler,
@@ -119,7 +119,7 @@ pub(in crate::analysis) fn can_hold(solver: &ConstraintSolver, parts: &Parts) ->
         || solver.constrains_bends() && !parts.mesh.bends.is_empty()
 }
 
-/// Returns the lane's own settings and settings in common use, each with a name.
+/// Returns the lane's own settings and commonly used settings, each with a name.
 pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
     let mut all = vec![("the lane as it is".to_owned(), *lane)];

@@ -13,7 +13,7 @@ pub const MARGIN: f64 = 1.5;
 /// Largest fraction of the amplitude that the integrator may damp away per second.
 pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
 
-/// Ratio to the smallest measured cost up to which settings count as equally cheap. The number of
+/// Settings count as equally cheap up to this multiple of the smallest measured cost. The number of
 /// force evaluations and sweeps then decides, because measured times vary from run to run.
 pub(super) const SAME_COST: f64 = 1.1;
 

@@ -10,14 +10,14 @@ use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
 
-/// Largest ratio of the smallest good number of substeps to the largest failed number at which the
-/// search in a family ends.
+/// The search in a family ends when its smallest successful number of substeps is at most this
+/// multiple of its largest failed number.
 const COUNT_RATIO: f64 = 1.07;
-/// Fraction of its error or stretch that a family keeps when its substeps double. Above this
-/// fraction, the family is dropped.
+/// Largest ratio of error (or stretch) after and before a family's substeps double. Above it, the
+/// family is dropped.
 const STALLED_FRACTION: f64 = 0.95;
-/// Number of runs for a trial that meets the goal: the trial itself, a run with an energy account,
-/// and one run each with the step and with the stiffness multiplied by the margin.
+/// Number of runs for a trial that meets the goal: the trial, a run with an energy account, a run
+/// with the step multiplied by the margin, and a run with the stiffness multiplied by it.
 const RUNS_OF_A_GOOD_TRIAL: f64 = 4.0;
 /// Factors by which the sweeps of the best family are multiplied in the second part of the search.
 const SWEEP_FACTORS: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
@@ -226,8 +226,8 @@ fn try_next_counts(
     }
 }
 
-/// Estimates the remaining computing time, and reports it. The estimate counts how often each
-/// family's number of substeps can double before the family costs more than the best trial.
+/// Estimates and reports the remaining computing time, from how often each family's number of
+/// substeps can double before the family costs more than the best trial.
 fn forecast(open: &[&mut FamilySearch], tester: &Tester, best: f64) {
     let frames = tester.question.duration * FRAMES_A_SECOND;
     let cheapest = open.first().map_or(0.0, |search| search.cost());

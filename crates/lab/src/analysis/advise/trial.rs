@@ -20,12 +20,12 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Factors on step and stiffness above [`MARGIN`]. They are tried only with the recommended
-/// settings, for the report.
+/// Factors on step and stiffness above [`MARGIN`], tried only with the recommended settings, for
+/// the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
 /// Multiple of the goal at which a run is stopped.
 const STOPPING_FACTOR: f64 = 4.0;
-/// Ratio of an error's upper limit to the measured error above which the error counts as uncertain.
+/// An error counts as uncertain if its upper limit exceeds this multiple of the measured error.
 const UNCERTAIN_RATIO: f64 = 1.1;
 /// Number of neighbouring frames in the running median from which the most expensive frame is
 /// chosen. The median removes short interruptions by other programs.
@@ -61,7 +61,7 @@ pub struct Trial {
     pub work: f64,
     /// Fraction of the amplitude that the integrator removes per second.
     pub swing_taken: Option<f64>,
-    /// Energy that the integrator made, as a fraction of the largest accounted energy.
+    /// Energy that the integrator added, as a fraction of the largest energy in the account.
     pub made: Option<f64>,
     /// Factor by which step and stiffness may be multiplied, each alone: 1.5, 2 or 3. Below 1.5,
     /// the longest stable step divided by the step (0 = no stable step).
@@ -146,7 +146,7 @@ pub(super) struct Tester<'a> {
     /// needed.
     pub samples: Option<&'a SceneSamples>,
     pub clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Reading of the clock at the beginning of the search, in seconds.
+    /// Clock reading at the beginning of the search, in seconds.
     pub started: f64,
     pub work: &'a Work<Trial>,
 }
@@ -274,8 +274,8 @@ impl Tester<'_> {
         trial.cost_per_second = cost_per_second(&costs);
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction remove energy, too. The energy account cannot separate their
-            // loss from the integrator's loss, so no loss is reported after contact.
+            // Impacts and friction also remove energy, and the energy account cannot separate their
+            // loss from the integrator's. So no loss is reported after contact.
             let touches =
                 simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
             let moves = kinetic > self.measure.rest_energy && !touches;
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(most_expensive_frame(&[]), 0.0);
     }
 
-    /// A step of three frames costs something, though two of three frames compute nothing.
+    /// A step of three frames has a cost, although two of three frames compute nothing.
     #[test]
     fn steps_longer_than_a_frame_are_not_free() {
         let costs = [0.0, 0.0, 3.0, 0.0, 0.0, 3.0];

@@ -28,14 +28,15 @@ const NOTABLE_STRETCH: f64 = 0.01;
 /// Residual of a projection, as a fraction of a link's length, above which the constraint solver
 /// has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Largest factor between measured and predicted growth of a mode at which the predicted mode is
-/// accepted as the cause.
+/// Largest ratio of measured and predicted growth at which the predicted mode is accepted as the
+/// cause.
 const MOST_GROWTH_RATIO: f64 = 2.0;
 /// Smallest growth per step (minus 1), and smallest limit of ωh (angular frequency × substep), that
 /// an explanation mentions.
 const LEAST_SHOWN: f64 = 5e-4;
 /// Smallest ωh (angular frequency × substep) of the growing vibration at which turning links count
-/// as the cause. Below it, the chord of a link that turns within a step is hardly too short.
+/// as the cause. Below this value, the chord of a link that turns within a step is hardly shorter
+/// than its arc.
 const LEAST_TURNING: f64 = 2.0;
 /// Simulated time in seconds, after the time of the explosion, for which a lane must survive
 /// without contact springs or without damping to prove that these are the cause.

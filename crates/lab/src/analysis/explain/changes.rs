@@ -1,6 +1,6 @@
-//! Changes that may help against a cause or a symptom. They form series: the changes of a series
-//! have increasing strength, e.g. 4, 16 and 64 times the sweeps, and are tried in order until one
-//! of them cures the lane.
+//! Changes that may help against a cause or a symptom. The changes of a series have increasing
+//! strength, e.g. 4, 16 and 64 times the sweeps. They are tried in order until one of them cures
+//! the lane.
 
 use super::cause::{Cause, on_parabolas};
 use super::enough_damping::{USED_FRACTION, damping_against};
@@ -30,12 +30,12 @@ const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// other.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
 /// Largest factor on the number of substeps that is tried against a known vibration. Explicit Euler
-/// on a hardly damped spring of 20 rad/s needs steps of 2 µs: a remedy that costs a thousand times
-/// as much helps nobody, and its trial took ten seconds.
+/// on a hardly damped spring of 20 rad/s needs steps of 2 µs: a remedy at a thousand times the cost
+/// is useless, and its trial took ten seconds.
 const MOST_STEPS_FOR_ONE: f64 = 200.0;
 /// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the
-/// frequency means a material 100 times as soft or as heavy; a greater change would make another
-/// scene.
+/// frequency means a material 100 times as soft or as heavy. A greater change would make a
+/// different scene.
 const LEAST_FREQUENCY_FACTOR: f64 = 0.1;
 /// Range of typical frame times of games, in seconds. A step in this range is divided into substeps
 /// instead of being shortened.
@@ -46,7 +46,7 @@ const FIXED_STEPS: &str = "fixed steps, interpolated";
 /// Change of a lane's settings or of values in its scene.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
-    /// Description of the change in words.
+    /// Description of the change.
     pub words: String,
     /// Values of the scene file that the change replaces.
     pub numbers: Vec<NewNumber>,
@@ -114,7 +114,7 @@ pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> 
     changes.series_list
 }
 
-/// Collector of the series of changes for one lane.
+/// Series of changes for one lane.
 pub(super) struct ChangeCollector<'a> {
     pub question: &'a ExplainQuestion,
     pub own: Settings,
@@ -122,9 +122,9 @@ pub(super) struct ChangeCollector<'a> {
 }
 
 impl<'a> ChangeCollector<'a> {
-    /// Creates a collector for a lane. If the lane's steps are as long as frames, every change also
-    /// sets fixed steps, because nothing else makes the lane independent of the display. If a long
-    /// frame is the cause of the explosion, fixed steps are a separate change.
+    /// Creates empty series for a lane. If the lane's steps are as long as frames, every change
+    /// also sets fixed steps, because nothing else makes the lane independent of the display. If a
+    /// long frame is the cause of the explosion, fixed steps are a separate change.
     fn of(question: &'a ExplainQuestion, cause: Cause) -> Self {
         let own = *question.start.settings();
         let own = match cause {
@@ -148,8 +148,8 @@ impl<'a> ChangeCollector<'a> {
         !self.own.solver().is_none()
     }
 
-    /// Returns the change to `settings`; `None` if the settings are invalid, unchanged or already
-    /// in a series.
+    /// Returns a change to `settings`; `None` if the settings are invalid, unchanged or already in
+    /// a series.
     pub fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
         let is_same =
             |change: &Change| change.numbers.is_empty() && change.candidate.settings == settings;
@@ -402,8 +402,8 @@ impl<'a> ChangeCollector<'a> {
         self.add_more_sweeps();
     }
 
-    /// Adds the first change that loses no simulated time, among changes of the stepping scheme and
-    /// of its guards (limits on frame time and on steps per frame).
+    /// Adds the first change of the stepping scheme or its guards (limits on frame time and on
+    /// steps per frame) that loses no simulated time.
     fn add_lossless_stepping(&mut self, question: &ExplainQuestion) {
         let (stepping, guards) = (Stepping::Interpolated, Guards::default());
         let own = self.own;

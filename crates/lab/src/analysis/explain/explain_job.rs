@@ -30,7 +30,7 @@ impl ExplainJob<'_> {
         (self.check)()
     }
 
-    /// Returns the reading of the clock in seconds.
+    /// Returns the clock reading in seconds.
     pub fn now(&self) -> f64 {
         (self.clock)()
     }

@@ -72,7 +72,7 @@ impl Explanation {
         remedies
     }
 
-    /// Returns the unfinished remedy with the longest stable run, and its simulated time in
+    /// Returns the unfinished remedy with the longest stable run, and the time of that run in
     /// seconds.
     pub fn longest_unfinished(&self) -> Option<(&Remedy, f64)> {
         let unfinished = self.remedies.iter().filter_map(|remedy| match remedy.outcome {

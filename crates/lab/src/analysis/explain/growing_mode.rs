@@ -1,5 +1,4 @@
-//! Mode of vibration that grew: its displacements, its frequency, and its growth under the
-//! integrator.
+//! Vibration mode that grew: its displacements, its frequency, and its growth with the integrator.
 
 use super::explain_job::ExplainJob;
 use super::lane_run::LaneRun;
@@ -21,8 +20,8 @@ const NEAR_LIMIT: f64 = 0.97;
 /// Relative tolerance of the measured growth factor of a mode against the theoretical growth
 /// factor.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
-/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. Above
-/// this ratio, the growth is physical, not numerical.
+/// Growth is physical, not numerical, if halving the step leaves more than this fraction of the
+/// growth rate (per second).
 const PHYSICAL_GROWTH: f64 = 0.75;
 
 /// Vibration that grew, or that grows most.
@@ -64,8 +63,8 @@ impl GrowingMode {
         self.is_over() && self.omega_h <= NEAR_LIMIT * self.limit_undamped
     }
 
-    /// Finds the growing vibration of a lane: repeats the run up to the last step at which
-    /// vibrations were small, and measures growth there. `None` if nothing grew.
+    /// Finds the growing vibration of a lane. Repeats the run up to the last step with small
+    /// vibrations, and measures the growth there. `None` if nothing grew.
     pub(super) fn of(job: &ExplainJob, lane_run: &LaneRun) -> Result<Option<Self>, Cancelled> {
         let question = job.question;
         let projects = !question.start.settings().solver().is_none();

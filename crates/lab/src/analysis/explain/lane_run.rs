@@ -1,4 +1,4 @@
-//! Repeated run of the explained lane, up to its end, with the last step at which vibrations were
+//! Repeated run of the explained lane to its end, with the last step at which vibrations were
 //! small.
 
 use super::explain_job::ExplainJob;
@@ -23,7 +23,7 @@ const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 pub(super) struct LaneRun {
     /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
-    /// True if the total energy does not show the gain, because damping removes it at once.
+    /// True if the total energy does not show the gain, because damping removes the gain at once.
     pub hides_gain: bool,
     /// Lane at the end of the run.
     pub end: Simulation,

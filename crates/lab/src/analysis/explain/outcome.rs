@@ -1,4 +1,4 @@
-//! Remedies that were tried, with the results of their trials.
+//! Tried remedies with the results of their trials.
 
 use super::scene_change::NewNumber;
 use super::symptoms::SymptomKind;
@@ -61,7 +61,7 @@ pub enum Outcome {
     StillSick {
         /// Remaining symptom. A lane that loses simulated time has [`SymptomKind::SlowMotion`].
         symptom: SymptomKind,
-        /// Value of the symptom, in the unit of the symptom's own `value`.
+        /// Value of the symptom, in the unit of [`Symptom::value`](super::Symptom::value).
         value: f64,
     },
     /// The lane explodes.

@@ -15,14 +15,13 @@ use glam::DVec3;
 
 /// Relative accuracy of a measured limit.
 const ACCURACY: f64 = 1e-3;
-/// Ratio of the first two tried steps, one shorter and one longer, to the predicted step.
+/// Factor between the predicted step and the first two tried steps, one shorter and one longer.
 const FIRST_RATIO: f64 = 1.01;
-/// Value of ωh (angular frequency of the fastest vibration × substep) that is tried if the
-/// integrator has no predicted limit.
+/// First tried value of ωh (angular frequency of the fastest vibration × substep) if the integrator
+/// has no predicted limit.
 const MOST_Z: f64 = 100.0;
-/// Value of ωh (angular frequency of the fastest vibration × substep) that is tried with an
-/// integrator that is never stable. Heun, which grows slowest, grows by 0.8 % per step at this
-/// value.
+/// Tried value of ωh (angular frequency of the fastest vibration × substep) for an integrator that
+/// is never stable. Heun, which grows slowest, grows by 0.8 % per step at this value.
 const UNSTABLE_Z: f64 = 0.5;
 /// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
 /// length of links.

@@ -49,8 +49,8 @@ const MOST_RUNS: u32 = 3;
 struct Sample {
     simulation: Simulation,
     mode: Option<FastestMode>,
-    /// Reduced scenes, computed on demand. The second one has additional modes: the fastest among
-    /// those that are hardly damped.
+    /// Reduced scenes, computed on demand. The second one has additional modes: the fastest of the
+    /// hardly damped ones.
     scenes: [OnceLock<ReducedScene>; 2],
 }
 
@@ -90,8 +90,8 @@ fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
 }
 
 /// Returns the limit of a simulation in its current state. Links that the solver constrains do not
-/// vibrate, so they are left out. [`super::growth`] measures the growth of the whole step with
-/// them.
+/// vibrate and are left out. [`super::growth`] measures the growth of the whole step, constrained
+/// links included.
 pub fn predict_limit(simulation: &Simulation) -> Limit {
     SceneSamples::of_current_state(simulation).limit(simulation.settings())
 }
@@ -101,8 +101,8 @@ pub fn predict_limit(simulation: &Simulation) -> Limit {
 const NO_FRICTION: f64 = 1e12;
 
 /// Returns a copy of the simulation whose penalty contact has no friction. Friction does not limit
-/// the step: sticking contact damps at an unlimited rate, but its force is limited, so with too
-/// long a step contact chatters without gaining energy.
+/// the step: sticking contact damps at an unlimited rate, but its force is limited, so a step that
+/// is too long makes contact chatter without gaining energy.
 fn without_friction(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     if let ContactMethod::Penalty(penalty) = simulation.settings().contact {
@@ -307,7 +307,7 @@ pub fn sample_scene<E>(
 ) -> Result<SceneSamples, E> {
     let start = Sample::of(simulation);
     let model = simulation.model();
-    // An attractor lets particles vibrate without springs; near particles vibrate fastest.
+    // An attractor makes particles vibrate without springs, the nearest ones fastest.
     let vibrates = start.mode.is_some() || model.has_inner_forces();
     if !vibrates && model.penalty_force().is_none() {
         return Ok(SceneSamples::new(simulation, start));
@@ -366,7 +366,7 @@ fn first_step(simulation: &Simulation, start: &Sample) -> f64 {
 
 /// Samples after the start of a scene, and the sampled duration. The samples are the state with the
 /// fastest vibration and the state with the largest strain; each is `None` unless it exceeds the
-/// start in this respect.
+/// start.
 #[derive(Debug, Default)]
 struct LaterSamples {
     fastest: Option<Sample>,

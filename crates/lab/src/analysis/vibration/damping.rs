@@ -29,7 +29,7 @@ pub const LONGEST_STEP: f64 = 0.5;
 /// Number of points of a curve from [`SHORTEST_STEP`] to [`LONGEST_STEP`].
 const CURVE_POINTS: u32 = 60;
 
-/// Definition of the damping ratio for readers of tables and charts.
+/// Definition of the damping ratio, printed with tables and charts.
 pub const DAMPING_RATIO: &str = "Damping ratio: Hughes' algorithmic damping ratio −ln r / φ, where \
                                  a step multiplies the amplitude by r and advances the phase by φ.";
 

@@ -28,10 +28,10 @@ const MOST_SKIPPED: usize = 30;
 const LEAST_SKIPPED: usize = 2;
 /// Number of samples to which a vibration is fitted.
 const FITTED_SAMPLES: usize = 20;
-/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. If a vibration
-/// is strongly damped, earlier samples are fitted to reach this fraction.
+/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. For strongly
+/// damped vibrations, earlier samples are fitted to reach this fraction.
 const LEAST_AMPLITUDE: f64 = 0.1;
-/// Largest number of samples per period. Steps in between are not sampled.
+/// Largest number of samples per period. If a period has more steps, some are not sampled.
 const SAMPLES_PER_PERIOD: f64 = 10.0;
 /// Relative tolerance of equal frequencies.
 const FREQUENCY_TOLERANCE: f64 = 1e-6;

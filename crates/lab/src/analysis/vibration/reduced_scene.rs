@@ -4,7 +4,7 @@
 //! With uneven damping, stiffness and damping have different eigenvectors. The step matrix of an
 //! integrator is therefore measured on the projected K and C as a whole, not mode by mode. K is the
 //! positive semidefinite part of the tangent stiffness, without the contribution of the wind. K
-//! thus excludes buckling and flutter, which are physical and no instability of an integrator.
+//! thus excludes buckling and flutter, which are physical, not numerical, instabilities.
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, largest_ritz_pairs, orthogonalise};

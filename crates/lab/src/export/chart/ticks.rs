@@ -4,8 +4,8 @@ use crate::quantity::in_words::without_zeros;
 use crate::quantity::on_screen::{digits_after_point, percent_unit, prefix_with, si_tight};
 use std::ops::RangeInclusive;
 
-/// Ratio of the largest absolute value of an axis to the distance of its ticks, up to which four
-/// digits distinguish neighbouring ticks.
+/// Four digits distinguish neighbouring ticks up to this ratio of an axis's largest absolute value
+/// to the distance of its ticks.
 const MOST_STEPS_AWAY: f64 = 1e3;
 /// Length of a logarithmic axis, in decades, below which ticks between powers of ten are added.
 const MOST_FINE_DECADES: f64 = 1.5;
@@ -49,7 +49,7 @@ pub struct AxisTicks {
 }
 
 impl AxisTicks {
-    /// Returns the ticks of the axis: as many as suit its length, or fewer if their labels would
+    /// Returns the ticks of the axis: as many as its length permits, or fewer if their labels would
     /// overlap.
     pub fn ticks(&self, bounds: (f64, f64)) -> Vec<Tick> {
         let count = (self.length / BETWEEN_TICKS[usize::from(!self.horizontal)]).max(1.0);

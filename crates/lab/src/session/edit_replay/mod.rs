@@ -130,7 +130,7 @@ impl EditReplay {
         self.next.front().map(|next| (&next.event, next.from))
     }
 
-    /// Applies the next event to the session, and returns the event with its actual steps.
+    /// Applies the next event to the session, and returns it with its actual steps.
     pub fn apply_next(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
         Some(session.apply_replanned(&next.event, &next.absent))

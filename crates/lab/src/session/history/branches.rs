@@ -1,4 +1,4 @@
-//! Branches: events that the user left by going back in time and continuing the session
+//! Branches: events that the user abandoned by going back in time and continuing the session
 //! differently.
 
 use super::{EVENT_BYTES, History, Keyframe, Mark, TimedEvent, Travel};
@@ -21,7 +21,7 @@ pub struct ListedBranch {
     pub seconds: f64,
 }
 
-/// Branch: the events from a moment at which the session was later continued differently.
+/// Branch: the events after a moment at which the session was later continued differently.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     number: usize,
@@ -84,7 +84,7 @@ impl History {
         self.branches().next_back()
     }
 
-    /// True if a branch with this number is kept, even if it begins within another branch.
+    /// True if a branch with this number exists, even if it begins within another branch.
     pub fn has_branch(&self, number: usize) -> bool {
         self.branches.iter().any(|branch| branch.has(number))
     }

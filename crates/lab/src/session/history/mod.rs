@@ -2,9 +2,9 @@
 //! of the events between them. To reach a moment, the session restores the keyframe before the
 //! moment and repeats the events up to it.
 //!
-//! Keyframes have a memory budget. When it is used up, keyframes are dropped so that they are dense
-//! near the present and sparse in the distant past. A distant moment then takes longer to compute,
-//! but stays reachable.
+//! Keyframes have a memory budget. When the budget is used up, keyframes are dropped: they stay
+//! dense near the present and become sparse in the distant past. A distant moment then takes longer
+//! to compute, but stays reachable.
 
 mod branches;
 mod budget;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// Upper limit of the number of frames between two keyframes.
 const FRAMES_BETWEEN: u32 = 60;
-/// Upper limit of the computing time between two keyframes, in seconds. While keyframes are dense,
+/// Upper limit of the computing time between two keyframes, in seconds. Between dense keyframes,
 /// going back takes at most this time.
 const SECONDS_BETWEEN: f64 = 0.08;
 
@@ -57,7 +57,7 @@ pub struct History {
     bytes: usize,
     frames: u32,
     seconds: f64,
-    /// Work of all events so far. 1 = the work between two keyframes.
+    /// Work of all events so far, in multiples of the work between two keyframes.
     work: f64,
     /// Session time in seconds after the newest event, counted from the last restart of the scene.
     clock: f64,
@@ -191,8 +191,8 @@ impl History {
         }
     }
 
-    /// Undoes the last step of each lane that took a step in the last event with steps, and all
-    /// later commands. Returns `None` at the oldest kept moment.
+    /// Undoes one step of each lane that took steps in the last event with steps, and all later
+    /// commands. Returns `None` at the oldest kept moment.
     pub fn step_back(&mut self, session: &mut Session) -> Option<UndoneEvents> {
         let before = self.step_before(self.shown_moment())?;
         self.go_to(session, before);
@@ -244,8 +244,7 @@ impl History {
         place.whole() - self.keyframe_before(place.whole())
     }
 
-    /// Returns the number of events that must be repeated for the kept moment that needs most of
-    /// them.
+    /// Returns the largest number of events that must be repeated to reach a kept moment.
     pub fn most_events_to_repeat(&self) -> usize {
         let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
         let gaps = self.keyframes.iter().zip(next.chain([self.end().events]));

@@ -85,8 +85,8 @@ impl History {
         copy
     }
 
-    /// Repeats the events between two moments in a copy of the session that is at the earlier one,
-    /// a moment between two events.
+    /// Repeats the events up to a moment, in a copy of the session at an earlier moment between two
+    /// events.
     pub fn repeat_in(&self, copy: &mut Session, from: SessionMoment, to: SessionMoment) {
         for event in (from.events..to.whole()).filter_map(|index| self.event(index)) {
             copy.apply(event);

@@ -31,8 +31,8 @@ const TIMES_AS_LONG: f64 = 10.0;
 const SHORTEST_RUN: f64 = 20.0;
 /// Longest run of a remedy, in simulated seconds.
 const LONGEST_RUN: f64 = 60.0;
-/// Divisor of the remaining work. The quotient limits each of the two runs that precede the trials
-/// of remedies: the reference run, then the run of the unchanged lane.
+/// Divisor of the remaining work. The quotient limits each run that precedes the trials of
+/// remedies: the reference run, and the run of the unchanged lane.
 const REFERENCE_WORK_DIVISOR: u64 = 10;
 /// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
@@ -88,8 +88,8 @@ fn part_of(work: u64, count: usize) -> u64 {
 }
 
 struct SeriesTrial<'a> {
-    /// Result of the last change that was tried. If the budget ended before the next change, that
-    /// change follows as not tried.
+    /// Result of the last tried change. If the budget ended before the next change, that change
+    /// follows as not tried.
     remedies: Vec<Remedy>,
     /// Changes that remain when the budget ends, starting with the unfinished one.
     left: &'a [Change],
@@ -107,8 +107,8 @@ struct TrialContext<'a> {
 }
 
 impl TrialContext<'_> {
-    /// Tries each series with its own budget, and sends the results in the order of the series.
-    /// Unless this round is the `last`, a series with remaining changes sends nothing.
+    /// Tries each series with its own budget, and sends the results in the order of the series. A
+    /// series with remaining changes sends nothing, except in the `last` round.
     fn try_in_order<'l>(
         &self,
         job: &ExplainJob,
@@ -116,7 +116,7 @@ impl TrialContext<'_> {
         budget: u64,
         last: bool,
     ) -> Result<Vec<SeriesTrial<'l>>, Cancelled> {
-        // Results that wait for those of earlier series, and the number of series that were sent.
+        // Results that wait for those of earlier series, and the number of sent series.
         let waiting = Mutex::new((BTreeMap::new(), 0));
         // Threads take the series in order, so the first results come first.
         let tried = series_list.iter().enumerate().par_bridge().map(
@@ -188,7 +188,7 @@ impl TrialContext<'_> {
         let candidate = &change.candidate;
         let compared_duration = self.compared_duration();
         let whole = Span { compared: compared_duration, all: self.proof_duration() };
-        // A short trial first: most changes that do not cure fail early.
+        // A short trial first, because most changes that do not cure fail early.
         let soon = Span { compared: compared_duration, all: compared_duration };
         let mut first = Trial::of(job, candidate, soon)?;
         let error_size = self.error_size();
@@ -246,8 +246,7 @@ impl TrialContext<'_> {
     /// or a remaining symptom. `None` if the run must continue.
     fn early_outcome(&self, trial: &Trial) -> Option<Outcome> {
         match outcome_of_end(trial, false) {
-            // If the links of a run are soft, a remaining symptom of the lane is reported first,
-            // with its value.
+            // If the links of a run are soft, a remaining symptom of the lane is reported instead.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
                 self.remaining_symptom(trial).map(|(kind, value)| sick(kind, value)).or(soft)
             }
@@ -359,8 +358,8 @@ fn visible_error(trial: &Trial) -> Option<f64> {
 }
 
 /// Returns the symptom [`SymptomKind::Jittering`] if the steps are as long as frames; `None` for
-/// other settings. A change with such steps is no cure, however stable its trial was, because
-/// another display has other frame times.
+/// other settings. A change with such steps is no cure, even after a stable trial, because another
+/// display has other frame times.
 fn follows_display(tried: &Settings) -> Option<Outcome> {
     let symptom = SymptomKind::Jittering;
     (!tried.stepping.uses_dt()).then_some(Outcome::StillSick { symptom, value: 1.0 })

@@ -97,7 +97,8 @@ struct Runs<'a> {
     question: &'a ExplainQuestion,
     settings: Settings,
     own: Trial,
-    /// Precise run; `None` if the scene is driven, has inputs, or the work budget did not suffice.
+    /// Precise run; `None` if the scene is driven or has inputs, or if the work budget did not
+    /// suffice.
     exact: Option<Trial>,
     /// Swing that integrator and solver remove or add, if any.
     swing: Option<SwingChange>,
@@ -107,7 +108,7 @@ struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Adds a precise run to the run of a candidate, whose links turn by `turn` radians.
+    /// Adds a precise run to the run of a candidate whose links turn by `turn` radians.
     fn of(
         job: &ExplainJob<'a>,
         candidate: &Candidate,
@@ -141,8 +142,8 @@ impl<'a> Runs<'a> {
 }
 
 /// Returns the first symptom that the settings of a changed lane cause in a run over `span`. A
-/// material that is too soft for its load is no such symptom, because an unstable lane does not
-/// show the strain of its material.
+/// material that is too soft for its load does not count, because an unstable lane does not show
+/// the strain of its material.
 pub(super) fn find_own_symptom(
     job: &ExplainJob,
     candidate: &Candidate,
@@ -265,8 +266,7 @@ fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
 }
 
 /// Returns the clause with the reason for too long links. Too few sweeps are the reason if the
-/// residual of the worst link is more than 10 % of the mean strain, or if the softness comes from
-/// sweeps.
+/// residual of the worst link exceeds 10 % of the mean strain, or if sweeps cause the softness.
 fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     let leaves = residual_is_to_blame(own);
     match solver.iterations() {
@@ -354,7 +354,7 @@ fn diagnose_tied_to_rate(runs: &Runs) -> Option<Symptom> {
 fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
     let change = runs.swing?;
     let (swing, by) = (change.of_amplitude(), integrator_and_solver_in_words(&runs.settings));
-    // Friction removes energy physically, and the amount is different for every contact.
+    // Friction removes energy physically, by a different amount in every contact.
     if swing >= -MOST_SWING_CHANGE || runs.own.touches {
         return None;
     }

@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// Returns the change of swing caused by a candidate's integrator and solver. `shorter` is the
 /// candidate's step divided by that of the precise run. `None` if both runs change the swing
-/// equally, if the lane is soft, or if the precise run explodes and thus proves nothing.
+/// equally, if the lane is soft, or if the precise run explodes.
 ///
 /// The rate is the candidate's rate minus that of the precise run, in which only drag and damping
 /// remove energy. In chaotic motion, drag and damping remove different amounts in the two runs.

@@ -34,8 +34,8 @@ const LEAST_LATE_GAIN: f64 = 0.05;
 /// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
 /// size L of the scene.
 const PERTURBATION_FRACTION: f64 = 0.1;
-/// Perturbation that all particles share, which makes the scene swing. Another perturbation differs
-/// from particle to particle, which makes the scene vibrate.
+/// Uniform perturbation of all particles, which makes the scene swing. A second perturbation, which
+/// differs from particle to particle, makes the scene vibrate.
 const COMMON_DIRECTION: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
@@ -175,7 +175,7 @@ impl Trial {
             inputs: own_inputs,
             step_lengths: own_lengths,
         };
-        // The last step of a run that explodes is not good.
+        // The last step of an exploded run is not good.
         let good = steps.saturating_sub(u64::from(ending.is_some()));
         let seconds_per_step = match steps {
             0 => f64::NAN,
@@ -276,8 +276,8 @@ pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate neither explodes nor gains energy for `seconds`. False if the work budget
-/// does not suffice for the run.
+/// True if a candidate neither explodes nor gains energy for `seconds`; false also if the work
+/// budget does not suffice.
 pub(super) fn survives(
     job: &ExplainJob,
     candidate: &Candidate,

@@ -1,5 +1,5 @@
 //! Trial runs that confirm the longest stable step. A step counts as too long only after a run with
-//! it has gained energy, by the same criterion as in all commands.
+//! this step has gained energy, by the same criterion as in all commands.
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy; it is no gain.
@@ -42,7 +42,7 @@ const SLOW_RUNS: usize = 3;
 const ORBIT_RUNS: u32 = 140;
 /// Shortest step of the [`ORBIT_RUNS`], as a fraction of the stability limit.
 const LEAST_ORBIT_FRACTION: f64 = 0.3;
-/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins repeat a motion. They
+/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins move periodically. They
 /// are spread evenly from the limit down to the fraction [`LEAST_DRIVEN_FRACTION`] of it. Driven
 /// vibrations gain energy in windows as narrow as a fiftieth of the limit.
 const DRIVEN_RUNS: u32 = 60;
@@ -76,7 +76,7 @@ const LITTLE_GAIN: f64 = 0.5;
 const MOST_CONFIRMED_GAIN: f64 = 0.75;
 /// Largest actual work of a run, as a multiple of its largest estimated work. The estimate is far
 /// too small for an implicit integrator with long steps on stiff links: implicit Euler on the
-/// clothesline with steps of 50 ms makes some 10,000 instead of 100 evaluations a step.
+/// clothesline with steps of 50 ms needs some 10,000 instead of 100 evaluations per step.
 const MOST_COUNTED: f64 = 50.0;
 /// Largest factor by which the planned duration of a run is extended, if the run adds energy so
 /// fast that it would gain too much within a minute.
@@ -109,7 +109,7 @@ const WORTHWHILE: f64 = 0.25;
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved and how fast links turn.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 16;
-/// Energy gain that no run loses again: 25 times the permitted gain.
+/// Energy gain that counts as permanent: 25 times the permitted gain.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
 /// Result of the runs that confirm or shorten a limit.
@@ -152,7 +152,7 @@ pub(super) struct PredictedLimit {
 /// converge. If runs with all tried steps gain energy, the shortest of these steps becomes the
 /// limit, provided that its run gains less than half as much energy as the run with the longest
 /// step. Otherwise the step does not cause the gain, and no limit is returned. An integrator that
-/// chooses inner steps makes no run if the permitted work suffices for fewer than [`LASTING_STEPS`]
+/// chooses inner steps is not run if the permitted work suffices for fewer than [`LASTING_STEPS`]
 /// steps. `check` is called after every step.
 pub(super) fn confirm_limit<E>(
     simulation: &Simulation,
@@ -193,7 +193,7 @@ pub(super) fn confirm_limit<E>(
     let mut shorter = shorter.iter().map(|fraction| fraction * longest);
     let (mut dt, mut gains_down_to) = (None, None);
     while last.gains() {
-        // No limit lies above a step that has gained energy.
+        // A limit is never longer than a step that has gained energy.
         let Some(next) = shorter.find(|next| *next < last.dt) else {
             dt = dt.filter(|_| last.made < CAUSAL_RATIO * first.made);
             gains_down_to = Some(trials.shortest_gaining);
@@ -301,7 +301,7 @@ struct Trials<'a> {
 }
 
 impl Trials<'_> {
-    /// Judges a limit in seconds by runs with shorter steps. Returns the first run that gains
+    /// Tests a limit in seconds by runs with shorter steps. Returns the first run that gains
     /// energy. If none does, returns the run with the fraction [`RUN_FRACTION`] and the duration of
     /// the shortest run.
     fn judge<E>(
