@@ -50,7 +50,8 @@ pub struct Preferences {
     pub light: bool,
     /// Widths of the panel, of the plots and of docked answers in points.
     pub widths: [f32; 3],
-    /// Largest number of frames per second. `None` means the rate of the display. Not saved.
+    /// Largest number of frames per second. `None` means the rate of the display. This preference
+    /// is not saved.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
     /// Groups of the panel that the user has opened.

@@ -1,5 +1,5 @@
 //! Benchmarks: the time of a step divided by the time of a naive loop. Both alternate in the same
-//! process, so that other load of the machine affects both alike.
+//! process, so other load of the machine affects both alike.
 
 mod contact_runs;
 mod distant_contact;
@@ -66,7 +66,7 @@ pub struct Measurement {
     pub busy: f64,
 }
 
-/// Run whose steps are timed, with the number of units in a step: visits of links, or balls.
+/// Timed run, with the number of units in a step: link visits, or balls.
 struct TimedRun {
     runner: Runner,
     units_per_step: f64,
@@ -74,7 +74,7 @@ struct TimedRun {
     steps: u32,
 }
 
-/// Code that takes the steps of a timed run.
+/// Code under test.
 enum Runner {
     One(Box<Simulation>),
     /// Simulations of [`Workload::W7`]: a step of the run means all steps of all of them.
@@ -128,8 +128,8 @@ impl Runner {
 /// alternating run has displaced its data from the caches.
 const STEPS_PER_ROUND: u32 = 4;
 
-/// Number of steps after which a run restarts: the first second of a fall. Later the few sweeps
-/// would not keep the links of the cloth at their lengths.
+/// Number of steps after which a run restarts: the first second of a fall. Later, the few sweeps
+/// would not maintain the lengths of the cloth's links.
 const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {
@@ -152,8 +152,8 @@ impl TimedRun {
     }
 }
 
-/// Time per round in seconds: short, so that other load of the machine affects the timed run and
-/// the naive loop alike, and long compared with the resolution of the clock.
+/// Time per round in seconds: short enough for other load of the machine to affect the timed run
+/// and the naive loop alike, and long compared with the resolution of the clock.
 const ROUND: f64 = 0.01;
 
 /// Measures all paths of a workload, for about `seconds` in total. The caller's rayon pool supplies
@@ -220,7 +220,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     sums::median(&mut values.collect::<Vec<f64>>())
 }
 
-/// Returns the number of units in a step: visits of links by sweeps or force evaluations, or balls.
+/// Returns the number of units in a step: link visits by sweeps or force evaluations, or balls.
 fn units_per_step(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
     if workload == Workload::W5 {
         return parts.contact.balls.len() as f64;

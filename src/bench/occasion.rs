@@ -1,5 +1,5 @@
 //! Benchmarks of single events: preparing a scene, cutting a cloth, stepping on a busy machine.
-//! Each must be so short that a user does not notice it.
+//! Each must be too short for a user to notice.
 
 use super::contact_runs;
 use super::distant_contact::measure_distant_contact;
@@ -21,8 +21,8 @@ use strum::{EnumIter, EnumString, IntoStaticStr};
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Occasion {
-    /// Time from the text of a scene to a simulation that can step: for a cloth of 500 × 500 with
-    /// springs and with sweeps, and for 100 000 particles in a list.
+    /// Time to prepare a simulation from the text of a scene: for a cloth of 500 × 500 with springs
+    /// and with sweeps, and for 100 000 particles in a list.
     Ready,
     /// A scissors stroke down the middle of a cloth of 500 × 500 that takes a fifth of a second. At
     /// 25 frames per second it makes five cuts of some hundred links each.
@@ -69,7 +69,7 @@ pub struct OccasionMeasurement {
 /// Number of attempts. The shortest one counts, because the machine may be busy with other work.
 const ATTEMPTS: usize = 10;
 
-/// Accepted milliseconds from the text of a scene to a simulation that can step.
+/// Accepted milliseconds to prepare a simulation from the text of a scene.
 const READY_AIM: f64 = 300.0;
 const EXPLICIT_READY_AIM: f64 = 1000.0;
 /// Largest accepted median of the times of five cuts, in milliseconds: one frame at 80 Hz.

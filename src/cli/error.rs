@@ -120,8 +120,8 @@ fn number_names(names: &[String]) -> String {
     names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
 }
 
-/// True if the program that reads our output has ended, as in `ropelab list | head -1`. This is no
-/// failure of our command.
+/// True if the program that reads our output has ended, as in `ropelab list | head -1`. This is not
+/// an error.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)

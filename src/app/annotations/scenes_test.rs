@@ -58,7 +58,7 @@ impl WindowView {
         cells.any(|cell| body_points(lane(cell)).any(|point| self.is_under_words(cell, point)))
     }
 
-    /// True if a point is behind the readings of a viewport or behind the bars of the microscope.
+    /// True if the readings of a viewport or the bars of the microscope cover a point.
     fn is_under_words(&self, cell: &ViewCell, point: DVec3) -> bool {
         let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };

@@ -41,7 +41,8 @@ pub fn draw_text_box(
 /// Moves a rectangle up until the rectangle with its margin overlaps none of the rectangles in
 /// `taken`.
 fn moved_above(mut rect: Rect, taken: &[Rect]) -> Rect {
-    // Each move puts the rectangle above one more taken rectangle, so one move for each is enough.
+    // Each move puts the rectangle above one more taken rectangle, so one move per taken rectangle
+    // is enough.
     for _ in taken {
         let lies_on = |taken: &&Rect| taken.expand(1.0).intersects(rect.expand2(TEXT_MARGIN));
         let Some(taken) = taken.iter().find(lies_on) else { break };

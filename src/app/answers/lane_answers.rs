@@ -140,8 +140,7 @@ impl LaneAnswers {
         self.limit_requested_for = Some((settings, exploded));
         self.limit_requested_at = now;
         let mut simulation = lane.simulation.clone();
-        // The copy gets its own interrupt, because the lane's interrupt ends long steps of the
-        // lane.
+        // The copy gets its own interrupt, because the lane's interrupt also ends long steps.
         simulation.set_interrupt(Interrupt::default());
         let start = Simulation::new(session.scene().parts.clone(), settings);
         let same = |known: &&(Settings, Arc<SceneSamples>)| {
@@ -187,7 +186,7 @@ impl LaneAnswers {
         known && self.samples.as_ref().is_some_and(|(_, samples)| samples.lacks_run(settings))
     }
 
-    /// Ends the search for remedies. Remedies found so far stay.
+    /// Ends the search for remedies. The remedies found so far stay.
     pub(super) fn cancel(&mut self) {
         self.explain_job = None;
         if let Some(answer) = &mut self.answer {

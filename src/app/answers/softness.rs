@@ -13,7 +13,7 @@ const SECONDS_BETWEEN_CHECKS: f64 = 0.1;
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SolverError {
-    /// Smallest lasting error of the links, as a fraction of a link's length, and the number of
+    /// Smallest lasting error of the links, as a fraction of a link's length, and the factors on
     /// sweeps or substeps that would make the error invisible.
     Length(f64, Option<EnoughSweeps>),
     /// The implicit solve misses its tolerance.

@@ -34,8 +34,8 @@ pub struct LessonProgress {
     before: Option<LaneBefore>,
     /// True if the steps are the scene's lesson; false if they are the instructions for newcomers.
     is_own: bool,
-    /// True once the user has finished a step of any lesson. From then on, instructions for
-    /// newcomers are not shown.
+    /// True once the user has finished a step of any lesson. Instructions for newcomers are then no
+    /// longer shown.
     has_begun: bool,
 }
 
@@ -106,7 +106,7 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Begins the next step if the goal of the present step is reached. Returns true once all
+    /// Begins the next step if the present step's goal is reached. Returns true once all
     /// instructions for newcomers have been followed.
     pub fn follow(&mut self, laboratory: &Laboratory, user_actions: UserActions) -> bool {
         let scene = laboratory.session().scene();
@@ -325,7 +325,7 @@ mod tests {
         user_actions
     }
 
-    /// Every step of the first tour can be done, and the text of the step is true.
+    /// Every step of the first tour can be done, and its text is true.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;

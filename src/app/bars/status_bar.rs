@@ -13,10 +13,10 @@ use std::borrow::Cow;
 pub const CLOCK_TIP: &str = "Session time: wall-clock time × speed since the scene was opened or \
     restarted. A lane whose simulated time is behind shows its delay in its chip";
 
-/// Text of a number with its unit, and the tooltip of the number.
+/// Text of a value with its unit, and its tooltip.
 type Fact = (String, Cow<'static, str>);
 
-/// Draws the status line. A narrow window leaves out items at the right end.
+/// Draws the status line. In a narrow window, items at the right end are left out.
 ///
 /// The line is one label: ten labels took 0.03 ms more in every frame. The font is monospaced, so
 /// the column under the cursor identifies the item whose tooltip is shown.

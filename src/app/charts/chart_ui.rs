@@ -1,4 +1,4 @@
-//! Drawing of a [`Chart`] on the screen. An exported file shows the same chart.
+//! Drawing of a [`Chart`] on the screen, as in an exported file.
 
 use super::fewer_points::straightened;
 use crate::export::chart::ticks::{AxisTicks, Tick, with_unit};
@@ -20,8 +20,8 @@ const X_TEXT: f32 = 40.0;
 /// the size.
 const LABEL_SIZES: [f32; 2] = [9.0, 13.0];
 const LETTER_WIDTH: f32 = 0.5;
-/// Range of distances in points over which egui strengthens grid lines. With this wide range the
-/// lines stay faint.
+/// Range of distances in points over which egui strengthens grid lines. This wide range keeps the
+/// lines faint.
 const GRID_SPACING: Rangef = Rangef { min: 0.0, max: 5000.0 };
 /// Radius of the dots of curves in points.
 const DOT_RADIUS: f32 = 3.5;

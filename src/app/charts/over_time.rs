@@ -21,7 +21,7 @@ pub struct PlottedQuantity {
     pub title: &'static str,
     pub unit: &'static str,
     pub tip: &'static str,
-    /// True if the axis includes 0, so that the heights of curves are proportional to their values.
+    /// True if the axis includes 0. The heights of curves are then proportional to their values.
     pub from_zero: bool,
     /// Function that reads the quantity from a sample of a lane.
     pub value: fn(&Sample) -> f64,
@@ -158,8 +158,8 @@ pub fn start_of(end: f64) -> f64 {
     (end - LONGEST_AXIS).max(0.0)
 }
 
-/// Gap in seconds without a sample that makes a curve begin again. Gaps arise when the user goes to
-/// a moment whose samples were not kept.
+/// Time in seconds without a sample after which a curve begins again. Such gaps arise when the user
+/// goes to a moment whose samples were not kept.
 const GAP: f64 = 3.0;
 
 /// Returns the points since `start`, thinned to the last point in each of [`MOST_POINTS`] intervals

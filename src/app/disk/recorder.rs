@@ -44,7 +44,8 @@ pub struct Recorder {
     /// True if the recording in memory has reached its limit.
     full: bool,
     file: Option<RecordFile>,
-    /// Error that ended the recording into the file, until [`Recorder::take_failure`] returns it.
+    /// Error that ended the recording to the file, until [`Recorder::take_failure`] returns the
+    /// error.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -52,8 +53,8 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// Temporary file. It gets the final name once the start of the session has been written, so
-    /// that a file with the final name is always a valid recording.
+    /// Temporary file. It is renamed once the start of the session has been written, so a file with
+    /// the final name is always a valid recording.
     temporary: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
@@ -134,7 +135,7 @@ impl Recorder {
         }
     }
 
-    /// Records that the lanes went back to an earlier time.
+    /// Records that the lanes returned to an earlier time.
     pub fn record_step_back(&mut self, back: UndoneEvents, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.replacement {
@@ -193,7 +194,7 @@ impl Recorder {
         self.stop_if_failed(written);
     }
 
-    /// Ends the recording into the file if writing failed.
+    /// Ends the recording to the file if writing failed.
     fn stop_if_failed(&mut self, done: Option<io::Result<()>>) {
         if let Some(Err(source)) = done {
             let path = self.file.take().map(|file| file.path).unwrap_or_default();

@@ -41,8 +41,8 @@ impl Watch {
         *self = Self { file, seen, ..Self::default() };
     }
 
-    /// Ignores the present version of the watched file if it is the file at `path`, which the
-    /// program has just written.
+    /// Ignores the present version of the watched file if `path` is this file, because the program
+    /// has just written it.
     pub fn accept_own_write(&mut self, path: &Path) {
         let is_followed = |file: &PathBuf| match (file.canonicalize(), path.canonicalize()) {
             (Ok(followed), Ok(written)) => followed == written,

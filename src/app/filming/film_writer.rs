@@ -229,7 +229,7 @@ fn cancelled_error() -> io::Error {
 mod tests {
     use super::*;
 
-    /// Returns the work on an animation of one frame, which is already waiting.
+    /// Returns a writer with a single frame, which is already waiting.
     fn work(waiting: Weak<AtomicUsize>) -> Work {
         let (pictures, incoming) = channel();
         let picture = ScreenPicture { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };

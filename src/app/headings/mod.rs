@@ -32,8 +32,8 @@ const LATE_SECONDS: f64 = 0.25;
 /// Error, as a fraction of a link's length, below which the tooltip shows an upper bound instead.
 const LEAST_FRACTION: f64 = 1e-5;
 
-/// Widths in points beside a chip that are needed by the button *Why?* alone, and by both buttons
-/// about an explosion.
+/// Widths in points beside a chip for the button *Why?* alone, and for both buttons about an
+/// explosion.
 const WHY_BUTTON: f32 = 64.0;
 const BOTH_BUTTONS: f32 = 290.0;
 
@@ -117,7 +117,7 @@ fn explosion_buttons_ui(ui: &mut Ui, lane: &Lane, has_card: bool, has_again: boo
     }
 }
 
-/// Draws a chip that leaves `taken` points of the width free.
+/// Draws a chip that leaves `taken` points of the viewport's width free.
 fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laboratory: &Laboratory) {
     let ChipStyle { is_selected, is_one_line, has_card, solver_error, .. } = style;
     let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
@@ -142,7 +142,7 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
         });
         match failure.filter(|_| !is_one_line) {
             Some(FailureText { briefs, whole }) => {
-                // A narrow viewport has no room for the whole sentence, which is in the tooltip.
+                // In a narrow viewport, only the tooltip has the whole sentence.
                 let brief = briefs.into_iter().next().filter(|_| has_card || narrow);
                 let text = RichText::new(brief.unwrap_or(whole));
                 ui.add(egui::Label::new(text.color(theme::warning())).wrap());

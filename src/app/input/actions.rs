@@ -49,8 +49,7 @@ pub enum Action {
     Reset,
     Reload,
     Open(PathBuf),
-    /// Carries out an action that replaces or ends the session, without the question about unsaved
-    /// edits.
+    /// Carries out an action that replaces or ends the session, without asking about unsaved edits.
     DropEdits(Box<Action>),
     /// Opens the scene with this index in the list.
     OpenListed(usize),
@@ -226,7 +225,7 @@ pub trait RequestActions {
 
 impl RequestActions for egui::Context {
     fn request_all(&self, actions: impl IntoIterator<Item = Action>) {
-        // The iterator may use the context, so it runs before the context is locked.
+        // The iterator may use the context and therefore runs before the context is locked.
         let actions: Vec<Action> = actions.into_iter().collect();
         self.data_mut(|data| {
             data.get_temp_mut_or_default::<RequestedActions>(egui::Id::NULL).0.extend(actions);

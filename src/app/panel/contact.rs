@@ -180,7 +180,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
 pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
-    // The field is in grams, because "kg" already has an SI prefix.
+    // Masses are edited in grams, because "kg" already has an SI prefix.
     row_ui(ui, &MASS, |ui| scaled_ui(ui, mass, MASSES, 1e3, "g"));
     row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
     let tip = format!(

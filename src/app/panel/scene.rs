@@ -44,8 +44,8 @@ pub struct SceneDials {
     scene: Option<Arc<Scene>>,
     /// Present values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// Typical link of the material, for each dial that sets the stiffness of links; `None` for
-    /// other dials.
+    /// Representative link of the material, for each dial that sets the stiffness of links; `None`
+    /// for other dials.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 
@@ -172,8 +172,8 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", rounded(dial.own * scale, 3)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. Returns the place of a clicked body, which is
-/// to get its own copy of the material.
+/// Draws a list of the bodies that share a material. Returns the index of a clicked body, which
+/// will get its own copy of the material.
 fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |DialBody { at, label, .. }: &DialBody| {
@@ -275,7 +275,7 @@ fn number_ui(
         }
         return number;
     }
-    // The field for a mass is in grams, so that SI prefixes make sense.
+    // Masses are edited in grams, because "kg" already has an SI prefix.
     let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
     let mut shown = value;
     let number = scaled_ui(ui, &mut shown, least..=most, scale, unit);
@@ -386,7 +386,7 @@ mod tests {
             for at in [0.1, 0.3, 0.5, 0.9] {
                 let value = value_at(dial, at);
                 let back = position_on_slider(dial, value);
-                // Whole numbers have gaps on the slider, so only the value must be equal again.
+                // Whole numbers have gaps on the slider, so only the value must be restored.
                 let is_found = (back - at).abs() < 0.005
                     || dial.kind.is_whole() && value_at(dial, back) == value;
                 assert!(is_found, "{dial:?} at {at}: {value}");

@@ -68,9 +68,9 @@ impl Spectra {
             self.theory.dedup_by(|next, before| *next - *before <= SAME_FREQUENCY * *next);
             self.job = None;
         }
-        // The lane with the oldest spectrum comes first. In the order of the list, a slow display
-        // would compute the spectra of the first lanes only, because these would be due again
-        // before the last lanes.
+        // The lane with the oldest spectrum comes first. In list order, a slow display would
+        // compute only the spectra of the first lanes, because these would be due again before the
+        // last lanes.
         let age = |lane: &Lane| self.age(lane, signal);
         let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;
@@ -110,8 +110,8 @@ impl Spectra {
         known.spectrum.as_ref()
     }
 
-    /// Returns a sentence in place of the spectra if no lane has one: the motion is still too
-    /// short, or the particle does not move.
+    /// Returns a sentence in place of the spectra if no lane has one, because the motion is too
+    /// short or the particle does not move.
     pub fn reason_for_none(&self, lanes: &[&Lane], signal: Signal) -> Option<String> {
         let moves = |lane: &&Lane| {
             let spectrum = self.of(lane, signal);

@@ -96,9 +96,9 @@ pub struct Room {
     pub size: f32,
     /// Width of the longest reading in points.
     pub width: f32,
-    /// Points by which the readings are to the left of the centre, because clocks are beside them.
+    /// Shift in points of the readings to the left of the centre, to make room for clocks.
     pub shift: f32,
-    /// Width in points at which readings are wrapped, so that they do not cover clocks.
+    /// Width in points at which readings are wrapped to leave clocks uncovered.
     pub most_width: f32,
     /// Height in points of the lower edge of the readings.
     pub edge: f32,
@@ -190,7 +190,7 @@ impl Room {
         let has_face = clocks > 0 && readings.has_face;
         let face = if has_face { FACE_TOP } else { 0.0 };
         readings.hints = HINTS.0.max(readings.readings.max(face) + HINTS.1);
-        // Several faces cover much of the lower edge, so the scene is above them.
+        // Several faces cover much of the lower edge, so the scene is drawn above them.
         readings.faces = if clocks > 1 { face } else { 0.0 };
         if bars == 0.0 {
             return readings;

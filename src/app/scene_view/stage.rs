@@ -53,7 +53,7 @@ const MOST_COVERED_BY_READINGS: f32 = 0.3;
 const MOST_COVERED_BY_CHIPS_AND_BARS: f32 = 0.75;
 /// Width in points below which the chips and readings of a lane are cut off or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
-/// Relative loss of a grid's score per rectangle without a lane.
+/// Relative reduction of a grid's score per rectangle without a lane.
 const EMPTY_PENALTY: f64 = 0.06;
 
 impl Stage {

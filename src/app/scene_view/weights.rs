@@ -13,8 +13,8 @@ const THICKER_THAN_ROPE: f64 = 2.0;
 const THINNEST: f32 = 6.0;
 /// Radius in metres below which a particle that belongs to no rope is not drawn as a weight.
 const SMALLEST_WITHOUT_ROPE: f64 = 0.012;
-/// Largest number of weights. If more particles are heavy, the cause is a heavy material, and none
-/// is drawn as a weight.
+/// Largest number of weights. If more particles are heavy, their material is heavy, and none is
+/// drawn as a weight.
 const MOST_WEIGHTS: usize = 500;
 
 /// Particles that are drawn as balls: first the balls of the scene, then heavy particles as iron

@@ -1,4 +1,4 @@
-//! Threads of background jobs. All have the lowest priority, so that they do not delay frames.
+//! Threads of background jobs. All have the lowest priority, so they do not delay frames.
 
 use crate::analysis::job::JobPool;
 
@@ -58,7 +58,7 @@ mod tests {
         }
     }
 
-    /// Runs until it is cancelled, like the job of a very large map.
+    /// Runs until cancelled, like the job of a very large map.
     fn endless(work: &Work<()>) -> Result<(), Cancelled> {
         loop {
             work.done(1)?;

@@ -16,7 +16,7 @@ use glam::{DVec3, Vec2};
 /// Distance in points between press and release above which they count as a drag and not as a
 /// click.
 const SHORTEST_DRAG: f32 = 10.0;
-/// Length of a new rope divided by the distance of its ends, so that the rope hangs.
+/// Length of a new rope divided by the distance of its ends; above 1, the rope hangs.
 const SLACK: f64 = 1.1;
 const SHORTEST_BODY: f64 = 1e-3;
 
@@ -269,7 +269,7 @@ fn reason_for_refusal(
 }
 
 /// Returns the edit that adds a body between two clicks; `None` for tools that need only one click,
-/// or if the clicks are too close to each other.
+/// and for clicks that are too close to each other.
 fn edit_between(
     tool: BuildTool,
     [first, second]: [ClickedPoint; 2],

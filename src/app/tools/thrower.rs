@@ -29,7 +29,7 @@ pub struct ThrowSettings {
 }
 
 impl Default for ThrowSettings {
-    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm radius), so that it is well
+    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm radius) and therefore clearly
     /// visible.
     fn default() -> Self {
         Self { speed: 15.0, mass: 0.2, radius: 0.05 }

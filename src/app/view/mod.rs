@@ -47,7 +47,7 @@ use shapes::vertices::Vertices;
 
 /// Number of frames after which the buffers of a shape that is no longer drawn are freed.
 const UNUSED_FRAMES: u64 = 120;
-/// Difference in depth (0 to 1) between overlaid lanes, so that equal surfaces do not flicker.
+/// Difference in depth (0 to 1) between overlaid lanes, which keeps equal surfaces from flickering.
 const LANE_DEPTH: f32 = 2e-5;
 
 /// Renderer of lanes, with its buffers of the graphics driver.

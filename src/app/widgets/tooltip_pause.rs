@@ -15,7 +15,7 @@ const FRAMES: u8 = 4;
 /// Pause of all tooltips until the mouse moves.
 #[derive(Debug, Default)]
 pub struct TooltipPause {
-    /// Number of frames in which egui has no pointer, so that it closes the open tooltip.
+    /// Number of frames in which egui has no pointer and therefore closes the open tooltip.
     frames: u8,
     is_paused: bool,
     /// Pointer state that is hidden from egui during such a frame.

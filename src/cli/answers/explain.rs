@@ -232,8 +232,8 @@ fn format_remedy(remedy: &Remedy) -> String {
     format_row([change, &outcome.in_words(), &price, &error])
 }
 
-/// Formats a row of the table. Each row is printed as soon as its remedy was tried, so column
-/// widths are fixed, and a longer text continues on the next line of its cell.
+/// Formats a row of the table. Rows are printed one by one while remedies are tried, so column
+/// widths are fixed. A longer text continues on the next line of its cell.
 fn format_row(cells: [&str; 4]) -> String {
     let wrapped: Vec<_> = cells.into_iter().zip(COLUMNS).map(|it| wrapped(it.0, it.1)).collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
@@ -353,8 +353,8 @@ mod tests {
         }
     }
 
-    /// Settings come before changes of the scene, so the sentence does not call a setting the
-    /// cheapest of all cures.
+    /// Changes of settings are listed before scene changes, so the sentence does not call one of
+    /// them the cheapest of all cures.
     #[test]
     fn the_cheapest_cure_is_the_cheapest_of_the_group_that_is_named() {
         let cure = |change: &str, cost_per_frame: f64, changes_scene: bool| {
@@ -391,7 +391,7 @@ mod tests {
         assert!(text.ends_with(sentences), "{text}");
     }
 
-    /// Formerly longer labels ended with "…", as in "1 substep, with symplectic Eul…".
+    /// No label may be shortened, as in "1 substep, with symplectic Eul…".
     #[test]
     fn a_row_contains_whole_texts_within_100_columns() {
         let mut outcomes = vec![

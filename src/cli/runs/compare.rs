@@ -40,8 +40,8 @@ pub const DEFAULT_INTEGRATORS: [Method; 5] = [
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Upper limit of runs per comparison. Nobody reads a longer table. A table of this length takes a
-/// few megabytes.
+/// Upper limit of runs per comparison. A table of this length takes a few megabytes, and nobody
+/// reads a longer one.
 const MOST_RUNS: u64 = 10_000;
 
 /// Run of a lane with one value of each option.
@@ -195,8 +195,8 @@ impl Compare {
         RunPlan { duration: self.duration, feed }
     }
 
-    /// Prints a note for each lane whose steps differ from those that the options request. Equal
-    /// notes are printed once.
+    /// Prints a note for each lane whose steps differ from the requested ones. Equal notes are
+    /// printed once.
     fn note_on_steps(&self, lanes: &[&LaneSetup], runs: &[PlannedRun]) {
         let notes = lanes.iter().zip(runs).filter_map(|(lane, run)| {
             note_on_steps(&lane.name, &run.settings, &run.plan.feed, !self.dt.is_empty())

@@ -151,8 +151,7 @@ impl Outputs {
             scene.annotations.readings.iter().filter(|reading| reading.is_shown_in(&self.lane));
         let readings = readings.map(|reading| {
             let [measured, formula] = reading.values(simulation);
-            // Only in the window does a lane record its peak, so here the peak comes from the run
-            // itself.
+            // Lanes record their peak only in the window, so the peak comes from the run here.
             let measured = match reading.measure {
                 Measure::PeakStretch => measured.max(100.0 * peak_stretch),
                 _ => measured,

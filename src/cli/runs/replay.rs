@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 /// Open the window on a recorded session, or compare its states with the recorded ones
 ///
 /// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes its recorded
-/// steps, so that the states are the same to the last bit on every machine. The window plays the
-/// session from its start, and its time bar leads to any moment. With --verify or --json, or
-/// without a display, the session is replayed in the terminal; exit code 2 if a state differs, and
-/// with --verify also if the recording contains no states to compare.
+/// steps, so the states are the same to the last bit on every machine. The window plays the session
+/// from its start, and its time bar leads to any moment. With --verify or --json, or without a
+/// display, the session is replayed in the terminal; exit code 2 if a state differs, and with
+/// --verify also if the recording contains no states to compare.
 ///
 /// Examples:
 ///   ropelab replay session.rec

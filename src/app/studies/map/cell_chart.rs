@@ -22,7 +22,7 @@ const BELOW: f32 = 74.0;
 #[derive(Default)]
 pub struct CellChart {
     texture: Option<TextureHandle>,
-    /// True if cells have changed since the texture was made.
+    /// True if cells have changed since the texture was created.
     pub is_stale: bool,
 }
 
@@ -93,7 +93,7 @@ impl CellChart {
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
 
-    /// Makes the texture again if cells have changed.
+    /// Recreates the texture if cells have changed.
     fn update_texture(&mut self, ui: &Ui, map: &Map) {
         if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
             return;

@@ -1,5 +1,5 @@
-//! Calls of the graphics driver that macroquad does not offer. This file contains all `unsafe` code
-//! of the view.
+//! Calls of the graphics driver that macroquad does not provide. This file contains all `unsafe`
+//! code of the view.
 //!
 //! The view anti-aliases on a canvas with four samples per pixel, because not every driver provides
 //! a window with several samples (Mesa's software renderer does not).
@@ -140,9 +140,8 @@ impl MultisampledPicture {
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
-            // Mesa's software renderer sometimes does not copy the last column or row, so that
-            // pixels of another viewport remain there. Therefore one more pixel is copied on each
-            // side.
+            // Mesa's software renderer sometimes does not copy the last column or row, so pixels of
+            // another viewport remain there. Therefore one more pixel is copied on each side.
             for &[x, y, w, h] in windows {
                 let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
                 let (x, y) = ((x - 1).max(0), (y - 1).max(0));

@@ -213,8 +213,8 @@ fn compile(
     result
 }
 
-/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so that the
-/// driver does not wait until the previous use has been drawn.
+/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so the
+/// driver does not wait for the previous use.
 #[derive(Default)]
 pub struct FrameBuffers {
     vertices: Pool,

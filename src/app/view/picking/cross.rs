@@ -55,9 +55,9 @@ pub struct FramePositions<'a> {
 
 /// Returns the ascending indices of the links that the mouse has crossed on the screen since the
 /// previous frame. `frames` are the previous and the present frame, `stroke` has the pixel of the
-/// mouse in each. The motion of the links counts, too; otherwise a rope that swings towards the
-/// mouse could pass it between two frames. A link is tested only if the area around the boxes of
-/// its two ends overlaps the stroke.
+/// mouse in each. The motion of the links is included, because a rope that swings towards the mouse
+/// could otherwise pass it between two frames. A link is tested only if the area around the boxes
+/// of its two ends overlaps the stroke.
 pub fn crossed_links(
     shape: &DrawnShape,
     frames: [FramePositions; 2],
@@ -196,9 +196,8 @@ mod tests {
             prop_assert_eq!(found((&shape, &mesh.positions), &project, stroke), all);
         }
 
-        /// The link shakes while the mouse crosses it in small moves. The mouse may therefore be on
-        /// one side of the link in one frame and on the other side in the next without having
-        /// moved.
+        /// The link shakes while the mouse crosses it in small moves. A mouse at rest may therefore
+        /// be on one side of the link in one frame and on the other side in the next.
         #[test]
         fn a_stroke_over_a_shaking_link_cuts_it(
             shake in prop::collection::vec(-0.2f64..0.2, 21),

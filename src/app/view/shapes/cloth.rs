@@ -68,7 +68,7 @@ pub fn write_vertices(
 }
 
 /// Rows of a patch, together with the rows above and below if they exist. The coordinates are in
-/// three separate vectors, so that several particles fit into a SIMD register.
+/// three separate vectors, so several particles fit into a SIMD register.
 struct Rows<'a> {
     patch: &'a Patch,
     torn: Option<&'a TornPatch>,

@@ -68,7 +68,7 @@ pub struct GrabMark {
 pub struct MarkVertex {
     position: Vec2,
     place: Vec2,
-    /// Number of the form; radius or half the length; half the thickness. Lengths are in pixels.
+    /// Code of the form; radius or half the length; half the thickness. Lengths are in pixels.
     form: [f32; 3],
     color: [f32; 4],
 }
