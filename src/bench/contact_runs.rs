@@ -76,9 +76,9 @@ pub(super) fn measure_heap(clock: Clock) -> Vec<OccasionLine> {
     let report = heap.contact();
     vec![
         ("cost of a ball, 10 000 over 1 000".to_owned(), growth, GROWTH_AIM),
-        ("heap of 1 000 balls, first 10 s, mean ms a step".to_owned(), mean(&fall), HEAP_AIM),
-        ("heap, first 10 s, worst ms a step".to_owned(), largest(&fall), f64::NAN),
-        ("heap, next 10 s, mean ms a step".to_owned(), mean(&rest), HEAP_AIM),
+        ("heap of 1 000 balls, first 10 s, mean ms per step".to_owned(), mean(&fall), HEAP_AIM),
+        ("heap, first 10 s, worst ms per step".to_owned(), largest(&fall), f64::NAN),
+        ("heap, next 10 s, mean ms per step".to_owned(), mean(&rest), HEAP_AIM),
         ("heap, fastest ball after 20 s, m/s".to_owned(), fastest, 1e-3),
         ("heap, left over in 20 s".to_owned(), report.left_over as f64, f64::NAN),
         ("heap, deepest overlap in 20 s, m".to_owned(), report.deepest_overlap, f64::NAN),
@@ -108,9 +108,9 @@ pub(super) fn measure_folding_cloth(clock: Clock) -> Vec<OccasionLine> {
     let fall = &frames[..frames.len().min(15)];
     let count = frames.len();
     vec![
-        (format!("{count} of 180 frames of a cloth, mean ms a frame"), mean(&frames), FRAME_AIM),
-        ("worst ms a frame".to_owned(), largest(&frames), WORST_FRAME_AIM),
-        ("falling freely, mean ms a frame".to_owned(), mean(fall), FRAME_AIM),
+        (format!("{count} of 180 frames of a cloth, mean ms per frame"), mean(&frames), FRAME_AIM),
+        ("worst ms per frame".to_owned(), largest(&frames), WORST_FRAME_AIM),
+        ("falling freely, mean ms per frame".to_owned(), mean(fall), FRAME_AIM),
         ("deepest overlap, m".to_owned(), cloth.contact().deepest_overlap, f64::NAN),
     ]
 }
@@ -169,7 +169,7 @@ pub(super) fn measure_queries(clock: Clock) -> Vec<OccasionLine> {
         let missed =
             paths[..CHECKED_QUERIES].iter().filter(|path| is_missed(features, path)).count();
         [
-            (format!("{name}, ns a query ({contacts} of {QUERIES} touch)"), ns, QUERY_AIM),
+            (format!("{name}, ns per query ({contacts} of {QUERIES} touch)"), ns, QUERY_AIM),
             (format!("{name}, missed of {CHECKED_QUERIES}"), missed as f64, 0.0),
         ]
     });

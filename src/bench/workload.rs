@@ -40,7 +40,7 @@ pub enum Workload {
     W3,
     /// The cloth of [`Self::W2`] with damped springs.
     W4,
-    /// 1 000 balls of radius 0.1 m that move in a cube of 4 m at some 1 m/s without loss of energy,
+    /// 1 000 balls of radius 0.1 m that move in a cube of 4 m at about 1 m/s without energy loss,
     /// with swept contact.
     W5,
     /// The cloth of [`Self::W2`] without 5 % of its links, and with particles numbered at random.

@@ -176,7 +176,7 @@ impl Translate {
         let second = if from.takes_damping_ratio() { self.damping_ratio } else { self.damping };
         let link = from.read(value, second, ends, pace);
         let mut link = link.map_err(|error| Error::Settings(error.to_string()))?;
-        // Damping in the form that the language does not take (ratio or N·s/m) is set here.
+        // Sets the damping in the form that the language does not use (ratio or N·s/m).
         match (self.damping_ratio, self.damping) {
             (Some(ratio), _) if !from.takes_damping_ratio() => {
                 link.damping = 2.0 * ratio * link.omega() / link.inverse_mass;

@@ -29,7 +29,7 @@ const LABEL_FONT: FontId = FontId::proportional(14.0);
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
-    /// Values of the scene that the user has replaced, in words.
+    /// Values of the scene that the user has replaced, as text.
     replaced: Option<String>,
     lanes: Vec<LaneMemory>,
 }

@@ -147,8 +147,8 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     }
 }
 
-/// True if the replay, which has the same settings from the start, explodes at another time than
-/// the lane. The reason is then a change of settings or scene during the lane's run.
+/// True if the replay, which has the same settings from the start, explodes at a different time
+/// from the lane. The reason is then a change of settings or scene during the lane's run.
 fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
     let simulation = &lane.simulation;
     let times = simulation.explosion().zip(explanation.explosion);

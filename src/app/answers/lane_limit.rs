@@ -102,7 +102,7 @@ impl LaneLimit {
     pub fn band(&self) -> [(f64, Color32); 3] {
         let longest = self.limit.longest();
         match self.growth {
-            // The growth of the whole step is known for the present dt only.
+            // The growth of the whole step is known only for the present dt.
             Some(_) if self.settings.dt <= longest => {
                 [(0.0, SAFE), (self.settings.dt, NEAR), (f64::INFINITY, OVER)]
             }

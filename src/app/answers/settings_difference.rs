@@ -4,7 +4,7 @@ use crate::quantity::on_screen::si_tight;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Returns the settings at a lane's explosion, in words; `None` if they have not changed.
+/// Returns the settings at a lane's explosion as text; `None` if they have not changed.
 pub fn settings_at_failure(simulation: &Simulation) -> Option<String> {
     simulation.failed_under().and_then(|then| settings_difference(then, simulation.settings()))
 }

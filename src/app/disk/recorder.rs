@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use thiserror::Error;
 
-/// Largest size in bytes of the recording in memory: some four hours of one lane at 60 frames per
+/// Largest size in bytes of the recording in memory: about four hours of one lane at 60 frames per
 /// second.
 const MOST_BYTES: usize = 64 << 20;
 /// Longest delay between an event and its line in the file.
@@ -19,7 +19,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(1);
 /// Number of frames between two lines with hashes of the lanes' states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
 /// Largest number of particles in all lanes for which hashes are written during the session;
-/// hashing takes some 0.1 ms per frame. The states of larger sessions are hashed only at the end.
+/// hashing takes about 0.1 ms per frame. The states of larger sessions are hashed only at the end.
 const MOST_HASHED: usize = 2000;
 
 #[derive(Debug, Error)]
@@ -176,7 +176,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the error that ended the file, at the first call only.
+    /// Returns the error that ended the file, only at the first call.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }

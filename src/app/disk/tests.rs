@@ -39,7 +39,7 @@ const SCENE: &str = r#"(
     settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
 )"#;
 
-/// Records a session, saves the scene and the preferences, and repeats this for ever.
+/// Records a session, saves the scene and the preferences, in an endless loop.
 fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     std::fs::write(folder.join(BEGUN), "")?;
     let mut preferences = Preferences::default();

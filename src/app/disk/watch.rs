@@ -20,7 +20,7 @@ pub struct Watch {
     changed_at: Option<f64>,
 }
 
-/// Version of the file: time of modification and size.
+/// Version of the file: modification time and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,

@@ -40,7 +40,7 @@ const REST: FieldHelp = FieldHelp {
     unit: "",
     text: "Bodies that approach slower than 2 g h (h is the substep) do not bounce, because \
         gravity alone causes such speeds within a substep. Switch this off and watch balls hop \
-        for ever.",
+        forever.",
     source: "",
 };
 

@@ -88,7 +88,7 @@ impl SceneDials {
     }
 
     /// Describes the scene's own values if the user has replaced some of them. The caption and
-    /// closed forms are valid for the scene's own values only.
+    /// closed forms are valid only for the scene's own values.
     pub fn replaced(&self) -> Option<String> {
         let dials = self.groups.iter().zip(&self.values);
         let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));

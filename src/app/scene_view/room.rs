@@ -10,7 +10,7 @@ use egui_macroquad::egui::{Vec2, vec2};
 
 /// Text between the name of a reading and its value.
 pub const MEASURED: &str = ": measured";
-/// Text in place of [`MEASURED`] for a value that is measured once a frame.
+/// Text in place of [`MEASURED`] for a value that is measured once per frame.
 pub const SAMPLED: &str = ": at frames";
 /// Font sizes of readings in points. The largest size whose lines fit the width of the viewport is
 /// used.
@@ -70,7 +70,7 @@ pub enum ReadingDetail {
     Full,
     /// One short line for each reading, without predictions.
     Brief,
-    /// The first reading only, in a short line.
+    /// Only the first reading, in a short line.
     First,
 }
 

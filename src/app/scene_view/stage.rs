@@ -8,8 +8,8 @@ use macroquad::math::{Rect, Vec2};
 
 /// Width of a viewport in points below which the numbers of a lane's chip are on a second line.
 pub const NARROW: f32 = 540.0;
-/// Number of lanes in a viewport above which their chips become single lines with name and verdict
-/// only.
+/// Number of lanes in a viewport above which their chips become single lines with only name and
+/// verdict.
 pub const MOST_CHIPS: usize = 3;
 
 const GAP: f32 = 1.0;
@@ -34,7 +34,7 @@ pub struct Stage {
     pub room: Room,
 }
 
-/// Height of a viewport in points below which a chip is a single line with name and verdict only.
+/// Height of a viewport in points below which a chip is a single line with only name and verdict.
 pub const LOW_VIEWPORT: f32 = 170.0;
 const LOW_CHIP: f32 = 32.0;
 /// Largest fraction of a low viewport that the readings at its lower edge may cover.

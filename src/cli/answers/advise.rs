@@ -256,7 +256,7 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
              theory; – not tried\n";
     if seconds != 1.0 / FRAMES_A_SECOND {
         let frame = four_digits::format_seconds(seconds);
-        text += &format!("cost a frame: computing time of a frame of {frame}\n");
+        text += &format!("cost per frame: computing time of a frame of {frame}\n");
     }
     if !advice.rejected.is_empty() {
         let rejected = advice.rejected.iter().map(|it| [it.name.clone(), it.why.clone()]);

@@ -449,8 +449,8 @@ fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {
             "A cell is good where a push of a millionth of a link on the resting scene grows by \
-             less than 0.7 % a step, physical growth excluded, and where no small vibration grows \
-             in theory."
+             less than 0.7 % per step, physical growth excluded, and where no small vibration \
+             grows in theory."
                 .to_owned()
         }
         ShownQuantity::Stretch { duration, most } => format!(

@@ -12,7 +12,7 @@ use strum::IntoEnumIterator;
 /// Measure the speed of a step relative to a naive loop
 ///
 /// Prints one JSON line per measurement. The naive loop and the measured path alternate in rounds
-/// of some 10 ms. `ratio` is the time of the path divided by the time of the naive loop, as a
+/// of about 10 ms. `ratio` is the time of the path divided by the time of the naive loop, as a
 /// median over the rounds, so smaller is faster. `ns_per_unit` is the time of one projection of one
 /// link and the integration that belongs to it, of one spring's force, or of one ball.
 ///

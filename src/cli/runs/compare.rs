@@ -35,7 +35,7 @@ pub const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::Rk4,
     Method::ImplicitEuler,
 ];
-/// Duration in simulated seconds of the comparison that replaces the window. It takes some eight
+/// Duration in simulated seconds of the comparison that replaces the window. It takes about eight
 /// seconds of computing time, and is long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 const DEFAULT_DURATION: f64 = 5.0;
@@ -204,7 +204,7 @@ impl Compare {
         notes.unique().for_each(|note| eprintln!("{note}"));
     }
 
-    /// Checks the number of combinations before any is made.
+    /// Checks the number of combinations before any is created.
     fn check_size(&self, scene: &Scene) -> Result<(), Error> {
         let lanes =
             if self.lane.is_none() && self.integrator.is_empty() { scene.lanes.len() } else { 1 };

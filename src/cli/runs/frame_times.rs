@@ -27,11 +27,11 @@ const LONGEST_FILE: u64 = 64 << 20;
 pub enum FrameTimesError {
     #[error("{0}; expected a rate such as 60hz or a file of frame times")]
     File(#[from] ReadError),
-    #[error("the file is not UTF-8 text; expected one frame time in seconds a line")]
+    #[error("the file is not UTF-8 text; expected one frame time in seconds per line")]
     NoText,
     #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
     Line { line: usize, found: String },
-    #[error("the file is empty; expected one frame time in seconds a line")]
+    #[error("the file is empty; expected one frame time in seconds per line")]
     Empty,
     #[error("expected a positive rate such as 60hz")]
     Rate,

@@ -95,7 +95,7 @@ pub struct RunReport {
     owed: Option<f64>,
     /// Dropped time in seconds; negative if the lane is ahead.
     dropped: Option<f64>,
-    /// Greatest distance of a particle from the first lane, in metres; in `compare --series` only.
+    /// Greatest distance of a particle from the first lane, in metres; only in `compare --series`.
     pub distance: Option<f64>,
     /// Measurements of the scene.
     #[serde(flatten)]

@@ -22,8 +22,8 @@ pub struct LaneSeries {
     /// Total energy in joules, largest strain, and largest distance of a particle from its position
     /// in the first lane in metres, for each instant.
     rows: Vec<[f64; 3]>,
-    /// Positions of all particles in metres at each instant. Stored for the first lane only,
-    /// because the others are compared with it.
+    /// Positions of all particles in metres at each instant. Stored only for the first lane, with
+    /// which the others are compared.
     places: Vec<Vec<DVec3>>,
 }
 

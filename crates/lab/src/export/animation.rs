@@ -58,7 +58,7 @@ struct GifWriter<W: Write> {
 }
 
 impl<W: Write> AnimationWriter<W> {
-    /// Creates an animation of exactly `spec.frames` frames, which repeats for ever.
+    /// Creates an animation of exactly `spec.frames` frames, which repeats forever.
     pub fn new(format: AnimationFormat, spec: AnimationSpec, out: W) -> io::Result<Self> {
         let [width, height] = spec.size;
         if width == 0 || height == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE {

@@ -118,7 +118,7 @@ impl Display {
         let Some(own) = own else { return self.restart() };
         self.add_time(seconds);
         for frame in own {
-            // A recorded display may have another source than this one.
+            // The recorded display may have a different source.
             self.waited = (self.waited - frame.seconds).max(0.0);
             self.frames += 1;
             self.finish_frame(frame.steps);

@@ -16,7 +16,7 @@ impl Session {
     pub(super) fn change_scene(&mut self, numbers: &[SceneNumber]) {
         let changed = VariableScene::spelled_out(&self.scene).changed(numbers);
         let Ok(changed) = changed else { return };
-        // A recording may have other lanes than its scene file.
+        // The lanes of a recording may differ from those of its scene file.
         let lanes = self.scene.lanes.clone();
         self.take_scene(Scene { lanes, ..changed });
     }

@@ -163,8 +163,8 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Repeats a recorded event. The same events from the same start give the same bits, however
-    /// long steps take.
+    /// Repeats a recorded event. The same events from the same start give the same bits,
+    /// independent of computing time.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Command(command) => self.command(Command::clone(command)),

@@ -25,7 +25,7 @@ impl EngineRope {
     /// Largest number of segments.
     pub const MOST_SEGMENTS: u32 = 10_000;
 
-    /// Returns the lane's solver, substeps and sweeps in words: "Soft Step at 60 Hz, substeps 4,
+    /// Returns the lane's solver, substeps and sweeps as text: "Soft Step at 60 Hz, substeps 4,
     /// sweeps 1".
     pub fn solver(&self) -> String {
         let SolverSteps { substeps, sweeps, .. } = self.steps;

@@ -58,7 +58,7 @@ const SPIKE: FieldHelp = FieldHelp {
 const TRACE: FieldHelp = FieldHelp {
     label: "trace",
     unit: "ms",
-    text: "Frame times in milliseconds, repeated for ever, e.g. 16.7 16.7 33.3. Press Enter to \
+    text: "Frame times in milliseconds, repeated forever, e.g. 16.7 16.7 33.3. Press Enter to \
         apply them.",
     source: "",
 };

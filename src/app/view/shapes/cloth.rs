@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Number of particles above which several threads write the vertices.
 const PARALLEL: usize = 4096;
-/// Number of rows per parallel task: some hundred microseconds of work in a large cloth.
+/// Number of rows per parallel task: a few hundred microseconds of work in a large cloth.
 const ROWS_A_TASK: usize = 16;
 
 /// Vertex of a cloth, 20 bytes: the only data that are sent to the driver for each particle and

@@ -337,7 +337,7 @@ impl LimitReport {
             growth if growth.is_infinite() => "explodes at once".to_owned(),
             growth if growth > 1.0 => {
                 let growth = percent_to(growth - 1.0, 2);
-                format!("grows by {growth} a step, and gains energy in a run of 3 s")
+                format!("grows by {growth} per step, and gains energy in a run of 3 s")
             }
             _ => "does not grow".to_owned(),
         };

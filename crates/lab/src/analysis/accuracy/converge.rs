@@ -74,7 +74,7 @@ pub struct ConvergenceCurve {
 }
 
 impl ConvergenceCurve {
-    /// Returns the published order in words.
+    /// Returns the published order as text.
     pub fn published(&self) -> String {
         match (self.published_order, self.order_under_drag) {
             (order, same) if order == same => order.to_string(),

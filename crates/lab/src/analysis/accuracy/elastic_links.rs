@@ -34,8 +34,8 @@ pub(in crate::analysis) enum ElasticLinks {
     Springs,
     /// The reference keeps rest lengths, because this solver replaces the stiffness.
     HeldLikeSolver(ConstraintSolver),
-    /// The reference keeps rest lengths, because vibrations of this angular frequency in rad/s need
-    /// too short steps.
+    /// The reference keeps rest lengths, because vibrations of this angular frequency in rad/s
+    /// would need too short a step.
     TooStiff(f64),
 }
 
@@ -77,7 +77,7 @@ impl ElasticLinks {
             }
             Self::TooStiff(omega) => {
                 let omega = number_in_words(omega);
-                format!("springs that vibrate with ω = {omega} rad/s need too short steps")
+                format!("springs that vibrate with ω = {omega} rad/s would need too short a step")
             }
         };
         Some(format!("The precise run keeps elastic links at their rest lengths, because {why}."))

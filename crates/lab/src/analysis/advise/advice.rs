@@ -9,8 +9,8 @@ use serde::Serialize;
 /// Summary of a search for settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// Cheapest settings that achieve the goal with the margin, with the fewest force evaluations
-    /// and sweeps if several are equally cheap; null if no trial does.
+    /// Cheapest settings that achieve the goal with the margin (among equally cheap ones, those
+    /// with the fewest force evaluations and sweeps); null if no trial does.
     pub best: Option<Trial>,
     /// Trial that comes nearest to the goal, with the reason for its failure; null if a trial
     /// achieves the goal.

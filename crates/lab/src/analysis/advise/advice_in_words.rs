@@ -1,4 +1,4 @@
-//! Advice in words.
+//! Advice as text.
 
 use super::advice::Advice;
 use super::question::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN};
@@ -10,12 +10,12 @@ use crate::analysis::in_words::{
 };
 use serde::Serialize;
 
-/// Advice in words: which settings to use, and their results.
+/// Advice as text: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
     /// Recommendation, or a statement that no settings meet the goal.
     pub headline: String,
-    /// Measured values in words.
+    /// Measured values as text.
     pub details: String,
 }
 

@@ -30,7 +30,7 @@ pub struct BudgetTrial {
 /// Results of one solver at all budgets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SolverTrials {
-    /// Solver, integrator and sweeps in words.
+    /// Solver, integrator and sweeps as text.
     pub solver: &'static str,
     /// Computing time of a frame with one substep, in seconds.
     pub least: f64,

@@ -64,7 +64,7 @@ impl Family {
 
 /// Returns every family that is worth trying on a scene.
 ///
-/// Under drag, velocity Verlet has order 1 only. In scenes with drag, position Verlet, which keeps
+/// Under drag, velocity Verlet has only order 1. In scenes with drag, position Verlet, which keeps
 /// order 2, is therefore also tried, with solvers that constrain links to second order.
 pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
     let has_drag = Simulation::new(parts.clone(), *lane).model().has_velocity_dependent_laws();

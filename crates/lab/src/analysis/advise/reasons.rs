@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Settings that are not recommended, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rejected {
-    /// Common name of the settings, or settings in words.
+    /// Common name of the settings, or the settings as text.
     pub name: String,
     /// Result of the trial.
     #[serde(flatten)]

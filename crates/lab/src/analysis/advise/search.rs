@@ -58,7 +58,7 @@ impl Omission {
     pub fn in_words(self, duration: f64) -> String {
         match self {
             Self::Substeps => {
-                format!("stability would need more than {MOST_SUBSTEPS} substeps a frame")
+                format!("stability would need more than {MOST_SUBSTEPS} substeps per frame")
             }
             Self::Work => format!(
                 "runs of {} need more work than the search permits, {:.0} billion force \

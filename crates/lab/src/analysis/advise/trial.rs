@@ -79,7 +79,7 @@ impl Trial {
         if self.exploded_at.is_some() || measured.is_nan() { f64::INFINITY } else { measured }
     }
 
-    /// Returns [`Self::measure`] in words: `0.2 %`, or `at most 0.2 %` if the uncertainty of the
+    /// Returns [`Self::measure`] as text: `0.2 %`, or `at most 0.2 %` if the uncertainty of the
     /// precise run is a large part of it.
     pub fn measure_in_words(&self, goal: Goal) -> String {
         let is_uncertain = matches!(goal, Goal::Error(_)) && self.has_uncertain_error();

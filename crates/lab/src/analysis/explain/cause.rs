@@ -56,7 +56,7 @@ pub enum Cause {
     ContactTooStiff,
     /// Balls move to their impacts on straight paths, although a force bends their paths.
     StraightPaths,
-    /// The integrator amplifies every undamped vibration, however short the step.
+    /// The integrator amplifies every undamped vibration at every step, even the shortest.
     NeverStable,
     /// The integrator is stable for springs that keep their direction, but adds energy if links
     /// turn.
@@ -403,7 +403,7 @@ fn numbers_in_words(
     }
 }
 
-/// Returns a growth factor in words: `1.0 %`, `42 %`, or `a factor of 2.5` from about 2 on.
+/// Returns a growth factor as text: `1.0 %`, `42 %`, or `a factor of 2.5` above about 2.
 fn percent_a_step(factor: f64) -> String {
     let percent = 100.0 * (factor - 1.0);
     match percent.abs() {
@@ -413,7 +413,7 @@ fn percent_a_step(factor: f64) -> String {
     }
 }
 
-/// Returns the largest stable ωh (angular frequency × substep) in words: `up to ωh = 2`.
+/// Returns the largest stable ωh (angular frequency × substep) as text: `up to ωh = 2`.
 fn stable_range_in_words(limit: f64) -> String {
     match limit.is_finite() {
         true => format!("up to ωh = {}", limit_in_words(limit)),

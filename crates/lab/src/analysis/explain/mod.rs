@@ -48,8 +48,8 @@ const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;
 /// Additional work for remedies that were stable so far but did not finish, as in a large scene.
 const MORE_WORK_TO_FINISH: u64 = 40 * WORK_OF_A_SECOND;
 
-/// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds, and
-/// measures costs only. The search ends at a fixed number of force evaluations and sweeps. Remedies
+/// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds and
+/// only measures costs. The search ends at a fixed number of force evaluations and sweeps. Remedies
 /// are tried in parallel, so their costs are measured on a busy machine. Findings are sent through
 /// `work` as partial results.
 pub fn explain(
@@ -101,7 +101,7 @@ pub fn explain(
     Ok(Explanation { remedies, ..why })
 }
 
-/// Returns a cost per frame in words, with its ratio to the cost of the unchanged lane: `12.5 µs (×
+/// Returns a cost per frame as text, with its ratio to the cost of the unchanged lane: `12.5 µs (×
 /// 1.4)`; `–` without a measurement.
 pub fn price_in_words(cost_per_frame: f64, ratio: f64) -> String {
     if cost_per_frame.is_nan() {

@@ -102,7 +102,7 @@ impl Outcome {
         matches!(self, Self::Unfinished { .. } | Self::NotTried)
     }
 
-    /// Returns the outcome in words: `stable, 20 s twice`.
+    /// Returns the outcome as text: `stable, 20 s twice`.
     pub fn in_words(&self) -> String {
         let start = |pushed: bool| if pushed { " after a push" } else { "" };
         match *self {

@@ -6,7 +6,7 @@ use super::matrix::Matrix;
 /// Number of bisections per eigenvalue. They narrow the interval to 1e-18 of the range of all
 /// eigenvalues.
 const HALVINGS: u32 = 60;
-/// Number of inverse iterations per eigenvector; each gains some ten digits.
+/// Number of inverse iterations per eigenvector; each gains about ten digits.
 const INVERSE_ITERATIONS: u32 = 4;
 
 /// Symmetric matrix A = Q T Qᵀ with T tridiagonal and Q a product of reflections (Householder;

@@ -1,4 +1,4 @@
-//! Cell of a map: a run of some hundred steps with the cell's scene and settings.
+//! Cell of a map: a run of a few hundred steps with the cell's scene and settings.
 
 use super::shown_quantity::Cell;
 use crate::analysis::linear::mass_product::pseudo_random;

@@ -21,7 +21,7 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Distance, in cells, between the cells that are computed first in the search for boundaries.
+/// Spacing of the cells that the search for boundaries computes first.
 const BOUNDARY_STRIDE: usize = 32;
 
 /// Plan of a map: its axes, its integrators and the quantity that cells show.

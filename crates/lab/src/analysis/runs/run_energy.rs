@@ -70,8 +70,8 @@ impl EnergyWatch {
         let energy = simulation.energy();
         // Contact turns energy into heat. A later gain could stay below the energy at the start.
         let has_contact = simulation.can_touch();
-        // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the energy
-        // account separates this energy from a gain.
+        // Energy that sweeps leave in links makes a lane soft, but does not count as a gain. Only
+        // the energy account separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();
         let needs_energy_account =
             has_contact || projects || !is_left_alone || is_driven(simulation);
@@ -130,7 +130,7 @@ impl EnergyWatch {
         let energy = simulation.energy();
         self.largest_energy = self.largest_energy.max(start - energy.potential);
         let made = energy.total() - start;
-        // In a scene at rest, a difference by rounding is no gain.
+        // In a scene at rest, a rounding error does not count as a gain.
         let rounding = ROUNDING * (start.abs() + energy.potential.abs());
         let most = rounding.max(MOST_MADE * self.largest_energy);
         self.kept.observe(made, most, [self.begin, simulation.state().t], true);

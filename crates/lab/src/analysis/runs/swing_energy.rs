@@ -2,10 +2,10 @@
 //!
 //! Let S be the energy of the swing above its lowest state. The rate over a span of time is the
 //! energy gained in the span divided by the integral of S over the span. For S = S₀ exp(r t) this
-//! quotient is r, however long the span is. A span ends when 5 % of S₀ is left, because a smaller
-//! remainder is no larger than the error of S₀. The energies at both ends of a span are means over
-//! a third of the span: near its stability limit, an integrator adds energy to a vibration and
-//! removes it again in every period (see [`crate::measure::KeptGain`]).
+//! quotient is r for every span. A span ends when 5 % of S₀ is left, because a smaller remainder is
+//! no larger than the error of S₀. The energies at both ends of a span are means over a third of
+//! the span: near its stability limit, an integrator adds energy to a vibration and removes it
+//! again in every period (see [`crate::measure::KeptGain`]).
 
 use crate::simulation::Simulation;
 
@@ -15,8 +15,7 @@ const READINGS_PER_DOUBLING: u64 = 256;
 /// Smallest energy of a swing, as a fraction of its energy at the start, from which its rate is
 /// measured.
 const LEAST_LEFT: f64 = 0.05;
-/// Fraction of a span of time. Energies are averaged over this fraction at the start of the span,
-/// and over this fraction at its end.
+/// Fraction of a time span over which energies are averaged at its start and at its end.
 const AVERAGED: f64 = 1.0 / 3.0;
 /// Lower limit of the energy of a swing within a span, as a fraction of its energy at the start.
 /// The logarithm needs an energy above 0.

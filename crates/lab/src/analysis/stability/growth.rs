@@ -378,7 +378,8 @@ fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
         let rest = map.length(&w);
         column.push(rest);
         entries.push(column);
-        // A remainder below the rounding of the difference quotient is no new direction.
+        // A remainder below the rounding error of the difference quotient contains no new
+        // direction.
         if rest <= 1e-8 * size.max(1e-300) {
             break;
         }

@@ -157,7 +157,7 @@ impl SceneSamples {
         Settings { integrator: Method::VelocityVerlet, dt, substeps, ..*settings }
     }
 
-    /// Creates samples of the current state only.
+    /// Creates samples of only the current state.
     pub fn of_current_state(simulation: &Simulation) -> Self {
         Self::new(simulation, Sample::of(simulation))
     }
@@ -296,10 +296,10 @@ impl SceneSamples {
     }
 }
 
-/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the mouse
-/// drag. The samples are the start, the state with the fastest vibration, and the state with the
-/// largest strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check` is
-/// called at every sample.
+/// Samples a scene for a few seconds in a run of velocity Verlet with short steps, without the
+/// mouse drag. The samples are the start, the state with the fastest vibration, and the state with
+/// the largest strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check`
+/// is called at every sample.
 pub fn sample_scene<E>(
     simulation: &Simulation,
     seconds: f64,

@@ -97,7 +97,7 @@ fn limits_frames(guards: &Guards, dt: f64) -> bool {
         || time_budget.limit().is_some()
 }
 
-/// Returns the title of the lane's stepping scheme if its frames contain other steps than the
+/// Returns the title of the lane's stepping scheme if its frames contain different steps from the
 /// frames of the code (settings `framed`).
 pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&'static str> {
     let differs = match lane.stepping {

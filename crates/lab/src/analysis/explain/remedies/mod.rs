@@ -358,8 +358,8 @@ fn visible_error(trial: &Trial) -> Option<f64> {
 }
 
 /// Returns the symptom [`SymptomKind::Jittering`] if the steps are as long as frames; `None` for
-/// other settings. A change with such steps is no cure, even after a stable trial, because another
-/// display has other frame times.
+/// other settings. A change with such steps does not count as a cure, even after a stable trial,
+/// because another display has other frame times.
 fn follows_display(tried: &Settings) -> Option<Outcome> {
     let symptom = SymptomKind::Jittering;
     (!tried.stepping.uses_dt()).then_some(Outcome::StillSick { symptom, value: 1.0 })

@@ -46,7 +46,7 @@ pub(super) fn swing_error(
     let (change, precise) = (own.swing.change(size), exact.swing.change(size));
     let difference = SwingChange { rate: change.rate - precise.rate, ..change };
     let is_natural = difference.rate.abs() <= EQUAL_RATES * precise.rate.abs();
-    // A swing that decays in spite of the added energy is no gain.
+    // A swing that decays in spite of the added energy does not count as a gain.
     let dies = difference.rate > 0.0 && !own.swing.lasts(size);
     if !is_visible(&difference) || is_natural || dies {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! Limit of stable steps: the fastest vibration, the longest stable step of a lane, and sentences
-//! that describe both.
+//! Step limit: the fastest vibration, the longest stable step of a lane, and sentences that
+//! describe both.
 
 use super::trial_run::TrialRun;
 use crate::analysis::in_words::{factor, number_in_words, percent, seconds_in_words};

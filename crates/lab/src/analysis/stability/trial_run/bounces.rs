@@ -1,6 +1,6 @@
 //! Runs of a lane in which nothing vibrates and bodies only bounce. Theory allows every step in
 //! such a lane, but a body that meets an obstacle again and again at the same phase of a step may
-//! gain energy for ever. Such steps lie in narrow windows, so the lane is run with typical steps of
+//! gain energy forever. Such steps lie in narrow windows, so the lane is run with typical steps of
 //! games.
 
 use super::work::{most_work, work_with_sweeps};
@@ -65,7 +65,7 @@ pub(in crate::analysis::stability) fn confirm_bounces<E>(
 }
 
 /// Runs a lane for the given number of steps. The energy account restarts at half time, so that a
-/// gain is also detected relative to the energy of the second half: a body that hops for ever gains
+/// gain is also detected relative to the energy of the second half: a body that hops forever gains
 /// little energy per second, but more than its energy at that time.
 fn run_bounces<E>(
     mut lane: Simulation,

@@ -10,9 +10,9 @@ pub(super) fn lasting_gain(fractions: &[f64]) -> f64 {
 }
 
 /// Returns the predicted energy that the integrator has added and not removed again after `steps`
-/// steps, as a fraction like `fractions`. Minima are used, because energy that is soon removed is
-/// no gain. The result is the minimum of the second half of the record. If it is higher than the
-/// minimum of the second quarter, the rise per step is extrapolated to `steps` and added.
+/// steps, as a fraction like `fractions`. Minima are used, because energy that is soon removed does
+/// not count as a gain. The result is the minimum of the second half of the record. If it is higher
+/// than the minimum of the second quarter, the rise per step is extrapolated to `steps` and added.
 pub(super) fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
     let n = fractions.len();
     let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);

@@ -2,7 +2,7 @@
 //! this step has gained energy, by the same criterion as in all commands.
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
-//! energy that it adds temporarily is called borrowed energy; it is no gain.
+//! energy that it adds temporarily is called borrowed energy and does not count as a gain.
 
 pub(super) mod bounces;
 mod kept_energy;
@@ -29,7 +29,7 @@ const RUN_FRACTION: f64 = 0.95;
 /// with another step.
 const SECOND_RUN_FRACTION: f64 = 0.85;
 /// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
-/// particles move far. Lanes whose links turn slowly run with the first [`SLOW_RUNS`] only. Turning
+/// particles move far. Lanes whose links turn slowly only run with the first [`SLOW_RUNS`]. Turning
 /// links and resonances of the motion make a lane gain energy with some steps below the stability
 /// limit of small vibrations, although it gains none with other, longer steps.
 const MOVING_RUN_FRACTIONS: [f64; 10] =
@@ -76,7 +76,7 @@ const LITTLE_GAIN: f64 = 0.5;
 const MOST_CONFIRMED_GAIN: f64 = 0.75;
 /// Largest actual work of a run, as a multiple of its largest estimated work. The estimate is far
 /// too small for an implicit integrator with long steps on stiff links: implicit Euler on the
-/// clothesline with steps of 50 ms needs some 10,000 instead of 100 evaluations per step.
+/// clothesline with steps of 50 ms needs about 10,000 instead of 100 evaluations per step.
 const MOST_COUNTED: f64 = 50.0;
 /// Largest factor by which the planned duration of a run is extended, if the run adds energy so
 /// fast that it would gain too much within a minute.
@@ -97,8 +97,8 @@ const LEAST_HELD_STEPS: f64 = 200.0;
 /// Upper limit of the work of all further runs and of all continuations together, as a multiple of
 /// the work of one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
-/// Smallest and largest number of runs with steps below a measured limit. The work of all these
-/// runs together is that of the smallest number of runs of an erratic lane.
+/// Smallest and largest number of runs with steps below a measured limit. Their total work equals
+/// the work of the smallest number of runs of an erratic lane.
 const RUNS_BELOW: [u32; 2] = [16, 240];
 /// Typical step of the runs below a measured limit ([`RUNS_BELOW`]), as a fraction of this limit.
 const TYPICAL_BELOW: f64 = 0.5;
@@ -461,7 +461,7 @@ impl Trials<'_> {
             {
                 break;
             }
-            // Energy that a solver's sweeps leave in its constraints is no gain.
+            // Energy that a solver's sweeps leave in its constraints does not count as a gain.
             let may_gain = gained || lane.settings().solver().is_none();
             let is_due = step >= short as usize
                 && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);
