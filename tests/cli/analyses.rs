@@ -317,7 +317,7 @@ fn explicit_euler_is_explained_by_its_scheme_and_not_by_its_step() {
     assert_eq!(answer["cause"], "never-stable");
     assert_eq!(answer["mode"]["limit"], 0.0);
     let headline = answer["headline"].as_str().unwrap();
-    let compared = "times the greatest kinetic + elastic energy of its motion from";
+    let compared = "times the greatest kinetic + elastic energy of its motion after";
     assert!(headline.starts_with("Gained ") && headline.contains(compared), "{headline}");
 }
 

@@ -115,8 +115,8 @@ mod tests {
     use rayon::prelude::*;
     use std::convert::Infallible;
 
-    /// Number of particles up to which a scene is tested with all integrators. Larger scenes are
-    /// tested with the integrators of the digit keys.
+    /// Largest number of particles of a scene that is tested with all integrators. Larger scenes
+    /// are tested with the integrators of the digit keys.
     const MANY: usize = 100;
 
     fn limits(index: usize) -> Vec<LaneLimit> {

@@ -17,7 +17,7 @@ use std::mem::discriminant;
 
 /// Height in points of the strip with an instruction, enough for two lines.
 pub const HEIGHT: f32 = 40.0;
-/// Width in points, for dots and instruction together, below which the dots are left out.
+/// Smallest width in points for dots and instruction together. Below it, the dots are left out.
 const ROOM_FOR_PROGRESS: f32 = 260.0;
 
 /// Font sizes of the instruction in points. The largest size at which the text fits is used.

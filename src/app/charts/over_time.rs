@@ -150,8 +150,8 @@ pub fn late_start(chart: &LiveChart) -> Option<f64> {
     (first.is_finite() && first > start + LATE_SECONDS).then_some(first)
 }
 
-/// Gap in seconds between the left end of the axis and the first sample, above which the chart
-/// shows the time of the first sample.
+/// The chart shows the time of the first sample if it is more than this time in seconds after the
+/// left end of the axis.
 const LATE_SECONDS: f64 = 0.5;
 
 pub fn start_of(end: f64) -> f64 {

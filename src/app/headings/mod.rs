@@ -29,7 +29,8 @@ use names::{name_beside_verdict_ui, name_ui};
 
 /// Smallest delay behind the session, in seconds, that a lane's chip shows.
 const LATE_SECONDS: f64 = 0.25;
-/// Error, as a fraction of a link's length, below which the tooltip shows an upper bound instead.
+/// Smallest error that the tooltip shows, as a fraction of a link's length. For smaller errors it
+/// shows an upper bound.
 const LEAST_FRACTION: f64 = 1e-5;
 
 /// Widths in points beside a chip for the button *Why?* alone, and for both buttons about an

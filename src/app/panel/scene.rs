@@ -22,8 +22,8 @@ use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{self, PointerButton, Response, RichText, Slider, Stroke, Ui};
 use std::sync::Arc;
 
-/// Distance from the handle to the mark of the scene's own value, as a fraction of the slider's
-/// length, below which a drag sets the scene's own value.
+/// A drag of the handle to within this fraction of the slider's length from the mark of the scene's
+/// own value sets that value.
 const SNAP: f64 = 0.015;
 /// Fraction of a logarithmic slider, at its left end, that represents 0 if the value may be 0.
 const ZERO_RANGE: f64 = 0.06;

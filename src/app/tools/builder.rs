@@ -13,8 +13,7 @@ use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points between press and release above which they count as a drag and not as a
-/// click.
+/// A press and release more than this distance in points apart count as a drag, not as a click.
 const SHORTEST_DRAG: f32 = 10.0;
 /// Length of a new rope divided by the distance of its ends; above 1, the rope hangs.
 const SLACK: f64 = 1.1;

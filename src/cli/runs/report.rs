@@ -32,7 +32,7 @@ pub struct RunReport {
     constraints: &'static str,
     /// Most sweeps per substep.
     iterations: Option<u32>,
-    /// Limit that changed solver parameters, with their values.
+    /// Solver limit that lowered parameters, with the lowered values.
     solver_limit: Option<String>,
     /// Sentence on the force of tethers on pins in the last step; null without tethers.
     tethers: Option<String>,

@@ -12,7 +12,7 @@ const SLICES_PER_FRAME: u32 = 4;
 const BATCHES_KEPT: usize = 15;
 
 /// Computing time of a step: the median over the last batches of steps. Interruptions by other
-/// programs hardly change the median.
+/// programs barely change the median.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
     /// Seconds per step of the last batches, in a ring buffer.

@@ -111,8 +111,7 @@ impl DrawnShape {
             })
             .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
             .collect();
-        // A Catmull-Rom curve is at most 0.15 times the length of a segment outside the box of its
-        // points.
+        // A Catmull-Rom curve leaves the box of its points by at most 0.15 segment lengths.
         let reach = strands
             .iter()
             .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))

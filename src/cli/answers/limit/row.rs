@@ -4,7 +4,7 @@ use ropelab::analysis::stability::{GrowthUnder, Limit};
 use ropelab::quantity::four_digits;
 use serde::Serialize;
 
-/// Ratio of the measured step to the longest step above which the two disagree.
+/// The measured and the longest step disagree if their ratio exceeds this value.
 const MEASURED_BEYOND: f64 = 1.02;
 
 /// Limit of one integrator.

@@ -320,7 +320,7 @@ impl NoOrder {
             Self::Rounding => return Ok("All errors are rounding errors.".to_owned()),
             Self::Uncertain(metres) => {
                 return Ok(format!(
-                    "Errors are not known: they are hardly larger than {}, the uncertainty of the \
+                    "Errors are not known: they are barely larger than {}, the uncertainty of the \
                      reference.",
                     metres_in_words(metres)
                 ));

@@ -59,7 +59,7 @@ pub(super) enum NoOrder {
 
 /// Fits the order to points that are sorted by falling dt. The order is the median of the slopes of
 /// log error over log dt between neighbours. Three kinds of errors are left out: rounding errors,
-/// errors hardly larger than the uncertainty of the reference, and errors as large as the scene.
+/// errors barely larger than the uncertainty of the reference, and errors as large as the scene.
 /// More than half of the slopes must agree, in one unbroken range of steps: if the slope drifts
 /// from step to step, the errors have no order yet. A single slope counts as an order only if at
 /// most two steps were requested.

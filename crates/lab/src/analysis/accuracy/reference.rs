@@ -136,7 +136,7 @@ pub fn scene_size(parts: &Parts) -> f64 {
 /// Returns the size of the motion in metres, the length that corresponds to an error of 1 in
 /// `advise`, `choose`, `explain` and maps: the largest displacement of a particle from its start in
 /// a precise run, but at most the diagonal of the box around all particles that move. Particles
-/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves beyond
+/// that barely move, such as a ball far away, do not enlarge that box. If nothing moves beyond
 /// [`REST_FRACTION`], the size is that of the scene.
 pub(in crate::analysis) fn motion_size(parts: &Parts, precise_run: &[Vec<DVec3>]) -> f64 {
     let start = &parts.mesh.positions;

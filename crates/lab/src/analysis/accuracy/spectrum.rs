@@ -12,8 +12,7 @@ pub const FEWEST_MOMENTS: usize = 64;
 /// The number of moments is rounded down to a multiple of this value, so the FFT needs plans for
 /// only a few lengths.
 const MOMENTS_GRANULARITY: usize = 64;
-/// Largest difference between a step and the mean step, as a fraction of the mean step, at which
-/// all steps count as equal.
+/// Steps count as equal if each differs from the mean step by at most this fraction of it.
 const STEP_TOLERANCE: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.

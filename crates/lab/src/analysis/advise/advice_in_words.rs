@@ -20,8 +20,8 @@ pub struct AdviceInWords {
 }
 
 impl EndOfErrors {
-    /// Returns a sentence with the time from which errors are meaningless, and the reason. Begins
-    /// with a space.
+    /// Returns a sentence, with a leading space, about the time after which errors are meaningless,
+    /// and the reason.
     pub fn in_words(self, seconds: f64) -> String {
         let since = seconds_in_words(seconds);
         match (self, seconds == 0.0) {
@@ -100,8 +100,8 @@ impl Advice {
         self.rigid_reference.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"))
     }
 
-    /// Returns a sentence with the time from which errors are meaningless, and the reason. Empty if
-    /// errors are meaningful to the end.
+    /// Returns a sentence about the time after which errors are meaningless, and the reason. Empty
+    /// if errors are meaningful to the end.
     fn describe_end_of_errors(&self) -> String {
         let end = self.predictable_for.zip(self.end_of_errors);
         end.map_or_else(String::new, |(seconds, end)| end.in_words(seconds))

@@ -28,7 +28,8 @@ const UNCERTAIN_FRACTION: f64 = 0.5;
 /// Upper limit of the work of a refined precise run, in force evaluations × particles plus sweeps ×
 /// links: a few seconds of computing time.
 const MOST_REFINED_WORK: f64 = 2e7;
-/// Kinetic energy below which the scene counts as at rest, as a fraction of m g × the scene's size.
+/// A scene counts as at rest if its kinetic energy is below this fraction of m g × the scene's
+/// size.
 const REST_ENERGY_FRACTION: f64 = 1e-3;
 
 /// Reference run, and the time up to which distances from it are meaningful.

@@ -383,7 +383,7 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
 
 /// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 ×
 /// the median cost of the frames in which steps end × the fraction of such frames. Interruptions by
-/// other programs hardly change a median. If steps are longer than a frame, some frames have no
+/// other programs barely change a median. If steps are longer than a frame, some frames have no
 /// cost.
 fn cost_per_second(costs: &[f64]) -> f64 {
     let mut busy: Vec<f64> = costs.iter().copied().filter(|cost| *cost > 0.0).collect();

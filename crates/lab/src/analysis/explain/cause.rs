@@ -21,12 +21,13 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Length of a link at the start, in rest lengths, above which it counts as a mistake of the scene.
+/// A link whose initial length exceeds this multiple of its rest length counts as a mistake in the
+/// scene.
 const ABSURD_START: f64 = 3.0;
 /// Smallest strain that is mentioned for a stable lane, as a fraction of the rest length.
 const NOTABLE_STRETCH: f64 = 0.01;
-/// Residual of a projection, as a fraction of a link's length, above which the constraint solver
-/// has too few sweeps.
+/// The constraint solver has too few sweeps if its residual exceeds this fraction of a link's
+/// length.
 const LARGE_RESIDUAL: f64 = 0.02;
 /// Largest ratio of measured and predicted growth at which the predicted mode is accepted as the
 /// cause.
@@ -34,9 +35,9 @@ const MOST_GROWTH_RATIO: f64 = 2.0;
 /// Smallest growth per step (minus 1), and smallest limit of ωh (angular frequency × substep), that
 /// an explanation mentions.
 const LEAST_SHOWN: f64 = 5e-4;
-/// Smallest ωh (angular frequency × substep) of the growing vibration at which turning links count
-/// as the cause. Below this value, the chord of a link that turns within a step is hardly shorter
-/// than its arc.
+/// Turning links count as the cause if the growing vibration has at least this ωh (angular
+/// frequency × substep). Below this value, the chord of a link that turns within a step is barely
+/// shorter than its arc.
 const LEAST_TURNING: f64 = 2.0;
 /// Simulated time in seconds, after the time of the explosion, for which a lane must survive
 /// without contact springs or without damping to prove that these are the cause.

@@ -30,7 +30,7 @@ const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// other.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
 /// Largest factor on the number of substeps that is tried against a known vibration. Explicit Euler
-/// on a hardly damped spring of 20 rad/s needs steps of 2 µs: a remedy at a thousand times the cost
+/// on a weakly damped spring of 20 rad/s needs steps of 2 µs: a remedy at a thousand times the cost
 /// is useless, and its trial took ten seconds.
 const MOST_STEPS_FOR_ONE: f64 = 200.0;
 /// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the

@@ -14,7 +14,7 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Fraction of the stability limit above which a lane counts as beyond the limit. The remaining 3 %
+/// A lane counts as beyond the stability limit above this fraction of the limit. The remaining 3 %
 /// allow for elongated links, whose frequencies are higher.
 const NEAR_LIMIT: f64 = 0.97;
 /// Relative tolerance of the measured growth factor of a mode against the theoretical growth

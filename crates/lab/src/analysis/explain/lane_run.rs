@@ -9,8 +9,8 @@ use crate::analysis::runs::run_energy::{Ending, EnergyWatch};
 use crate::measure::EnergyAccount;
 use crate::simulation::Simulation;
 
-/// Largest second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions at which a
-/// vibration counts as small, as a fraction of the mean link length.
+/// A vibration counts as small if the second difference x(t+h) − 2 x(t) + x(t−h) of every particle
+/// is at most this fraction of the mean link length.
 const LARGEST_SMALL: f64 = 0.1;
 
 /// Largest strain at which a vibration counts as small. If links are strained at the start, up to

@@ -2,9 +2,9 @@
 
 use crate::simulation::Simulation;
 
-/// Error of a link, as a fraction of its length, above which it is visible: 1.5 mm on a link of 10
-/// cm, less than the thickness of a rope. In the scene library, lanes that look too soft have
-/// larger errors, and a cloth that wraps around a bullet has smaller ones.
+/// Smallest visible error of a link, as a fraction of its length: 1.5 mm on a link of 10 cm, less
+/// than the thickness of a rope. In the scene library, lanes that look too soft have larger errors,
+/// and a cloth that wraps around a bullet has smaller ones.
 pub const VISIBLE_ERROR: f64 = 0.015;
 /// Upper limit of the work of a trial, in links × sweeps (about 20 ms).
 const MOST_WORK: f64 = 1e6;

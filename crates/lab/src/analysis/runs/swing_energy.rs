@@ -12,8 +12,7 @@ use crate::simulation::Simulation;
 /// Number of readings taken while the number of steps doubles. In the first steps, up to twice this
 /// number, the energies are read after every step.
 const READINGS_PER_DOUBLING: u64 = 256;
-/// Smallest energy of a swing, as a fraction of its energy at the start, from which its rate is
-/// measured.
+/// The rate of a swing is measured while at least this fraction of its initial energy is left.
 const LEAST_LEFT: f64 = 0.05;
 /// Fraction of a time span over which energies are averaged at its start and at its end.
 const AVERAGED: f64 = 1.0 / 3.0;

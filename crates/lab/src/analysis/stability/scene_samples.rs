@@ -50,7 +50,7 @@ struct Sample {
     simulation: Simulation,
     mode: Option<FastestMode>,
     /// Reduced scenes, computed on demand. The second one has additional modes: the fastest of the
-    /// hardly damped ones.
+    /// weakly damped ones.
     scenes: [OnceLock<ReducedScene>; 2],
 }
 

@@ -24,8 +24,8 @@ const LEAST_SHIFT: f64 = 1e-3;
 /// Factor by which the shift 1/h² is divided after an untruncated step, and multiplied if the
 /// matrix is indefinite.
 const SHIFT_RATIO: f64 = 10.0;
-/// Largest displacement of a particle in one Newton step at which the equilibrium counts as found,
-/// as a fraction of the mean rest length.
+/// The equilibrium counts as found when a Newton step moves no particle by more than this fraction
+/// of the mean rest length.
 const FOUND_STEP: f64 = 1e-11;
 
 /// Returns positions at which forces balance; the scene would come to rest near them. `None` if the

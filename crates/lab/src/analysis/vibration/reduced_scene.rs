@@ -20,7 +20,7 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::cell::RefCell;
 
-/// Number of degrees of freedom up to which a scene is used whole, without projection.
+/// Largest number of degrees of freedom of a scene that is used without projection.
 const MOST_DEGREES_OF_FREEDOM: usize = 24;
 /// Number of Lanczos steps for each operator.
 const LANCZOS_STEPS: usize = 20;
@@ -157,7 +157,7 @@ pub(in crate::analysis) struct ReducedScene {
 
 impl ReducedScene {
     /// Reduces a scene to the vectors with the largest stiffness, the largest damping, and the
-    /// largest sums of both. With `undamped`, the stiffest of the hardly damped vectors are added.
+    /// largest sums of both. With `undamped`, the stiffest of the weakly damped vectors are added.
     pub fn of(tangent: &Tangent, undamped: bool) -> Self {
         let mass = tangent.model.masses();
         let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
@@ -325,7 +325,7 @@ fn decisive_vectors(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     all.into_iter().flatten().map(|pair| pair.vector).collect()
 }
 
-/// Returns the stiffest of the hardly damped vectors: the eigenvectors with the largest eigenvalues
+/// Returns the stiffest of the weakly damped vectors: the eigenvectors with the largest eigenvalues
 /// of P K P, where P removes damped motion.
 fn undamped_pairs(tangent: &Tangent, c: f64) -> Vec<RitzPair> {
     let mass = tangent.model.masses();

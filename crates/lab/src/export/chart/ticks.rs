@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 /// Four digits distinguish neighbouring ticks up to this ratio of an axis's largest absolute value
 /// to the distance of its ticks.
 const MOST_STEPS_AWAY: f64 = 1e3;
-/// Length of a logarithmic axis, in decades, below which ticks between powers of ten are added.
+/// Logarithmic axes shorter than this number of decades also have ticks between powers of ten.
 const MOST_FINE_DECADES: f64 = 1.5;
 /// First digits of the ticks on a logarithmic axis shorter than 0.8 decades.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];

@@ -6,7 +6,7 @@ use crate::session::event::Event;
 use crate::session::moments::SessionMoment;
 use crate::session::side_by_side::Session;
 
-/// Number of events from which a branch is always kept. A shorter branch is kept only if it has
+/// Branches of at least this many events are always kept. A shorter branch is kept only if it has
 /// marks or its own branches, or if it is the only branch.
 const EVENTS_WORTH_KEEPING: usize = 20;
 

@@ -39,8 +39,8 @@ const REFERENCE_TOLERANCE: f64 = 1e-8;
 /// Number of steps of the reference per step of the lane if a solver constrains its links, or per
 /// substep of the lane if something acts only at the ends of steps.
 const REFERENCE_STEPS: u32 = 8;
-/// Largest ratio of two mean strains, remedy to lane, at which the remedy's links count as clearly
-/// shorter.
+/// A remedy's links count as clearly shorter if their mean strain is at most this fraction of the
+/// lane's.
 const SHORTER_LINKS: f64 = 0.9;
 
 /// Tries the series of changes against the cause and the symptoms in two rounds. In the first,

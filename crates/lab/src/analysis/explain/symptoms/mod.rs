@@ -26,13 +26,13 @@ use swing::{MOST_SWING_CHANGE, swing_error};
 
 /// Mean strain of links above which a lane is rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
-/// Residual of the worst link, as a fraction of the links' mean strain, above which the solver, not
-/// the material, makes links too long.
+/// The solver, not the material, makes links too long if the residual of the worst link exceeds
+/// this fraction of the mean strain.
 pub(super) const BLAMED_RESIDUAL: f64 = 0.1;
 /// Smallest turn of a link in a substep, in radians, that visibly changes the link's length: a
 /// straight path of 0.1 rad ends 0.5 % outside the circle.
 const LEAST_TURN: f64 = 0.1;
-/// Largest computing time per simulated second without a symptom, in seconds.
+/// A lane is too expensive if a simulated second takes more computing time than this, in seconds.
 const MOST_COST: f64 = 0.5;
 /// Number of steps in the precise run per step of the lane, for lanes whose solver constrains
 /// links.

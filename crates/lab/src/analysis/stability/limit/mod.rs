@@ -27,7 +27,7 @@ const CONTACT_STEP_FRACTION: f64 = 0.5;
 /// added 4.7 times.
 const INNER_CONTACT_STEP_FRACTION: f64 = 0.1;
 
-/// Fraction of steps without convergence above which a run counts as not converged.
+/// A run counts as unconverged if more than this fraction of its steps did not converge.
 const LEAST_UNCONVERGED: f64 = 0.05;
 
 /// Longest stable step of a lane (one simulation of the scene), and what limits it.
@@ -281,7 +281,7 @@ impl Limit {
 }
 
 /// Returns the largest ωh at which an unconditionally stable integrator gains no energy on turning
-/// links or in penalty contact. Gains have two reasons: halfway through a step, the chord of a link
+/// links or in penalty contact. Gains have two causes: halfway through a step, the chord of a link
 /// that turns within the step is too short; and contact may begin or end within a step. `None` if
 /// the integrator has no such limit.
 pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {

@@ -28,7 +28,7 @@ const RUN_FRACTION: f64 = 0.95;
 /// Such lanes gain energy at unpredictable times, so one run without a gain says little about a run
 /// with another step.
 const SECOND_RUN_FRACTION: f64 = 0.85;
-/// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
+/// Steps of further runs, as fractions of the longest stable step, for weakly damped lanes whose
 /// particles move far. Lanes whose links turn slowly only run with the first [`SLOW_RUNS`]. Turning
 /// links and resonances of the motion make a lane gain energy with some steps below the stability
 /// limit of small vibrations, although it gains none with other, longer steps.
@@ -81,8 +81,8 @@ const MOST_COUNTED: f64 = 50.0;
 /// Largest factor by which the planned duration of a run is extended, if the run adds energy so
 /// fast that it would gain too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
-/// Largest ratio of the gain with the shortest tried step to the gain with the longest, at which
-/// the step counts as the cause of the gain.
+/// The step counts as the cause of a gain if the shortest tried step gains at most this fraction of
+/// the gain of the longest.
 const CAUSAL_RATIO: f64 = 0.5;
 /// Shorter steps that are tried one after the other, as fractions of the theoretical longest stable
 /// step.
@@ -278,7 +278,7 @@ struct Trials<'a> {
     settings: &'a Settings,
     /// Theoretical longest stable step in seconds.
     longest: f64,
-    /// True if the fastest vibration is hardly damped.
+    /// True if the fastest vibration is weakly damped.
     hardly_damped: bool,
     is_erratic: bool,
     /// True if nothing vibrates because a solver constrains the links. A sudden rise of energy then
@@ -286,7 +286,7 @@ struct Trials<'a> {
     is_held: bool,
     /// True if an attractor acts on the scene, so that particles orbit.
     has_attractor: bool,
-    /// Inner steps in a simulated second of an integrator that chooses them; 0 for others.
+    /// Inner steps per simulated second, for an integrator that chooses them; else 0.
     inner_steps_per_second: f64,
     /// Lower limit of the number of steps of a run.
     least_steps: f64,

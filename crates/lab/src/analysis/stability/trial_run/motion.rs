@@ -17,7 +17,7 @@ pub(super) enum Motion {
     Fast,
 }
 
-/// True if a lane whose fastest vibration is hardly damped is chaotic, because links go slack or
+/// True if a lane whose fastest vibration is weakly damped is chaotic, because links go slack or
 /// balls collide. Such a lane gains energy suddenly, at an unpredictable time.
 pub(super) fn is_erratic(simulation: &Simulation) -> bool {
     goes_slack(simulation) || !simulation.model().geometry().balls.is_empty()
