@@ -1,5 +1,5 @@
-//! Table of remedies below the cause of an explosion. Remedies that help have a cost and buttons;
-//! remedies that failed, or were not tried, follow in small letters.
+//! Table of remedies below the cause of an explosion. Remedies that help have a cost and buttons.
+//! Remedies that failed or were not tried follow in small letters.
 
 use super::code::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};

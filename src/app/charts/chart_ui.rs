@@ -10,8 +10,8 @@ use egui_plot::{
 };
 use std::hash::Hash;
 
-/// Margin around the curves as a fraction of the width and of the height of the chart. It keeps the
-/// first labels of both axes apart.
+/// Margin around the curves as a fraction of the width and of the height of the chart. It separates
+/// the first labels of both axes.
 const MARGIN: Vec2 = Vec2::new(0.04, 0.04);
 /// Largest width of the y axis and largest height of the x axis in points, labels included.
 const Y_TEXT: f32 = 80.0;
@@ -41,7 +41,7 @@ pub fn axes_ui<'a>(ui: &Ui, id: &str, x: &ChartAxis, y: &ChartAxis, height: f32)
     let room = vec2(ui.available_width() - Y_TEXT, height - X_TEXT);
     let x_axis = AxisHints::new_x().label(x.label.clone());
     let y_axis = AxisHints::new_y().label(upright_label(&y.label, room.y));
-    // The space keeps the labels of the ticks apart from the y axis.
+    // The space separates the tick labels from the y axis.
     ticked_plot(("chart", id), [x, y], room, [x_axis, y_axis], " ")
         .height(height)
         .allow_drag(false)

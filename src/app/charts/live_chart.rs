@@ -14,8 +14,8 @@ const MARGINS: [f64; 2] = [0.05, 0.08];
 const GAP: f64 = 0.62;
 /// Exponents of the powers of ten that a logarithmic axis can show.
 const POWERS: std::ops::RangeInclusive<f64> = -300.0..=300.0;
-/// Smallest height of the y range as a fraction of the largest absolute value in the chart, or of
-/// [`LiveChartAxis::scale`] if that is larger. Smaller differences are rounding errors.
+/// Smallest y range, as a fraction of the largest absolute value in the chart or of
+/// [`LiveChartAxis::scale`], whichever is larger. Smaller differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
 /// Most decades that a logarithmic axis shows. A curve through 0 would need infinitely many.
 const MOST_DECADES: f64 = 14.0;

@@ -82,7 +82,7 @@ impl Source {
         }
     }
 
-    /// Returns the index in the list. A file counts as the scene of the list with the same file
+    /// Returns the index in the list. A file is treated as the scene of the list with the same file
     /// name.
     pub fn index(&self) -> Option<usize> {
         match self {

@@ -36,7 +36,7 @@ pub enum Action {
     Undo,
     /// Redoes the edit that was undone last.
     Redo,
-    /// Removes the edit with this number, wherever it is in the list of edits.
+    /// Removes the edit with this number, anywhere in the list of edits.
     RemoveEdit(u64),
     /// Cancels an undo whose recomputation is running.
     CancelUndo,

@@ -162,7 +162,7 @@ impl ModifierKeys {
 pub struct Input {
     subscriber: usize,
     pressed: Vec<(ModifierKeys, KeyCode)>,
-    /// Notches by which the wheel was turned in this frame; positive for a turn away from the user.
+    /// Notches of the wheel in this frame; positive away from the user.
     pub notches: f32,
     /// Mouse position in pixels of the window.
     pub pointer: [f32; 2],

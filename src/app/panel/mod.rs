@@ -62,7 +62,7 @@ pub struct PanelMemory {
     pub dials: SceneDials,
 }
 
-/// State of the window that the panel shows and may change, apart from the lanes.
+/// State of the window, apart from the lanes, that the panel shows and may change.
 pub struct PanelContext<'a> {
     pub preferences: &'a mut Preferences,
     pub microscope: &'a mut Microscope,

@@ -60,8 +60,8 @@ const ENERGIES: [PlottedQuantity; 6] =
     ]
     };
 
-/// Returns the largest of a lane's energies in joules, to which the rounding errors of all its
-/// energies are proportional.
+/// Returns the largest of a lane's energies in joules. Rounding errors of all its energies are
+/// proportional to it.
 fn greatest_term(sample: &Sample) -> f64 {
     let Energy { kinetic, potential, elastic } = sample.energy;
     kinetic.max(potential.abs()).max(elastic)

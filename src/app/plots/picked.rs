@@ -18,7 +18,7 @@ impl Picked {
         self.0 = Some((particle, scene.parts.mesh.positions.len()));
     }
 
-    /// Forgets the picked particle, because another scene has other particles.
+    /// Clears the picked particle, because the scene was replaced.
     pub fn forget(&mut self) {
         self.0 = None;
     }

@@ -42,7 +42,8 @@ const HINTS: (f32, f32) = (54.0, 8.0);
 /// Distances in points of readings from the lower edge of a viewport: with the scale bar beside the
 /// readings, and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Points by which the scale bar is closer to the readings below it than to the edge of a viewport.
+/// Reduction in points of the scale bar's distance to the readings below it, relative to its
+/// distance from the edge of a viewport.
 const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it, and between readings and the faces
 /// of overlaid lanes.
@@ -109,7 +110,7 @@ pub struct Room {
     /// Height in points of the upper edge of the clock faces of several overlaid lanes; otherwise
     /// 0.
     pub faces: f32,
-    /// Points by which the scale bar is raised above readings and bars.
+    /// Shift of the scale bar in points, upwards to clear readings and bars.
     pub lift: f32,
     /// Height in points of the lower edge of legends and of instructions for tools, which are above
     /// readings, clocks and bars.

@@ -44,8 +44,8 @@ const FIRST_CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
 /// Height in points of the upper edge of the scale bar's text in a viewport without readings.
 const SCALE_BAR: f32 = 44.0;
-/// Largest fraction of a viewport that chips count as covering. More chips overlap the scene
-/// instead of making it smaller.
+/// Largest fraction of a viewport that is reserved for chips. More chips overlap the scene instead
+/// of making it smaller.
 const MOST_COVERED_BY_CHIPS: f32 = 0.4;
 /// Largest fraction of a viewport that the readings at its lower edge may cover.
 const MOST_COVERED_BY_READINGS: f32 = 0.3;

@@ -30,7 +30,7 @@ pub struct Hover {
 struct Grip {
     cell: usize,
     target: Target,
-    /// Point of the plane in which a drag moves. The plane is parallel to the screen.
+    /// Point in the plane of a drag. The plane is parallel to the screen.
     through: DVec3,
     at: DVec3,
     has_moved: bool,

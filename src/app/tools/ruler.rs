@@ -106,8 +106,8 @@ impl Ruler {
 }
 
 impl Reading {
-    /// Returns two lines: the distance of the ends with the angle of the ruler, then the change of
-    /// the distance since the lane's first reading with the time since then.
+    /// Returns two lines: the distance of the ends and the angle of the ruler, then the distance
+    /// change and the time since the lane's first reading.
     pub fn text(&self) -> String {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };

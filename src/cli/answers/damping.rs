@@ -120,7 +120,7 @@ impl Damping {
             excited.as_ref().map(|excited| excited.describe_left_out(self.modes));
         let reports = self.measure(excited, listed)?;
         let undamped =
-            "an undamped vibration; schemes without damping are missing in the first chart";
+            "an undamped vibration; schemes without damping are missing from the first chart";
         let note = match &heading {
             Some(heading) => format!("dots: {heading}; lines: {undamped}"),
             None => undamped.to_owned(),

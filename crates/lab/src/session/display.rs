@@ -3,7 +3,7 @@
 //! A lane is one of several simulations of the same scene that run side by side. A lane with its
 //! own display computes as many whole frames of this display as fit into the time that has passed.
 //! So the lane keeps up with the other lanes, and its drawn state changes when its own frames are
-//! due. These frames are recorded one by one, so that a replay needs no display.
+//! due. These frames are recorded one by one, so a replay needs no display.
 
 use super::lane_frame::OwnFrame;
 use crate::numerics::random::{GAMMA, Xorshift};

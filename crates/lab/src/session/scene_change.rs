@@ -58,7 +58,7 @@ impl Session {
     }
 
     /// Lengthens the rope or tie of an edit to at least the distance between its ends in every lane
-    /// that has not exploded, so that the new links do not start stretched. Other edits are
+    /// that has not exploded. Otherwise the new links would start stretched. Other edits are
     /// unchanged.
     pub fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());

@@ -14,7 +14,7 @@ use macroquad::miniquad::{
 };
 
 const SAMPLES: i32 = 4;
-/// Unit in pixels of the size of the canvas: width and height are multiples of this number.
+/// Width and height of the canvas are multiples of this number of pixels.
 const CANVAS_STEP: i32 = 128;
 
 pub type Driver = dyn RenderingBackend;

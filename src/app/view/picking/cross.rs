@@ -41,8 +41,8 @@ impl Area {
     }
 }
 
-/// Distance in pixels by which a crossing may miss an end of a link. Without this margin, rounding
-/// errors would let a stroke pass between two links with a common end.
+/// Largest distance in pixels by which a crossing may miss an end of a link. Without this margin,
+/// rounding errors would let a stroke pass between two links with a common end.
 const END_MARGIN: f32 = 0.5;
 
 /// Positions of the particles of a lane (a simulation of the scene) in one frame, with the boxes

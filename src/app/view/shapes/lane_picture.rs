@@ -36,7 +36,7 @@ pub struct ViewOptions {
     pub shadows: bool,
     pub links: bool,
     pub scale_bar: bool,
-    /// Points by which the scale bar is raised above readings.
+    /// Shift of the scale bar in points, upwards to clear readings.
     pub lift: f32,
     /// Height of the floor in metres; `None` draws no floor.
     pub floor: Option<f64>,

@@ -1,4 +1,4 @@
-//! Comparison of solvers at equal budgets of computing time: the error of each solver.
+//! Comparison of solvers at equal computing times: the error of each solver.
 
 use super::error_measure::ErrorMeasure;
 use super::family::{Family, MOST_SUBSTEPS, integrator_of};
@@ -23,7 +23,7 @@ const MEASURED_SUBSTEPS: u32 = 16;
 pub struct BudgetTrial {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Trial with as many substeps as the budget pays for.
+    /// Trial with as many substeps as the budget permits.
     pub trial: Option<Trial>,
 }
 
@@ -70,10 +70,9 @@ fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
     families
 }
 
-/// Runs every solver with as many substeps as each budget pays for, and measures its distance from
+/// Runs every solver with as many substeps as each budget permits, and measures its distance from
 /// the reference. Budgets are computing times per frame of 1/60 s, in seconds. Trials run one after
-/// the other, so that none slows another. Every trial is sent through `work`. `clock` returns
-/// seconds.
+/// another, so none slows another. Every trial is sent through `work`. `clock` returns seconds.
 pub fn equal_budgets(
     parts: &Arc<Parts>,
     lane: &Settings,

@@ -173,7 +173,7 @@ pub(super) fn search_families(
     let mut searches = Vec::new();
     for sweeps in sweep_counts.into_iter().filter(|other| *other != own) {
         let mut search = FamilySearch::of(family.with_sweeps(sweeps), tester)?;
-        // The new number of substeps keeps the product of substeps and sweeps.
+        // The new number of substeps preserves the product of substeps and sweeps.
         let work = f64::from(best.settings.substeps) * f64::from(own);
         let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;
         search.next = Some(substeps.min(MOST_SUBSTEPS));

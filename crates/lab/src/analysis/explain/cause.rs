@@ -39,8 +39,8 @@ const LEAST_SHOWN: f64 = 5e-4;
 /// frequency × substep). Below this value, the chord of a link that turns within a step is barely
 /// shorter than its arc.
 const LEAST_TURNING: f64 = 2.0;
-/// Simulated time in seconds, after the time of the explosion, for which a lane must survive
-/// without contact springs or without damping to prove that these are the cause.
+/// To prove that contact springs or damping are the cause, the lane must survive without them for
+/// this simulated time in seconds after the time of the explosion.
 const SURVIVAL_SECONDS: f64 = 1.0;
 
 /// Cause of a lane's explosion or growth.
@@ -155,7 +155,7 @@ fn is_stable_for_straight_springs(settings: &Settings) -> bool {
         && !matches!(settings.integrator, Method::DormandPrince(_))
 }
 
-/// True if penalty contact is the cause: with contact that needs no springs, the lane survives.
+/// True if penalty contact is the cause: the lane survives with contact that needs no springs.
 fn is_caused_by_contact(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
     let settings = start.settings();
@@ -167,7 +167,7 @@ fn is_caused_by_contact(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Ca
     survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
-/// True if the straight paths of balls are the cause: on parabolas, the lane survives.
+/// True if the straight paths of balls are the cause: the lane survives with parabolas.
 fn is_caused_by_straight_paths(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
     let Some(settings) = on_parabolas(start.settings()) else { return Ok(false) };
@@ -186,7 +186,7 @@ pub(super) fn on_parabolas(settings: &Settings) -> Option<Settings> {
     (swept.path == BallPath::Chord).then_some(Settings { contact, ..*settings })
 }
 
-/// True if damping is the cause: without damping and drag, the lane survives.
+/// True if damping is the cause: the lane survives without damping and drag.
 fn is_caused_by_damping(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
     let settings = *start.settings();

@@ -20,14 +20,13 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
-/// Numbers of substeps that are tried against soft links, one after the other.
+/// Numbers of substeps that are tried against soft links, in this order.
 const SUBSTEP_COUNTS: [u32; 5] = [10, 25, 50, 100, 200];
-/// Factors on the number of sweeps that are tried, one after the other.
+/// Factors on the number of sweeps, tried in this order.
 const SWEEP_FACTORS: [u32; 3] = [4, 16, 64];
-/// Factors on the damping that are tried, one after the other.
+/// Factors on the damping, tried in this order.
 const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
-/// Factors on the mass that are tried against links that stretch under their load, one after the
-/// other.
+/// Factors on the mass, tried in this order against links that stretch under their load.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
 /// Largest factor on the number of substeps that is tried against a known vibration. Explicit Euler
 /// on a weakly damped spring of 20 rad/s needs steps of 2 µs: a remedy at a thousand times the cost
@@ -123,7 +122,7 @@ pub(super) struct ChangeCollector<'a> {
 
 impl<'a> ChangeCollector<'a> {
     /// Creates empty series for a lane. If the lane's steps are as long as frames, every change
-    /// also sets fixed steps, because nothing else makes the lane independent of the display. If a
+    /// also sets fixed steps, because only these make the lane independent of the display. If a
     /// long frame is the cause of the explosion, fixed steps are a separate change.
     fn of(question: &'a ExplainQuestion, cause: Cause) -> Self {
         let own = *question.start.settings();

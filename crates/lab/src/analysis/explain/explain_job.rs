@@ -8,7 +8,7 @@ use crate::simulation::Simulation;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Question and its job, with a work budget for the current part of the answer. Work is counted by
-/// [`work_of_last_step`], so that budgets end at the same step on every machine.
+/// [`work_of_last_step`], so budgets end at the same step on every machine.
 #[derive(Clone, Copy)]
 pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,

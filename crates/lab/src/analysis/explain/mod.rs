@@ -45,7 +45,8 @@ const MOST_WORK_OF_CAUSE: u64 = 4 * WORK_OF_A_SECOND;
 const MOST_WORK_OF_LIMIT: u64 = 4 * WORK_OF_A_SECOND;
 /// Upper limit of the work of all remedies: 9 s of two threads.
 const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;
-/// Additional work for remedies that were stable so far but did not finish, as in a large scene.
+/// Additional work for remedies that have been stable so far but are unfinished, as in a large
+/// scene.
 const MORE_WORK_TO_FINISH: u64 = 40 * WORK_OF_A_SECOND;
 
 /// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds and

@@ -267,8 +267,8 @@ mod tests {
         }
     }
 
-    /// A diagonal matrix multiplied from both sides by a reflection 1 − 2uuᵀ keeps its diagonal as
-    /// eigenvalues.
+    /// If a reflection 1 − 2uuᵀ multiplies a diagonal matrix from both sides, the diagonal entries
+    /// remain the eigenvalues.
     #[test]
     fn a_full_matrix_keeps_its_eigenvalues() {
         let n = 12;

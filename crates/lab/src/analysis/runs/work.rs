@@ -9,8 +9,7 @@ use crate::simulation::Simulation;
 /// Typical work of one thread in a second: about 10 ns a unit on an AMD EPYC. Budgets are multiples
 /// of it.
 pub(in crate::analysis) const WORK_OF_A_SECOND: u64 = 100_000_000;
-/// Work of a step besides forces, sweeps and contact: the observation of energy, and the call
-/// itself.
+/// Work of a step apart from forces, sweeps and contact: the energy check, and the call itself.
 const WORK_OF_A_STEP: u64 = 50;
 /// Work of the measurements after a step, in force evaluations.
 const EVALUATIONS_OF_MEASUREMENTS: u64 = 4;

@@ -7,7 +7,7 @@ use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyAccount, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Smallest ratio that counts as a gain, between the energy added by the end of a run and the
+/// Energy counts as gained if the energy added by the end of a run is at least this multiple of the
 /// energy added in its first quarter. Borrowed energy is as large in the first quarter as later.
 const LEAST_GROWTH_OF_GAIN: f64 = 1.5;
 /// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can

@@ -14,7 +14,7 @@ use crate::simulation::{Simulation, Snapshot};
 use glam::DVec3;
 
 /// Number of steps per application of the map in [`Growth::of`]. With one step, Krylov vectors
-/// report growth even below the stability limit, because the map is far from normal. With four
+/// report growth even below the stability limit, because the map is highly non-normal. With four
 /// steps, their result is right on both sides of the limit.
 const STEPS_PER_VECTOR: u32 = 4;
 /// Number of Krylov vectors of the Arnoldi iteration.
@@ -28,7 +28,7 @@ const CHECKED_STEPS: u32 = 400;
 /// round before, with a tenth of its threshold.
 const MOST_ROUNDS: u32 = 3;
 /// Fraction of the threshold below which growth is excluded. Between this fraction and the
-/// threshold, another round decides. For comparison: explicit Euler on a chain with the damping
+/// threshold, another round is needed. For comparison: explicit Euler on a chain with the damping
 /// ratio ξ = 0.07 grows by 5e-5 per step if the step is 0.5 % too long.
 const LEAST_OPEN_FRACTION: f64 = 1.0 / 40.0;
 /// Number of steps for measuring the growth of one mode. After more steps, faster modes outgrow it.
@@ -87,7 +87,7 @@ impl StepMap {
     }
 
     /// Sets the weights: 1 for positions, dt for velocities. The units of an integrator's memory
-    /// are unknown, so its columns get weights such that a displacement changes them as much as the
+    /// are unknown, so its columns get weights that make a displacement change them as much as the
     /// positions.
     fn set_weights(&mut self) -> Option<()> {
         self.weights = vec![1.0; self.image.len()];
@@ -308,8 +308,8 @@ impl Growth {
 
     /// Returns the growth of a simulation with its own step. Growth is the largest Ritz value of 20
     /// Arnoldi steps with the map of four steps, from a fixed pseudo-random start; this takes 90
-    /// steps. A Ritz value of a map that is far from normal may exceed 1 without growth, so
-    /// apparent growth is checked in 400 more steps.
+    /// steps. A Ritz value of a highly non-normal map may exceed 1 without growth, so apparent
+    /// growth is checked in 400 more steps.
     pub fn of(simulation: &Simulation) -> Self {
         Self::with_step(simulation, simulation.settings().dt)
     }

@@ -36,8 +36,8 @@ const WORK_OF_CONTACT: f64 = 10.0;
 const WORK_OF_SEARCH: f64 = 20.0;
 /// Factor by which vibrations must become faster before the sampling run shortens its steps.
 const SHORTENING_RATIO: f64 = 1.1;
-/// Factor by which the fastest vibration must be faster than before for the state to be kept as a
-/// sample.
+/// A state becomes a sample if its fastest vibration exceeds that of the last sample by this
+/// factor.
 const KEEPING_RATIO: f64 = 1.001;
 /// Factor by which steps are shortened if the sampling run explodes.
 const RETRY_DIVISOR: f64 = 4.0;

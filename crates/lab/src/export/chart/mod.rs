@@ -91,7 +91,7 @@ impl ChartAxis {
         (coordinate - from) / (to - from)
     }
 
-    /// Returns the ticks of the axis if it is `length` points long.
+    /// Returns the ticks for an axis of `length` points.
     pub fn ticks(&self, horizontal: bool, length: f64) -> AxisTicks {
         AxisTicks { horizontal, length: length.max(1.0), log: self.log, unit: self.unit }
     }

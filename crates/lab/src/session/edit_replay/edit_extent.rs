@@ -12,8 +12,7 @@ pub enum EditExtent {
     /// Edit of the user: the first command and the commands that continue it. For cuts by one
     /// stroke of the scissors, and for changes by one slider, the edit ends with event `last`.
     Hand {
-        /// Index of the last event that may belong to the stroke of the scissors or the change by a
-        /// slider.
+        /// Index of the last event that may belong to the scissors stroke or the slider drag.
         last: usize,
     },
     /// Edit of several commands: all commands among the first `count` events.

@@ -56,8 +56,8 @@ impl Branch {
         self.number == number || self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Returns this branch, extended at its beginning: it begins within the branch `before`, and
-    /// gets the events and marks of `before` up to its beginning.
+    /// Returns this branch, extended at its beginning by the events and marks of the branch
+    /// `before`, within which it begins.
     fn with_events_before(self, before: &Self) -> Self {
         let shared = self.fork - before.fork;
         let events = before.events.iter().take(shared).cloned().chain(self.events).collect();

@@ -28,7 +28,7 @@ const FRAMES_BETWEEN: u32 = 60;
 /// going back takes at most this time.
 const SECONDS_BETWEEN: f64 = 0.08;
 
-/// Largest distance in events between two changes that count as one drag of a slider.
+/// Largest distance in events between two changes of one slider drag.
 const EVENTS_OF_A_DRAG: usize = 60;
 /// Assumed size in bytes of an event with the step counts of a few lanes.
 const EVENT_BYTES: usize = size_of::<TimedEvent>() + 64;
@@ -308,8 +308,8 @@ impl History {
         Some(SessionMoment { events: self.frame_beginning_from(place.events)?, missing_steps: 0 })
     }
 
-    /// Returns the moment `steps` steps of the exploded lane before the explosion that `mark`
-    /// marks.
+    /// Returns the moment before the explosion at `mark`, earlier by `steps` steps of the exploded
+    /// lane.
     pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> SessionMoment {
         let MarkKind::Explosion { lane, .. } = mark.kind else {
             return SessionMoment { events: mark.events, missing_steps: 0 };
@@ -398,8 +398,8 @@ impl History {
         }
     }
 
-    /// True if a change belongs to the same drag of a slider as the change before, and therefore
-    /// gets no mark.
+    /// True if a change belongs to the same slider drag as the previous change, and therefore gets
+    /// no mark.
     fn is_same_slider_drag(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
             return false;

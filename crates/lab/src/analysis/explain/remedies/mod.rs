@@ -43,9 +43,9 @@ const REFERENCE_STEPS: u32 = 8;
 /// lane's.
 const SHORTER_LINKS: f64 = 0.9;
 
-/// Tries the series of changes against the cause and the symptoms in two rounds. In the first,
-/// every series gets an equal part of half the budget; in the second, every unfinished series gets
-/// an equal part of the remaining budget and of `more`. The parts do not depend on threads or time.
+/// Tries the series of changes against the cause and the symptoms in two rounds. The first round
+/// shares half the budget equally among all series. The second round shares the remaining budget
+/// and `more` equally among the unfinished series. The parts do not depend on threads or time.
 /// Results are sent in the order of the series.
 pub(super) fn try_all(
     job: &ExplainJob,
@@ -88,8 +88,8 @@ fn part_of(work: u64, count: usize) -> u64 {
 }
 
 struct SeriesTrial<'a> {
-    /// Result of the last tried change. If the budget ended before the next change, that change
-    /// follows as not tried.
+    /// Result of the last tried change. If the budget ended before the next change, that change is
+    /// listed as not tried.
     remedies: Vec<Remedy>,
     /// Changes that remain when the budget ends, starting with the unfinished one.
     left: &'a [Change],

@@ -57,8 +57,8 @@ pub struct Symptom {
     pub sentence: String,
     /// Size of the symptom: a fraction (rubbery, turning-far, soft, unconverged, slow-motion);
     /// fraction of the amplitude per second (losing-swing, gaining-swing); speed in m/s (restless);
-    /// seconds of computing per simulated second (expensive); delay in frames (jittering); frames
-    /// per second (tied-to-rate).
+    /// computing seconds per simulated second (expensive); delay in frames (jittering); frames per
+    /// second (tied-to-rate).
     pub value: f64,
 }
 
@@ -283,8 +283,8 @@ fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     }
 }
 
-/// True if the solver's sweeps are the reason for links that are too long: by the residual that
-/// they leave, or by the softness that they cause.
+/// True if the solver's sweeps make links too long, because of the residual that they leave or the
+/// softness that they cause.
 fn residual_is_to_blame(own: &Trial) -> bool {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
@@ -380,7 +380,7 @@ fn diagnose_gaining_swing(runs: &Runs) -> Option<Symptom> {
 fn diagnose_restless(runs: &Runs) -> Option<Symptom> {
     let own = &runs.own;
     let exact = runs.exact.as_ref()?;
-    // Jitter that also appears in the precise run belongs to the scene.
+    // Jitter that also appears in the precise run is caused by the scene.
     if !is_restless(own) || exact.jitter[1] > NATURAL_JITTER * own.jitter[1] {
         return None;
     }
@@ -414,7 +414,7 @@ fn diagnose_expensive(runs: &Runs) -> Option<Symptom> {
 
 /// Returns the settings of the precise run, in which only drag and damping remove energy. Springs
 /// are integrated with Dormand–Prince. A lane with a constraint solver gets shorter steps, or
-/// velocity Verlet if its integrator damps by design, because shorter steps would increase such
+/// velocity Verlet if its integrator damps by design, because shorter steps would increase that
 /// damping.
 fn precise_settings(own: Settings) -> Settings {
     if own.solver().is_none() {

@@ -12,14 +12,14 @@ use crate::simulation::Simulation;
 /// Largest fraction of the amplitude that an integrator may remove or add per second without a
 /// symptom.
 pub(super) const MOST_SWING_CHANGE: f64 = 0.01;
-/// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
+/// Energies of two runs count as equal if they differ by at most this fraction of the swing's
 /// energy.
 const EQUAL_ENERGIES: f64 = 0.02;
-/// Largest difference between the decay rates of the swing in two runs that counts as equal, as a
-/// fraction of the precise run's rate. In the precise run, only drag and dampers remove swing.
+/// Decay rates of the swing in two runs count as equal if they differ by at most this fraction of
+/// the precise run's rate. In the precise run, only drag and dampers remove swing.
 const EQUAL_RATES: f64 = 0.1;
-/// Tolerance for rounding errors: a swing whose energy is below this fraction of the potential
-/// energy counts as no swing.
+/// Tolerance for rounding errors: a swing with less than this fraction of the potential energy does
+/// not count as a swing.
 const ROUNDING: f64 = 1e-6;
 
 /// Returns the change of swing caused by a candidate's integrator and solver. `shorter` is the

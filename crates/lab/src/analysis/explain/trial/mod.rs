@@ -26,10 +26,10 @@ const SAMPLES: usize = 60;
 const MOST_STEPS_BETWEEN: u64 = 16;
 /// Approximate number of measurements of strain and speed in a run.
 const MEASUREMENTS_PER_RUN: u64 = 64;
-/// Multiple of a run's duration for which its energy gain is extrapolated.
+/// The energy gain of a run is extrapolated to this multiple of its duration.
 const EXTRAPOLATION: f64 = 5.0;
-/// Smallest energy gain in the second half of a run that counts as growth, as a fraction of the
-/// greatest kinetic + elastic energy of the motion.
+/// An energy gain in the second half of a run counts as growth above this fraction of the greatest
+/// kinetic + elastic energy of the motion.
 const LEAST_LATE_GAIN: f64 = 0.05;
 /// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
 /// size L of the scene.

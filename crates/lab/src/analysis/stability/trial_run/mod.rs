@@ -51,14 +51,14 @@ const LEAST_DRIVEN_FRACTION: f64 = 0.7;
 /// Upper limit of the work of the [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one
 /// run.
 const DRIVEN_WORK: f64 = 0.5;
-/// Gain that counts as too large on an orbit, as a fraction of the largest permitted gain, if it
-/// lasts for [`LASTING_STEPS`]. The reserve widens the windows, so that runs find them.
+/// Largest gain on an orbit that may last for [`LASTING_STEPS`], as a fraction of the largest
+/// permitted gain. The reserve widens the windows, so that runs find them.
 const MOST_ORBIT_GAIN: f64 = 0.85;
-/// Smallest turn of a link in the longest stable substep, in radians, that counts as fast. A turn
-/// with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a shift of
-/// 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
+/// A link turns fast if it turns by at least this angle in radians in the longest stable substep. A
+/// turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a
+/// shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
 const FAST_TURN: f64 = 0.25;
-/// Smallest displacement of a particle that counts as far, as a fraction of the mean rest length.
+/// A particle moves far if its displacement is at least this fraction of the mean rest length.
 const FAR_DISPLACEMENT: f64 = 0.5;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane
 /// *erratic*: the lane gains energy suddenly, at an unpredictable time.
@@ -69,7 +69,7 @@ const JUDGED_SECONDS: f64 = 60.0;
 const EARLY_ENDS: [f64; 3] = [10.0, 20.0, 40.0];
 /// Fewest steps of a run that may end early, because a few long steps show no slow gain.
 const LEAST_EARLY_STEPS: usize = 256;
-/// Energy that counts as little, as a fraction of the largest permitted gain.
+/// Added energy counts as small below this fraction of the largest permitted gain.
 const LITTLE_GAIN: f64 = 0.5;
 /// Largest energy that a confirming run may add, as a fraction of the largest permitted gain. The
 /// reserve is for slightly shorter steps and other initial states, which may add more.
@@ -78,14 +78,13 @@ const MOST_CONFIRMED_GAIN: f64 = 0.75;
 /// too small for an implicit integrator with long steps on stiff links: implicit Euler on the
 /// clothesline with steps of 50 ms needs about 10,000 instead of 100 evaluations per step.
 const MOST_COUNTED: f64 = 50.0;
-/// Largest factor by which the planned duration of a run is extended, if the run adds energy so
-/// fast that it would gain too much within a minute.
+/// Largest extension factor for the planned duration of a run that adds energy fast enough to gain
+/// too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
 /// The step counts as the cause of a gain if the shortest tried step gains at most this fraction of
 /// the gain of the longest.
 const CAUSAL_RATIO: f64 = 0.5;
-/// Shorter steps that are tried one after the other, as fractions of the theoretical longest stable
-/// step.
+/// Shorter steps, tried in this order, as fractions of the theoretical longest stable step.
 const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
 /// Longest step of a run, in seconds, for a lane whose small vibrations allow any step. Games
 /// rarely use longer steps.
@@ -102,8 +101,7 @@ const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
 const RUNS_BELOW: [u32; 2] = [16, 240];
 /// Typical step of the runs below a measured limit ([`RUNS_BELOW`]), as a fraction of this limit.
 const TYPICAL_BELOW: f64 = 0.5;
-/// Smallest duration of a further run that is worth its work, as a fraction of the first run's
-/// duration.
+/// Shortest useful duration of a further run, as a fraction of the first run's duration.
 const WORTHWHILE: f64 = 0.25;
 /// Steps from one check to the next in a run that continues.
 const STEPS_BETWEEN_CHECKS: usize = 256;
@@ -251,7 +249,7 @@ struct RunOutcome {
     dt: f64,
     /// Simulated time of the run in seconds.
     seconds: f64,
-    /// Energy that integrator and solver would make and keep if the run continued, as a fraction of
+    /// Predicted lasting energy from integrator and solver if the run continued, as a fraction of
     /// the largest kinetic + elastic energy; infinite after an explosion.
     made: f64,
     /// True if the lane has gained energy by the verdict of all commands.
@@ -431,7 +429,7 @@ impl Trials<'_> {
             lane.add_to_energy_account();
             let fraction = lane.energy_account().map_or(0.0, EnergyAccount::energy_made_fraction);
             // At the start of a fall, the kinetic + elastic energy by which the fraction is divided
-            // is tiny, so a large fraction alone proves no gain.
+            // is tiny, so a large fraction alone is not yet a gain.
             let gained = lane.energy_account().and_then(EnergyAccount::energy_gain).is_some();
             let seconds = lane.state().t - begin.t;
             if lane.explosion().is_some() || gained && fraction > LASTING_GAIN {
