@@ -17,14 +17,14 @@ use std::sync::Arc;
 
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Accepted cost per ball with 10 000 balls, divided by the cost per ball with 1 000.
+/// Largest accepted ratio of the costs per ball with 10 000 and with 1 000 balls.
 const GROWTH_AIM: f64 = 1.3;
-/// Accepted milliseconds per step of the heap: 300 steps per second.
+/// Largest accepted time per step of the heap in milliseconds: 300 steps per second.
 const HEAP_AIM: f64 = 1000.0 / 300.0;
-/// Accepted milliseconds of the mean and of the longest frame of the cloth.
+/// Largest accepted mean and maximum of the cloth's frame times, in milliseconds.
 const FRAME_AIM: f64 = 1000.0 / 30.0;
 const WORST_FRAME_AIM: f64 = 100.0;
-/// Accepted nanoseconds per query.
+/// Largest accepted time per query in nanoseconds.
 const QUERY_AIM: f64 = 500.0;
 
 fn ball_simulation(parts: Parts) -> Simulation {

@@ -13,7 +13,7 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Accepted time of a step with contact, divided by the time of a step without contact.
+/// Largest accepted ratio of the step times with and without contact.
 const AIM: f64 = 1.15;
 
 /// Time per round in seconds, and number of rounds. Rounds with and without contact alternate.

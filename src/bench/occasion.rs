@@ -69,16 +69,16 @@ pub struct OccasionMeasurement {
 /// Number of attempts. The shortest one counts, because the machine may be busy with other work.
 const ATTEMPTS: usize = 10;
 
-/// Accepted milliseconds to prepare a simulation from the text of a scene.
+/// Largest accepted time to prepare a simulation from the text of a scene, in milliseconds.
 const READY_AIM: f64 = 300.0;
 const EXPLICIT_READY_AIM: f64 = 1000.0;
 /// Largest accepted median of the times of five cuts, in milliseconds: one frame at 80 Hz.
 const MEDIAN_CUT_AIM: f64 = 12.0;
 /// Largest accepted time of a cut, in milliseconds: one frame at 20 Hz.
 const LONGEST_CUT_AIM: f64 = 50.0;
-/// Accepted ratio of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to
-/// 1.10 for the cloth of 100 × 100 and 0.64 to 1.00 for the cloth of 500 × 500. A pool whose idle
-/// threads spin gave 8.
+/// Largest accepted ratio of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave
+/// 0.73 to 1.10 for the cloth of 100 × 100 and 0.64 to 1.00 for the cloth of 500 × 500. A pool
+/// whose idle threads spin gave 8.
 const BUSY_AIM: f64 = 1.25;
 
 impl Occasion {

@@ -11,8 +11,8 @@ const BUDGET: usize = 256 << 20;
 const FRAME: f64 = 1.0 / 60.0;
 /// Number of visited moments, equally spaced from the oldest to the newest.
 const VISITS: usize = 100;
-/// Accepted milliseconds of a travel in the default scene (a dragged time bar then shows ten frames
-/// per second) and in a large scene.
+/// Largest accepted time of a travel in milliseconds, in the default scene (a dragged time bar then
+/// shows ten frames per second) and in a large scene.
 const AIM: f64 = 100.0;
 const LARGE_AIM: f64 = 1000.0;
 /// Largest fraction of a session's length that may be unreachable because of rounding errors.

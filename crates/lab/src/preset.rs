@@ -64,8 +64,8 @@ impl Preset {
     }
 
     /// Returns the settings that all lanes share. For explicit integrators, the step is a tenth of
-    /// the longest stable step of symplectic Euler (ωh = 0.2), so that only explicit Euler explodes
-    /// soon.
+    /// the longest stable step of symplectic Euler (ωh = 0.2). At this step, only explicit Euler
+    /// explodes soon.
     pub fn base(self, parts: &Arc<Parts>, settings: &Settings) -> Settings {
         if self != Self::AllExplicit {
             return *settings;

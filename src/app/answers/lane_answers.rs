@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Time in seconds between two updates of the step limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
 /// For moving lanes with more particles than this, the limit is updated ten times less often and
-/// growth is not measured. A change of settings still updates the limit at once.
+/// growth is not measured. A change of settings still updates the limit immediately.
 const MANY_PARTICLES: usize = 5_000;
 /// Time in seconds between two trial runs that confirm or refute that a lane gains energy.
 const CONFIRM_SECONDS: f64 = 10.0;

@@ -84,7 +84,7 @@ impl LaneLimit {
     /// explain; `None` without such a failure.
     pub fn unexplained_failure(&self, simulation: &Simulation) -> Option<String> {
         let is_own = simulation.failed_under().is_none_or(|then| *then == self.settings);
-        // The limit is compared only with dt, so it says nothing about steps that frames decide.
+        // The limit is compared only with dt, so it says nothing about steps that frames determine.
         if !is_own || !self.uses_dt() || self.sentence().is_warning {
             return None;
         }

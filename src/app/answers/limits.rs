@@ -59,7 +59,7 @@ pub fn limit_ui(
     let plain = |text: &str| LimitSentence { text: text.to_owned(), is_warning: false };
     let LimitSentence { text, is_warning } = match (failure, answers.limit(selected)) {
         (Some(text), _) => LimitSentence { text, is_warning: true },
-        _ if !uses_dt => plain("dt is not used: the frame decides the step"),
+        _ if !uses_dt => plain("dt is not used: the frame determines the step"),
         (_, Some(limit)) => limit.sentence(),
         (_, None) => plain("computing the longest stable step …"),
     };

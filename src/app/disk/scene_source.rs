@@ -56,7 +56,7 @@ impl Source {
     }
 
     /// Reads the scene. If the working directory contains the file of a scene of the list, the
-    /// scene is read from there, so that the file can be edited while the scene runs.
+    /// scene is read from there, so the file can be edited while the scene runs.
     pub fn load(&self) -> Result<LoadedScene, SceneError> {
         let from_file = |path: PathBuf| {
             let (scene, text, meshes) = Scene::load_with_text(&path)?;

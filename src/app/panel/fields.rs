@@ -174,8 +174,8 @@ pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
 
 /// Draws a value that cannot be changed now.
 ///
-/// A disabled `DragValue` would break the Tab key: egui gives it the focus and removes the focus
-/// again.
+/// A disabled `DragValue` would break the Tab key: egui gives it the focus and immediately removes
+/// it.
 pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
     let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
     let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());

@@ -15,7 +15,7 @@ pub struct BallRotations {
 
 impl BallRotations {
     /// Rotates the balls until time `t` with these angular velocities in rad/s. After a step back
-    /// in time, or a gap of more than [`LONGEST_GAP`], all rotations begin at zero again.
+    /// in time, or a gap of more than [`LONGEST_GAP`], all rotations restart at zero.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
         let passed = t - self.t;
         self.t = t;

@@ -63,7 +63,7 @@ pub fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
         let fraction = job.progress();
         ui.add(egui::ProgressBar::new(fraction as f32).text(percent_to(fraction, 0)));
     });
-    // The next frame is requested at once, so results appear without a mouse move.
+    // The next frame is requested immediately, so results appear without a mouse move.
     ui.ctx().request_repaint();
     cancel
 }

@@ -74,9 +74,9 @@ pub struct Advise {
     /// Frames per second, for the budget and the costs
     #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = parse_frame_rate)]
     frame: f64,
-    /// Rate of a display (30hz), or a file with one frame time in seconds per line, for a lane
-    /// that takes one step per frame. The longest frame decides [default: the lane's own frames,
-    /// else 60hz]
+    /// Rate of a display (30hz), or a file with one frame time in seconds per line, for a lane that
+    /// takes one step per frame. The longest frame is used [default: the lane's own frames, else
+    /// 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time for which every recommendation is run

@@ -41,9 +41,9 @@ const SECONDS_AFTER: f64 = 1.0;
 ///
 /// Runs the lane, finds the vibration that grew and compares it with the stability limit of the
 /// integrator. To find the cause, further runs leave out damping, contact or frames, one at a time.
-/// The cause is printed at once. Then remedies are tried; some of them change the scene. A remedy
-/// counts as stable if it stays stable for 20 s and for ten times as long as the lane, both from
-/// the start and after a push. Costs are those of a busy machine; errors are distances from a
+/// The cause is printed immediately. Then remedies are tried; some of them change the scene. A
+/// remedy counts as stable if it stays stable for 20 s and for ten times as long as the lane, both
+/// from the start and after a push. Costs are those of a busy machine; errors are distances from a
 /// precise run relative to the size of the motion. A lane that does not explode is checked for
 /// rubbery links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C
 /// ends the trials and prints the results so far.

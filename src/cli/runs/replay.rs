@@ -107,7 +107,8 @@ fn describe_result(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns the place of a difference as text: `starting at frame 60 (1 s), in lane 2, particle 7`.
+/// Returns the location of a difference as text: `starting at frame 60 (1 s), in lane 2, particle
+/// 7`.
 fn describe_place(difference: &Difference) -> String {
     let Difference { frame, time, lane, particles, .. } = *difference;
     let particles = match particles {

@@ -108,7 +108,7 @@ impl Display {
         self.next = self.next_length();
     }
 
-    /// Applies a recorded event of `seconds`, so that the display continues as after the original
+    /// Applies a recorded event of `seconds`. The display then continues as after the original
     /// event. `own` are the recorded frames of the lane's display; `None` if the lane used the real
     /// display. In the latter case, a simulated display restarts after the event.
     pub(super) fn follow_record(&mut self, seconds: f64, own: Option<&[OwnFrame]>) {

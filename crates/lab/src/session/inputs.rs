@@ -18,7 +18,7 @@ struct TimedInput {
     command: Command,
 }
 
-/// Position of the mouse that drags a body, at one moment.
+/// Position of a mouse drag at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HandMoment {
     /// Simulated time in seconds.

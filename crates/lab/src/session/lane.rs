@@ -35,7 +35,7 @@ pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 /// Limit of the computing time for one lane in a frame.
 #[derive(Clone, Copy)]
 pub(super) struct LaneBudget<'a> {
-    /// Computing time in seconds that each lane may use, so that all lanes of a thread fit in the
+    /// Computing time in seconds that each lane may use if all lanes of a thread must fit in the
     /// frame.
     pub lane_seconds: f64,
     /// Clock reading in seconds at which the frame must end.

@@ -7,8 +7,8 @@ const SHORTEST_BATCH: f64 = 20e-6;
 const LONGEST_SLICE: f64 = 0.02;
 /// Number of slices per frame if the cost of a step is known.
 const SLICES_PER_FRAME: u32 = 4;
-/// Number of kept batches, which cover the last few frames. The number is odd, so that one batch is
-/// the median.
+/// Number of kept batches, which cover the last few frames. The number is odd, so one batch is the
+/// median.
 const BATCHES_KEPT: usize = 15;
 
 /// Computing time of a step: the median over the last batches of steps. Interruptions by other

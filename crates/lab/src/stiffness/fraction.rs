@@ -24,8 +24,8 @@ pub(super) const PBD: FractionEngine = FractionEngine {
     note: "changes with the substep, the sweeps and the masses",
 };
 
-/// Godot: XPBD of Jolt, controlled by a coefficient. Godot's "simulation precision" is the number
-/// of substeps.
+/// Godot: Jolt's XPBD, controlled by a coefficient. Godot's "simulation precision" is the number of
+/// substeps.
 pub(super) const GODOT: FractionEngine = FractionEngine {
     name: "linear_stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), h = 1/ticks/precision",

@@ -85,9 +85,8 @@ impl CommandScene<'_> {
         self.within_limits(settings)
     }
 
-    /// Returns settings with limited step, substeps and sweeps, so that the computing time stays
-    /// short. For linked rings, the contact method guarantees that they stay linked, and no link
-    /// tears.
+    /// Returns settings with limited step, substeps and sweeps, for a short computing time. For
+    /// linked rings, the contact method guarantees that they stay linked, and no link tears.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);

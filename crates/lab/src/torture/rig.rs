@@ -231,8 +231,8 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// If the session shows an earlier moment, undoes all later events, so that the session
-    /// continues from that moment.
+    /// If the session shows an earlier moment, undoes all later events. The session then continues
+    /// from that moment.
     pub fn continue_from_here(&mut self) -> CheckResult {
         let Some(back) = self.history.continue_from_here(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();

@@ -107,7 +107,7 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
 }
 
 /// Returns the present value of a quantity in the scene or the selected lane; `None` if the
-/// quantity has no single value. If frames decide the step, dt is the longest step.
+/// quantity has no single value. If frames determine the step, dt is the longest step.
 pub fn present_value(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;
     let lane = laboratory.selected();

@@ -87,8 +87,8 @@ impl CellChart {
             format!("{} {value}", axis.quantity)
         };
         let text = format!("{}, {}\n{description}", place(x, column), place(y, row));
-        // The values of the cell are shown at once; egui's own tooltip appears only when the mouse
-        // rests.
+        // The values of the cell are shown immediately; egui's own tooltip appears only when the
+        // mouse rests.
         let id = response.response.id.with("cell");
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }

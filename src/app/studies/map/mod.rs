@@ -106,7 +106,7 @@ impl MapStudy {
                 cell."
         );
         if !settings.stepping.uses_dt() {
-            text += " The dt of the cell is ignored: the lane's frames decide the step.";
+            text += " The dt of the cell is ignored: the lane's frames determine the step.";
         }
         quiet_text_ui(ui, &text);
         longest_steps_ui(ui, answers, laboratory);

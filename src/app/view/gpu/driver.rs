@@ -70,7 +70,7 @@ impl MultisampledPicture {
             height: 0,
         };
         // SAFETY: these functions exist wherever resolve attachments do (OpenGL 3), the context is
-        // current, and each function writes one name to the place that it gets.
+        // current, and each function writes one name through its pointer.
         unsafe {
             glGenFramebuffers(1, &mut canvas.samples);
             glGenRenderbuffers(1, &mut canvas.color);

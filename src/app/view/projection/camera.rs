@@ -65,9 +65,9 @@ impl Pose {
     fn blend_to(&self, target: &Pose, part: f64) -> Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
-            // The height changes linearly, so that the point under the cursor stays at its pixel
-            // during a zoom: its position is centre + height × const. With a logarithmic change the
-            // point would move.
+            // The height changes linearly, so the point under the cursor stays at its pixel during
+            // a zoom: its position is centre + height × const. With a logarithmic change the point
+            // would move.
             height: self.height + part * (target.height - self.height),
             yaw: self.yaw + part * (target.yaw - self.yaw),
             pitch: self.pitch + part * (target.pitch - self.pitch),
@@ -156,7 +156,7 @@ impl Camera {
         true
     }
 
-    /// Moves the view without easing, so that the scene moves by `pixels` with the mouse.
+    /// Moves the view without easing. The scene moves by `pixels` with the mouse.
     pub fn pan(&mut self, pixels: Vec2, viewport: &Viewport) {
         let Axes { right, up, .. } = self.now.axes();
         let metres = self.now.height / f64::from(viewport.rect.h);
@@ -202,7 +202,7 @@ impl Camera {
         self.unwind();
     }
 
-    /// Removes whole turns, so that the camera turns by the smaller angle.
+    /// Removes whole turns, so the camera turns by the smaller angle.
     fn unwind(&mut self) {
         let turns = ((self.now.yaw - self.target.yaw) / std::f64::consts::TAU).round();
         self.now.yaw -= turns * std::f64::consts::TAU;

@@ -43,12 +43,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. If a solver constrains all links, or bodies only bounce, theory predicts nothing, and runs
-/// with steps of 50 ms and less decide. Weakly damped lanes that move far also run with up to ten
-/// shorter steps, and with more if pins repeat a motion. For longer runs with turning links and
-/// impacts, choose a step that is a tenth shorter. If a lane takes one step per frame, frames of
-/// different lengths can make a vibration grow although every single length is stable; the column
-/// "Its frames" shows this.
+/// ¶. If a solver constrains all links, or bodies only bounce, theory predicts nothing, so runs
+/// with steps of 50 ms and less determine the limit. Weakly damped lanes that move far also run
+/// with up to ten shorter steps, and with more if pins repeat a motion. For longer runs with
+/// turning links and impacts, choose a step that is a tenth shorter. If a lane takes one step per
+/// frame, frames of different lengths can make a vibration grow although every single length is
+/// stable; the column "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave

@@ -38,8 +38,8 @@ const UNCERTAINTY_RATIO: u64 = 4;
 pub struct Convergence {
     /// Integrators to try.
     pub integrators: Vec<Method>,
-    /// Steps to try, in seconds. The longest step is rounded so that it divides the duration; the
-    /// other steps are rounded so that they divide the longest step.
+    /// Steps to try, in seconds. The longest step is rounded to divide the duration, and the other
+    /// steps to divide the longest step.
     pub dts: Vec<f64>,
     /// Duration of every run, in seconds.
     pub duration: f64,

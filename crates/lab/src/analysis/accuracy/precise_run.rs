@@ -32,8 +32,8 @@ pub(in crate::analysis) struct RefinementLimits {
 pub(in crate::analysis) struct PreciseRun {
     pub reference: Reference,
     /// Uncertainty in metres at every instant, never decreasing. Empty if the uncertainty is
-    /// negligible: in closed forms, and in runs whose precision the tolerance of Dormand–Prince
-    /// decides.
+    /// negligible: in closed forms, and in runs whose precision depends on the tolerance of
+    /// Dormand–Prince.
     uncertainty: Vec<f64>,
 }
 

@@ -27,7 +27,7 @@ const STABLE_STEP_FRACTION: f64 = 0.4;
 /// contact acts at the end of a step, so the step limits the error of both.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
-/// Plan of a reference. The plan is valid for any number of steps per instant, so that a run can be
+/// Plan of a reference. The plan is valid for any number of steps per instant, so a run can be
 /// compared with finer and coarser ones.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct ReferencePlan {

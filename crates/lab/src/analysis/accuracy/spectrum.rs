@@ -64,8 +64,8 @@ impl SpectrumAnalyzer {
         }
         let values = at_even_times(moments, step, signal);
         let mean = values.iter().sum::<DVec3>() / n as f64;
-        // Two transforms serve three real signals x, y, z: with Z the transform of x + iy, |Z(k)|²
-        // + |Z(−k)|² = 2 (|X(k)|² + |Y(k)|²).
+        // Two transforms are enough for three real signals x, y, z: with Z the transform of x + iy,
+        // |Z(k)|² + |Z(−k)|² = 2 (|X(k)|² + |Y(k)|²).
         let mut plane: Vec<Complex<f64>> = Vec::with_capacity(n);
         let mut height: Vec<Complex<f64>> = Vec::with_capacity(n);
         for (j, value_at) in values.iter().enumerate() {

@@ -98,7 +98,7 @@ impl ErrorMeasure {
         Ok(Self { precise: Some(precise), elastic, size, horizon, rest_energy })
     }
 
-    /// True if the goal is an error, so that a reference exists.
+    /// True if the goal is an error. A reference then exists.
     pub fn measures(&self) -> bool {
         self.precise.is_some()
     }

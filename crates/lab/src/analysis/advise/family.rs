@@ -144,8 +144,9 @@ pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
     all
 }
 
-/// Returns a lane with fixed steps if frames decide its step. The fixed step is the longest frame,
-/// limited by the lane's frame clamp; without known frames it is 1/60 s. Other lanes are unchanged.
+/// Returns a lane with fixed steps if frames determine its step. The fixed step is the longest
+/// frame, limited by the lane's frame clamp; without known frames it is 1/60 s. Other lanes are
+/// unchanged.
 pub fn in_longest_frame(lane: Settings, frames: &[f64]) -> Settings {
     let longest = frames.iter().copied().reduce(f64::max).unwrap_or(1.0 / FRAMES_A_SECOND);
     let longest = lane.guards.frame_clamp.limit().map_or(longest, |most| longest.min(most));

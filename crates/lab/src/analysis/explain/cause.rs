@@ -72,8 +72,8 @@ pub enum Cause {
     WrongStart,
     /// Bodies overlap at the start, and contact moves them apart.
     InitialOverlap,
-    /// Integrator, solver or contact add energy in every step, and damping removes it again, so
-    /// that no vibration grows.
+    /// Integrator, solver or contact add energy in every step. Damping removes this energy, so no
+    /// vibration grows.
     DampedGain,
     /// The whole step amplifies perturbations, and no other cause explains it.
     Grows,
@@ -440,7 +440,7 @@ fn growth_in_words(mode: &GrowingMode) -> Option<String> {
     };
     Some(match growth_measured.is_finite() {
         true => format!("it grew by {} per step{theory}", percent_a_step(*growth_measured)),
-        false => format!("it explodes at once{theory}"),
+        false => format!("it explodes immediately{theory}"),
     })
 }
 

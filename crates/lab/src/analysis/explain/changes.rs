@@ -263,8 +263,8 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds series of softer material, heavier material and fewer segments. The factors are those
-    /// that theory requires for a stable vibration.
+    /// Adds series of softer material, heavier material and fewer segments. Theory gives the
+    /// factors for a stable vibration.
     fn add_slower_materials(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;

@@ -23,7 +23,8 @@ const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 pub(super) struct LaneRun {
     /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
-    /// True if the total energy does not show the gain, because damping removes the gain at once.
+    /// True if the total energy does not show the gain, because damping removes the gain
+    /// immediately.
     pub hides_gain: bool,
     /// Lane at the end of the run.
     pub end: Simulation,
@@ -124,7 +125,7 @@ impl LaneRun {
 
 /// Returns the energy gain within the first `steps` steps, by an energy account that starts at the
 /// first step, like the account for a lane's verdict in a session. `None` without a gain. The
-/// observer of the run may read only the total energy, once in several steps. It then detects a
+/// observer of the run may read only the total energy, and only in some steps. It then detects a
 /// gain later or never, because damping hides the gain.
 fn gain_in_account(job: &ExplainJob, steps: u64) -> Result<Option<Ending>, Cancelled> {
     let question = job.question;

@@ -16,7 +16,7 @@ pub struct ExplainQuestion {
     pub start: Simulation,
     /// Inputs during the run: mouse drags, cuts, changed settings.
     pub inputs: Inputs,
-    /// Step in seconds. If frames decide the step and frames are unknown, the assumed frame time.
+    /// Step in seconds. If frames determine the step and are unknown, the assumed frame time.
     pub dt: f64,
     /// Frame times in seconds, repeated cyclically; empty if unknown.
     pub frames: Arc<[f64]>,

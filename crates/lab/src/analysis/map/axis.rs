@@ -121,7 +121,7 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity is a setting, so that the simulated scene stays the same.
+    /// True if the quantity is a setting. The simulated scene then stays the same.
     pub(super) fn is_setting(&self) -> bool {
         matches!(self, Self::Dt | Self::Iterations | Self::Substeps)
     }

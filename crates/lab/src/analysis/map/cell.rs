@@ -29,8 +29,8 @@ const PHYSICAL_GROWTH: f64 = 0.75;
 #[derive(Debug)]
 pub(super) struct PerturbedScene {
     perturbed: Simulation,
-    /// Simulation of the unperturbed scene; `None` if the scene is at rest, so that its positions
-    /// are known.
+    /// Simulation of the unperturbed scene; `None` if the scene is at rest and its positions are
+    /// therefore known.
     unperturbed: Option<Simulation>,
     rest: Vec<DVec3>,
     /// Theory of small vibrations; `None` if not computed yet.

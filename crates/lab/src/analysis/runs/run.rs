@@ -237,7 +237,7 @@ pub fn compare(
 }
 
 /// Returns the lengths of the frames that begin before `duration`, repeated cyclically. The start
-/// of a frame is a product plus a short sum, so that rounding does not put 61 frames of 1/60 s into
+/// of a frame is a product plus a short sum. Otherwise rounding could put 61 frames of 1/60 s into
 /// one second.
 fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
     let cycle: f64 = frames.iter().sum();

@@ -82,7 +82,7 @@ impl EnergyWatch {
     }
 
     /// Creates the observer with an energy account that starts at the current state. Its verdict
-    /// equals that of a lane in a session: it also counts energy that dampers remove at once.
+    /// equals that of a lane in a session: it also counts energy that dampers remove immediately.
     pub fn with_account(simulation: &mut Simulation) -> Self {
         simulation.start_energy_account();
         Self::of(simulation, false)

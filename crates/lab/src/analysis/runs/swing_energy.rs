@@ -4,8 +4,8 @@
 //! energy gained in the span divided by the integral of S over the span. For S = S₀ exp(r t) this
 //! quotient is r for every span. A span ends when 5 % of S₀ is left, because a smaller remainder is
 //! no larger than the error of S₀. The energies at both ends of a span are means over a third of
-//! the span: near its stability limit, an integrator adds energy to a vibration and removes it
-//! again in every period (see [`crate::measure::KeptGain`]).
+//! the span: near its stability limit, an integrator adds energy to a vibration and removes it in
+//! every period (see [`crate::measure::KeptGain`]).
 
 use crate::simulation::Simulation;
 

@@ -13,9 +13,9 @@ const LEAST_GROWTH_OF_GAIN: f64 = 1.5;
 /// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can
 /// have: symplectic Euler borrows 50 times this energy at 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
-/// Fewest steps of a run that decides about an energy gain.
+/// Fewest steps of a run that tests for an energy gain.
 const LEAST_STEPS: f64 = 600.0;
-/// Most steps of a run that decides about an energy gain.
+/// Most steps of a run that tests for an energy gain.
 const MOST_STEPS: f64 = 20_000.0;
 /// Steps from one check of the energy account to the next in a long run.
 const STEPS_BETWEEN_CHECKS: u64 = 64;

@@ -180,7 +180,7 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
 /// True if this displacement grows in repeated applications of the map. Growth is measured by the
 /// energy xᵀKx + vᵀMv: a slack chain that drifts sideways moves far without gaining energy. Near
 /// the limit, slow growth is hard to distinguish from the rotation of a mode, so up to 44,000
-/// further steps decide if 400 steps do not.
+/// further steps are taken if 400 steps are inconclusive.
 pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
     let mut u = map.displacement(displacements);
     let (mut steps, mut threshold) = (CHECKED_STEPS, LEAST_GROWTH_PER_STEP - 1.0);

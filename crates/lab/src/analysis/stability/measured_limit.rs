@@ -26,7 +26,7 @@ const UNSTABLE_Z: f64 = 0.5;
 /// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
 /// length of links.
 const AT_REST: f64 = 1e-6;
-/// Duration of a run that decides if a step is stable, in simulated seconds.
+/// Duration of a run that tests if a step is stable, in simulated seconds.
 const RUN_SECONDS: f64 = 3.0;
 /// Duration of a run in which contact begins and ends, in simulated seconds. In such a run, an
 /// energy gain may take a minute to become visible.
@@ -72,7 +72,7 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// * Moving, without colliders that push: runs of a minute, as far as the work allows, must gain no
 ///   energy with the step and with shorter steps, because the map of one step changes from step to
 ///   step.
-/// * Moving, with colliders that push, so that contact begins and ends all the time: a run of three
+/// * Moving, with colliders that push and contact that begins and ends all the time: a run of three
 ///   seconds must gain no energy, and the energy account of a run of a minute must show no gain.
 /// * All links constrained by a solver: steps from a sixteenth to eight times the lane's own step
 ///   are tried in runs of a minute, or of ten seconds in large scenes.

@@ -149,7 +149,7 @@ impl SceneSamples {
     }
 
     /// Returns the settings that determine samples. Values without influence on samples are
-    /// replaced by fixed ones, so that lanes with equal results can share samples.
+    /// replaced by fixed ones, so lanes with equal results can share samples.
     pub fn sampling_settings(settings: &Settings) -> Settings {
         let free = settings.solver().is_none();
         let (dt, substeps) =

@@ -29,7 +29,7 @@ const MOST_WORK: u64 = 1_000_000_000;
 /// which damps all motion, starts from the equilibrium if Newton's method finds one, otherwise from
 /// the scene's start with the longest of three steps that succeeds. `None` for scenes that fall, or
 /// that move forever because of wind or moving colliders. Scenes with moving pins or gusty wind
-/// return `None` at once, because a search would fail after 10 s.
+/// return `None` immediately, because a search would fail after 10 s.
 pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) || is_blown_by_gusts(parts) {
         return None;

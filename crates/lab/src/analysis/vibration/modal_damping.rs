@@ -208,8 +208,8 @@ fn displacement(both: &[Simulation; 2], masses: &[f64], mode_shape: &[DVec3]) ->
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
-/// Returns the samples to fit: as late as possible, so that the transient has decayed, but early
-/// enough that the vibration has not.
+/// Returns the samples to fit: late enough for the transient to have decayed, but before the
+/// vibration has decayed.
 fn samples_to_fit(samples: &[f64]) -> &[f64] {
     let part = |first: usize| &samples[first..first + FITTED_SAMPLES];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);

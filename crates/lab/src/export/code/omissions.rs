@@ -11,8 +11,8 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Guards, Stepping};
 
 /// Returns the names of everything that acts in the scene, but not in the source code. The function
-/// names every field of the settings, so that a new field causes a compile error until the code or
-/// this list contains it. `ConstraintSolver::plain_loop` does the same with the fields of a solver.
+/// names every field of the settings, so a new field causes a compile error until the code or this
+/// list contains it. `ConstraintSolver::plain_loop` does the same with the fields of a solver.
 pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) -> Vec<String> {
     let Settings {
         integrator,

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A command whose target is missing in the repeated run is lost: undo removes it together with the
-//! edit, and redo inserts it again together with the edit.
+//! edit, and redo inserts it together with the edit.
 
 mod bodies;
 mod body_change;
@@ -200,7 +200,7 @@ impl EditReplay {
         self.push(Event::Command(Box::new(command)), None);
     }
 
-    /// Leaves out a command, so that it happens only in the recorded run. `is_lost` is true if its
+    /// Leaves out a command, which then happens only in the recorded run. `is_lost` is true if its
     /// target is missing in the repeated run.
     fn leave_out(&mut self, number: usize, command: Command, session: &Session, is_lost: bool) {
         self.lanes.apply_to_old(&command);

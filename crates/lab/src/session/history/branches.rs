@@ -90,9 +90,9 @@ impl History {
     }
 
     /// Replaces the events after the beginning of the last branch by the events of that branch. The
-    /// replaced events become the first branch in the list, so that repeated calls visit all
-    /// branches in turn. The session starts to travel to the new end. Returns the number of
-    /// replaced events, and the events of the branch; `None` without a branch.
+    /// replaced events become the first branch in the list, so repeated calls visit all branches in
+    /// turn. The session starts to travel to the new end. Returns the number of replaced events,
+    /// and the events of the branch; `None` without a branch.
     pub fn switch_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
         let branch = self.branches.pop()?;
         // Samples up to the beginning of the branch belong to both sequences of events.
@@ -153,7 +153,7 @@ impl History {
     }
 
     /// Keeps the branches that begin within the removed events. Each of them gets a copy of the
-    /// removed events before its own beginning, so that it begins where the removed events began.
+    /// removed events before its own beginning, and now begins where the removed events began.
     pub(super) fn keep_branches_within(&mut self, tail: &mut Branch) {
         for branch in std::mem::take(&mut tail.branches) {
             let branch = branch.with_events_before(tail);

@@ -426,7 +426,7 @@ fn precise_settings(own: Settings) -> Settings {
     }
 }
 
-/// Returns the settings with fixed steps of `step` seconds if frames decide the step; other
+/// Returns the settings with fixed steps of `step` seconds if frames determine the step; other
 /// settings are unchanged.
 pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     if settings.stepping.uses_dt() {

@@ -16,7 +16,7 @@ const COLD_WORK: u64 = WORK_OF_A_SECOND / 1000;
 const MEASURED_WORK: u64 = WORK_OF_A_SECOND / 500;
 /// Fewest timed steps, if each of them is long.
 const FEWEST_STEPS: u64 = 3;
-/// Factor on dt for the steps that measure the cost of a lane that explodes at once.
+/// Factor on dt for the steps that measure the cost of a lane that explodes immediately.
 const SHORT_STEP_FACTOR: f64 = 1e-3;
 
 /// Computing times of a run's steps.

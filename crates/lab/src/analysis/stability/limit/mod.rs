@@ -129,8 +129,7 @@ impl Limit {
         verdict + &self.unconverged_in_words()
     }
 
-    /// Returns the fraction of the steps of the last run that did not converge, if it is
-    /// considerable.
+    /// Returns the fraction of unconverged steps of the last run if the fraction is large.
     pub fn unconverged(&self) -> Option<f64> {
         self.run.map(|run| run.unconverged).filter(|fraction| *fraction > LEAST_UNCONVERGED)
     }

@@ -52,7 +52,7 @@ const LEAST_DRIVEN_FRACTION: f64 = 0.7;
 /// run.
 const DRIVEN_WORK: f64 = 0.5;
 /// Largest gain on an orbit that may last for [`LASTING_STEPS`], as a fraction of the largest
-/// permitted gain. The reserve widens the windows, so that runs find them.
+/// permitted gain. The reserve of 15 % widens the unstable windows enough for runs to find them.
 const MOST_ORBIT_GAIN: f64 = 0.85;
 /// A link turns fast if it turns by at least this angle in radians in the longest stable substep. A
 /// turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a
@@ -208,7 +208,7 @@ pub(super) fn confirm_limit<E>(
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
 /// by the verdict of all commands. The work of the run is at most that of an erratic lane (which
 /// gains energy suddenly), but at least `least_steps` steps are taken. In a chaotic lane, even a
-/// gain that has lasted for long may disappear again by chance.
+/// long-lasting gain may disappear by chance.
 pub(super) fn gains<E>(
     simulation: &Simulation,
     dt: f64,
@@ -280,9 +280,9 @@ struct Trials<'a> {
     hardly_damped: bool,
     is_erratic: bool,
     /// True if nothing vibrates because a solver constrains the links. A sudden rise of energy then
-    /// counts as a gain even if the solver removes the energy again.
+    /// counts as a gain even if the solver removes the energy afterwards.
     is_held: bool,
-    /// True if an attractor acts on the scene, so that particles orbit.
+    /// True if an attractor acts on the scene. Particles then orbit.
     has_attractor: bool,
     /// Inner steps per simulated second, for an integrator that chooses them; else 0.
     inner_steps_per_second: f64,
@@ -331,7 +331,7 @@ impl Trials<'_> {
         let ladder = (1..=runs).map(|run| 1.0 - (1.0 - least) * f64::from(run) / f64::from(runs));
         for fraction in further.iter().copied().chain(ladder) {
             // Close to the predicted limit, the integrator may add any amount of energy to a
-            // vibration and remove it later, so a run with such a step decides nothing.
+            // vibration and remove it later, so a run with such a step is inconclusive.
             if fraction > RUN_FRACTION && limit == self.longest && !is_orbit {
                 continue;
             }
