@@ -178,8 +178,8 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
     vec![grid.at(0, 0), grid.at(side - 1, 0)]
 }
 
-/// Removes 5 % of the links at random and numbers the particles at random. Returns the new numbers
-/// of the pinned particles.
+/// Removes 5 % of the links at random and numbers the particles in random order. Returns the new
+/// numbers of the pinned particles.
 fn damage_and_renumber(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
     let mut random = Random::new(1);
     let mut links: Vec<Link> = mesh.links.iter().filter(|_| random.below(20) != 0).collect();

@@ -13,7 +13,7 @@ use glam::DVec3;
 /// Largest number of arrows in a lane. If a lane has n times as many particles, only every n-th
 /// particle has an arrow.
 const MOST_ARROWS: usize = 2000;
-/// Height in points of a line of the key of arrows.
+/// Line height in points of the key of arrows.
 pub const LINE: f32 = 14.0;
 
 fn velocity() -> Color32 {

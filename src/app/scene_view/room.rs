@@ -119,7 +119,7 @@ pub struct Room {
     /// last readings.
     pub has_face: bool,
     pub detail: ReadingDetail,
-    /// Largest number of rows of a line of readings.
+    /// Most rows that a reading may take.
     rows_of_a_line: usize,
 }
 

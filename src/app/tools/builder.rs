@@ -71,8 +71,8 @@ impl Builder {
         }
     }
 
-    /// Removes the first click; without a first click, deselects the tool; without a tool, removes
-    /// the ruler. Returns false if there was nothing to remove.
+    /// Removes the first click or, without one, deselects the tool or, without a tool, removes the
+    /// ruler. Returns false if there was nothing to remove.
     pub fn cancel(&mut self) -> bool {
         self.refusal = None;
         if self.first.take().is_some() {

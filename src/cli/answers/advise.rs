@@ -68,7 +68,7 @@ pub struct Advise {
     #[arg(long, value_name = "FRACTION", group = "goal")]
     #[arg(value_parser = argument::parse_fraction_of_one)]
     stretch: Option<f64>,
-    /// Upper limit of computing time per frame
+    /// Maximum computing time per frame
     #[arg(long, value_name = "TIME", value_parser = argument::parse_duration)]
     budget: Option<f64>,
     /// Frames per second, for the budget and the costs

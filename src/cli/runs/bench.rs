@@ -42,7 +42,7 @@ pub struct Bench {
 }
 
 const MOST_THREADS: i64 = 1024;
-/// Upper limit of `--seconds`: an hour.
+/// Largest value of `--seconds`: an hour.
 const LONGEST: f64 = 3600.0;
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

@@ -40,7 +40,7 @@ pub const DEFAULT_INTEGRATORS: [Method; 5] = [
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Upper limit of runs per comparison. A table of this length takes a few megabytes, and nobody
+/// Maximum number of runs per comparison. A table of this length takes a few megabytes, and nobody
 /// reads a longer one.
 const MOST_RUNS: u64 = 10_000;
 

@@ -20,7 +20,7 @@ pub struct FrameTimes {
     pub file: Option<PathBuf>,
 }
 
-/// Upper limit of the size of a file of frame times in bytes, enough for ten hours at 60 Hz.
+/// Maximum size of a frame-time file in bytes, enough for ten hours at 60 Hz.
 const LONGEST_FILE: u64 = 64 << 20;
 
 #[derive(Debug, Error)]

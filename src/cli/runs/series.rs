@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Upper limit of the stored positions of the first lane: 1.2 GB.
+/// Maximum number of stored positions of the first lane: 1.2 GB.
 const MOST_POSITIONS: f64 = 5e7;
 
 /// Values of one lane at equidistant instants, until the lane explodes or ends.

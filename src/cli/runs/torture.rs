@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::panic;
 use std::time::{Duration, Instant};
 
-/// Upper limit of the runs for reducing a failing session.
+/// Maximum number of runs for reducing a failing session.
 const MOST_TRIALS: usize = 2000;
 /// Interval between two progress messages on standard error.
 const BETWEEN_NOTES: Duration = Duration::from_secs(60);
@@ -46,7 +46,7 @@ pub struct Torture {
     runs: Option<u64>,
 }
 
-/// Upper limit of `--minutes`: a month.
+/// Largest value of `--minutes`: a month.
 const LONGEST: f64 = 43_200.0;
 
 fn minutes(text: &str) -> Result<f64, String> {

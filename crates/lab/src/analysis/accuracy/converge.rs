@@ -261,7 +261,7 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
     ))
 }
 
-/// Upper limit of a scene's measured order that moving pins set. Within a substep, a pin moves in a
+/// Upper limit that moving pins set to a scene's measured order. Within a substep, a pin moves in a
 /// straight line at constant velocity. Its position within the substep is therefore wrong by O(h²),
 /// and its velocity at both ends by O(h).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -19,7 +19,7 @@ const FASTEST_VIBRATION: f64 = 2.4e5;
 /// Largest error of a link's length in a reference with constraints, as a fraction of the rest
 /// length.
 const TOLERANCE: f64 = 1e-9;
-/// Upper limit of the sweeps in which the solver must reach [`TOLERANCE`].
+/// Maximum number of sweeps in which the solver must reach [`TOLERANCE`].
 const MOST_SWEEPS: u32 = 20_000;
 
 /// Returns the solver that keeps rest lengths in a reference. It leaves bend links to the springs.

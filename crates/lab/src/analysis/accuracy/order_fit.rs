@@ -26,7 +26,7 @@ pub struct ConvergencePoint {
     pub cost_s: f64,
     /// Evaluations of forces and their derivatives.
     pub evaluations: u64,
-    /// Upper limit of sweeps.
+    /// Maximum number of sweeps.
     pub sweeps: u64,
 }
 

@@ -22,8 +22,7 @@ pub(in crate::analysis) struct RefinementLimits {
     pub last: u64,
     /// Permitted error in metres. The uncertainty should be small compared with it.
     pub permitted: f64,
-    /// Upper limit of the work of a finer run, in force evaluations × particles plus sweeps ×
-    /// links.
+    /// Maximum work of a finer run, in force evaluations × particles plus sweeps × links.
     pub most_work: f64,
 }
 

@@ -39,8 +39,8 @@ pub(in crate::analysis) struct ReferenceTimes {
     pub finest: u64,
     /// Tolerance of Dormand–Prince, if it computes the reference.
     pub tolerance: f64,
-    /// Upper limit of the work of a run, in force evaluations × particles plus sweeps × links. A
-    /// run that needs more ends early.
+    /// Maximum work of a run, in force evaluations × particles plus sweeps × links. A run that
+    /// needs more ends early.
     pub most_work: f64,
 }
 

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 /// Number of reference steps per shortest requested step if a solver constrains links or pins move.
 const REFINEMENT: u64 = 64;
-/// Upper limit of the number of steps of a reference whose step is limited by stability. A small
-/// rope takes a few minutes for this many steps.
+/// Maximum number of steps of a reference with a stability limit. A small rope takes a few minutes
+/// for this many steps.
 const MOST_STEPS: f64 = 3e7;
 /// Step of a reference as a fraction of the longest stable step. The fraction applies to references
 /// with SHAKE, whose bends, dampers and drag have a longest stable step, and to Dormand–Prince
@@ -80,11 +80,11 @@ impl ReferencePlan {
         Some(Self { exact, depends_on_steps: has_events, ..plan })
     }
 
-    /// Plans the reference of a lane, which does not depend on the lane's integrator:
-    /// [`Self::shared`] if possible. `elastic` decides how elastic links are treated. If a solver
-    /// still constrains links, the reference is a run of leapfrog with SHAKE, which keeps links to
-    /// 1e-9 of their length. Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step
-    /// of that run is 1/64 of the finest compared step, or less if bends or springs need it.
+    /// Plans the reference of a lane, independent of the lane's integrator: [`Self::shared`] if
+    /// possible. `elastic` decides how elastic links are treated. If a solver still constrains
+    /// links, the reference is a run of leapfrog with SHAKE, which keeps links to 1e-9 of their
+    /// length. Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step of that run
+    /// is 1/64 of the finest compared step, or less if bends or springs need it.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,

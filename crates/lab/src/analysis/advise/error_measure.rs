@@ -25,8 +25,8 @@ const PERTURBATION_FRACTION: f64 = 1e-3;
 /// Largest uncertainty of the precise run at which errors are meaningful, as a fraction of the
 /// permitted error.
 const UNCERTAIN_FRACTION: f64 = 0.5;
-/// Upper limit of the work of a refined precise run, in force evaluations × particles plus sweeps ×
-/// links: a few seconds of computing time.
+/// Maximum work of a refined precise run, in force evaluations × particles plus sweeps × links: a
+/// few seconds of computing time.
 const MOST_REFINED_WORK: f64 = 2e7;
 /// A scene counts as at rest if its kinetic energy is below this fraction of m g × the scene's
 /// size.

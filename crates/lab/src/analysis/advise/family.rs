@@ -10,7 +10,7 @@ use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 use std::sync::Arc;
 
-/// Upper limit of the substeps per frame.
+/// Maximum number of substeps per frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
 /// Family of settings, represented by the member with one substep per frame.
 #[derive(Clone, Copy, Debug, PartialEq)]

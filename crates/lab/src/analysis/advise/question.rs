@@ -48,8 +48,7 @@ impl Goal {
 pub struct AdviceQuestion {
     /// Goal that settings must achieve.
     pub goal: Goal,
-    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; null =
-    /// no limit.
+    /// Maximum computing time of the most expensive frame of 1/60 s, in seconds; null = no limit.
     pub budget: Option<f64>,
     /// Simulated duration of every complete trial, in seconds.
     pub duration: f64,

@@ -9,11 +9,11 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Upper limit of the work of each of the two references. A rope of ten links needs this much work
-/// for two simulated seconds if its fastest vibration has 2e6 rad/s.
+/// Maximum work of each of the two references. A rope of ten links needs this much work for two
+/// simulated seconds if its fastest vibration has 2e6 rad/s.
 pub(super) const MOST_REFERENCE_WORK: f64 = 3e8;
-/// Upper limit of the work of all trials of one family. Families, not the whole search, have a
-/// limit, because the order of families depends on the costs on the machine.
+/// Maximum work of all trials of one family. Families, not the whole search, have a limit, because
+/// the order of families depends on the costs on the machine.
 pub(super) const MOST_FAMILY_WORK: f64 = 2e9;
 
 /// Settings that were not tried, with the reason.

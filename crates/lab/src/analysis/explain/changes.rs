@@ -294,7 +294,7 @@ impl<'a> ChangeCollector<'a> {
         self.add_series(changes);
     }
 
-    /// Adds an upper limit of the frame time: the longest stable step of the vibration, then half
+    /// Adds an upper limit on the frame time: the longest stable step of the vibration, then half
     /// of it. Frames above the limit lose simulated time.
     fn add_frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {

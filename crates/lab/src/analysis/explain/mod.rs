@@ -36,14 +36,14 @@ use lane_run::LaneRun;
 use question::FRAME;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Upper limit of the work of the run that repeats the lane.
+/// Maximum work of the run that repeats the lane.
 const MOST_WORK_OF_LANE_RUN: u64 = 5 * WORK_OF_A_SECOND;
-/// Upper limit of the work for finding cause and symptoms.
+/// Maximum work for finding cause and symptoms.
 const MOST_WORK_OF_CAUSE: u64 = 4 * WORK_OF_A_SECOND;
-/// Upper limit of the work for finding the longest stable step. It is separate from the work for
-/// the cause. Otherwise a hard cause would suppress the longest stable step.
+/// Maximum work for finding the longest stable step. It is separate from the work for the cause.
+/// Otherwise a hard cause would suppress the longest stable step.
 const MOST_WORK_OF_LIMIT: u64 = 4 * WORK_OF_A_SECOND;
-/// Upper limit of the work of all remedies: 9 s of two threads.
+/// Maximum work of all remedies: 9 s of two threads.
 const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;
 /// Additional work for remedies that have been stable so far but are unfinished, as in a large
 /// scene.

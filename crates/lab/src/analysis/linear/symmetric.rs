@@ -57,7 +57,7 @@ pub fn lowest_of_tridiagonal(diagonal: &[f64], off_diagonal: &[f64], most: usize
     (0..n.min(most)).map(eigenvalue).collect()
 }
 
-/// Upper limit of the sweeps in [`eigenpairs`], which converge quadratically.
+/// Maximum number of sweeps in [`eigenpairs`], which converge quadratically.
 const SWEEPS: u32 = 30;
 
 /// Returns all eigenvalues of a symmetric matrix with eigenvectors of length 1, in descending

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, IntoEnumIterator};
 use thiserror::Error;
 
-/// Upper limit of the number of cells along one axis.
+/// Maximum number of cells along one axis.
 pub const MOST_CELLS: u32 = 4096;
 
 /// Quantity that varies along an axis of a stability map.

@@ -22,8 +22,7 @@ const REFERENCE_TOLERANCE: f64 = 1e-9;
 /// tolerance.
 const REFERENCE_STEPS: [u64; 2] = [1, 16];
 
-/// Upper limit of the work of a refined reference, in force evaluations × particles plus sweeps ×
-/// links.
+/// Maximum work of a refined reference, in force evaluations × particles plus sweeps × links.
 const MOST_REFINED_WORK: f64 = 5e6;
 
 /// Reference of one row or column of the map, or of the whole map.

@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Upper limit of the steps of a plan: a day of computing for a small rope.
+/// Maximum number of steps of a plan: a day of computing time for a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
 /// Source of the step lengths of a run without a display.

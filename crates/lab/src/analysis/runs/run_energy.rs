@@ -44,7 +44,7 @@ impl Ending {
     }
 }
 
-/// Upper limit of the energy that counts as rounding, as a fraction of the total energy.
+/// Largest energy that counts as a rounding error, as a fraction of the total energy.
 const ROUNDING: f64 = 1e-6;
 /// Steps from one reading of the energy to the next. After a reading with too much energy, every
 /// step is read.

@@ -7,7 +7,7 @@ use crate::mesh::Link;
 use crate::simulation::{Simulation, SweepTrial};
 use glam::DVec3;
 
-/// Upper limit of a residual that counts as rounding.
+/// Largest residual that counts as a rounding error.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Residuals of the links after successive sweeps.

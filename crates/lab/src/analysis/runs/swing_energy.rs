@@ -16,8 +16,8 @@ const READINGS_PER_DOUBLING: u64 = 256;
 const LEAST_LEFT: f64 = 0.05;
 /// Fraction of a time span over which energies are averaged at its start and at its end.
 const AVERAGED: f64 = 1.0 / 3.0;
-/// Lower limit of the energy of a swing within a span, as a fraction of its energy at the start.
-/// The logarithm needs an energy above 0.
+/// Lower bound for the energy of a swing within a span, as a fraction of its initial energy. The
+/// logarithm needs an energy above 0.
 const NOTHING_LEFT: f64 = 1e-9;
 
 /// Energies of a run in joules, read often at the start and more rarely later.

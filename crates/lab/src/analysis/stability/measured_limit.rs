@@ -33,7 +33,7 @@ const RUN_SECONDS: f64 = 3.0;
 const CONTACT_SECONDS: f64 = 60.0;
 /// Relative accuracy of a limit that is measured by the energy gain of runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
-/// Lower limit of the steps of a run of a moving lane.
+/// Minimum number of steps of a run of a moving lane.
 const LEAST_STEPS: f64 = 600.0;
 /// Shortest step that must also be stable below a limit that runs have measured, as a fraction of
 /// the limit. Turning links, resonances and chaos make some steps unstable although longer steps
@@ -42,15 +42,15 @@ const SHORTEST_BELOW: f64 = 0.1;
 /// Exponent that spaces the steps below a measured limit: run k of n takes a step that is shorter
 /// than the limit by the fraction 0.9 (k/n)^1.5. The steps are thus denser near the limit.
 const DENSITY_BELOW: f64 = 1.5;
-/// Upper limit of the rounds in which unstable steps below a measured limit shorten the limit.
+/// Maximum number of rounds in which unstable steps below a measured limit shorten the limit.
 const MOST_ROUNDS: u32 = 8;
-/// Upper limit of the steps × particles of a run that measures a doubling time.
+/// Maximum steps × particles of a run that measures a doubling time.
 const MOST_DOUBLING_WORK: f64 = 4e5;
 /// Duration in simulated seconds of a run if a solver constrains all links. Theory then predicts no
 /// limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
-/// Upper limit of the steps × particles of a run whose links a solver constrains, if the run is
-/// longer than [`LEAST_HELD_SECONDS`].
+/// Maximum steps × particles of a run whose links a solver constrains, if the run is longer than
+/// [`LEAST_HELD_SECONDS`].
 const MOST_HELD_WORK: f64 = 2e6;
 /// Duration in simulated seconds of a run whose links a solver constrains, in a large scene.
 const LEAST_HELD_SECONDS: f64 = 10.0;

@@ -27,7 +27,7 @@ const STEP_FRACTION: f64 = 0.4;
 /// Longest step of the sampling run in seconds: four steps per sample. Contact requires steps as
 /// short as this.
 const LONGEST_STEP: f64 = SAMPLE_INTERVAL / 4.0;
-/// Upper limit of the work of the sampling run, in steps × particles.
+/// Maximum work of the sampling run, in steps × particles.
 const MOST_WORK: f64 = 1e7;
 /// Work of a step with contact detection, in steps without contact detection.
 const WORK_OF_CONTACT: f64 = 10.0;
@@ -41,7 +41,7 @@ const SHORTENING_RATIO: f64 = 1.1;
 const KEEPING_RATIO: f64 = 1.001;
 /// Factor by which steps are shortened if the sampling run explodes.
 const RETRY_DIVISOR: f64 = 4.0;
-/// Upper limit of the number of sampling runs, each with shorter steps.
+/// Maximum number of sampling runs, each with shorter steps.
 const MOST_RUNS: u32 = 3;
 
 /// State of a scene with its fastest vibration.

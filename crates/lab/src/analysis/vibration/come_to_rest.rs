@@ -13,16 +13,15 @@ use std::sync::Arc;
 
 /// Step lengths of implicit Euler in seconds that the search tries in this order.
 const REST_DTS: [f64; 3] = [1.0, 0.25, 0.05];
-/// Upper limit of the number of implicit Euler steps per search.
+/// Maximum number of implicit Euler steps per search.
 const REST_STEPS: u32 = 300;
 /// Largest displacement per step of a scene that counts as resting, as a fraction of the mean rest
 /// length of links.
 const AT_REST: f64 = 1e-10;
 
-/// Upper limit of the work of a search, in conjugate-gradient iterations × particles (about ten
-/// seconds). A scene that exceeds the limit is assumed not to come to rest. Examples are inverted
-/// springs, and springs 10²⁰ times as stiff as others: they need 10⁶ iterations per step without
-/// converging.
+/// Maximum work of a search, in conjugate-gradient iterations × particles (about ten seconds). A
+/// scene that exceeds the limit is assumed not to come to rest. Examples are inverted springs, and
+/// springs 10²⁰ times as stiff as others: they need 10⁶ iterations per step without converging.
 const MOST_WORK: u64 = 1_000_000_000;
 
 /// Returns the positions at which a scene comes to rest, with all links as springs. Implicit Euler,

@@ -8,10 +8,9 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Upper limit of the number of free particles n. A Newton step solves a dense system of 3n
-/// unknowns.
+/// Maximum number of free particles n. A Newton step solves a dense system of 3n unknowns.
 const MOST_FREE: usize = 64;
-/// Upper limit of the number of Newton steps.
+/// Maximum number of Newton steps.
 const MOST_STEPS: u32 = 200;
 /// Largest displacement of a link's ends relative to each other in one step, as a fraction of the
 /// link's rest length. The limit keeps the directions of links, and so the tangent stiffness,

@@ -35,7 +35,7 @@ const MOST_DRIFT: f64 = 1e-10;
 /// Strength of the filter of `remove_damped_part`. The filter multiplies the most damped motion by
 /// 1/(1 + `FILTER`) and leaves undamped motion unchanged.
 const FILTER: f64 = 1e4;
-/// Upper limit of the conjugate-gradient iterations of `remove_damped_part`.
+/// Maximum number of conjugate-gradient iterations of `remove_damped_part`.
 const FILTER_STEPS: u32 = 60;
 /// Relative residual at which the iterations of `remove_damped_part` end.
 const FILTER_TOLERANCE: f64 = 1e-8;

@@ -95,9 +95,8 @@ impl AxisTicks {
     }
 }
 
-/// Returns about `count` ticks at multiples of 1, 2 or 5 times a power of ten. If the axis would
-/// have fewer than two ticks, which show no scale, the function returns the first and the last tick
-/// of a finer axis.
+/// Returns about `count` ticks at multiples of 1, 2 or 5 times a power of ten. Fewer than two ticks
+/// show no scale. In that case, returns the first and the last tick of a finer axis.
 fn round_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let rough = (high - low) / count;
     if !(rough.is_finite() && rough > 0.0) {

@@ -22,10 +22,10 @@ use branches::Branch;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Upper limit of the number of frames between two keyframes.
+/// Maximum number of frames between two keyframes.
 const FRAMES_BETWEEN: u32 = 60;
-/// Upper limit of the computing time between two keyframes, in seconds. Between dense keyframes,
-/// going back takes at most this time.
+/// Maximum computing time between two keyframes, in seconds. Between dense keyframes, going back
+/// takes at most this time.
 const SECONDS_BETWEEN: f64 = 0.08;
 
 /// Largest distance in events between two changes of one slider drag.
@@ -52,7 +52,7 @@ pub struct History {
     branches: Vec<Branch>,
     /// Number of all branches so far, including dropped ones.
     branches_made: usize,
-    /// Upper limit of the bytes of all keyframes and events.
+    /// Maximum size in bytes of all keyframes and events.
     budget: usize,
     bytes: usize,
     frames: u32,

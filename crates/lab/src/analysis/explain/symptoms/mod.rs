@@ -407,7 +407,8 @@ fn diagnose_expensive(runs: &Runs) -> Option<Symptom> {
     }
     let frame = seconds_in_words(cost * FRAME);
     let text = format!(
-        "Too expensive: a simulated second takes {cost:.2} s to compute, {frame} a frame of 1/60 s."
+        "Too expensive: a simulated second takes {cost:.2} s to compute, {frame} per frame of 1/60 \
+         s."
     );
     symptom(SymptomKind::Expensive, cost, text)
 }

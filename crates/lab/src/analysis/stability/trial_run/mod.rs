@@ -48,8 +48,7 @@ const LEAST_ORBIT_FRACTION: f64 = 0.3;
 const DRIVEN_RUNS: u32 = 60;
 /// Shortest step of the [`DRIVEN_RUNS`], as a fraction of the stability limit.
 const LEAST_DRIVEN_FRACTION: f64 = 0.7;
-/// Upper limit of the work of the [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one
-/// run.
+/// Maximum work of the [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one run.
 const DRIVEN_WORK: f64 = 0.5;
 /// Largest gain on an orbit that may last for [`LASTING_STEPS`], as a fraction of the largest
 /// permitted gain. The reserve of 15 % widens the unstable windows enough for runs to find them.
@@ -93,8 +92,8 @@ const LONGEST_UNLIMITED: f64 = 0.05;
 const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
 /// Fewest steps of a run of a lane whose links a solver constrains.
 const LEAST_HELD_STEPS: f64 = 200.0;
-/// Upper limit of the work of all further runs and of all continuations together, as a multiple of
-/// the work of one run. The first run of each tried limit has its own bound.
+/// Maximum work of all further runs and of all continuations together, as a multiple of the work of
+/// one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
 /// Smallest and largest number of runs with steps below a measured limit. Their total work equals
 /// the work of the smallest number of runs of an erratic lane.
@@ -286,9 +285,9 @@ struct Trials<'a> {
     has_attractor: bool,
     /// Inner steps per simulated second, for an integrator that chooses them; else 0.
     inner_steps_per_second: f64,
-    /// Lower limit of the number of steps of a run.
+    /// Minimum number of steps of a run.
     least_steps: f64,
-    /// Upper limit of the work of a run.
+    /// Maximum work of a run.
     most_work: f64,
     /// Work that is left for further runs and continuations.
     work_left: f64,
