@@ -25,7 +25,7 @@ pub enum Occasion {
     /// and with sweeps, and for 100 000 particles in a list.
     Ready,
     /// A scissors stroke of a fifth of a second, down the middle of a cloth of 500 × 500. At 25
-    /// frames per second it makes five cuts of a few hundred links each.
+    /// frames per second, it consists of five cuts of a few hundred links each.
     Cut,
     /// Step time of the cloths [`Workload::W2`] and [`Workload::W3`] on two threads, divided by the
     /// time on one thread, while other work occupies every processor.

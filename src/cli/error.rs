@@ -80,7 +80,7 @@ pub enum Error {
         file: String,
         /// Time, lane and particles of the first difference.
         place: String,
-        /// Version of the program that made the recording.
+        /// Version of the program that wrote the recording.
         program: String,
     },
     /// A recording that was to be verified has no states.

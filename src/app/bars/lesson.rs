@@ -232,7 +232,7 @@ fn next_ui(ui: &mut Ui, index: usize, is_due: bool) {
     let next = ui.add(egui::Button::new(text));
     let tip = format!("Opens the next scene of the first tour: {}.", entries()[index].title);
     if pressed(next, "next lesson", tip) {
-        // The lesson told the user to make the edits, so they are dropped without a question.
+        // The edits were part of the lesson, so they are dropped without a question.
         ui.request(Action::DropEdits(Box::new(Action::OpenListed(index))));
     }
 }

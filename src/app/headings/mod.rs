@@ -168,8 +168,8 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, solver_error));
 }
 
-/// Returns the energy account of a lane, one item per line: energy that forces took out or put in,
-/// and energy that the integrator made.
+/// Returns the energy account of a lane, one item per line: energy that forces removed or added,
+/// and energy that the integrator created.
 fn energy_account_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
     let mut lines = vec![format!("energy {} at the start of this account", si_tight(*start, "J"))];

@@ -193,7 +193,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the largest energy that the integrator made and lost, relative to the kinetic +
+    /// Returns the largest energies that the integrator created and lost, relative to the kinetic +
     /// elastic energy, e.g. `+0.2 % −0.01 %`.
     pub fn energy_made_text(&self) -> String {
         let share = |of: &Extreme| match of.fraction {
@@ -329,7 +329,7 @@ impl RunReport {
     }
 }
 
-/// Returns a clause about the largest energy that integrator and solver made, if it is a notable
+/// Returns a clause about the largest energy that integrator and solver created, if it is a notable
 /// part of the energy of the motion: sweeps that do not converge store energy in links and return
 /// it later.
 fn notable_gain(balance: &Balance) -> String {
@@ -343,7 +343,7 @@ fn notable_gain(balance: &Balance) -> String {
 }
 
 /// Returns the energy account, one item per line: energy at start and end, work of forces, and
-/// energy that the integrator made.
+/// energy that the integrator created.
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
     let Balance { scheme, left_by_sweeps, .. } = balance;
@@ -378,7 +378,7 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Formats the largest energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
+/// Formats the largest energy that a scheme created or lost: `+3.2 J (+12 %) at 0.3 s`.
 fn format_extreme(sign: &str, of: &Extreme) -> String {
     let Extreme { joules, fraction, t, .. } = *of;
     let (joules, at) = (joules_in_words(joules), four_digits::format_seconds(t));

@@ -32,10 +32,10 @@ pub enum Extra {
     Frames,
 }
 
-/// Columns of a run, in SI units: time; energies; largest and smallest strain; energy taken out,
-/// put in, and made by the integrator (NaN if no energy account is kept); position and velocity of
-/// the tracked particles; optional columns. Floating-point numbers are written with the fewest
-/// digits that restore the same bits.
+/// Columns of a run, in SI units: time; energies; largest and smallest strain; energy removed,
+/// added from outside, and created by the integrator (NaN if no energy account is kept); position
+/// and velocity of the tracked particles; optional columns. Floating-point numbers are written with
+/// the fewest digits that restore the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,

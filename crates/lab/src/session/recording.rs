@@ -49,7 +49,7 @@ pub fn is_recording(path: &Path) -> io::Result<bool> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
-    /// Version of the program that made the recording.
+    /// Version of the program that wrote the recording.
     pub program: String,
     /// Name of the scene's file, for messages.
     pub file: String,

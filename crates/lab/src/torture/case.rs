@@ -31,7 +31,8 @@ pub struct Case {
     pub acts: Vec<Act>,
     /// Memory budget of the history, in multiples of the size of a snapshot at the start.
     pub(super) keyframes: usize,
-    /// True if the lanes keep energy accounts (energy put in, taken out and made).
+    /// True if the lanes keep energy accounts (energy added from outside, removed and created by
+    /// the integrator).
     pub(super) keeps_account: bool,
     /// Number of particles in each of two linked rings, which are the first particles of the scene;
     /// `None` without linked rings.

@@ -21,9 +21,9 @@ pub type Driver = dyn RenderingBackend;
 
 /// Calls `f` with the driver after macroquad has drawn everything that it had queued.
 pub fn with_driver<R>(f: impl FnOnce(&mut Driver) -> R) -> R {
-    // SAFETY: macroquad requires that its context exist, and a `View` is made only inside its main
-    // loop. It also requires that no reference outlive this call on its thread: `f` gets a borrow
-    // that ends with the call, and nothing in this crate nests such calls.
+    // SAFETY: macroquad requires that its context exist, and a `View` is created only inside its
+    // main loop. It also requires that no reference outlive this call on its thread: `f` gets a
+    // borrow that ends with the call, and nothing in this crate nests such calls.
     let mut gl = unsafe { macroquad::window::get_internal_gl() };
     gl.flush();
     f(gl.quad_context)

@@ -365,7 +365,7 @@ mod tests {
                 })
                 .map(|(i, _)| i)
                 .collect();
-            // The cuts make four quarters, which are moved apart. Each quarter stays flat.
+            // The cuts give four quarters, which are moved apart. Each quarter stays flat.
             let apart = |x: &mut [DVec3]| {
                 for p in x {
                     let [right, down] = beyond(p);

@@ -39,8 +39,8 @@ struct Reading {
     kinetic: f64,
     /// Total energy minus the total energy at the start.
     gained: f64,
-    /// Energy that integrator and solver have made, by the energy account, without the energy left
-    /// in constraints. Without an account, equal to `gained`.
+    /// Energy that integrator and solver have created, by the energy account, without the energy
+    /// left in constraints. Without an account, equal to `gained`.
     made: f64,
 }
 
@@ -102,14 +102,14 @@ impl SwingEnergy {
     }
 
     /// Returns the energy change caused by integrator and solver, for a swing with `size` joules at
-    /// the start. The rate is 0 if the energy that they make only oscillates.
+    /// the start. The rate is 0 if the created energy only oscillates.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
         let change = self.change_of(size, |reading| reading.made);
         let is_lent = !change.is_bound && self.is_lent(change.seconds);
         SwingChange { rate: if is_lent { 0.0 } else { change.rate }, ..change }
     }
 
-    /// True if the energy that integrator and solver make in the first `seconds` seconds oscillates
+    /// True if the energy that integrator and solver create in the first `seconds` oscillates
     /// instead of growing: it deviates from a straight line by more than the change along the line.
     /// The line leads from the mean over the first third ([`AVERAGED`]) to the mean over the last
     /// third. An exponential deviates less, even one that falls to [`LEAST_LEFT`].

@@ -1,4 +1,5 @@
-//! Energy gain of a lane in a run, from its energy account (energy put in, taken out and made).
+//! Energy gain of a lane in a run, from its energy account (energy added from outside, removed and
+//! created by the integrator).
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy.

@@ -43,7 +43,7 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the mode, from 1 for the slowest. Modes with equal frequencies count once.
+    /// Index of the mode, from 1 for the slowest. Modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency in Hz.
     pub frequency: f64,
@@ -93,7 +93,7 @@ pub struct ModeCounts {
 /// Scene at rest with its modes, which can be excited one by one.
 pub struct ModalScene {
     vibrations: Vibrations,
-    /// Number and ω² in rad²/s² of each mode, the slowest first; modes with equal frequencies count
+    /// Index and ω² in rad²/s² of each mode, the slowest first; modes with equal frequencies count
     /// once.
     modes: Vec<(usize, f64)>,
 }

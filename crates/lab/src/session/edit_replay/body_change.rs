@@ -14,8 +14,8 @@ pub(super) enum BodyChange<'a> {
 }
 
 impl<'a> BodyChange<'a> {
-    /// Returns the change that a command makes. `None` if particles, links and obstacles keep their
-    /// indices.
+    /// Returns the change of bodies by a command. `None` if particles, links and obstacles keep
+    /// their indices.
     pub(super) fn of(command: &'a Command) -> Option<Self> {
         match command {
             Command::Throw(_) => Some(Self::Throw),

@@ -36,8 +36,8 @@ const LONGEST_RUN: f64 = 60.0;
 const REFERENCE_WORK_DIVISOR: u64 = 10;
 /// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
-/// Number of steps of the reference per step of the lane if a solver constrains its links, or per
-/// substep of the lane if something acts only at the ends of steps.
+/// Reference steps per lane step if a solver constrains the links, or per lane substep if something
+/// acts only at the ends of steps.
 const REFERENCE_STEPS: u32 = 8;
 /// A remedy's links count as clearly shorter if their mean strain is at most this fraction of the
 /// lane's.

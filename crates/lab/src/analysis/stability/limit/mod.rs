@@ -41,7 +41,7 @@ pub struct Limit {
     /// Longest step in seconds that gains no energy where links turn (undamped implicit
     /// integrators) or where penalty contact begins and ends. `None` if neither limits the step.
     pub turning: Option<f64>,
-    /// Run of the lane that confirmed or shortened the limit; `None` if none was made.
+    /// Run of the lane that confirmed or shortened the limit; `None` without such a run.
     pub run: Option<TrialRun>,
     /// True if undamped vibrations have a stable step with this integrator.
     pub holds_undamped: bool,
@@ -142,7 +142,7 @@ impl Limit {
     }
 
     /// Returns the sentence about a limit that runs have shortened or not found; `None` if runs
-    /// confirmed the limit of theory, or were not made.
+    /// confirmed the theoretical limit, or if there were no runs.
     fn verdict_of_runs(&self) -> Option<String> {
         let vibrations = self.mode.as_ref().map_or_else(String::new, |_| {
             let predicted = self.predicted_in_words();

@@ -64,9 +64,9 @@ pub(in crate::analysis::stability) fn confirm_bounces<E>(
     Ok(run)
 }
 
-/// Runs a lane for the given number of steps. The energy account restarts halfway, to detect a gain
-/// relative to the energy of the second half, too: a body that hops forever gains little energy per
-/// second, but more than its energy at that time.
+/// Runs a lane for the given number of steps. The energy account restarts halfway, so it also
+/// detects gains relative to the energy of the second half. A body that hops forever gains little
+/// energy per second, but more than its energy at that time.
 fn run_bounces<E>(
     mut lane: Simulation,
     steps: usize,
