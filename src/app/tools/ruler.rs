@@ -155,14 +155,14 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
 pub enum Stopwatch {
     #[default]
     Off,
-    /// Running since this time of the session in seconds.
+    /// Running since this session time in seconds.
     Running(f64),
     /// Stopped at this reading in seconds.
     Stopped(f64),
 }
 
 impl Stopwatch {
-    /// Returns the state after a press at time `now` of the session in seconds.
+    /// Returns the state after a press at session time `now` in seconds.
     pub fn pressed(self, now: f64) -> Self {
         match self {
             Self::Off => Self::Running(now),

@@ -26,7 +26,7 @@ use work::most_work;
 const RUN_FRACTION: f64 = 0.95;
 /// Step of a second run for lanes whose links go slack, as a fraction of the longest stable step.
 /// Such lanes gain energy at unpredictable times, so one run without a gain says little about a run
-/// with another step.
+/// with a different step.
 const SECOND_RUN_FRACTION: f64 = 0.85;
 /// Steps of further runs, as fractions of the longest stable step, for weakly damped lanes whose
 /// particles move far. Lanes whose links turn slowly only run with the first [`SLOW_RUNS`]. Turning
@@ -121,7 +121,7 @@ pub struct TrialRun {
     pub tried: Option<f64>,
     /// Shortest step of the runs of a lane whose bodies only bounce, in seconds.
     pub tried_down_to: Option<f64>,
-    /// True if a run gained energy with a shorter step than a run that did not, so the limit is not
+    /// True if a run gained energy although a run with a longer step did not. The limit is then not
     /// sharp.
     pub is_mixed: bool,
     /// Shortest step of a run that gained energy, in seconds, if no tried limit was confirmed.
@@ -490,7 +490,7 @@ impl Trials<'_> {
         run
     }
 
-    /// True if a run gained energy with a shorter step than a run that did not.
+    /// True if a run gained energy although a run with a longer step did not.
     fn is_mixed(&self) -> bool {
         self.shortest_gaining < self.longest_stable
     }
