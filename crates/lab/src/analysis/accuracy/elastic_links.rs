@@ -11,9 +11,9 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
 use std::sync::Arc;
 
-/// Fastest vibration of springs in the reference of a lane with a constraint solver, in rad/s. If a
-/// spring vibrates faster, the 1,000 inner steps of Dormand–Prince (ωh = 997) last less than 1/240
-/// s, and two seconds need half a million inner steps.
+/// Fastest spring vibration that is simulated in the reference of a lane with a constraint solver,
+/// in rad/s. If a spring vibrates faster, the 1,000 inner steps of Dormand–Prince (ωh = 997) last
+/// less than 1/240 s, and two seconds need half a million inner steps.
 const FASTEST_VIBRATION: f64 = 2.4e5;
 
 /// Largest error of a link's length in a reference with constraints, as a fraction of the rest

@@ -440,7 +440,7 @@ fn growth_in_words(mode: &GrowingMode) -> Option<String> {
     };
     Some(match growth_measured.is_finite() {
         true => format!("it grew by {} per step{theory}", percent_a_step(*growth_measured)),
-        false => format!("it explodes immediately{theory}"),
+        false => format!("it explodes at once{theory}"),
     })
 }
 
