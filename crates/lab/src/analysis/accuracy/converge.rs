@@ -254,8 +254,8 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{} moves particles after each substep of the integrator, which limits the order to its \
-         own, {:.0}.",
+        "{} moves particles after each substep of the integrator, and this projection has only \
+         order {:.0}.",
         solver.info().title,
         order
     ))
