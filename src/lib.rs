@@ -7,7 +7,7 @@
 //!
 //! Arrows between crates point one way: `ropelab-mechanics ← ropelab-core ← ropelab-scene ←
 //! ropelab-lab ← ropelab`. The last crate, this one, contains the window ([`app`]), the benchmarks
-//! ([`mod@bench`]) and, in its binary, the command line. It re-exports the rooms of the other
+//! ([`mod@bench`]) and, in its binary, the command line. It re-exports the modules of the other
 //! crates under their own names.
 
 #[cfg(feature = "window")]

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// the command.
 static IS_INTERRUPT_AWAITED: AtomicBool = AtomicBool::new(false);
 
-/// Returns a flag that the next Ctrl-C sets; the process goes on. The Ctrl-C after that ends the
+/// Returns a flag that the next Ctrl-C sets; the process continues. The Ctrl-C after that ends the
 /// process.
 pub fn next_interrupt() -> io::Result<Arc<AtomicBool>> {
     let raised = Arc::new(AtomicBool::new(false));

@@ -5,9 +5,9 @@
 //! frame: measure time ─► keys, files, panels ─► Actions ─► Commands ─► Session ─► pictures ─► draw
 //! ```
 //!
-//! A room uses the rooms listed before it, never a later one:
+//! A module uses the modules listed before it, never a later one:
 //!
-//! | Room | Contents |
+//! | Module | Contents |
 //! |---|---|
 //! | `timing`, `disk` | clock and cost of a frame; files |
 //! | `theme`, `view`, `widgets` | colours; drawing by our own pipelines; parts of panels |
@@ -17,7 +17,7 @@
 //! | `scene_view` | the scene in its viewports: pictures of lanes, forces, trails |
 //! | `answers` | limits of the step, causes of explosions, remedies |
 //! | `headings` | names, settings and verdicts over the lanes |
-//! | `tools`, `preferences` | hand, scissors, ruler; choices that the window remembers |
+//! | `tools`, `preferences` | mouse dragging, scissors, ruler; choices that the window remembers |
 //! | `plots`, `filming`, `panel`, `bars`, `annotations`, `studies` | parts of the interface |
 //! | `shell` | the frame loop and everything above |
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Largest accepted size of the file in bytes. A usual file has about one thousand bytes.
+/// Largest accepted size of the file in bytes. A typical file has about one thousand bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Width of the panel in points until the user drags its edge; also its smallest width.
@@ -50,7 +50,8 @@ pub struct Preferences {
     pub light: bool,
     /// Widths of the panel, of the plots and of docked answers in points.
     pub widths: [f32; 3],
-    /// Largest number of frames per second. `None` means the rate of the display. Not saved.
+    /// Largest number of frames per second. `None` means the rate of the display. This preference
+    /// is not saved.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
     /// Groups of the panel that the user has opened.
@@ -71,7 +72,7 @@ pub struct Preferences {
     pub grid: bool,
     pub shadows: bool,
     pub scale_bar: bool,
-    /// True if labels with name, step and verdict of the lanes are shown over the pictures.
+    /// True if labels with name, step and verdict of the lanes are shown.
     pub chips: bool,
     /// True if readings, labels, heights and clocks of the scene are shown.
     pub readings: bool,
@@ -138,7 +139,7 @@ impl Preferences {
         }
     }
 
-    /// Limits the numbers to their ranges, because the user may have edited the file.
+    /// Limits the values to their ranges, because the user may have edited the file.
     fn limited(mut self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         self.size = (self.size.0.clamp(320, 16384), self.size.1.clamp(240, 16384));

@@ -17,14 +17,14 @@ use std::sync::Arc;
 
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Accepted cost per ball with 10 000 balls, divided by the cost per ball with 1 000.
+/// Largest accepted ratio of the costs per ball with 10 000 and with 1 000 balls.
 const GROWTH_AIM: f64 = 1.3;
-/// Accepted milliseconds per step of the heap: 300 steps per second.
+/// Largest accepted time per step of the heap in milliseconds: 300 steps per second.
 const HEAP_AIM: f64 = 1000.0 / 300.0;
-/// Accepted milliseconds of the mean and of the longest frame of the cloth.
+/// Largest accepted mean and maximum of the cloth's frame times, in milliseconds.
 const FRAME_AIM: f64 = 1000.0 / 30.0;
 const WORST_FRAME_AIM: f64 = 100.0;
-/// Accepted nanoseconds per query.
+/// Largest accepted time per query in nanoseconds.
 const QUERY_AIM: f64 = 500.0;
 
 fn ball_simulation(parts: Parts) -> Simulation {
@@ -33,7 +33,7 @@ fn ball_simulation(parts: Parts) -> Simulation {
     Simulation::new(Arc::new(parts), settings)
 }
 
-/// Upper limit in seconds of the measurement of a run.
+/// Longest measurement of a run, in seconds.
 const LONGEST_RUN: f64 = 60.0;
 
 /// Returns the milliseconds of each of `steps` steps. Stops early after [`LONGEST_RUN`].
@@ -76,9 +76,9 @@ pub(super) fn measure_heap(clock: Clock) -> Vec<OccasionLine> {
     let report = heap.contact();
     vec![
         ("cost of a ball, 10 000 over 1 000".to_owned(), growth, GROWTH_AIM),
-        ("heap of 1 000 balls, first 10 s, mean ms a step".to_owned(), mean(&fall), HEAP_AIM),
-        ("heap, first 10 s, worst ms a step".to_owned(), largest(&fall), f64::NAN),
-        ("heap, next 10 s, mean ms a step".to_owned(), mean(&rest), HEAP_AIM),
+        ("heap of 1 000 balls, first 10 s, mean ms per step".to_owned(), mean(&fall), HEAP_AIM),
+        ("heap, first 10 s, worst ms per step".to_owned(), largest(&fall), f64::NAN),
+        ("heap, next 10 s, mean ms per step".to_owned(), mean(&rest), HEAP_AIM),
         ("heap, fastest ball after 20 s, m/s".to_owned(), fastest, 1e-3),
         ("heap, left over in 20 s".to_owned(), report.left_over as f64, f64::NAN),
         ("heap, deepest overlap in 20 s, m".to_owned(), report.deepest_overlap, f64::NAN),
@@ -108,9 +108,9 @@ pub(super) fn measure_folding_cloth(clock: Clock) -> Vec<OccasionLine> {
     let fall = &frames[..frames.len().min(15)];
     let count = frames.len();
     vec![
-        (format!("{count} of 180 frames of a cloth, mean ms a frame"), mean(&frames), FRAME_AIM),
-        ("worst ms a frame".to_owned(), largest(&frames), WORST_FRAME_AIM),
-        ("falling freely, mean ms a frame".to_owned(), mean(fall), FRAME_AIM),
+        (format!("{count} of 180 frames of a cloth, mean ms per frame"), mean(&frames), FRAME_AIM),
+        ("worst ms per frame".to_owned(), largest(&frames), WORST_FRAME_AIM),
+        ("falling freely, mean ms per frame".to_owned(), mean(fall), FRAME_AIM),
         ("deepest overlap, m".to_owned(), cloth.contact().deepest_overlap, f64::NAN),
     ]
 }
@@ -169,7 +169,7 @@ pub(super) fn measure_queries(clock: Clock) -> Vec<OccasionLine> {
         let missed =
             paths[..CHECKED_QUERIES].iter().filter(|path| is_missed(features, path)).count();
         [
-            (format!("{name}, ns a query ({contacts} of {QUERIES} touch)"), ns, QUERY_AIM),
+            (format!("{name}, ns per query ({contacts} of {QUERIES} touch)"), ns, QUERY_AIM),
             (format!("{name}, missed of {CHECKED_QUERIES}"), missed as f64, 0.0),
         ]
     });

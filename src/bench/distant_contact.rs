@@ -13,10 +13,10 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Accepted time of a step with contact, divided by the time of a step without contact.
+/// Largest accepted ratio of the step times with and without contact.
 const AIM: f64 = 1.15;
 
-/// Seconds per round, and number of rounds. Rounds with and without contact alternate.
+/// Time per round in seconds, and number of rounds. Rounds with and without contact alternate.
 const ROUND: f64 = 0.05;
 const ROUNDS: usize = 25;
 /// Number of steps after which the workload restarts, before its bodies have fallen far.

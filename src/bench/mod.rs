@@ -1,5 +1,5 @@
 //! Benchmarks: the time of a step divided by the time of a naive loop. Both alternate in the same
-//! process, so that other load of the machine affects both alike.
+//! process, so other load of the machine affects both alike.
 
 mod contact_runs;
 mod distant_contact;
@@ -28,9 +28,9 @@ use std::sync::Arc;
 
 /// Clocks and memory meter of the caller, because this library reads no clock.
 pub struct Instruments<'a> {
-    /// Returns the seconds since an arbitrary instant.
+    /// Returns the time in seconds since an arbitrary instant.
     pub clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Returns the processor seconds of this process so far, summed over its threads.
+    /// Returns the processor time of this process so far in seconds, summed over its threads.
     pub processor: &'a (dyn Fn() -> f64 + Sync),
     /// Returns the peak memory of this process so far, in megabytes.
     pub peak_mb: &'a (dyn Fn() -> f64 + Sync),
@@ -66,7 +66,7 @@ pub struct Measurement {
     pub busy: f64,
 }
 
-/// Run whose steps are timed, with the number of units in a step: visits of links, or balls.
+/// Timed run, with the number of units in a step: link visits, or balls.
 struct TimedRun {
     runner: Runner,
     units_per_step: f64,
@@ -74,10 +74,10 @@ struct TimedRun {
     steps: u32,
 }
 
-/// Code that takes the steps of a timed run.
+/// Code under test.
 enum Runner {
     One(Box<Simulation>),
-    /// Simulations of workload W7: a step of the run means all steps of all of them.
+    /// Simulations of [`Workload::W7`]: a step of the run means all steps of all of them.
     Many(Box<Simulation>),
     Naive(Box<Naive>, NaiveStep),
     /// Naive loop over all pairs of balls.
@@ -128,8 +128,8 @@ impl Runner {
 /// alternating run has displaced its data from the caches.
 const STEPS_PER_ROUND: u32 = 4;
 
-/// Number of steps after which a run restarts: the first second of a fall. Later the few sweeps
-/// would not keep the links of the cloth at their lengths.
+/// Number of steps after which a run restarts: the first second of a fall. Later, the few sweeps
+/// would not maintain the lengths of the cloth's links.
 const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {
@@ -152,8 +152,8 @@ impl TimedRun {
     }
 }
 
-/// Seconds per round: short, so that other load of the machine affects the timed run and the naive
-/// loop alike, and long compared with the resolution of the clock.
+/// Time per round in seconds: short enough for other load of the machine to affect the timed run
+/// and the naive loop alike, and long compared with the resolution of the clock.
 const ROUND: f64 = 0.01;
 
 /// Measures all paths of a workload, for about `seconds` in total. The caller's rayon pool supplies
@@ -220,7 +220,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     sums::median(&mut values.collect::<Vec<f64>>())
 }
 
-/// Returns the number of units in a step: visits of links by sweeps or force evaluations, or balls.
+/// Returns the number of units in a step: link visits by sweeps or force evaluations, or balls.
 fn units_per_step(workload: Workload, parts: &Parts, settings: &Settings) -> f64 {
     if workload == Workload::W5 {
         return parts.contact.balls.len() as f64;
@@ -229,8 +229,8 @@ fn units_per_step(workload: Workload, parts: &Parts, settings: &Settings) -> f64
     parts.mesh.links.len() as f64 * f64::from(visits)
 }
 
-/// Creates the run of a simulation. A step of the W7 run contains a thousand steps of a thousand
-/// simulations.
+/// Creates the run of a simulation. A step of the run of [`Workload::W7`] contains a thousand steps
+/// of a thousand simulations.
 fn timed_run(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
     let units_per_step = units_per_step(workload, parts, &settings);
     let simulation = Box::new(Simulation::new(parts.clone(), settings));

@@ -49,8 +49,8 @@ impl NaiveBalls {
             let apart = x[i] + v[i] * (t * dt) - x[j] - v[j] * (t * dt);
             let normal = apart.normalize_or_zero();
             let exchanged = normal * (v[i] - v[j]).dot(normal);
-            // The new velocity is wrong for the time before the impact. This correction makes the
-            // later `x + v dt` right.
+            // The new velocity is wrong for the time before the impact. This correction compensates
+            // for the error in the later `x + v dt`.
             x[i] += exchanged * (t * dt);
             x[j] -= exchanged * (t * dt);
             v[i] -= exchanged;

@@ -1,5 +1,5 @@
 //! Benchmarks of single events: preparing a scene, cutting a cloth, stepping on a busy machine.
-//! Each must be so short that a user does not notice it.
+//! Each must be too short for a user to notice.
 
 use super::contact_runs;
 use super::distant_contact::measure_distant_contact;
@@ -21,18 +21,18 @@ use strum::{EnumIter, EnumString, IntoStaticStr};
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Occasion {
-    /// Time from the text of a scene to a simulation that can step: for a cloth of 500 × 500 with
-    /// springs and with sweeps, and for 100 000 particles in a list.
+    /// Time to prepare a simulation from the text of a scene: for a cloth of 500 × 500 with springs
+    /// and with sweeps, and for 100 000 particles in a list.
     Ready,
-    /// A scissors stroke down the middle of a cloth of 500 × 500 that takes a fifth of a second. At
-    /// 25 frames per second it makes five cuts of some hundred links each.
+    /// A scissors stroke of a fifth of a second, down the middle of a cloth of 500 × 500. At 25
+    /// frames per second, it consists of five cuts of a few hundred links each.
     Cut,
-    /// Time of steps of W2 and W3 on two threads, divided by the time on one thread, while other
-    /// work occupies every processor.
+    /// Step time of the cloths [`Workload::W2`] and [`Workload::W3`] on two threads, divided by the
+    /// time on one thread, while other work occupies every processor.
     Busy,
-    /// Cost per ball of W5 with 10 000 balls, divided by the cost with 1 000 balls at the same
-    /// density. Then 1 000 balls with restitution 0.5 and friction 0.3 fall into a heap and come to
-    /// rest.
+    /// Cost per ball of [`Workload::W5`] with 10 000 balls, divided by the cost with 1 000 balls at
+    /// the same density. Then 1 000 balls with restitution 0.5 and friction 0.3 fall into a heap
+    /// and come to rest.
     #[strum(serialize = "W5p")]
     #[serde(rename = "W5p")]
     Heap,
@@ -41,8 +41,8 @@ pub enum Occasion {
     #[strum(serialize = "W8")]
     #[serde(rename = "W8")]
     Folds,
-    /// Time of steps of W1 to W4 with contact while no bodies are near each other, divided by the
-    /// time without contact.
+    /// Step time of ropes and cloths ([`Workload::W1`] to [`Workload::W4`]) with contact while no
+    /// bodies are near each other, divided by the time without contact.
     Far,
     /// Swept queries of random vertices and triangles, and of random pairs of edges.
     #[strum(serialize = "W9")]
@@ -69,15 +69,16 @@ pub struct OccasionMeasurement {
 /// Number of attempts. The shortest one counts, because the machine may be busy with other work.
 const ATTEMPTS: usize = 10;
 
-/// Accepted milliseconds from the text of a scene to a simulation that can step.
+/// Largest accepted time to prepare a simulation from the text of a scene, in milliseconds.
 const READY_AIM: f64 = 300.0;
 const EXPLICIT_READY_AIM: f64 = 1000.0;
 /// Largest accepted median of the times of five cuts, in milliseconds: one frame at 80 Hz.
 const MEDIAN_CUT_AIM: f64 = 12.0;
 /// Largest accepted time of a cut, in milliseconds: one frame at 20 Hz.
 const LONGEST_CUT_AIM: f64 = 50.0;
-/// Accepted ratio of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave 0.73 to
-/// 1.10 for W2 and 0.64 to 1.00 for W3. A pool whose idle threads spin gave 8.
+/// Largest accepted ratio of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave
+/// 0.73 to 1.10 for the cloth of 100 × 100 and 0.64 to 1.00 for the cloth of 500 × 500. A pool
+/// whose idle threads spin gave 8.
 const BUSY_AIM: f64 = 1.25;
 
 impl Occasion {
@@ -199,8 +200,8 @@ fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
     (0..5).rev().map(&mut cut).collect()
 }
 
-/// Seconds per round: long compared with the few milliseconds for which a busy processor serves one
-/// program.
+/// Time per round in seconds: long compared with the few milliseconds for which a busy processor
+/// serves one program.
 const ROUND: f64 = 0.1;
 const STEPS_PER_ROUND: u32 = 4;
 const ROUNDS: usize = 25;
@@ -228,7 +229,7 @@ impl Threaded {
         Some(Self { pool, start: simulation.snapshot(), simulation })
     }
 
-    /// Returns the seconds per step in one round, which begins with the cloth at rest.
+    /// Returns the time per step in seconds in one round, which begins with the cloth at rest.
     fn round(&mut self, clock: &(dyn Fn() -> f64 + Sync)) -> f64 {
         let Self { pool, simulation, start } = self;
         let dt = simulation.settings().dt;

@@ -11,8 +11,8 @@ const BUDGET: usize = 256 << 20;
 const FRAME: f64 = 1.0 / 60.0;
 /// Number of visited moments, equally spaced from the oldest to the newest.
 const VISITS: usize = 100;
-/// Accepted milliseconds of a travel in the default scene (so that a dragged time bar shows ten
-/// pictures per second) and in a large scene.
+/// Largest accepted time of a travel in milliseconds, in the default scene (a dragged time bar then
+/// shows ten frames per second) and in a large scene.
 const AIM: f64 = 100.0;
 const LARGE_AIM: f64 = 1000.0;
 /// Largest fraction of a session's length that may be unreachable because of rounding errors.
@@ -51,9 +51,9 @@ fn lines_of(
     let mean = visits.iter().sum::<f64>() / visits.len() as f64;
     let longest = visits.into_iter().fold(0.0, f64::max);
     vec![
-        (format!("{what}: mean milliseconds to a moment"), mean, aim),
-        (format!("{what}: most milliseconds to a moment"), longest, aim),
-        (format!("{what}: fraction of the time that cannot be reached any more"), lost, 0.0),
+        (format!("{what}: mean milliseconds per travel"), mean, aim),
+        (format!("{what}: most milliseconds per travel"), longest, aim),
+        (format!("{what}: fraction of the time that is no longer reachable"), lost, 0.0),
     ]
 }
 

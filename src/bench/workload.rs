@@ -1,5 +1,4 @@
-//! Workloads of the benchmarks. W7 consists of lanes: simulations of the same rope that run side by
-//! side.
+//! Workloads of the benchmarks.
 
 use crate::constraint::{ConstraintSolver, Relaxation, SweepOrder};
 use crate::contact::shape::{Plane, Shape};
@@ -16,12 +15,12 @@ use glam::DVec3;
 use serde::Serialize;
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-/// Number of simulations in W7.
+/// Number of ropes in [`Workload::W7`].
 pub(super) const LANES: usize = 1000;
-/// Number of steps of each simulation in W7.
+/// Number of steps of each rope in [`Workload::W7`].
 pub(super) const LANE_STEPS: usize = 1000;
 
-/// Half the edge of the cube of W5 in metres.
+/// Half the edge in metres of the cube of balls ([`Workload::W5`]).
 pub(super) const HALF_CUBE: f64 = 2.0;
 
 const BALLS: usize = 1000;
@@ -39,12 +38,12 @@ pub enum Workload {
     W2,
     /// A cloth of 500 × 500 particles, relaxed by 4 coloured sweeps.
     W3,
-    /// The cloth of W2 with damped springs.
+    /// The cloth of [`Self::W2`] with damped springs.
     W4,
-    /// 1 000 balls of radius 0.1 m that move in a cube of 4 m at some 1 m/s without loss of energy,
+    /// 1 000 balls of radius 0.1 m that move in a cube of 4 m at about 1 m/s without energy loss,
     /// with swept contact.
     W5,
-    /// The cloth of W2 without 5 % of its links, and with particles numbered at random.
+    /// The cloth of [`Self::W2`] without 5 % of its links, and with particles numbered at random.
     W6,
     /// 1 000 ropes of 20 particles with springs, each for 1 000 steps, in parallel, as for a
     /// stability map.
@@ -179,8 +178,8 @@ fn cloth(mesh: &mut Mesh, side: u32) -> Vec<u32> {
     vec![grid.at(0, 0), grid.at(side - 1, 0)]
 }
 
-/// Removes 5 % of the links at random and numbers the particles at random. Returns the new numbers
-/// of the pinned particles.
+/// Removes 5 % of the links at random and numbers the particles in random order. Returns the new
+/// numbers of the pinned particles.
 fn damage_and_renumber(mesh: &mut Mesh, pinned: &[u32]) -> Vec<u32> {
     let mut random = Random::new(1);
     let mut links: Vec<Link> = mesh.links.iter().filter(|_| random.below(20) != 0).collect();

@@ -80,7 +80,7 @@ pub enum Error {
         file: String,
         /// Time, lane and particles of the first difference.
         place: String,
-        /// Version of the program that made the recording.
+        /// Version of the program that wrote the recording.
         program: String,
     },
     /// A recording that was to be verified has no states.
@@ -120,8 +120,8 @@ fn number_names(names: &[String]) -> String {
     names.map(|(i, name)| format!("{} \"{name}\"", i + 1)).collect::<Vec<_>>().join(", ")
 }
 
-/// True if the program that reads our output has ended, as in `ropelab list | head -1`. This is no
-/// failure of our command.
+/// True if the program that reads our output has ended, as in `ropelab list | head -1`. This is not
+/// an error.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)

@@ -51,7 +51,7 @@ pub fn wait_and_watch<P, R>(
     let progress = Progress::new(1e6);
     let mut partials = Vec::new();
     loop {
-        // The result is read before the partial results, so that none of them is missed.
+        // The result is read before the partial results, so no partial result is missed.
         let result = job.result();
         for partial in job.partials() {
             progress.hide_while(|| watch(&partial))?;
@@ -78,8 +78,8 @@ pub fn wait_and_watch<P, R>(
     }
 }
 
-/// Returns a clock that reads the seconds since this call. Analyses measure the cost of steps with
-/// this clock.
+/// Returns a clock that reads the time in seconds since this call. Analyses measure the cost of
+/// steps with this clock.
 pub fn clock() -> impl Fn() -> f64 + Sync {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64()

@@ -97,9 +97,9 @@ pub struct Headless(CliCommand);
 /// Options that people type when they mean `--duration`.
 const OTHER_NAMES_OF_DURATION: [&str; 3] = ["seconds", "time", "length"];
 
-/// Lets options accept negative numbers, so that the check of each option can say which numbers it
-/// expects. Adds hidden options whose error message suggests `--duration`. Otherwise clap, which
-/// compares spelling alone, would suggest `--json` for `--seconds`.
+/// Lets options accept negative numbers, so each option's own check can name the expected range.
+/// Adds hidden options whose error message suggests `--duration`. Otherwise clap, which only
+/// compares spelling, would suggest `--json` for `--seconds`.
 fn with_hints(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|argument| {
         let takes_value = !argument.is_positional() && argument.get_action().takes_values();
@@ -148,8 +148,8 @@ impl Cli {
 impl Headless {
     pub fn run(self) -> Result<(), Error> {
         if matches!(self.0, CliCommand::Run(_) | CliCommand::Replay(_)) {
-            // As in the window, this thread takes the steps and is also one of the pool's threads,
-            // among which parts of a step are distributed.
+            // As in the window, this thread takes the steps and also belongs to the pool that
+            // shares the work of a step.
             rayon::ThreadPoolBuilder::new().use_current_thread().build_global()?;
         }
         match self.0 {
@@ -208,8 +208,8 @@ impl Completions {
 }
 
 /// Returns the scene for the window from one word: the name of a file or of a library scene. The
-/// window reads the scene later; it is read here as well, so that the error of a bad scene appears
-/// in the terminal.
+/// window reads the scene later; it is also read here, so the error of a bad scene appears in the
+/// terminal.
 fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
     let argument = match word.to_str() {

@@ -1,5 +1,5 @@
 //! Outputs of a command. No output replaces a file that the command reads, no two outputs are the
-//! same file, and standard output carries one result only.
+//! same file, and standard output carries only one result.
 
 use crate::cli::error::Error;
 use crate::cli::streams::{STREAM, print};
@@ -75,7 +75,7 @@ impl Output {
         write_file(path, content, self.protected())
     }
 
-    /// Makes a drawing if a file is requested, and writes it to the requested files.
+    /// Creates a drawing if files are requested, and writes it to them.
     pub fn write_figure(
         &self,
         drawing: impl FnOnce() -> Drawing,

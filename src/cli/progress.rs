@@ -9,7 +9,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Number of steps between two readings of the clock.
 const STRIDE: u64 = 64;
 
-/// Progress bar that counts steps of any thread. It stays invisible if standard error is not a
+/// Progress bar that counts the steps of all threads. It stays invisible if standard error is not a
 /// terminal.
 pub struct Progress {
     bar: ProgressBar,

@@ -1,4 +1,4 @@
-//! `ropelab translate`: the same stiffness of a link in the numbers of several engines.
+//! `ropelab translate`: the same stiffness of a link in the parameters of several engines.
 
 use crate::cli::error::Error;
 use crate::cli::output::{Output, Overwrite};
@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 /// Translate the stiffness of a link between N/m, compliance, hertz and engines' coefficients
 ///
-/// An engine's number is a stiffness only together with masses, substeps and sweeps. The column
-/// "really" is the stiffness of one link alone after the engine's own limits.
+/// An engine's parameter determines a stiffness only together with masses, substeps and sweeps. The
+/// column "really" is the stiffness of one link alone after the engine's own limits.
 ///
 /// Examples:
 ///   ropelab translate --stiffness 1000 --mass 0.05 --dt 1/60 --substeps 4
@@ -88,9 +88,9 @@ struct Translation {
     link: SoftLink,
     /// Step of the engine: `dt` in seconds, `substeps` per step, `sweeps` per substep.
     pace: SolverSteps,
-    /// Limit of the engine that changed the given number, and the new value; null if no limit did.
+    /// Limit of the engine that changed the given value, and the new value; null if no limit did.
     limited: Option<String>,
-    /// Numbers to type in each engine.
+    /// Values to type in each engine.
     phrases: Vec<EngineStiffness>,
 }
 
@@ -176,7 +176,7 @@ impl Translate {
         let second = if from.takes_damping_ratio() { self.damping_ratio } else { self.damping };
         let link = from.read(value, second, ends, pace);
         let mut link = link.map_err(|error| Error::Settings(error.to_string()))?;
-        // Damping in the form that the language does not take (ratio or N·s/m) is set here.
+        // Sets the damping in the form that the language does not use (ratio or N·s/m).
         match (self.damping_ratio, self.damping) {
             (Some(ratio), _) if !from.takes_damping_ratio() => {
                 link.damping = 2.0 * ratio * link.omega() / link.inverse_mass;

@@ -1,4 +1,4 @@
-//! Rope that `--rope` describes by a few numbers, for questions without a scene file.
+//! Rope that `--rope` describes by a few values, for questions without a scene file.
 
 use crate::cli::error::Error;
 use ropelab::names::UnknownName;

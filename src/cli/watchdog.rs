@@ -1,4 +1,4 @@
-//! Watchdog, which ends an analysis without progress, so that no command computes for ever.
+//! Watchdog that ends an analysis without progress.
 
 use crate::cli::error::Error;
 use clap::Args;

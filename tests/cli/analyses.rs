@@ -301,7 +301,7 @@ fn explain_names_the_cause_and_remedies_that_hold() {
     assert!((omega_h / (1000f64.sqrt() * 0.07) - 1.0).abs() < 0.02, "{omega_h}");
     let (measured, theory) = (&answer["mode"]["growth_measured"], &answer["mode"]["growth_theory"]);
     let ratio = measured.as_f64().unwrap() / theory.as_f64().unwrap();
-    assert!((ratio - 1.0).abs() < 0.02, "{measured} measured, {theory} by theory");
+    assert!((ratio - 1.0).abs() < 0.02, "{measured} measured, {theory} in theory");
     let remedies = answer["remedies"].as_array().unwrap();
     let shorter =
         remedies.iter().find(|r| r["change"].as_str().unwrap().starts_with("dt")).unwrap();
@@ -317,7 +317,7 @@ fn explicit_euler_is_explained_by_its_scheme_and_not_by_its_step() {
     assert_eq!(answer["cause"], "never-stable");
     assert_eq!(answer["mode"]["limit"], 0.0);
     let headline = answer["headline"].as_str().unwrap();
-    let compared = "times the greatest kinetic + elastic energy of its motion from";
+    let compared = "times the greatest kinetic + elastic energy of its motion after";
     assert!(headline.starts_with("Gained ") && headline.contains(compared), "{headline}");
 }
 
@@ -434,7 +434,7 @@ fn a_rope_in_an_engines_terms_becomes_a_scene_for_the_other_commands() {
     assert!(again.code == Some(2) && again.err.contains("rope.ron"), "{}", again.err);
     folder.stdout(&format!("{translate} --force"));
     let text = folder.stdout(&format!("translate {rope} --scene -"));
-    assert!(text.starts_with("// Rope with the numbers of box2d"), "{text}");
+    assert!(text.starts_with("// Rope with the values of box2d"), "{text}");
 }
 
 /// A lane that takes one step per frame is judged by the longest frame of its own display or of

@@ -70,16 +70,17 @@ fn a_lane_whose_step_is_the_frame_runs_on_its_own_display() {
 fn steps_that_stand_for_frames_are_named() {
     let folder = TestFolder::new();
     folder.write("frames.ron", FRAMES);
-    let note = "note: lane \"real\" takes one step a frame, and the frames of the real display are \
-                not known here: it takes steps of dt instead; give a rate with --frame-times 60hz\n";
+    let note = "note: lane \"real\" takes one step per frame, and the frames of the real display \
+                are not known here, so it takes steps of dt instead; give a rate with \
+                --frame-times 60hz\n";
     for line in ["run frames.ron --lane real --duration 0.1", "compare frames.ron --duration 0.1"] {
         let ProgramOutput { err, code, .. } = folder.run(line);
         assert_eq!((err.as_str(), code), (note, Some(0)), "{line}");
     }
     folder.stdout("run frames.ron --lane real --frame-times 60hz --duration 0.1");
     let ProgramOutput { err, .. } = folder.run("run frames.ron --dt 1ms --duration 0.1");
-    let note = "note: --dt has no effect: lane \"30\" takes one step a frame; --stepping \
-                accumulator makes steps of dt\n";
+    let note = "note: --dt has no effect: lane \"30\" takes one step per frame; --stepping \
+                accumulator takes steps of dt\n";
     assert_eq!(err, note);
 }
 

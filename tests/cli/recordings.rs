@@ -53,7 +53,7 @@ fn a_recording_is_repeated_and_compared() {
     for line in ["replay other.rec", "replay other.rec --verify"] {
         let said = folder.run(line);
         assert_eq!(said.code, Some(2));
-        let found = "the bits differ from frame 60 on (1 s), in lane 1, particle 1";
+        let found = "the bits differ starting at frame 60 (1 s), in lane 1, particle 1";
         assert!(said.out.contains(found), "{}", said.out);
         let error = format!(
             "error: other.rec does not repeat: {found}; probably another build of ropelab recorded it \

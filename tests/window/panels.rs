@@ -66,12 +66,12 @@ fn a_map_is_chosen_computed_and_saved() {
     window.wait("the map is computed", is_there("map: again"));
     window.click("map: error");
     window.click("y axis");
-    window.click("y axis: number in the file");
+    window.click("y axis: value in the file");
     window.wait("no path is a mistake", is_there("map: problem"));
     window.click("y axis: path");
     window.type_text("forces[1].law.coefficient");
     window.key("Return");
-    window.wait("a map over a number in the file", is_there("map: again"));
+    window.wait("a map over a value in the file", is_there("map: again"));
     window.click("map: Save SVG");
     window.wait("a note names the picture", |report| {
         let messages = report["messages"].as_array()?.iter().filter_map(Value::as_str);

@@ -1,5 +1,5 @@
-//! Ready-made comparisons of the loaded scene: several lanes (simulations of the scene) that differ
-//! in one setting, and a precise reference lane.
+//! Ready-made comparisons of the loaded scene: several lanes (simulations) that differ in one
+//! setting, and a precise reference lane.
 
 use crate::analysis::stability::FastestMode;
 use crate::constraint::{ConstraintSolver, Xpbd};
@@ -64,8 +64,8 @@ impl Preset {
     }
 
     /// Returns the settings that all lanes share. For explicit integrators, the step is a tenth of
-    /// the longest stable step of symplectic Euler (ωh = 0.2), so that only explicit Euler explodes
-    /// soon.
+    /// the longest stable step of symplectic Euler (ωh = 0.2). At this step, only explicit Euler
+    /// explodes soon.
     pub fn base(self, parts: &Arc<Parts>, settings: &Settings) -> Settings {
         if self != Self::AllExplicit {
             return *settings;
@@ -82,7 +82,7 @@ impl Preset {
     /// [`Self::base`].
     pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
         // With a tight limit of the frame time, lanes of different cost would drop different
-        // amounts of time. Therefore all lanes have the default limit.
+        // amounts of time. All lanes therefore have the default limit.
         let guards = Guards { frame_clamp: Guards::default().frame_clamp, ..base.guards };
         let stepping = Stepping::Interpolated;
         let springs = Settings { links: LinkMode::Springs, stepping, guards, ..*base };
@@ -148,8 +148,8 @@ fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
         Settings { stepping: Stepping::Interpolated, guards, ..*base },
         frames.clone(),
     );
-    // Fixed steps give the same bits on every display, so a lane with shorter fixed steps can be
-    // the reference.
+    // Fixed steps give the same bits on every display, so the reference is a lane with shorter
+    // fixed steps.
     right.settings.substeps = base.substeps.saturating_mul(8).min(1000);
     let lanes = [
         Stepping::Interpolated,

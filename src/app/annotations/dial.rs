@@ -12,8 +12,8 @@ use std::f64::consts::TAU;
 
 const FACE_RADIUS: f32 = 30.0;
 const SECONDS_PER_TURN: f64 = 10.0;
-/// Difference in seconds between a lane's time and the session's time below which the lane is on
-/// time: 3 frames at 60 Hz.
+/// A lane is on time if it differs from the session by less than this time in seconds: 3 frames at
+/// 60 Hz.
 const ON_TIME: f64 = 0.05;
 
 /// Draws the clocks of the lanes in a viewport, from right to left, if there is room for their
@@ -87,7 +87,7 @@ fn draw_hand(painter: &Painter, centre: Pos2, t: f64, stroke: Stroke) {
     painter.line_segment([centre, centre + 0.8 * FACE_RADIUS * direction(t)], stroke);
 }
 
-/// Returns the direction of a hand at time t in seconds: upwards at 0 s, then clockwise.
+/// Returns the direction of a clock hand at time t in seconds: upwards at 0 s, then clockwise.
 fn direction(t: f64) -> egui_macroquad::egui::Vec2 {
     let (sin, cos) = (TAU * t / SECONDS_PER_TURN).sin_cos();
     vec2(sin as f32, -cos as f32)

@@ -1,4 +1,4 @@
-//! Scale of heights above the floor, at the right edge of a picture.
+//! Scale of heights above the floor, at the right edge of a viewport.
 
 use crate::app::scene_view::pen::round_up;
 use crate::app::scene_view::sight::Sight;
@@ -39,7 +39,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
         top = y;
     }
     painter.line_segment([pos2(right, zero), pos2(right, top)], Stroke::new(1.0, theme::quiet()));
-    // The floor line ends left of the number at the floor's height.
+    // The floor line ends to the left of its label.
     let ground = [pos2(cell.rect.left(), zero), pos2(right - NUMBER_WIDTH, zero)];
     painter.line_segment(ground, Stroke::new(1.0, theme::quiet().gamma_multiply(0.5)));
 }

@@ -29,7 +29,7 @@ const LABEL_FONT: FontId = FontId::proportional(14.0);
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
     scene: Option<Arc<Scene>>,
-    /// Numbers of the scene that the user has replaced, in words.
+    /// Values of the scene that the user has replaced, as text.
     replaced: Option<String>,
     lanes: Vec<LaneMemory>,
 }
@@ -44,7 +44,7 @@ struct LaneMemory {
 }
 
 impl AnnotationMemory {
-    /// Samples all lanes. `replaced` names the numbers of the scene that the user has replaced.
+    /// Samples all lanes. `replaced` names the values of the scene that the user has replaced.
     /// Returns true if `replaced` has changed.
     pub fn update(
         &mut self,
@@ -134,8 +134,8 @@ fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
     !(reading.lane.is_some() && has_other_settings || is_disturbed)
 }
 
-/// Returns the lines of a reading. The window samples the stretch once per frame, so it misses
-/// higher peaks between two frames; the reading then says [`SAMPLED`] instead of [`MEASURED`].
+/// Returns the lines of a reading. For a stretch, the reading says [`SAMPLED`] instead of
+/// [`MEASURED`], because one sample per frame misses higher peaks between frames.
 fn reading_text(reading: &Reading, lane: &Lane, valid: Validity) -> String {
     let text = reading.lines(&lane.simulation, valid);
     let is_sampled = matches!(reading.measure, Measure::PeakStretch);
@@ -169,7 +169,7 @@ fn annotations<'a>(sight: &Sight<'a>) -> &'a Annotations {
     &sight.laboratory.session().scene().annotations
 }
 
-/// Draws the labels at particles. A label that would cover readings or another label is moved up.
+/// Draws the labels at particles. A label that would cover readings or other labels is moved up.
 fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Option<Rect>) {
     let Some(&lane) = cell.lanes.first() else { return };
     let positions = sight.pictures.positions(lane);
@@ -202,8 +202,8 @@ fn ball_radius_in_points(sight: &Sight, cell: &ViewCell, particle: u32) -> egui:
     egui::Vec2::splat(points)
 }
 
-/// Draws periods, durations of phases and measured values below the middle of a picture, and the
-/// time of a clock whose face has no room. Returns the rectangle of the text.
+/// Draws periods, durations of phases and measured values below the middle of a viewport, and the
+/// time of a clock whose face does not fit. Returns the rectangle of the text.
 fn draw_readings(
     painter: &Painter,
     memory: &AnnotationMemory,

@@ -17,7 +17,7 @@ use glam::DVec3;
 /// Number of frames of 1/60 s between two checks, and number of checks.
 const FRAMES: usize = 15;
 const CHECKS: usize = 16;
-/// Lanes in which the load stretches the rope beyond the picture, as the scene intends.
+/// Lanes in which the load stretches the rope beyond the viewport, as the scene intends.
 const LEAVE: [&str; 2] = ["20 sweeps", "Soft Step, 60 Hz"];
 const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
 /// Smallest window in which readings are checked.
@@ -58,7 +58,7 @@ impl WindowView {
         cells.any(|cell| body_points(lane(cell)).any(|point| self.is_under_words(cell, point)))
     }
 
-    /// True if a point is behind the readings of a viewport or behind the bars of the microscope.
+    /// True if the readings of a viewport or the bars of the microscope cover a point.
     fn is_under_words(&self, cell: &ViewCell, point: DVec3) -> bool {
         let room = self.stage.room;
         let half = if room.bars > 0.0 { 0.5 * cell.rect.width() } else { 0.5 * room.width };
@@ -114,8 +114,8 @@ fn readings_lie_on_nothing_that_is_simulated() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Largest accepted increase of the fraction of particles outside the picture when the window shows
-/// several lanes instead of one.
+/// Largest accepted increase in the fraction of particles outside the viewport, when the window
+/// shows several lanes instead of one.
 const MOST_ADDITIONAL_OUTSIDE: f64 = 0.04;
 
 impl WindowView {
@@ -124,7 +124,7 @@ impl WindowView {
         pixel.is_some_and(|pixel| cell.rect.contains(pos2(pixel.x, pixel.y)))
     }
 
-    /// Returns the fraction of the first lane's particles that are outside its picture.
+    /// Returns the fraction of the first lane's particles that are outside its viewport.
     fn outside(&self, laboratory: &Laboratory) -> f64 {
         let cell = &self.stage.cells[0];
         let x = &laboratory.session().lanes()[cell.lanes[0]].simulation.state().x;

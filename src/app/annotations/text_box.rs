@@ -1,4 +1,4 @@
-//! Text with a background, kept inside a picture and apart from other texts.
+//! Text with a background, kept inside a viewport and apart from other texts.
 
 use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Pos2, Rect, Vec2, vec2};
@@ -19,7 +19,7 @@ impl TextLayout {
     }
 }
 
-/// Draws a text with a background at a point, wrapped at a width and moved into the picture. If
+/// Draws a text with a background at a point, wrapped at a width and moved into the viewport. If
 /// rectangles in `taken` cover the text, it is drawn above them. Returns the background's
 /// rectangle.
 pub fn draw_text_box(
@@ -41,7 +41,8 @@ pub fn draw_text_box(
 /// Moves a rectangle up until the rectangle with its margin overlaps none of the rectangles in
 /// `taken`.
 fn moved_above(mut rect: Rect, taken: &[Rect]) -> Rect {
-    // Each move puts the rectangle above one more taken rectangle, so one move for each is enough.
+    // Each move puts the rectangle above one more taken rectangle, so one move per taken rectangle
+    // is enough.
     for _ in taken {
         let lies_on = |taken: &&Rect| taken.expand(1.0).intersects(rect.expand2(TEXT_MARGIN));
         let Some(taken) = taken.iter().find(lies_on) else { break };

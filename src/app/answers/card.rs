@@ -19,7 +19,7 @@ use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 /// Smallest height in points of the plots below an explanation. With less room, no plots are shown.
 const LEAST_PLOTS: f32 = 150.0;
 
-/// Draws an explanation with the height that it needs. Returns true if plots have room below it.
+/// Draws an explanation with the height that it needs. Returns true if plots fit below it.
 pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) -> bool {
     let area = egui::ScrollArea::vertical().id_salt("explanation");
     area.auto_shrink([false, has_plots]).show(ui, card);
@@ -92,7 +92,7 @@ impl Answers {
 /// Draws the first line, with a button for the lane's code. Returns true if the user closed the
 /// explanation.
 fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
-    // The layout begins at the right, so that a narrow panel cuts off the title and not the button.
+    // The layout begins at the right, so a narrow panel cuts off the title and not the button.
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let title = ui.allocate_ui_with_layout(size, layout, |ui| {
@@ -108,8 +108,8 @@ fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
     title.inner
 }
 
-/// Returns the subject of the code window: the settings at the explosion if the lane has others
-/// now, or else the lane.
+/// Returns the subject of the code window: the lane, or the settings at the explosion if they have
+/// changed since.
 fn code_of(lane: &Lane) -> CodeSubject {
     let now = lane.simulation.settings();
     match lane.simulation.failed_under().filter(|then| *then != now) {
@@ -118,7 +118,7 @@ fn code_of(lane: &Lane) -> CodeSubject {
     }
 }
 
-/// Returns the title. It names the settings at the explosion if the lane has others now.
+/// Returns the title. It names the settings at the explosion if they have changed since.
 fn card_title(lane: &Lane) -> String {
     match settings_at_failure(&lane.simulation) {
         Some(settings_at_failure) => format!("Why it exploded under {settings_at_failure}"),
@@ -147,8 +147,8 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     }
 }
 
-/// True if the replay, which has the same settings from the start on, explodes at another time than
-/// the lane. The reason is a change of settings or scene during the lane's run.
+/// True if the replay, which has the same settings from the start, explodes at a different time
+/// from the lane. The reason is then a change of settings or scene during the lane's run.
 fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
     let simulation = &lane.simulation;
     let times = simulation.explosion().zip(explanation.explosion);

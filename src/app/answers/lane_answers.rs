@@ -16,19 +16,19 @@ use crate::simulation::settings::{MOST_LANES, Settings};
 use crate::simulation::{Interrupt, Simulation};
 use std::sync::Arc;
 
-/// Seconds between two updates of the step limit of a moving lane.
+/// Time in seconds between two updates of the step limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
-/// Number of particles above which the limit of a moving lane is updated ten times less often, and
-/// its growth is not measured. A change of settings still updates the limit at once.
+/// For moving lanes with more particles than this, the limit is updated ten times less often and
+/// growth is not measured. A change of settings still updates the limit immediately.
 const MANY_PARTICLES: usize = 5_000;
-/// Seconds between two trial runs that confirm or refute that a lane gains energy.
+/// Time in seconds between two trial runs that confirm or refute that a lane gains energy.
 const CONFIRM_SECONDS: f64 = 10.0;
-/// Simulated seconds after the explosion that the explanation covers.
+/// Simulated time in seconds after the explosion that the explanation covers.
 const SECONDS_AFTER: f64 = 2.0;
-/// Smallest and largest number of simulated seconds that an explanation covers. The smallest is the
-/// default of `ropelab explain`, so that the window and the command find the same errors.
+/// Shortest and longest time that an explanation covers, in simulated seconds. The shortest is the
+/// default of `ropelab explain`, so the window and the command find the same errors.
 const EXPLAINED_SECONDS: [f64; 2] = [5.0, 20.0];
-/// Step in seconds assumed for lanes that make one step per frame: a frame at 60 Hz.
+/// Step in seconds assumed for lanes that take one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Limits, explanations and softness of the lanes, indexed by the lanes' colour numbers.
@@ -140,8 +140,7 @@ impl LaneAnswers {
         self.limit_requested_for = Some((settings, exploded));
         self.limit_requested_at = now;
         let mut simulation = lane.simulation.clone();
-        // The copy gets its own interrupt, because the lane's interrupt ends long steps of the
-        // lane.
+        // The copy gets its own interrupt, because the lane's interrupt also ends long steps.
         simulation.set_interrupt(Interrupt::default());
         let start = Simulation::new(session.scene().parts.clone(), settings);
         let same = |known: &&(Settings, Arc<SceneSamples>)| {
@@ -187,7 +186,7 @@ impl LaneAnswers {
         known && self.samples.as_ref().is_some_and(|(_, samples)| samples.lacks_run(settings))
     }
 
-    /// Ends the search for remedies. Remedies found so far stay.
+    /// Ends the search for remedies. The remedies found so far stay.
     pub(super) fn cancel(&mut self) {
         self.explain_job = None;
         if let Some(answer) = &mut self.answer {

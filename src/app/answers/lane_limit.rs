@@ -38,7 +38,7 @@ impl LaneLimit {
         self.settings.dt / self.limit.longest()
     }
 
-    /// True if forces act like springs, so that their vibration limits the step.
+    /// True if forces act like springs, whose vibration limits the step.
     pub fn is_bound_by_springs(&self) -> bool {
         self.limit.mode.is_some()
     }
@@ -80,18 +80,18 @@ impl LaneLimit {
         self.settings.stepping.uses_dt()
     }
 
-    /// Returns a sentence about a failure of the lane under these settings that the limit does not
-    /// explain; `None` if there is no such failure.
+    /// Returns a sentence about a failure of the lane with these settings that the limit does not
+    /// explain; `None` without such a failure.
     pub fn unexplained_failure(&self, simulation: &Simulation) -> Option<String> {
         let is_own = simulation.failed_under().is_none_or(|then| *then == self.settings);
-        // The limit is compared with dt only, so it says nothing about steps that frames decide.
+        // The limit is compared only with dt, so it says nothing about steps that frames determine.
         if !is_own || !self.uses_dt() || self.sentence().is_warning {
             return None;
         }
         let failure = match simulation.verdict() {
             Verdict::Exploded(explosion) => format!("exploded at {}", moment_in_words(explosion.t)),
             Verdict::GainedEnergy(gain) => {
-                format!("gains energy from {} on", moment_in_words(gain.t))
+                format!("gains energy after {}", moment_in_words(gain.t))
             }
             Verdict::Soft(_) | Verdict::Stable => return None,
         };
@@ -102,7 +102,7 @@ impl LaneLimit {
     pub fn band(&self) -> [(f64, Color32); 3] {
         let longest = self.limit.longest();
         match self.growth {
-            // The growth of the whole step is known for the present dt only.
+            // The growth of the whole step is known only for the present dt.
             Some(_) if self.settings.dt <= longest => {
                 [(0.0, SAFE), (self.settings.dt, NEAR), (f64::INFINITY, OVER)]
             }

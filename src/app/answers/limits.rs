@@ -37,7 +37,7 @@ pub fn limit_ui(
     let painter = ui.painter();
     let simulation = &laboratory.selected().simulation;
     let failure = answers.limit(selected).and_then(|known| known.unexplained_failure(simulation));
-    // After a failure that the limit does not explain, green would call the failed step stable.
+    // After a failure that the limit does not explain, a green band would be wrong.
     let is_safe = failure.is_none();
     if let Some(known) = answers.limit(selected).filter(|_| uses_dt && is_safe) {
         let mut from = track.min;
@@ -59,7 +59,7 @@ pub fn limit_ui(
     let plain = |text: &str| LimitSentence { text: text.to_owned(), is_warning: false };
     let LimitSentence { text, is_warning } = match (failure, answers.limit(selected)) {
         (Some(text), _) => LimitSentence { text, is_warning: true },
-        _ if !uses_dt => plain("dt is not used: the frame decides the step"),
+        _ if !uses_dt => plain("dt is not used: the frame determines the step"),
         (_, Some(limit)) => limit.sentence(),
         (_, None) => plain("computing the longest stable step …"),
     };
@@ -115,8 +115,8 @@ mod tests {
     use rayon::prelude::*;
     use std::convert::Infallible;
 
-    /// Number of particles up to which a scene is tested with all integrators. Larger scenes are
-    /// tested with the integrators of the digit keys.
+    /// Largest number of particles of a scene that is tested with all integrators. Larger scenes
+    /// are tested with the integrators of the digit keys.
     const MANY: usize = 100;
 
     fn limits(index: usize) -> Vec<LaneLimit> {
@@ -188,8 +188,7 @@ mod tests {
         }
     }
 
-    /// The state after an explosion vibrates faster than the scene, so the limit of that state must
-    /// not be shown.
+    /// The exploded state vibrates faster than the scene, so its limit must not be shown.
     #[test]
     fn the_limit_of_an_exploded_lane_is_that_of_its_scene() {
         let entry = library::find("four-integrators").expect("it is in the library");
@@ -257,8 +256,8 @@ mod tests {
         assert!(alarms && !sentence.contains("No limit"), "{sentence}");
         assert_eq!(color_at(&grows, grows.settings.dt * 1.01), OVER);
     }
-    /// A solver constrains the strings of the cradle, so no vibration limits the step, but a step of
-    /// 0.1 s makes energy in the impacts.
+    /// A solver constrains the strings of the cradle, so no vibration limits the step, but a step
+    /// of 0.1 s adds energy in the impacts.
     #[test]
     fn a_lane_that_failed_is_not_called_free_of_limits() {
         let text = library::find("cradle").expect("it is in the library").text();
@@ -276,6 +275,6 @@ mod tests {
         }
         let simulation = &laboratory.selected().simulation;
         let failure = known.unexplained_failure(simulation).expect("a verdict");
-        assert!(failure.starts_with("This lane gains energy from "), "{failure}");
+        assert!(failure.starts_with("This lane gains energy after "), "{failure}");
     }
 }

@@ -1,5 +1,5 @@
-//! Answers about the lanes, computed in the background: the longest stable step of a lane, and the
-//! cause of an explosion.
+//! Answers about the lanes, computed in the background: longest stable steps, and causes of
+//! explosions.
 
 mod card;
 mod code;

@@ -7,7 +7,7 @@ use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};
 
 const LONGEST_LINE: f32 = 26.0;
-/// Displacement, divided by the largest displacement, below which no line is drawn.
+/// Smallest displacement with a line, as a fraction of the largest displacement.
 const SHORTEST_FRACTION: f64 = 0.03;
 const MOST_LINES: usize = 3000;
 

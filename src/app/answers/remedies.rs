@@ -1,5 +1,5 @@
-//! Table of remedies below the cause of an explosion. Remedies that help have a cost and buttons;
-//! remedies that failed, or were not tried, follow in small letters.
+//! Table of remedies below the cause of an explosion. Remedies that help have a cost and buttons.
+//! Remedies that failed or were not tried follow in small letters.
 
 use super::code::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -97,7 +97,7 @@ fn settings_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     });
 }
 
-/// Draws the buttons of a remedy that changes numbers of the scene. All lanes share these numbers.
+/// Draws the buttons of a remedy that changes values of the scene. All lanes share these values.
 fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let change = &remedy.change;
     let number = |NewNumber { path, value }: &NewNumber| SceneNumber {
@@ -109,21 +109,21 @@ fn scene_ui(ui: &mut Ui, target: RemedyTarget, remedy: &Remedy) {
     let restarts = remedy.scene.iter().any(|it| it.path.ends_with("segments"));
     ui.horizontal(|ui| {
         let apply = ui.button("Apply to all lanes");
-        let tip = "Changes these numbers in every lane and restarts the scene";
+        let tip = "Changes these values in every lane and restarts the scene";
         if pressed(apply, format_args!("apply {change}"), tip) {
             ui.request(Action::ChangeScene(numbers()));
             ui.request(Action::Reset);
         }
         more_ui(ui, change, |ui| {
-            let tip = "Goes back to a time before the energy grew; every lane continues from \
-                there with these numbers";
+            let tip = "Goes back to a time before the energy grew; every lane continues from there \
+                with these values";
             let continues = !restarts && continue_ui(ui, change, tip);
             if continues {
                 let (continuation, color) = (Continuation::Scene(numbers()), target.color);
                 let action = LaneAction::ContinueBeforeExplosion { color, continuation };
                 ui.request(Action::Lane(action));
             }
-            let tip = "Copies the new numbers as text for the scene file";
+            let tip = "Copies the new values as text for the scene file";
             let copies = pressed(ui.button("Copy"), format_args!("copy {change}"), tip);
             if copies {
                 ui.ctx().copy_text(remedy.to_paste());
@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Returns the rectangles of the widgets of five remedies, of which three help, in a column of
-    /// usual width.
+    /// Returns the rectangles of the widgets of five remedies (three of them help), in a column of
+    /// default width.
     fn rectangles(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);
         let explanation = Explanation {

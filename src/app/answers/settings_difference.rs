@@ -1,10 +1,10 @@
-//! Comparison of the settings under which a lane failed with its present settings.
+//! Comparison of a lane's present settings with those at its failure.
 
 use crate::quantity::on_screen::si_tight;
 use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 
-/// Returns the settings under which a lane exploded, in words; `None` if it still has them.
+/// Returns the settings at a lane's explosion as text; `None` if they have not changed.
 pub fn settings_at_failure(simulation: &Simulation) -> Option<String> {
     simulation.failed_under().and_then(|then| settings_difference(then, simulation.settings()))
 }

@@ -3,16 +3,17 @@
 use crate::analysis::{EnoughSweeps, VISIBLE_ERROR, enough_sweeps};
 use crate::simulation::Simulation;
 
-/// Simulated seconds during which every check must find an error above [`VISIBLE_ERROR`]. In a
-/// healthy lane, a jerk of the hand, a gust or an impact causes such errors for a shorter time.
+/// Simulated time in seconds during which every check must find an error above [`VISIBLE_ERROR`].
+/// In a healthy lane, a jerk of the mouse, a gust or an impact causes such errors for a shorter
+/// time.
 const LASTING_SECONDS: f64 = 1.0;
-/// Simulated seconds between two checks. A check costs as much as a sweep of the solver.
+/// Simulated time in seconds between two checks. A check costs as much as a sweep of the solver.
 const SECONDS_BETWEEN_CHECKS: f64 = 0.1;
 
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SolverError {
-    /// Smallest lasting error of the links, as a fraction of a link's length, and the number of
+    /// Smallest lasting error of the links, as a fraction of a link's length, and the factors on
     /// sweeps or substeps that would make the error invisible.
     Length(f64, Option<EnoughSweeps>),
     /// The implicit solve misses its tolerance.
@@ -23,7 +24,7 @@ pub enum SolverError {
 pub struct Softness {
     /// Simulated time of the last check in seconds.
     checked_at: Option<f64>,
-    /// Simulated time in seconds from which on every check has found a visible error, and the
+    /// Simulated time in seconds since which every check has found a visible error, and the
     /// smallest of these errors. The number of sufficient sweeps or substeps is computed once the
     /// error has lasted [`LASTING_SECONDS`].
     visible_since: Option<(f64, SolverError)>,

@@ -14,7 +14,7 @@ const CARD_SIZE: egui::Vec2 = egui::vec2(216.0, 194.0);
 const PICTURE_SIZE: egui::Vec2 = egui::vec2(216.0, 126.0);
 const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
 const TITLE_HEIGHT: f32 = 19.0;
-/// Number of lines of the scene's caption that fit below the picture.
+/// Number of lines of the scene's caption that fit below the image.
 const LINES: usize = 3;
 /// Height in points of the row above the scenes.
 const HEAD: f32 = 30.0;
@@ -108,8 +108,8 @@ fn query_ui(ui: &mut Ui) -> SceneQuery {
     SceneQuery { words: query, is_entered: is_entered && has_words }
 }
 
-/// True in the first pass in which the window is drawn after it was closed. Must be called in every
-/// pass that draws the window.
+/// True in the first pass that draws the window after it was closed. Must be called in every pass
+/// that draws the window.
 fn has_just_opened(ctx: &egui::Context) -> bool {
     let (id, pass) = (egui::Id::new("last pass of scenes"), ctx.cumulative_pass_nr());
     let last: Option<u64> = ctx.data(|data| data.get_temp(id));
@@ -183,7 +183,7 @@ fn card_ui(
     let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
     let galley = small_galley(ui, &entry.look_for, width, lines, theme::quiet());
     let mut words = rect.with_min_y(rect.min.y + PICTURE_SIZE.y);
-    // The whole caption covers the picture of its own card. A tooltip would cover other cards.
+    // The whole caption is drawn over the image of its card. A tooltip would cover other cards.
     let higher = galley.size().y + TITLE_HEIGHT + 2.0 * TEXT_MARGIN.y - words.height();
     words.min.y -= higher.clamp(0.0, PICTURE_SIZE.y);
     if higher > 0.0 {

@@ -17,7 +17,7 @@ use std::mem::discriminant;
 
 /// Height in points of the strip with an instruction, enough for two lines.
 pub const HEIGHT: f32 = 40.0;
-/// Width in points, for dots and instruction together, below which the dots are left out.
+/// Smallest width in points for dots and instruction together. Below it, the dots are left out.
 const ROOM_FOR_PROGRESS: f32 = 260.0;
 
 /// Font sizes of the instruction in points. The largest size at which the text fits is used.
@@ -34,8 +34,8 @@ pub struct LessonProgress {
     before: Option<LaneBefore>,
     /// True if the steps are the scene's lesson; false if they are the instructions for newcomers.
     is_own: bool,
-    /// True once the user has finished a step of any lesson. From then on, instructions for
-    /// newcomers are not shown.
+    /// True once the user has finished a step of any lesson. Instructions for newcomers are then no
+    /// longer shown.
     has_begun: bool,
 }
 
@@ -106,7 +106,7 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Begins the next step if the goal of the present step is reached. Returns true once all
+    /// Begins the next step if the present step's goal is reached. Returns true once all
     /// instructions for newcomers have been followed.
     pub fn follow(&mut self, laboratory: &Laboratory, user_actions: UserActions) -> bool {
         let scene = laboratory.session().scene();
@@ -232,7 +232,7 @@ fn next_ui(ui: &mut Ui, index: usize, is_due: bool) {
     let next = ui.add(egui::Button::new(text));
     let tip = format!("Opens the next scene of the first tour: {}.", entries()[index].title);
     if pressed(next, "next lesson", tip) {
-        // The lesson told the user to make the edits, so they are dropped without a question.
+        // The edits were part of the lesson, so they are dropped without a question.
         ui.request(Action::DropEdits(Box::new(Action::OpenListed(index))));
     }
 }
@@ -325,7 +325,7 @@ mod tests {
         user_actions
     }
 
-    /// Every step of the first tour can be done, and the text of the step is true.
+    /// Every step of the first tour can be done, and its text is true.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;

@@ -13,10 +13,10 @@ use std::borrow::Cow;
 pub const CLOCK_TIP: &str = "Session time: wall-clock time × speed since the scene was opened or \
     restarted. A lane whose simulated time is behind shows its delay in its chip";
 
-/// Text of a number with its unit, and the tooltip of the number.
+/// Text of a value with its unit, and its tooltip.
 type Fact = (String, Cow<'static, str>);
 
-/// Draws the status line. A narrow window leaves out items at the right end.
+/// Draws the status line. In a narrow window, items at the right end are left out.
 ///
 /// The line is one label: ten labels took 0.03 ms more in every frame. The font is monospaced, so
 /// the column under the cursor identifies the item whose tooltip is shown.
@@ -106,9 +106,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         ),
         (
             blend,
-            "Blend factor of the picture: 0 draws the state before the last step, 1 the state \
-            after it"
-                .into(),
+            "Blend factor: 0 draws the state before the last step, 1 the state after it".into(),
         ),
         (
             format!("owed {}", si(time_account.owed, "s")),
@@ -130,7 +128,7 @@ fn lane_facts(laboratory: &Laboratory) -> [Fact; 5] {
         (
             format!("energy {}", si_change(simulation.drift().joules(), "J")),
             format!(
-                "Change of the energy since the start, caused by the integrator and by wind, hand \
+                "Change of the energy since the start, caused by the integrator and by wind, mouse \
                 and friction: {} of the largest kinetic + elastic energy so far. The tooltip of \
                 the lane's chip lists the causes.",
                 percent_change(simulation.drift().fraction() * 100.0),

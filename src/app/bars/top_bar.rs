@@ -43,7 +43,7 @@ pub struct TopBarRoom {
 pub struct BarContext {
     /// True if the window has room for plots.
     pub plots: bool,
-    /// True if the panel is shown. The panel then has the tools for which the bar has no room.
+    /// True if the panel is shown. The panel then shows the tools that do not fit in the bar.
     pub has_panel: bool,
     pub stopwatch: Stopwatch,
     /// Selected tool.
@@ -92,8 +92,8 @@ pub fn top_bar_ui(
     room
 }
 
-/// Draws the menu with the controls for which the bar has no room: the buttons of plots and answers
-/// if `plots` is given, and the tools if `has_tools` is true. The value of `plots` is true if the
+/// Draws the menu of the controls that do not fit in the bar: the buttons of plots and answers if
+/// `plots` is given, and the tools if `has_tools` is true. The value of `plots` is true if the
 /// window has room for plots.
 fn more_ui(
     ui: &mut Ui,
@@ -272,7 +272,7 @@ fn time_ui(ui: &mut Ui, laboratory: &Laboratory) {
         ui,
         "⏭",
         "single step",
-        "Makes one step in every lane (→)",
+        "Takes one step in every lane (→)",
         false,
         Action::Time(TimeAction::SingleStep),
     );

@@ -1,4 +1,4 @@
-//! Drawing of a [`Chart`] on the screen. An exported file shows the same chart.
+//! Drawing of a [`Chart`] on the screen, as in an exported file.
 
 use super::fewer_points::straightened;
 use crate::export::chart::ticks::{AxisTicks, Tick, with_unit};
@@ -10,8 +10,8 @@ use egui_plot::{
 };
 use std::hash::Hash;
 
-/// Margin around the curves as a fraction of the width and of the height of the chart. It keeps the
-/// first labels of both axes apart.
+/// Margin around the curves as a fraction of the width and of the height of the chart. It separates
+/// the first labels of both axes.
 const MARGIN: Vec2 = Vec2::new(0.04, 0.04);
 /// Largest width of the y axis and largest height of the x axis in points, labels included.
 const Y_TEXT: f32 = 80.0;
@@ -20,8 +20,8 @@ const X_TEXT: f32 = 40.0;
 /// the size.
 const LABEL_SIZES: [f32; 2] = [9.0, 13.0];
 const LETTER_WIDTH: f32 = 0.5;
-/// Range of distances in points over which egui strengthens grid lines. With this wide range the
-/// lines stay faint.
+/// Range of distances in points over which egui strengthens grid lines. This wide range keeps the
+/// lines faint.
 const GRID_SPACING: Rangef = Rangef { min: 0.0, max: 5000.0 };
 /// Radius of the dots of curves in points.
 const DOT_RADIUS: f32 = 3.5;
@@ -41,7 +41,7 @@ pub fn axes_ui<'a>(ui: &Ui, id: &str, x: &ChartAxis, y: &ChartAxis, height: f32)
     let room = vec2(ui.available_width() - Y_TEXT, height - X_TEXT);
     let x_axis = AxisHints::new_x().label(x.label.clone());
     let y_axis = AxisHints::new_y().label(upright_label(&y.label, room.y));
-    // The space keeps the labels of the ticks apart from the y axis.
+    // The space separates the tick labels from the y axis.
     ticked_plot(("chart", id), [x, y], room, [x_axis, y_axis], " ")
         .height(height)
         .allow_drag(false)

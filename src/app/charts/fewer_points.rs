@@ -1,8 +1,8 @@
 //! Reduction of a curve to fewer points.
 
 /// Returns a curve with fewer points that differs from the given points by at most `tolerance` in
-/// height. The points must be in ascending order of x. A point is kept where no single slope from
-/// the last kept point fits all later points within the tolerance.
+/// height. The points must be in ascending order of x. A point is kept if no single slope from the
+/// last kept point approximates all later points within the tolerance.
 ///
 /// A dashed curve of many short pieces would lose its dashes, because egui rounds horizontal pieces
 /// shorter than a pixel to nothing.

@@ -14,8 +14,8 @@ const MARGINS: [f64; 2] = [0.05, 0.08];
 const GAP: f64 = 0.62;
 /// Exponents of the powers of ten that a logarithmic axis can show.
 const POWERS: std::ops::RangeInclusive<f64> = -300.0..=300.0;
-/// Smallest height of the y range as a fraction of the largest absolute value in the chart, or of
-/// [`LiveChartAxis::scale`] if that is larger. Smaller differences are rounding errors.
+/// Smallest y range, as a fraction of the largest absolute value in the chart or of
+/// [`LiveChartAxis::scale`], whichever is larger. Smaller differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
 /// Most decades that a logarithmic axis shows. A curve through 0 would need infinitely many.
 const MOST_DECADES: f64 = 14.0;
@@ -39,15 +39,14 @@ pub struct LiveChart {
 pub struct LiveChartAxis {
     pub label: String,
     pub unit: &'static str,
-    /// True if the range includes 0, so that the heights of curves are proportional to their
-    /// values.
+    /// True if the range includes 0. The heights of curves are then proportional to their values.
     pub from_zero: bool,
     /// True if the axis is logarithmic unless the user chooses otherwise.
     pub log: bool,
     /// Both ends of the axis; `None` if the curves determine the range.
     pub range: Option<[f64; 2]>,
-    /// Size of the numbers from which the values are computed, in the unit of the axis; 0 for the
-    /// size of the values themselves. Example: the energy error of a scheme is a difference of
+    /// Magnitude that determines the rounding errors of the values, in the unit of the axis; 0 for
+    /// the magnitude of the values themselves. Example: an energy error is a difference of
     /// energies, so its rounding errors are proportional to these energies.
     pub scale: f64,
 }
@@ -148,7 +147,7 @@ impl LiveChart {
     }
 
     /// Returns both ends of the y axis as heights: the typed range, or the range of all values.
-    /// Values of exploded lanes that would flatten the other curves are left out.
+    /// Values of exploded lanes are left out if they would flatten the other curves.
     pub fn y_range(&self, choice: &AxisChoice) -> [f64; 2] {
         let log = choice.log;
         for [low, high] in choice.fixed_range().into_iter().chain(self.y.range) {

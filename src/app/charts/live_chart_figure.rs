@@ -1,4 +1,4 @@
-//! Figure of a live chart: the chart on white background for a file.
+//! Image file of a live chart, on a white background.
 
 use super::axis_choice::AxisChoice;
 use super::live_chart::LiveChart;
@@ -18,7 +18,7 @@ pub fn live_chart_figure(live_chart: &LiveChart, choice: &AxisChoice, scene: &st
     arrange_charts(&[chart], 1, &[], &format!("ropelab · {scene}"))
 }
 
-/// Darkens a colour of the dark theme so that it can be read on white.
+/// Darkens a colour of the dark theme for use on white.
 fn on_white(colour: Rgb) -> Rgb {
     let [r, g, b] = colour.map(|byte| f64::from(byte) / 255.0);
     let brightness = 0.2126 * r + 0.7152 * g + 0.0722 * b;

@@ -70,7 +70,7 @@ pub fn live_chart_ui(ui: &mut Ui, live: &LiveChart, choice: &AxisChoice, height:
     if let Some(at) = shown.response.hover_pos().filter(|_| is_read) {
         let x = shown.transform.value_from_position(at).x;
         let id = shown.response.id.with("values");
-        // The values at the cursor are shown at once; egui's own tooltip appears only when the
+        // The values at the cursor are shown immediately; egui's own tooltip appears only when the
         // mouse rests.
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| values_ui(ui, live, x));
     }

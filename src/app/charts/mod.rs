@@ -2,7 +2,7 @@
 //!
 //! A live chart has the curves of the running lanes (the simulations of the scene that run side by
 //! side). It is created in every frame, e.g. for the column of plots. A
-//! [`Chart`](crate::export::chart::Chart) is the result of an analysis. A figure is a picture of
+//! [`Chart`](crate::export::chart::Chart) is the result of an analysis. A figure is an image of
 //! charts for a file.
 
 mod axis_choice;

@@ -10,7 +10,7 @@ use crate::simulation::settings::Settings;
 
 /// Label of the x axis of charts of lanes.
 const SIMULATED: &str = "simulated time";
-/// Largest length of the time axis in seconds of simulated time.
+/// Largest length of the time axis, in seconds of simulated time.
 pub const LONGEST_AXIS: f64 = 10.0;
 /// Smallest length of the time axis in seconds.
 const SHORTEST_AXIS: f64 = 2.0;
@@ -21,7 +21,7 @@ pub struct PlottedQuantity {
     pub title: &'static str,
     pub unit: &'static str,
     pub tip: &'static str,
-    /// True if the axis includes 0, so that the heights of curves are proportional to their values.
+    /// True if the axis includes 0. The heights of curves are then proportional to their values.
     pub from_zero: bool,
     /// Function that reads the quantity from a sample of a lane.
     pub value: fn(&Sample) -> f64,
@@ -51,10 +51,8 @@ impl PlottedQuantity {
 pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity::new("Steps a frame", "", |s| f64::from(s.steps))
         .with_tip("Time steps that a lane takes in each frame"),
-    PlottedQuantity::new("Blend", "", |s| s.blend).with_tip(
-        "Blend factor of the picture: 0 draws the state before the last step, 1 the \
-            state after it",
-    ),
+    PlottedQuantity::new("Blend", "", |s| s.blend)
+        .with_tip("Blend factor: 0 draws the state before the last step, 1 the state after it"),
     PlottedQuantity::new("Owed time", "s", |s| s.owed).with_tip(
         "Time in the accumulator that is not simulated yet. If it keeps growing, the computer is \
         too slow for this scene.",
@@ -152,21 +150,21 @@ pub fn late_start(chart: &LiveChart) -> Option<f64> {
     (first.is_finite() && first > start + LATE_SECONDS).then_some(first)
 }
 
-/// Gap in seconds between the left end of the axis and the first sample, above which the chart
-/// shows the time of the first sample.
+/// The chart shows the time of the first sample if it is more than this time in seconds after the
+/// left end of the axis.
 const LATE_SECONDS: f64 = 0.5;
 
 pub fn start_of(end: f64) -> f64 {
     (end - LONGEST_AXIS).max(0.0)
 }
 
-/// Gap in seconds without a sample that makes a curve begin again. Gaps arise when the user goes to
-/// a moment whose samples were not kept.
+/// Time in seconds without a sample after which a curve begins again. Such gaps arise when the user
+/// goes to a moment whose samples were not kept.
 const GAP: f64 = 3.0;
 
-/// Returns the points from `start` on, thinned to the last point in each of [`MOST_POINTS`]
-/// intervals of equal length. The intervals begin at multiples of their length; otherwise a
-/// scrolling curve would shimmer. Points before a gap of [`GAP`] seconds are left out.
+/// Returns the points since `start`, thinned to the last point in each of [`MOST_POINTS`] intervals
+/// of equal length. The intervals begin at multiples of their length; otherwise a scrolling curve
+/// would shimmer. Points before a gap of [`GAP`] seconds are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
     let span = |x: f64| (x / LONGEST_AXIS * MOST_POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempPath;
 use thiserror::Error;
 
-/// Largest size in bytes of the recording in memory: some four hours of one lane at 60 frames per
+/// Largest size in bytes of the recording in memory: about four hours of one lane at 60 frames per
 /// second.
 const MOST_BYTES: usize = 64 << 20;
 /// Longest delay between an event and its line in the file.
@@ -19,7 +19,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(1);
 /// Number of frames between two lines with hashes of the lanes' states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
 /// Largest number of particles in all lanes for which hashes are written during the session;
-/// hashing takes some 0.1 ms per frame. The states of larger sessions are hashed only at the end.
+/// hashing takes about 0.1 ms per frame. The states of larger sessions are hashed only at the end.
 const MOST_HASHED: usize = 2000;
 
 #[derive(Debug, Error)]
@@ -44,7 +44,8 @@ pub struct Recorder {
     /// True if the recording in memory has reached its limit.
     full: bool,
     file: Option<RecordFile>,
-    /// Error that ended the recording into the file, until [`Recorder::take_failure`] returns it.
+    /// Error that ended the recording to the file, until [`Recorder::take_failure`] returns the
+    /// error.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -52,8 +53,8 @@ pub struct Recorder {
 #[derive(Debug)]
 struct RecordFile {
     path: PathBuf,
-    /// Temporary file. It gets the final name once the start of the session has been written, so
-    /// that a file with the final name is always a valid recording.
+    /// Temporary file. It is renamed once the start of the session has been written, so a file with
+    /// the final name is always a valid recording.
     temporary: Option<TempPath>,
     writer: BufWriter<File>,
     flushed: Instant,
@@ -134,7 +135,7 @@ impl Recorder {
         }
     }
 
-    /// Records that the lanes went back to an earlier time.
+    /// Records that the lanes returned to an earlier time.
     pub fn record_step_back(&mut self, back: UndoneEvents, session: &Session) {
         self.write(&Record::Back { events: back.events }.line());
         if let Some(event) = back.replacement {
@@ -175,7 +176,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the error that ended the file, at the first call only.
+    /// Returns the error that ended the file, only at the first call.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }
@@ -193,7 +194,7 @@ impl Recorder {
         self.stop_if_failed(written);
     }
 
-    /// Ends the recording into the file if writing failed.
+    /// Ends the recording to the file if writing failed.
     fn stop_if_failed(&mut self, done: Option<io::Result<()>>) {
         if let Some(Err(source)) = done {
             let path = self.file.take().map(|file| file.path).unwrap_or_default();

@@ -45,8 +45,8 @@ pub fn save(scene: &str, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     })
 }
 
-/// Returns the first path `scene-NUMBER.ending` for which no file of `written` exists. `written`
-/// lists the files that the caller will create for a path.
+/// Returns the first path `scene-NUMBER.ending` whose files do not exist yet. `written` lists the
+/// files that the caller will create for a path.
 pub fn free_path(
     scene: &str,
     ending: &str,

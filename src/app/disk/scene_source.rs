@@ -56,7 +56,7 @@ impl Source {
     }
 
     /// Reads the scene. If the working directory contains the file of a scene of the list, the
-    /// scene is read from there, so that the file can be edited while the scene runs.
+    /// scene is read from there, so the file can be edited while the scene runs.
     pub fn load(&self) -> Result<LoadedScene, SceneError> {
         let from_file = |path: PathBuf| {
             let (scene, text, meshes) = Scene::load_with_text(&path)?;
@@ -82,7 +82,7 @@ impl Source {
         }
     }
 
-    /// Returns the index in the list. A file counts as the scene of the list with the same file
+    /// Returns the index in the list. A file is treated as the scene of the list with the same file
     /// name.
     pub fn index(&self) -> Option<usize> {
         match self {

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Environment variable with the folder in which the process writes.
+/// Environment variable with the output folder of the process.
 const FOLDER: &str = "ROPELAB_KILLED_IN";
 /// Number of frames after which the process begins another recording.
 const FRAMES: u32 = 100;
@@ -39,7 +39,7 @@ const SCENE: &str = r#"(
     settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
 )"#;
 
-/// Records a session, saves the scene and the preferences, and repeats this for ever.
+/// Records a session, saves the scene and the preferences, in an endless loop.
 fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     std::fs::write(folder.join(BEGUN), "")?;
     let mut preferences = Preferences::default();
@@ -107,12 +107,12 @@ fn what_a_killed_process_wrote_can_be_read() {
             assert!(began.elapsed() < Duration::from_secs(60), "kill {kill}: it does not begin");
             std::thread::sleep(Duration::from_millis(1));
         }
-        // On a busy machine a process both starts late and writes slowly, so it runs longer.
+        // On a busy machine, a process starts late and writes slowly, so it gets more time.
         let longest = LONGEST_LIFE.max(4.0 * began.elapsed().as_secs_f64());
         let life = Random::new(kill).between(0.0, longest);
         std::thread::sleep(Duration::from_secs_f64(life));
         assert!(process.try_wait().unwrap().is_none(), "kill {kill}: it ended by itself");
-        // SIGKILL gives the process no chance to finish its files.
+        // SIGKILL ends the process before it can finish its files.
         process.kill().unwrap();
         process.wait().unwrap();
         let length = check_files(folder.path(), kill);
@@ -128,8 +128,8 @@ fn what_a_killed_process_wrote_can_be_read() {
         "{kills} kills: {read} recordings read, {whole} whole ones, {longest} records at most, {aside} \
          unfinished files beside them"
     );
-    // A recording reaches the disk in blocks of 8 KB, so few lengths are possible. Some processes
-    // are killed before the first block and some between two blocks, so several lengths must occur.
+    // A recording reaches the disk in blocks of 8 KB, so few lengths are possible. Processes are
+    // killed before the first block or between two blocks, so several lengths must occur.
     let lengths: BTreeSet<usize> = lengths.into_iter().collect();
     assert!(lengths.len() > 1 && longest > 20, "nothing was killed while it wrote: {lengths:?}");
 }

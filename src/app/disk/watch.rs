@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Seconds between two checks of the file. The file is polled by its name, because notifications of
-/// the operating system for a folder end when the folder is moved or created again.
+/// Time in seconds between two checks of the file. The file is polled by its name, because
+/// notifications of the operating system for a folder end when the folder is moved or created
+/// again.
 const INTERVAL: f64 = 0.1;
 
-/// Seconds without a change after which the file is read: editors write a file in several steps.
+/// Time in seconds without a change after which the file is read: editors write a file in several
+/// steps.
 const QUIET_SECONDS: f64 = 0.15;
 
 #[derive(Default)]
@@ -18,7 +20,7 @@ pub struct Watch {
     changed_at: Option<f64>,
 }
 
-/// Version of the file: time of modification and size.
+/// Version of the file: modification time and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
@@ -33,14 +35,14 @@ impl Stamp {
 }
 
 impl Watch {
-    /// Watches this file from now on; `None` means no file.
+    /// Starts to watch this file; `None` means no file.
     pub fn follow(&mut self, file: Option<PathBuf>) {
         let seen = file.as_deref().and_then(Stamp::of);
         *self = Self { file, seen, ..Self::default() };
     }
 
-    /// Ignores the present version of the watched file if it is the file at `path`, which the
-    /// program has just written.
+    /// Ignores the present version of the watched file if `path` is this file, because the program
+    /// has just written it.
     pub fn accept_own_write(&mut self, path: &Path) {
         let is_followed = |file: &PathBuf| match (file.canonicalize(), path.canonicalize()) {
             (Ok(followed), Ok(written)) => followed == written,

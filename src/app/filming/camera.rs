@@ -1,5 +1,5 @@
-//! Camera of animations: records a picture at each moment of an interval of the session, then
-//! returns the session to its earlier moment.
+//! Camera of animations: records a frame at each moment of an interval of the session, then returns
+//! the session to its earlier moment.
 
 use super::film_writer::{FilmWriter, ScreenPicture};
 use super::plan::FilmPlan;
@@ -26,15 +26,15 @@ pub struct FilmCamera {
 struct Film {
     moments: Vec<SessionMoment>,
     taken: usize,
-    /// True if the session has reached the moment of the next picture.
+    /// True if the session has reached the moment of the next frame.
     at_moment: bool,
-    /// Area of the scene in the previous frame, in pixels. The bars need a frame to shrink, so a
-    /// picture is recorded only if the area has not changed since the previous frame.
+    /// Area of the scene in the previous frame, in pixels. The bars take one frame to shrink, so a
+    /// frame is recorded only if the area has not changed since the previous one.
     area: Option<[usize; 4]>,
     /// Moment that was shown before the film; `None` for the newest one.
     back_to: Option<SessionMoment>,
     was_running: bool,
-    /// Interval that played in a loop before the film, in seconds of the session.
+    /// Interval that played in a loop before the film, in seconds of session time.
     looped: Option<[f64; 2]>,
     output: FilmOutput,
 }
@@ -109,7 +109,7 @@ impl FilmCamera {
         Ok(())
     }
 
-    /// Moves the session to the moment of the next picture. Must be called before the interface is
+    /// Moves the session to the moment of the next frame. Must be called before the interface is
     /// laid out.
     pub fn go_to_next_moment(&mut self, laboratory: &mut Laboratory) {
         let Some(film) = self.film.as_mut() else { return };
@@ -123,7 +123,7 @@ impl FilmCamera {
         }
     }
 
-    /// Takes a picture of the drawn frame if the session has reached the moment of the picture.
+    /// Records the drawn frame if the session has reached its moment.
     pub fn take_frame(&mut self, laboratory: &mut Laboratory, stage: &Stage) {
         let Some(film) = self.film.as_mut() else { return };
         let writer = match &mut film.output {

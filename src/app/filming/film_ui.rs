@@ -21,11 +21,7 @@ const PICTURES: [(FilmFormat, &str, &str); 3] = [
         "Animated PNG with all colours in a larger file; browsers can show \
         it",
     ),
-    (
-        FilmFormat::Pictures,
-        "PNG sequence",
-        "A folder with one picture per frame, for video programs",
-    ),
+    (FilmFormat::Pictures, "PNG sequence", "A folder with one image per frame, for video programs"),
 ];
 const POSITIONS: [(FilmFormat, &str, &str); 3] = [
     (
@@ -68,7 +64,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
             ui.end_row();
         }
         ui.label("duration").on_hover_text(
-            "Length of the filmed interval in seconds of the session. The interval ends at the \
+            "Length of the filmed interval, in seconds of session time. The interval ends at the \
             shown moment",
         );
         if let Some([from, to]) = looped {
@@ -78,7 +74,7 @@ fn plan_ui(ui: &mut Ui, plan: &mut FilmPlan, looped: Option<[f64; 2]>) {
             ui.add(slider).marked("film: stretch");
         }
         ui.end_row();
-        let tip = "Session time per film time: at 0.1, one second of the session lasts ten \
+        let tip = "Session time per film time: at 0.1, one second of session time lasts ten \
             seconds in the film";
         ui.label("speed").on_hover_text(tip);
         ui.add(Slider::new(speed, 0.01..=4.0).logarithmic(true).suffix(" ×"));
@@ -122,7 +118,7 @@ pub fn film_progress_ui(ui: &mut Ui, progress: FilmProgress) {
             None => format!("saving: moment {taken} of {count}"),
             Some(bytes) => {
                 let size = si_tight(bytes as f64, "B");
-                format!("filming: picture {taken} of {count}, {size} so far")
+                format!("filming: frame {taken} of {count}, {size} so far")
             }
         };
         let bar = egui::ProgressBar::new(taken as f32 / count.max(1) as f32).text(text);

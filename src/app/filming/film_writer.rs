@@ -1,4 +1,4 @@
-//! Writer of animations: encodes their pictures into a file on a separate thread.
+//! Writer of animations: encodes their frames into a file on a separate thread.
 
 use super::plan::{FilmFormat, FilmPlan};
 use crate::app::disk::saving;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 const MOST_WAITING: usize = 4;
 
-/// Picture of the whole window, and the area of it that is filmed.
+/// Frame of the whole window, and its filmed area.
 pub struct ScreenPicture {
     width: usize,
     /// RGBA values, lowest row first.
@@ -68,8 +68,8 @@ impl ScreenPicture {
 #[derive(Debug)]
 pub struct FilmWriter {
     pictures: Option<Sender<ScreenPicture>>,
-    /// Number of pictures that wait for the thread. The thread has a weak reference to this
-    /// counter: dropping the counter cancels the animation.
+    /// Number of frames that wait for the thread. The thread has a weak reference to this counter:
+    /// dropping the counter cancels the animation.
     waiting: Arc<AtomicUsize>,
     file: SharedFile,
     done: Receiver<Result<PathBuf, String>>,
@@ -97,7 +97,7 @@ impl Write for SharedFile {
 }
 
 impl FilmWriter {
-    /// Starts the thread that writes an animation of `frames` pictures of the scene named `scene`.
+    /// Starts the thread that writes an animation of `frames` frames of the scene named `scene`.
     pub fn open(plan: FilmPlan, scene: String, frames: u32) -> Self {
         let (pictures, incoming) = channel();
         let (result_sender, done) = channel();
@@ -108,7 +108,7 @@ impl FilmWriter {
             let result = match plan.format {
                 FilmFormat::Gif => work.animate(AnimationFormat::Gif, &scene, "gif"),
                 FilmFormat::Apng => work.animate(AnimationFormat::Apng, &scene, "png"),
-                // Formats of positions never get here, because they take no pictures.
+                // Formats of positions never get here, because they record no frames.
                 FilmFormat::Pictures | FilmFormat::Csv | FilmFormat::Npy | FilmFormat::Pc2 => {
                     work.write_pictures(&scene)
                 }
@@ -133,7 +133,7 @@ impl FilmWriter {
         let _ = self.pictures.as_ref().map(|pictures| pictures.send(picture));
     }
 
-    /// Tells the thread that no more pictures follow.
+    /// Tells the thread that no more frames follow.
     pub fn end_pictures(&mut self) {
         self.pictures = None;
     }
@@ -149,13 +149,13 @@ struct Work {
     plan: FilmPlan,
     frames: u32,
     incoming: Receiver<ScreenPicture>,
-    /// Number of waiting pictures. The counter is dropped when the animation is cancelled.
+    /// Number of waiting frames. The counter is dropped when the animation is cancelled.
     waiting: Weak<AtomicUsize>,
     out: SharedFile,
 }
 
 impl Work {
-    /// Calls `add` with each scaled picture. All pictures must have the size of the first one.
+    /// Calls `add` with each scaled frame. All frames must have the size of the first one.
     fn for_each_picture(
         &self,
         mut add: impl FnMut(&[u8], [usize; 2]) -> io::Result<()>,
@@ -176,7 +176,7 @@ impl Work {
         if frames < self.frames { Err(cancelled_error()) } else { self.check_not_cancelled() }
     }
 
-    /// Returns an error if the animation was cancelled while its last pictures were written.
+    /// Returns an error if the animation was cancelled while its last frames were written.
     fn check_not_cancelled(&self) -> io::Result<()> {
         if self.waiting.strong_count() == 0 { Err(cancelled_error()) } else { Ok(()) }
     }
@@ -229,7 +229,7 @@ fn cancelled_error() -> io::Error {
 mod tests {
     use super::*;
 
-    /// Returns the work on an animation of one picture, which is already waiting.
+    /// Returns a writer with a single frame, which is already waiting.
     fn work(waiting: Weak<AtomicUsize>) -> Work {
         let (pictures, incoming) = channel();
         let picture = ScreenPicture { width: 1, rgba: vec![9, 9, 9, 255], area: [0, 0, 1, 1] };
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_print_is_the_wanted_part_upright_and_no_wider_than_asked() {
-        // The picture has four columns and two rows: red above and blue below, right of a grey
+        // The frame has four columns and two rows: red above and blue below, right of a grey
         // column.
         let row = |color: [u8; 4]| [[9, 9, 9, 255], color, color, color].concat();
         let rgba = [row([0, 0, 200, 255]), row([200, 0, 0, 255])].concat();

@@ -21,7 +21,7 @@ pub enum FilmFormat {
 }
 
 impl FilmFormat {
-    /// Returns the ending of a file of positions; `None` for a format of pictures.
+    /// Returns the ending of a file of positions; `None` for an animation.
     pub fn positions(self) -> Option<&'static str> {
         match self {
             Self::Gif | Self::Apng | Self::Pictures => None,
@@ -35,12 +35,12 @@ impl FilmFormat {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmPlan {
     pub format: FilmFormat,
-    /// Length in seconds of the session, up to the shown moment.
+    /// Length up to the shown moment, in seconds of session time.
     pub seconds: f64,
     pub rate: u32,
     /// Largest width in pixels.
     pub width: u32,
-    /// Seconds of the session per second of the animation.
+    /// Session time divided by the time in the animation.
     pub speed: f64,
 }
 

@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-9;
 const LONGEST_WRITING: Duration = Duration::from_millis(20);
 
 /// Returns the moment at `from`, and the ends of the session's frames after it up to `end`, both in
-/// seconds of the session.
+/// seconds of session time.
 pub fn frame_ends_in(history: &History, [from, end]: [f64; 2]) -> Vec<SessionMoment> {
     let mut moments = vec![history.place_at(from)];
     // Times are sums of frame lengths, which have rounding errors of less than 1e-9 s.
@@ -52,8 +52,8 @@ impl PositionsWriter {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Writes the moments from index `taken` on for at most [`LONGEST_WRITING`]. Returns the number
-    /// of moments written so far.
+    /// Writes the moments, starting at index `taken`, for at most [`LONGEST_WRITING`]. Returns the
+    /// number of moments written so far.
     pub fn write_moments(
         &mut self,
         laboratory: &mut Laboratory,

@@ -1,4 +1,4 @@
-//! Text about a lane that failed: its verdict, and the settings under which it failed.
+//! Text about a failed lane: its verdict, and its settings at the failure.
 
 use crate::analysis::{EnoughSweeps, VISIBLE_ERROR};
 use crate::app::answers::SolverError;
@@ -16,9 +16,9 @@ pub(super) struct FailureText {
     pub whole: String,
 }
 
-/// Returns the text about a lane that exploded, gained energy, is too soft, or whose solver does
-/// not converge; `None` for other lanes. If the user has changed the settings since an explosion,
-/// the text names the settings at the explosion.
+/// Returns the text about a lane that exploded, gained energy, is too soft, or has an unconverged
+/// solver; `None` for other lanes. If the user has changed the settings since an explosion, the
+/// text names the settings at the explosion.
 pub(super) fn failure_text(lane: &Lane, solver_error: Option<SolverError>) -> Option<FailureText> {
     let simulation = &lane.simulation;
     if let Some(explosion) = simulation.explosion() {
@@ -126,8 +126,7 @@ mod tests {
         assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
     }
 
-    /// Hangs a load on a rope with few sweeps and waits until the sentence about the solver
-    /// appears.
+    /// Loads a rope with few sweeps and waits for the sentence about the solver.
     #[test]
     fn a_rope_that_sweeps_leave_too_soft_gets_the_sentence() {
         let text = "(version: 1, name: \"rope\",

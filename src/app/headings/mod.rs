@@ -27,13 +27,14 @@ use failure::{FailureText, changed_settings_clause, failure_text};
 use itertools::Itertools;
 use names::{name_beside_verdict_ui, name_ui};
 
-/// Delay in seconds of a lane behind the session above which its chip shows the delay.
+/// Smallest delay behind the session, in seconds, that a lane's chip shows.
 const LATE_SECONDS: f64 = 0.25;
-/// Error, as a fraction of a link's length, below which the tooltip shows an upper bound instead.
+/// Smallest error that the tooltip shows, as a fraction of a link's length. For smaller errors it
+/// shows an upper bound.
 const LEAST_FRACTION: f64 = 1e-5;
 
-/// Widths in points beside a chip that are needed by the button *Why?* alone, and by both buttons
-/// about an explosion.
+/// Widths in points beside a chip for the button *Why?* alone, and for both buttons about an
+/// explosion.
 const WHY_BUTTON: f32 = 64.0;
 const BOTH_BUTTONS: f32 = 290.0;
 
@@ -117,7 +118,7 @@ fn explosion_buttons_ui(ui: &mut Ui, lane: &Lane, has_card: bool, has_again: boo
     }
 }
 
-/// Draws a chip that leaves `taken` points of the width free.
+/// Draws a chip that leaves `taken` points of the viewport's width free.
 fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laboratory: &Laboratory) {
     let ChipStyle { is_selected, is_one_line, has_card, solver_error, .. } = style;
     let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
@@ -142,7 +143,7 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
         });
         match failure.filter(|_| !is_one_line) {
             Some(FailureText { briefs, whole }) => {
-                // A narrow viewport has no room for the whole sentence, which is in the tooltip.
+                // In a narrow viewport, only the tooltip has the whole sentence.
                 let brief = briefs.into_iter().next().filter(|_| has_card || narrow);
                 let text = RichText::new(brief.unwrap_or(whole));
                 ui.add(egui::Label::new(text.color(theme::warning())).wrap());
@@ -167,8 +168,8 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, solver_error));
 }
 
-/// Returns the energy account of a lane, one item per line: energy that forces took out or put in,
-/// and energy that the integrator made.
+/// Returns the energy account of a lane, one item per line: energy that forces removed or added,
+/// and energy that the integrator created.
 fn energy_account_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
     let mut lines = vec![format!("energy {} at the start of this account", si_tight(*start, "J"))];
@@ -416,7 +417,7 @@ mod tests {
         assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
     }
 
-    /// Four lanes share a picture that is wide, then narrow; one of them has exploded.
+    /// Four lanes share a viewport that is wide, then narrow; one of them has exploded.
     #[test]
     fn lanes_in_one_picture_have_the_buttons_about_an_explosion() {
         marks::remember_widgets(true);

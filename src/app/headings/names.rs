@@ -8,8 +8,8 @@ const LEAST_VERDICT: f32 = 72.0;
 /// Font sizes of a lane's name in points. The largest size at which the name fits is used.
 const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
 
-/// Number of letters from the end of a name that its short form contains. These letters usually
-/// distinguish a copy from its original.
+/// Number of last letters of a name in its short form. They usually distinguish a copy from its
+/// original.
 const END_OF_NAME: usize = 8;
 
 /// Draws the name of a lane. If it does not fit in the smallest size, an ellipsis replaces its

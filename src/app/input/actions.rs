@@ -36,11 +36,11 @@ pub enum Action {
     Undo,
     /// Redoes the edit that was undone last.
     Redo,
-    /// Removes the edit with this number, wherever it is in the list of edits.
+    /// Removes the edit with this number, anywhere in the list of edits.
     RemoveEdit(u64),
     /// Cancels an undo whose recomputation is running.
     CancelUndo,
-    /// Replaces numbers of the scene. All lanes share them.
+    /// Replaces values of the scene. All lanes share them.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene, or deletes one.
     EditScene(SceneEdit),
@@ -49,8 +49,7 @@ pub enum Action {
     Reset,
     Reload,
     Open(PathBuf),
-    /// Carries out an action that replaces or ends the session, without the question about unsaved
-    /// edits.
+    /// Carries out an action that replaces or ends the session, without asking about unsaved edits.
     DropEdits(Box<Action>),
     /// Opens the scene with this index in the list.
     OpenListed(usize),
@@ -81,7 +80,7 @@ pub enum TimeAction {
     StepBack,
     GoTo(SessionMoment),
     PlayPast,
-    /// Plays the past in a loop between two times, in seconds of the session.
+    /// Plays the past in a loop between two session times in seconds.
     LoopPast([f64; 2]),
     /// Goes to the end of the next frame, or of the previous one if `forward` is false.
     StepFrame {
@@ -100,7 +99,7 @@ pub enum TimeAction {
     ScaleSpeed(f64),
 }
 
-/// Requests about lanes and their settings. Numbers that identify lanes are their colour numbers.
+/// Requests about lanes and their settings. Lanes are identified by their colour numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaneAction {
     /// Adds a copy of a lane that continues from the shown moment.
@@ -112,7 +111,7 @@ pub enum LaneAction {
     /// Continues an exploded lane, with a remedy, from a moment before its explosion.
     ContinueBeforeExplosion {
         color: usize,
-        /// Remedy: settings for a copy of the lane, or numbers of the scene.
+        /// Remedy: settings for a copy of the lane, or values of the scene.
         continuation: Continuation,
     },
     /// Gives the selected lane the integrator of a digit key; 0 stands for the key 1.
@@ -172,7 +171,7 @@ pub enum WindowAction {
     ToggleEnergyPlots,
     ToggleMotionPlots,
     ExportCsv,
-    /// Writes the picture of a plot to a file.
+    /// Writes a plot to an image file.
     SavePlot {
         name: String,
         drawing: Drawing,
@@ -188,7 +187,7 @@ pub enum WindowAction {
     /// Moves the camera to the view that the scene file sets.
     HomeCamera,
     FrameAll,
-    /// Multiplies the scale of the user interface; 0 restores the usual scale.
+    /// Multiplies the scale of the user interface; 0 restores the default scale.
     ScaleInterface(f32),
     /// Closes the topmost window, strip or card inside the program's window.
     Close,
@@ -226,7 +225,7 @@ pub trait RequestActions {
 
 impl RequestActions for egui::Context {
     fn request_all(&self, actions: impl IntoIterator<Item = Action>) {
-        // The iterator may use the context, so it runs before the context is locked.
+        // The iterator may use the context and therefore runs before the context is locked.
         let actions: Vec<Action> = actions.into_iter().collect();
         self.data_mut(|data| {
             data.get_temp_mut_or_default::<RequestedActions>(egui::Id::NULL).0.extend(actions);

@@ -93,7 +93,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, F7, "F7")] "light or dark background" => Action::Window(WindowAction::ToggleTheme);
         [(Ctrl, Equal, "Ctrl+=")] "larger panels" => Action::Window(WindowAction::ScaleInterface(1.1));
         [(Ctrl, Minus, "Ctrl+-")] "smaller panels" => Action::Window(WindowAction::ScaleInterface(1.0 / 1.1));
-        [(Ctrl, Key0, "Ctrl+0")] "usual size of the panels" => Action::Window(WindowAction::ScaleInterface(0.0));
+        [(Ctrl, Key0, "Ctrl+0")] "default size of the panels" => Action::Window(WindowAction::ScaleInterface(0.0));
     }
     "Window": {
         [(Nothing, F1, "F1")] "this help" => Action::Window(WindowAction::ToggleHelp);
@@ -137,7 +137,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Click a diamond", "on the bar: go to 20 steps before the explosion"),
 ];
 
-/// True for keys that work even while the user edits a text field, because they enter no text.
+/// True for keys that enter no text and therefore work even while the user edits a text field.
 fn works_while_typing(with: ModifierKeys, code: KeyCode) -> bool {
     use KeyCode::{F1, F3, F4, F5, F6, F7, F11, F12};
     (with == ModifierKeys::Ctrl && code == KeyCode::Q)
@@ -162,9 +162,9 @@ impl ModifierKeys {
 pub struct Input {
     subscriber: usize,
     pressed: Vec<(ModifierKeys, KeyCode)>,
-    /// Notches by which the wheel was turned in this frame; positive for a turn away from the user.
+    /// Notches of the wheel in this frame; positive away from the user.
     pub notches: f32,
-    /// Position of the mouse in pixels of the window.
+    /// Mouse position in pixels of the window.
     pub pointer: [f32; 2],
     /// Number of keys pressed, and of mouse buttons pressed or released, since the start.
     pub presses: u64,

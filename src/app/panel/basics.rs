@@ -165,7 +165,7 @@ fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     ui.spacing_mut().slider_width = ui.available_width();
-    // A slider for a value outside its range would set the value to the end of the range.
+    // A slider would move a value outside its range to the end of the range.
     let mut shown = dt.clamp(*SLIDER_RANGE.start(), *SLIDER_RANGE.end());
     let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
     let slider = SLIDER.with_tooltip(slider);

@@ -15,8 +15,8 @@ use egui_macroquad::egui::Ui;
 const METHOD: FieldHelp = FieldHelp {
     label: "contact",
     unit: "",
-    text: "Method that keeps bodies apart. It looks for contacts after each step, or along the \
-        whole motion of a step: throw a fast ball and watch which lane lets it through.",
+    text: "Method that keeps bodies apart. It detects contacts after each step, or along the whole \
+        motion of a step: throw a fast ball and watch which lane lets it through.",
     source: "",
 };
 const MOST_EVENTS: FieldHelp = FieldHelp {
@@ -40,7 +40,7 @@ const REST: FieldHelp = FieldHelp {
     unit: "",
     text: "Bodies that approach slower than 2 g h (h is the substep) do not bounce, because \
         gravity alone causes such speeds within a substep. Switch this off and watch balls hop \
-        for ever.",
+        forever.",
     source: "",
 };
 
@@ -64,8 +64,8 @@ const STIFFNESS: FieldHelp = FieldHelp {
 const DAMPING: FieldHelp = FieldHelp {
     label: "contact damping",
     unit: "N·s/m",
-    text: "Damping force of a contact, divided by the approach speed. The more damping, the more \
-        height a bounce loses. The total force of a contact never pulls.",
+    text: "Damping force of a contact, divided by the approach speed. More damping makes bounces \
+        lower. The total force of a contact never pulls.",
     source: "penalty method",
 };
 const SLIP: FieldHelp = FieldHelp {
@@ -180,7 +180,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
 pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));
-    // The field is in grams, because "kg" already has an SI prefix.
+    // Masses are edited in grams, because "kg" already has an SI prefix.
     row_ui(ui, &MASS, |ui| scaled_ui(ui, mass, MASSES, 1e3, "g"));
     row_ui(ui, &RADIUS, |ui| si_ui(ui, radius, RADII, "m"));
     let tip = format!(

@@ -1,10 +1,10 @@
-//! Labels, units and tooltips of the dials: numbers of the scene that have a slider.
+//! Labels, units and tooltips of the dials: values of the scene that have a slider.
 
 use super::fields::FieldHelp;
 use crate::scene::dials::DialKind;
 
 pub(super) fn help_of(kind: DialKind) -> FieldHelp {
-    const RESET: &str = "The mark is the scene's own number; a double click restores it.";
+    const RESET: &str = "The mark is the scene's own value; a double click restores it.";
     let (label, unit, text) = match kind {
         DialKind::Gravity => (
             "gravity",

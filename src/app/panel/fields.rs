@@ -18,7 +18,7 @@ pub struct FieldHelp {
     pub label: &'static str,
     /// Unit such as `s` or `N/m`; empty for a choice.
     pub unit: &'static str,
-    /// Tooltip: the meaning of the quantity, and one sentence to learn from.
+    /// Tooltip: the meaning of the quantity, and one sentence about its effect.
     pub text: &'static str,
     /// Literature or keys, shown in small letters below the tooltip; may be empty.
     pub source: &'static str,
@@ -50,7 +50,7 @@ pub fn tooltip_ui(ui: &mut Ui, title: &str, text: &str, source: &str) {
 /// Draws a row: label on the left, control on the right.
 ///
 /// A row outside the visible area only reserves its height. While the user types, all rows are
-/// drawn, because a hidden row may have the focus, or the Tab key may lead to it.
+/// drawn, because a hidden row may have the focus or receive it by the Tab key.
 pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Response) -> Response {
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let row = egui::Rect::from_min_size(ui.cursor().min, size);
@@ -70,8 +70,8 @@ fn is_typing(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }
 
-/// Draws a label. The text is painted directly: laying it out as a widget took two fifths of the
-/// time of a row.
+/// Draws a label. The text is painted directly, because its layout as a widget took two fifths of
+/// the time of a row.
 pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     let size = egui::vec2(LABEL_WIDTH, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -172,10 +172,10 @@ pub fn number_ui(ui: &mut Ui, number: DragValue) -> Response {
     ui.add_sized([NUMBER_WIDTH, ui.spacing().interact_size.y], number)
 }
 
-/// Draws a number that cannot be changed now.
+/// Draws a value that cannot be changed now.
 ///
-/// A disabled `DragValue` would break the Tab key: egui gives it the focus and removes the focus
-/// again.
+/// A disabled `DragValue` would break the Tab key: egui gives it the focus and immediately removes
+/// it.
 pub fn fixed_number_ui(ui: &mut Ui, text: String) -> Response {
     let size = [NUMBER_WIDTH, ui.spacing().interact_size.y];
     let text = RichText::new(text).text_style(ui.style().drag_value_text_style.clone());
@@ -284,7 +284,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Draws the tooltip of an entry to the right of the list, so that it hides no other entry.
+    /// Draws the tooltip of an entry to the right of the list, so the tooltip hides no other entry.
     fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
         let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
         let id = egui::Id::new("entry tooltip");

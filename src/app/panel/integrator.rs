@@ -49,9 +49,9 @@ const TOLERANCE: FieldHelp = FieldHelp {
 };
 const RHO_INF: FieldHelp = FieldHelp {
     label: "ρ∞",
-    unit: "fraction kept a step",
+    unit: "fraction kept per step",
     text: "Fraction of an infinitely fast vibration that remains after a step. At 0, watch jitter \
-        vanish at once while slow motion hardly changes.",
+        vanish at once while slow motion barely changes.",
     source: "Chung and Hulbert 1993",
 };
 

@@ -62,7 +62,7 @@ pub struct PanelMemory {
     pub dials: SceneDials,
 }
 
-/// State of the window that the panel shows and may change, apart from the lanes.
+/// State of the window, apart from the lanes, that the panel shows and may change.
 pub struct PanelContext<'a> {
     pub preferences: &'a mut Preferences,
     pub microscope: &'a mut Microscope,
@@ -72,7 +72,7 @@ pub struct PanelContext<'a> {
 
 /// Draws the whole panel. Returns the settings of the selected lane with the user's changes.
 ///
-/// Caption and basics stay in place, and the groups below them scroll. In a low window everything
+/// Caption and basics stay in place, and the groups below them scroll. In a short window everything
 /// scrolls.
 pub fn panel_ui(
     ui: &mut Ui,
@@ -196,7 +196,7 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
 }
 
 /// Draws the caption of the scene. A caption with numbers is struck out if the user has `replaced`
-/// numbers of the scene.
+/// values of the scene.
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {
@@ -211,13 +211,13 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     }
 }
 
-/// True if a caption contains numbers. They are valid only with the scene's own numbers.
+/// True if a caption contains numbers. They are valid only with the scene's own values.
 pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }
 
-/// Returns a note that caption and predictions do not apply, because the user has replaced numbers.
-/// `replaced` describes the scene's own numbers.
+/// Returns a note that caption and predictions do not apply, because the user has replaced values.
+/// `replaced` describes the scene's own values.
 pub fn caption_note(replaced: &str) -> String {
     format!("Caption and predictions are valid only for {replaced}.")
 }

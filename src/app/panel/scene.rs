@@ -22,10 +22,10 @@ use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{self, PointerButton, Response, RichText, Slider, Stroke, Ui};
 use std::sync::Arc;
 
-/// Distance from the handle to the mark of the scene's own number, as a fraction of the slider's
-/// length, below which a drag sets the scene's own number.
+/// A drag of the handle to within this fraction of the slider's length from the mark of the scene's
+/// own value sets that value.
 const SNAP: f64 = 0.015;
-/// Fraction of a logarithmic slider, at its left end, that represents 0 if the number may be 0.
+/// Fraction of a logarithmic slider, at its left end, that represents 0 if the value may be 0.
 const ZERO_RANGE: f64 = 0.06;
 
 const GRAVITIES: [(f64, &str); 4] =
@@ -35,17 +35,17 @@ const GRAVITIES: [(f64, &str); 4] =
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
-    /// Scene whose numbers are marked on the sliders: the scene as it was opened, or a later
-    /// version of it that has the present bodies.
+    /// Scene whose values are marked on the sliders: the scene as it was opened, or a later version
+    /// with the present bodies.
     base: Option<Arc<Scene>>,
-    /// True if the scene still has the bodies with which it was opened.
+    /// True if the scene still has its original bodies.
     has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
     /// Present values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// Typical link of the material, for each dial that sets the stiffness of links; `None` for
-    /// other dials.
+    /// Representative link of the material, for each dial that sets the stiffness of links; `None`
+    /// for other dials.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 
@@ -87,8 +87,8 @@ impl SceneDials {
         }
     }
 
-    /// Describes the scene's own numbers if the user has replaced some of them. The caption and
-    /// closed forms are valid for the scene's own numbers only.
+    /// Describes the scene's own values if the user has replaced some of them. The caption and
+    /// closed forms are valid only for the scene's own values.
     pub fn replaced(&self) -> Option<String> {
         let dials = self.groups.iter().zip(&self.values);
         let dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -100,7 +100,7 @@ impl SceneDials {
         }
     }
 
-    /// Tells whether the closed forms of the scene are valid with the present numbers.
+    /// Returns whether the closed forms of the scene are valid for the present values.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -154,7 +154,7 @@ impl SceneDials {
         let button = egui::Button::new("Restore scene values");
         let button = ui.add_enabled(is_other, button);
         let all = || self.groups.iter().flat_map(|group| &group.dials);
-        let tip = "Restores all numbers of this section from the scene file";
+        let tip = "Restores all values of this section from the scene file";
         if pressed(button, "scene's own numbers", tip) {
             let numbers = all().flat_map(|dial| dial.turned_to(dial.own)).collect();
             ui.request(Action::ChangeScene(numbers));
@@ -172,8 +172,8 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", rounded(dial.own * scale, 3)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. Returns the place of a clicked body, which is
-/// to get its own copy of the material.
+/// Draws a list of the bodies that share a material. Returns the index of a clicked body, which
+/// will get its own copy of the material.
 fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |DialBody { at, label, .. }: &DialBody| {
@@ -190,7 +190,7 @@ fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     chosen
 }
 
-/// Returns the numbers of the scene that give the links of a material the damping of this link.
+/// Returns the scene values that give the links of a material the damping of this link.
 fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     let numbers = |dial: &Dial| match dial.kind {
         DialKind::AxialDamping => Some(dial.turned_to(link.damping * link.length)),
@@ -275,7 +275,7 @@ fn number_ui(
         }
         return number;
     }
-    // The field for a mass is in grams, so that SI prefixes make sense.
+    // Masses are edited in grams, because "kg" already has an SI prefix.
     let scale = if unit.starts_with('g') { 1e3 } else { 1.0 };
     let mut shown = value;
     let number = scaled_ui(ui, &mut shown, least..=most, scale, unit);
@@ -386,7 +386,7 @@ mod tests {
             for at in [0.1, 0.3, 0.5, 0.9] {
                 let value = value_at(dial, at);
                 let back = position_on_slider(dial, value);
-                // Whole numbers have gaps on the slider, so only the value must be equal again.
+                // Whole numbers have gaps on the slider, so only the value must be restored.
                 let is_found = (back - at).abs() < 0.005
                     || dial.kind.is_whole() && value_at(dial, back) == value;
                 assert!(is_found, "{dial:?} at {at}: {value}");

@@ -34,7 +34,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// Parts of a window that the panel depends on.
+/// Parts of a window on which the panel depends.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,
@@ -139,7 +139,7 @@ fn few_widgets_stand_there_at_first_sight() {
 /// Number of frames for which every scene is checked: half a second.
 const FRAMES: usize = 30;
 
-/// The panel does not move while the lanes run and answers arrive.
+/// No control of the panel moves while the lanes run and answers arrive.
 #[test]
 fn nothing_jumps_while_a_scene_runs() {
     let pools = JobPools::default();
@@ -163,7 +163,7 @@ fn nothing_jumps_while_a_scene_runs() {
     assert!(jumps.is_empty(), "{jumps:#?}");
 }
 
-/// The limit takes seconds to compute, so the test waits for three scenes only, one for each form
+/// The limit takes seconds to compute, so the test waits for only three scenes, one for each form
 /// of the sentence about the limit.
 #[test]
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {

@@ -46,7 +46,7 @@ const SHADOWS: FieldHelp = FieldHelp {
     label: "shadows",
     unit: "",
     text: "Draws a soft shadow on the floor straight below each body. Lift a particle with the \
-        hand and judge its height by the distance from its shadow.",
+        mouse and judge its height by the distance from its shadow.",
     source: "",
 };
 const SCALE_BAR: FieldHelp = FieldHelp {
@@ -59,15 +59,14 @@ const SCALE_BAR: FieldHelp = FieldHelp {
 const CHIPS: FieldHelp = FieldHelp {
     label: "lane names",
     unit: "",
-    text: "Shows name, time step, cost and verdict of each lane over its picture. Hide them for a \
-        picture of the scene alone.",
+    text: "Shows name, time step, cost and verdict over each lane. Hide them to see the scene \
+        alone.",
     source: "",
 };
 const READINGS: FieldHelp = FieldHelp {
     label: "readings",
     unit: "",
-    text: "Shows the measured numbers, labels, heights and clocks that the scene defines, over \
-        its pictures.",
+    text: "Shows the readings, labels, heights and clocks that the scene defines, over the lanes.",
     source: "",
 };
 const FORCES: FieldHelp = FieldHelp {
@@ -103,7 +102,7 @@ const LIGHT: FieldHelp = FieldHelp {
 const TEXT_SIZE: FieldHelp = FieldHelp {
     label: "text size",
     unit: "%",
-    text: "Size of texts and controls relative to the display's usual size (Ctrl+= and Ctrl+-). \
+    text: "Size of texts and controls relative to the display's default size (Ctrl+= and Ctrl+-). \
         Raise it for a projector. The window keeps the size for the next start.",
     source: "",
 };
@@ -111,8 +110,8 @@ const DRAG: FieldHelp = FieldHelp {
     label: "drag",
     unit: "",
     text: "Effect of a left drag. A spring pulls with a force, so heavy bodies follow slowly; a \
-        hard grip puts the particle exactly where the hand is; scissors cut every link that the \
-        stroke crosses, in all lanes.",
+        hard grip puts the particle exactly at the mouse; scissors cut every link that the stroke \
+        crosses, in all lanes.",
     source: "Hold Shift for the other grip, C for the scissors",
 };
 

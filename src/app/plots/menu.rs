@@ -1,4 +1,4 @@
-//! Menu of a plot: choices for its y axis, and saving of the plot as a picture.
+//! Menu of a plot: choices for its y axis, and saving of the plot as an image.
 
 use crate::app::charts::AxisChoice;
 use crate::app::charts::LiveChart;
@@ -11,7 +11,7 @@ use crate::export::drawing::Drawing;
 use crate::quantity::on_screen::format_number;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Draws the contents of the menu. A saved picture shows `scene`, the name of the scene.
+/// Draws the contents of the menu. A saved image shows `scene`, the name of the scene.
 pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &str) {
     note_open_menu(ui.ctx());
     ui.set_min_width(190.0);

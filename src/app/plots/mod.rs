@@ -54,14 +54,14 @@ const ENERGIES: [PlottedQuantity; 6] =
         ),
         made.with_scale(greatest_term).with_tip(
             "Energy that the integrator and the solver created (or lost, below 0) since this plot \
-            was opened, without the energy that dampers took out and that hand, wind and pins put \
+            was opened, without the energy that dampers took out and that mouse, wind and pins put \
             in",
         ),
     ]
     };
 
-/// Returns the largest of a lane's energies in joules, to which the rounding errors of all its
-/// energies are proportional.
+/// Returns the largest of a lane's energies in joules. Rounding errors of all its energies are
+/// proportional to it.
 fn greatest_term(sample: &Sample) -> f64 {
     let Energy { kinetic, potential, elastic } = sample.energy;
     kinetic.max(potential.abs()).max(elastic)
@@ -176,8 +176,8 @@ impl Plots {
             let mut drawer = PlotColumn { choices, scene, height };
             if motion {
                 self.spectra.update_oldest(&lanes, session.scene(), self.signal, pool);
-                // Portrait and spectrum are higher than plots over time, because both of their axes
-                // matter equally.
+                // Portrait and spectrum are taller than plots over time, because both axes matter
+                // equally.
                 drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
@@ -256,8 +256,7 @@ impl PlotColumn<'_> {
     }
 
     /// Draws the plots of the window's frame times and of the stepping of the lanes. `speed` is
-    /// given if lanes have simulated displays; the frame times of these lanes are then plotted,
-    /// too.
+    /// given if lanes have simulated displays, whose frame times are then also plotted.
     fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
         let tip = "Duration of each frame (curve frame), and the time in it for computing and \
             drawing (curve work)";
@@ -275,7 +274,7 @@ impl PlotColumn<'_> {
         }
     }
 
-    /// Draws the plot of the quantity that the user has chosen from the list `all`.
+    /// Draws the plot of the user's choice from the list `all`.
     fn chosen_plot_ui(
         &mut self,
         ui: &mut Ui,
@@ -293,8 +292,8 @@ impl PlotColumn<'_> {
         });
     }
 
-    /// Draws a plot below its title, with the user's choices for its y axis. Returns the place of
-    /// the chart.
+    /// Draws a plot below its title, with the user's choices for its y axis. Returns the rectangle
+    /// of the chart.
     fn live_chart_ui(
         &mut self,
         ui: &mut Ui,
@@ -322,7 +321,7 @@ fn write_over_chart(ui: &Ui, place: egui::Rect, text: String) {
 }
 
 /// Draws a plot below its title. A button or the right mouse button opens the menu of the plot. A
-/// saved picture shows `scene`, the name of the scene. Returns the place of the chart.
+/// saved image shows `scene`, the name of the scene. Returns the rectangle of the chart.
 pub fn plot_ui(
     ui: &mut Ui,
     chart: &LiveChart,
@@ -332,15 +331,14 @@ pub fn plot_ui(
     title: impl FnOnce(&mut Ui),
 ) -> egui::Rect {
     ui.horizontal(|ui| {
-        // The layout begins at the right, so that a narrow column cuts off the title and not the
-        // button.
+        // The layout begins at the right, so a narrow column cuts off the title and not the button.
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
                 menu::menu_ui(ui, chart, choice, scene);
             });
             menu.response.marked(format_args!("menu of {}", chart.name)).on_hover_text(
-                "Sets the y axis and its range, and saves the plot as a picture \
-                    (also by a right click on the plot)",
+                "Sets the y axis and its range, and saves the plot as an image (also by a right \
+                    click on the plot)",
             );
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 title(ui);
@@ -428,7 +426,7 @@ mod tests {
         };
         laboratory.command(Command::Pause(true));
         laboratory.record_motion(Some(5));
-        // The state of the paused scene may be recorded, so 63 or 64 steps are missing.
+        // The state of the paused scene may also be recorded, so 63 or 64 steps are missing.
         let before = texts(&laboratory);
         assert!(before.len() == 1 && before[0].starts_with("Run for 6"), "{before:?}");
         laboratory.command(Command::Pause(false));

@@ -21,7 +21,7 @@ pub const FIRST_AXES: [usize; 2] = [0, 3];
 pub struct Coordinate {
     pub name: &'static str,
     unit: &'static str,
-    // Function that returns the value of the quantity.
+    // Function that computes the quantity.
     of: CoordinateValue,
 }
 

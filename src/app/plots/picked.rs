@@ -13,12 +13,12 @@ const RING: f32 = 8.0;
 pub struct Picked(Option<(u32, usize)>);
 
 impl Picked {
-    /// Picks a particle that was clicked.
+    /// Picks a clicked particle.
     pub fn pick(&mut self, particle: u32, scene: &Scene) {
         self.0 = Some((particle, scene.parts.mesh.positions.len()));
     }
 
-    /// Forgets the picked particle, because another scene has other particles.
+    /// Clears the picked particle, because the scene was replaced.
     pub fn forget(&mut self) {
         self.0 = None;
     }

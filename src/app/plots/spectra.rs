@@ -1,4 +1,4 @@
-//! Spectrum of the picked particle in every lane, with the natural frequencies by theory.
+//! Spectrum of the picked particle in every lane, with the theoretical natural frequencies.
 
 use crate::analysis::job::{Job, JobPool};
 use crate::analysis::{FEWEST_MOMENTS, Signal, Spectrum, SpectrumAnalyzer, natural_frequencies};
@@ -10,7 +10,7 @@ use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use std::sync::Arc;
 
-/// Simulated seconds between two spectra of a lane.
+/// Simulated time in seconds between two spectra of a lane.
 const SECONDS_BETWEEN: f64 = 0.25;
 /// Largest number of points per curve.
 const MOST_POINTS: usize = 600;
@@ -21,10 +21,10 @@ const LEAST_AMPLITUDE: f64 = 1e-7;
 const MOST_MARKS: usize = 60;
 /// Relative difference below which two natural frequencies have one mark.
 const SAME_FREQUENCY: f64 = 1e-6;
-pub const TIP: &str = "Amplitude of the vibrations of the picked particle against frequency \
-    (click a particle to pick it). The signal is its position x or velocity v minus the mean, all \
+pub const TIP: &str = "Amplitude of the vibrations of the picked particle against frequency (click \
+    a particle to pick it). The signal is its position x or velocity v minus the mean, all \
     directions together, over the last 16,384 steps with a Hann window. Vertical lines: \
-    theoretical frequencies of small vibrations about rest, with all links as springs.";
+    theoretical frequencies of small vibrations about rest, if all links are springs.";
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
 /// Upper ends of the frequency axis to choose from, in Hz.
@@ -41,7 +41,7 @@ pub struct Spectra {
 }
 
 struct LaneSpectrum {
-    /// Time in seconds of the newest state in the spectrum.
+    /// Time of the newest state in the spectrum, in seconds.
     t: f64,
     particle: u32,
     signal: Signal,
@@ -68,9 +68,9 @@ impl Spectra {
             self.theory.dedup_by(|next, before| *next - *before <= SAME_FREQUENCY * *next);
             self.job = None;
         }
-        // The lane with the oldest spectrum comes first. In the order of the list, a slow display
-        // would compute the spectra of the first lanes only, because these would be due again
-        // before the last lanes.
+        // The lane with the oldest spectrum comes first. In list order, a slow display would
+        // compute only the spectra of the first lanes, because these would be due again before the
+        // last lanes.
         let age = |lane: &Lane| self.age(lane, signal);
         let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;
@@ -85,8 +85,8 @@ impl Spectra {
         self.lanes[lane.color] = Some(LaneSpectrum { t, particle, signal, spectrum });
     }
 
-    /// Returns the simulated seconds since a lane's spectrum was computed: infinite without a
-    /// spectrum, negative without recorded motion.
+    /// Returns the simulated time in seconds since a lane's spectrum was computed: infinite without
+    /// a spectrum, negative without recorded motion.
     fn age(&self, lane: &Lane, signal: Signal) -> f64 {
         let Some(motion) = lane.simulation.motion() else { return -1.0 };
         let Some(newest) = motion.iter().next_back() else { return -1.0 };
@@ -110,8 +110,8 @@ impl Spectra {
         known.spectrum.as_ref()
     }
 
-    /// Returns a sentence in place of the spectra if no lane has one: the motion is still too
-    /// short, or the particle does not move.
+    /// Returns a sentence in place of the spectra if no lane has one, because the motion is too
+    /// short or the particle does not move.
     pub fn reason_for_none(&self, lanes: &[&Lane], signal: Signal) -> Option<String> {
         let moves = |lane: &&Lane| {
             let spectrum = self.of(lane, signal);

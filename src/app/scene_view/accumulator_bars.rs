@@ -1,4 +1,4 @@
-//! Bars of the microscope: the accumulator of each lane, and the delay of its picture.
+//! Bars of the microscope: the accumulator of each lane, and the delay of its drawn state.
 
 use super::microscope::{ArticleBlend, current_ink, delay_of_picture, previous_ink};
 use super::room::{ABOVE_BAR, BAR, BAR_GAP, BAR_LEFT, BAR_LINE, BAR_TEXT_WIDTH, is_bar_narrow};
@@ -10,7 +10,7 @@ use crate::session::Lane;
 use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{self, Align2, FontId, Pos2, pos2, vec2};
 
-/// Draws the bar of every running lane, from top to bottom in the area reserved for bars. Pictures
+/// Draws the bar of every running lane, from top to bottom in the area reserved for bars. Viewports
 /// that are too small have no bars.
 pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
     if sight.stage.room.bars == 0.0 {

@@ -13,7 +13,7 @@ use glam::DVec3;
 /// Largest number of arrows in a lane. If a lane has n times as many particles, only every n-th
 /// particle has an arrow.
 const MOST_ARROWS: usize = 2000;
-/// Height in points of a line of the key of arrows.
+/// Line height in points of the key of arrows.
 pub const LINE: f32 = 14.0;
 
 fn velocity() -> Color32 {
@@ -46,7 +46,7 @@ impl Default for Arrows {
 
 impl Arrows {
     /// Draws the chosen arrows in every viewport, and a key for each kind. `lines_below` is the
-    /// number of text lines of other keys below.
+    /// number of text lines below the keys.
     pub fn draw(
         &mut self,
         painter: &egui::Painter,
@@ -89,7 +89,7 @@ impl Arrows {
             let project = sight.camera.projector(&cell.viewport);
             let pen = Pen { painter: &painter, project, reference: self.references[kind] };
             for &index in &cell.lanes {
-                // Arrows of an exploded lane would make all other arrows too short to be seen.
+                // Arrows of an exploded lane would make all other arrows invisibly short.
                 let runs = |lane: &&Lane| lane.simulation.explosion().is_none();
                 let Some(lane) = lanes.get(index).filter(runs) else { continue };
                 let arrows = vectors(lane);

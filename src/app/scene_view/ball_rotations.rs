@@ -1,9 +1,9 @@
-//! Rotations of balls, integrated from their angular velocities at each picture. The simulation
+//! Rotations of balls, integrated from their angular velocities in each frame. The simulation
 //! itself needs only the angular velocities.
 
 use glam::{DQuat, DVec3};
 
-/// Longest time in seconds between two pictures over which a rotation is followed.
+/// Longest time in seconds between two frames over which a rotation is followed.
 const LONGEST_GAP: f64 = 0.5;
 
 /// Rotations of the balls of a lane (a simulation of the scene) since its start.
@@ -15,7 +15,7 @@ pub struct BallRotations {
 
 impl BallRotations {
     /// Rotates the balls until time `t` with these angular velocities in rad/s. After a step back
-    /// in time, or a gap of more than [`LONGEST_GAP`], all rotations begin at zero again.
+    /// in time, or a gap of more than [`LONGEST_GAP`], all rotations restart at zero.
     pub fn follow(&mut self, t: f64, spins: &[DVec3]) -> &[DQuat] {
         let passed = t - self.t;
         self.t = t;

@@ -45,10 +45,10 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     tensions_of_links: Vec<f64>,
-    /// Error of the tensions: sum over the particles of the force, in newtons, that the motion
-    /// needs but the tensions do not supply. `None` if the tensions explain the motion.
+    /// Error of the tensions in newtons: the force that the motion needs but the tensions do not
+    /// supply, summed over the particles. `None` if the tensions explain the motion.
     missing: Option<f64>,
-    /// Time of the next measurement of tensions, in seconds of [`wall_seconds`].
+    /// Time of the next measurement of tensions in seconds, by [`wall_seconds`].
     due: f64,
 }
 
@@ -80,7 +80,7 @@ impl Forces {
     }
 
     /// Clears the selection if bodies were added or deleted, because links may then have other
-    /// numbers.
+    /// indices.
     fn follow(&mut self, scene: &Scene) {
         self.selected_link = self.selected_link.filter(|(_, known)| *known == counts(scene));
     }

@@ -1,5 +1,5 @@
 //! Microscope of the blend: shows the previous state, the current state, their drawn blend, and the
-//! delay of the picture.
+//! delay of the blend.
 
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};
@@ -33,9 +33,9 @@ pub struct Microscope {
 #[derive(Clone, Debug, Default)]
 pub struct ArticleBlend {
     drawn: Vec<DVec3>,
-    /// Time of the picture in seconds, blended with the same weights as the positions.
+    /// Time of the drawn state in seconds, blended with the same weights as the positions.
     t: f64,
-    /// Wall-clock time in seconds of the frame in which `drawn` was blended.
+    /// Wall-clock time of the frame in which `drawn` was blended, in seconds.
     wall: Option<f64>,
 }
 
@@ -68,7 +68,7 @@ impl ArticleBlend {
     }
 }
 
-/// Returns the simulated seconds by which the picture is behind the session.
+/// Returns the delay of the drawn state behind the session, in simulated seconds.
 pub fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.time_account().owed, simulation.plan());
@@ -80,7 +80,7 @@ pub fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     }
 }
 
-/// Copies of the two states that a picture blends.
+/// Copies of the two states that are blended for drawing.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     previous: Vec<DVec3>,
@@ -104,7 +104,7 @@ impl Ghosts {
         }
     }
 
-    /// Draws both states over the picture.
+    /// Draws both states over the lane.
     pub fn draw(&self, camera: &Camera, viewport: &Viewport) {
         let projector = camera.projector(viewport);
         let scale = macroquad::window::screen_dpi_scale();
@@ -147,8 +147,8 @@ mod tests {
             session.advance(1.0 / 60.0, &|| 0.0);
             let mut positions = Vec::new();
             session.picture(0, &mut positions);
-            // Before the cost of a step has been measured, the picture is the newest state, so the
-            // test chooses the blend itself.
+            // Before the cost of a step has been measured, the newest state is drawn, so the test
+            // chooses the blend itself.
             let lane = &session.lanes()[0];
             let Blend::Between(alpha) = lane.simulation.plan().blend else { panic!("no blend") };
             let before = lane.simulation.previous().x[0];

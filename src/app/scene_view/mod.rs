@@ -1,4 +1,5 @@
-//! The area of the window that shows the scene: layout of the lanes, their pictures and overlays.
+//! The area of the window that shows the scene: layout of the lanes, their drawn states and
+//! overlays.
 
 pub mod accumulator_bars;
 pub mod arrows;

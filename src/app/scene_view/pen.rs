@@ -59,8 +59,8 @@ impl Pen<'_> {
     }
 }
 
-/// Sets the force or speed of the longest arrow to a round number that is not less than `largest`.
-/// The number changes only if the arrows no longer fit, so that their lengths do not jump.
+/// Sets the force or speed of the longest arrow to a round value of at least `largest`. The value
+/// changes only if the arrows no longer fit, so their lengths do not jump.
 pub fn fit_reference(reference: &mut f64, largest: f64) {
     if largest > *reference || largest < 0.3 * *reference {
         *reference = round_up(largest);

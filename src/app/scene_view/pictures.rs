@@ -1,4 +1,5 @@
-//! Pictures of the lanes: the positions that are drawn in a frame, and the calls of the renderer.
+//! Drawn states of the lanes: the positions that are drawn in a frame, and the calls of the
+//! renderer.
 
 use super::ball_rotations::BallRotations;
 use super::microscope::{ArticleBlend, Ghosts, Microscope};
@@ -37,7 +38,7 @@ struct Picture {
     links: Links,
     /// Blend of article C, while the microscope shows it.
     as_coded: Option<ArticleBlend>,
-    /// Both states that the picture blends, while the microscope shows them.
+    /// Both blended states, while the microscope shows them.
     ghosts: Option<Ghosts>,
     /// Position of the failure in metres: the middle of the failed link, or the exploded particle.
     /// `None` if there is no failure or if its position is unknown.
@@ -46,14 +47,14 @@ struct Picture {
 }
 
 impl Pictures {
-    /// Creates pictures without positions, which `update` adds.
+    /// Creates drawn states without positions, which `update` adds.
     pub fn new(scene: &Arc<Scene>) -> Self {
         let shape = DrawnShape::new(&scene.parts.mesh);
         let shape = shape.with_patterns(&scene.annotations.patterns);
         Self { scene: scene.clone(), shape, weights: Weights::new(scene), lanes: Vec::new() }
     }
 
-    /// Updates the picture of every lane, and the two blended states if the microscope is on.
+    /// Updates the drawn state of every lane, and the two blended states if the microscope is on.
     pub fn update(&mut self, laboratory: &mut Laboratory, microscope: Microscope) {
         if !Arc::ptr_eq(&self.scene, laboratory.session().scene()) {
             *self = Self::new(laboratory.session().scene());
@@ -90,7 +91,7 @@ impl Pictures {
         &self.shape
     }
 
-    /// Returns the time in seconds of the picture of the lane with this index in the session.
+    /// Returns the time of the drawn state in seconds, for the lane with this index in the session.
     pub fn time(&self, lane: usize) -> f64 {
         self.lanes.get(lane).map_or(0.0, |picture| picture.t)
     }
@@ -104,7 +105,7 @@ impl Pictures {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
 
-    /// Returns the trails of a lane in the order of the scene, each from its oldest position on.
+    /// Returns the trails of a lane in the order of the scene, oldest positions first.
     #[cfg(test)]
     pub fn trails(&self, lane: usize) -> impl Iterator<Item = &[DVec3]> {
         self.lanes.get(lane).into_iter().flat_map(|picture| picture.trails.iter())
@@ -122,7 +123,7 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.drawn.obstacles)
     }
 
-    /// True if the lane in the picture has exploded, so that its particles cannot be dragged.
+    /// True if the drawn lane has exploded. Its particles then cannot be dragged.
     pub fn has_exploded(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.drawn.exploded)
     }
@@ -187,7 +188,7 @@ impl Pictures {
 }
 
 impl Picture {
-    /// Returns the position in metres of a body that the hand can grab.
+    /// Returns the position in metres of a body that the mouse can grab.
     fn position_of(&self, target: Target) -> Option<DVec3> {
         match target {
             Target::Particle(particle) => self.drawn.positions.get(particle as usize).copied(),

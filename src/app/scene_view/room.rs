@@ -1,7 +1,7 @@
-//! Room for readings and for the microscope at the lower edge of a picture.
+//! Room for readings and for the microscope at the lower edge of a viewport.
 //!
-//! The room depends on the scene and the size of the picture, not on the measured values. It is
-//! reserved from the first frame on, so nothing moves when a number gets more digits.
+//! The room depends on the scene and the size of the viewport, not on the measured values. It is
+//! reserved in the first frame, so nothing moves when a value gets more digits.
 
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
@@ -10,9 +10,9 @@ use egui_macroquad::egui::{Vec2, vec2};
 
 /// Text between the name of a reading and its value.
 pub const MEASURED: &str = ": measured";
-/// Text in place of [`MEASURED`] for a value that is measured once a frame.
+/// Text in place of [`MEASURED`] for a value that is measured once per frame.
 pub const SAMPLED: &str = ": at frames";
-/// Font sizes of readings in points. The largest size whose lines fit the width of the picture is
+/// Font sizes of readings in points. The largest size whose lines fit the width of the viewport is
 /// used.
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter divided by the font size, in the font of readings.
@@ -34,15 +34,16 @@ const ROOM_FOR_SCALE_BAR: f32 = 176.0;
 const ROOM_FOR_FACE: f32 = 98.0;
 /// Distance in points between the clock faces of overlaid lanes.
 pub const BETWEEN_FACES: f32 = 110.0;
-/// Upper edge of a clock face, in points above the lower edge of the picture.
+/// Upper edge of a clock face, in points above the lower edge of the viewport.
 pub const FACE_TOP: f32 = 114.0;
-/// Height in points of the lower edge of legends and instructions in a picture without readings,
+/// Height in points of the lower edge of legends and instructions in a viewport without readings,
 /// and their distance from the items below.
 const HINTS: (f32, f32) = (54.0, 8.0);
-/// Distances in points of readings from the lower edge of a picture: with the scale bar beside the
+/// Distances in points of readings from the lower edge of a viewport: with the scale bar beside the
 /// readings, and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Points by which the scale bar is closer to the readings below it than to the edge of a picture.
+/// Reduction in points of the scale bar's distance to the readings below it, relative to its
+/// distance from the edge of a viewport.
 const CLOSE: f32 = 12.0;
 /// Distance in points between the scene and the item below it, and between readings and the faces
 /// of overlaid lanes.
@@ -62,7 +63,7 @@ pub const BAR_GAP: f32 = 2.0;
 /// Largest number of rows into which a line of readings may wrap. A longer line is shortened.
 const MOST_ROWS: usize = 2;
 
-/// Amount of text in readings. A small picture has less, so that most of it is free for the scene.
+/// Amount of text in readings. A small viewport has less text and thus more space for the scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadingDetail {
     /// All lines, with predictions.
@@ -70,7 +71,7 @@ pub enum ReadingDetail {
     Full,
     /// One short line for each reading, without predictions.
     Brief,
-    /// The first reading only, in a short line.
+    /// Only the first reading, in a short line.
     First,
 }
 
@@ -89,16 +90,16 @@ impl ReadingDetail {
     }
 }
 
-/// Heights of the items at the lower edge of a picture, in points above that edge.
+/// Heights of the items at the lower edge of a viewport, in points above that edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
     /// Font size of readings in points.
     pub size: f32,
     /// Width of the longest reading in points.
     pub width: f32,
-    /// Points by which the readings are to the left of the centre, because clocks are beside them.
+    /// Shift in points of the readings to the left of the centre, to make room for clocks.
     pub shift: f32,
-    /// Width in points at which readings are wrapped, so that they do not cover clocks.
+    /// Width in points at which readings are wrapped to leave clocks uncovered.
     pub most_width: f32,
     /// Height in points of the lower edge of the readings.
     pub edge: f32,
@@ -109,7 +110,7 @@ pub struct Room {
     /// Height in points of the upper edge of the clock faces of several overlaid lanes; otherwise
     /// 0.
     pub faces: f32,
-    /// Points by which the scale bar is raised above readings and bars.
+    /// Shift of the scale bar in points, upwards to clear readings and bars.
     pub lift: f32,
     /// Height in points of the lower edge of legends and of instructions for tools, which are above
     /// readings, clocks and bars.
@@ -118,7 +119,7 @@ pub struct Room {
     /// last readings.
     pub has_face: bool,
     pub detail: ReadingDetail,
-    /// Largest number of rows of a line of readings.
+    /// Most rows that a reading may take.
     rows_of_a_line: usize,
 }
 
@@ -133,7 +134,7 @@ pub struct Arrangement {
     pub microscope: bool,
 }
 
-/// Limits in points for the items at the lower edge of a picture.
+/// Limits in points for the items at the lower edge of a viewport.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomLimits {
     pub width: f32,
@@ -144,9 +145,9 @@ pub struct RoomLimits {
 }
 
 impl Room {
-    /// Creates the room for pictures with these limits: with the most detailed readings that fit,
-    /// and without bars if these do not fit. All pictures get the same room, so that the lanes can
-    /// be compared.
+    /// Creates the room for viewports with these limits: with the most detailed readings that fit,
+    /// and without bars if these do not fit. All viewports get the same room, so the lanes can be
+    /// compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
@@ -190,7 +191,7 @@ impl Room {
         let has_face = clocks > 0 && readings.has_face;
         let face = if has_face { FACE_TOP } else { 0.0 };
         readings.hints = HINTS.0.max(readings.readings.max(face) + HINTS.1);
-        // Several faces cover much of the lower edge, so the scene is above them.
+        // Several faces cover much of the lower edge, so the scene is drawn above them.
         readings.faces = if clocks > 1 { face } else { 0.0 };
         if bars == 0.0 {
             return readings;

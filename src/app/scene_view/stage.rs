@@ -8,8 +8,8 @@ use macroquad::math::{Rect, Vec2};
 
 /// Width of a viewport in points below which the numbers of a lane's chip are on a second line.
 pub const NARROW: f32 = 540.0;
-/// Number of lanes in a viewport above which their chips become single lines with name and verdict
-/// only.
+/// Number of lanes in a viewport above which their chips become single lines with only name and
+/// verdict.
 pub const MOST_CHIPS: usize = 3;
 
 const GAP: f32 = 1.0;
@@ -34,7 +34,7 @@ pub struct Stage {
     pub room: Room,
 }
 
-/// Height of a viewport in points below which a chip is a single line with name and verdict only.
+/// Height of a viewport in points below which a chip is a single line with only name and verdict.
 pub const LOW_VIEWPORT: f32 = 170.0;
 const LOW_CHIP: f32 = 32.0;
 /// Largest fraction of a low viewport that the readings at its lower edge may cover.
@@ -44,8 +44,8 @@ const FIRST_CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
 /// Height in points of the upper edge of the scale bar's text in a viewport without readings.
 const SCALE_BAR: f32 = 44.0;
-/// Largest fraction of a viewport that chips count as covering. More chips overlap the scene
-/// instead of making it smaller.
+/// Largest fraction of a viewport that is reserved for chips. More chips overlap the scene instead
+/// of making it smaller.
 const MOST_COVERED_BY_CHIPS: f32 = 0.4;
 /// Largest fraction of a viewport that the readings at its lower edge may cover.
 const MOST_COVERED_BY_READINGS: f32 = 0.3;
@@ -53,7 +53,7 @@ const MOST_COVERED_BY_READINGS: f32 = 0.3;
 const MOST_COVERED_BY_CHIPS_AND_BARS: f32 = 0.75;
 /// Width in points below which the chips and readings of a lane are cut off or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
-/// Relative loss of a grid's score per rectangle without a lane.
+/// Relative reduction of a grid's score per rectangle without a lane.
 const EMPTY_PENALTY: f64 = 0.06;
 
 impl Stage {
@@ -199,7 +199,7 @@ fn grid_rect(
 mod tests {
     use super::*;
 
-    /// Returns the grid for `n` pictures with the aspect ratio `picture` (width/height) in an area
+    /// Returns the grid for `n` viewports with the aspect ratio `picture` (width/height) in an area
     /// of this size.
     fn grid_for(n: usize, picture: f64, (width, height): (f32, f32)) -> (usize, usize) {
         let all = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height));

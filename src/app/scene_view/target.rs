@@ -1,4 +1,4 @@
-//! Bodies that the hand can grab, and the state of the hand that is drawn.
+//! Bodies that the mouse can grab, and the drawn state of a drag.
 
 use glam::{DVec3, Vec2};
 
@@ -18,12 +18,12 @@ impl Target {
     }
 }
 
-/// State of the hand that is drawn over the scene.
+/// State of the mouse that is drawn over the scene.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrawnHand {
     /// Viewport, lane and body that a click would grab.
     pub hovered: Option<(usize, usize, Target)>,
-    /// Held body, and the position of the hand in metres.
+    /// Dragged body, and the position of the mouse in metres.
     pub held: Option<(Target, DVec3)>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,

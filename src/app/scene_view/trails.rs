@@ -26,7 +26,7 @@ pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
 pub struct DrawnTrails(Vec<Vec<DVec3>>);
 
 impl DrawnTrails {
-    /// Copies the trails up to `positions`, the positions of the picture at time `t` in seconds.
+    /// Copies the trails up to `positions`, the drawn positions at time `t` in seconds.
     pub fn update(
         &mut self,
         annotations: &Annotations,
@@ -52,7 +52,7 @@ impl DrawnTrails {
 }
 
 /// Returns the positions of a particle between two times in seconds. The trail may contain later
-/// steps, because the picture may show a time before the newest step.
+/// steps, because the drawn state may be earlier than the newest step.
 fn positions_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
     let moments = trail.iter().skip_while(move |moment| moment.t < from);
     moments.take_while(move |moment| moment.t < to).map(|moment| moment.x)
@@ -130,8 +130,7 @@ mod tests {
         }
     }
 
-    /// With a render tick, the stepping scheme computes the state of each picture by a separate
-    /// step.
+    /// With a render tick, the stepping scheme computes each drawn state by a separate step.
     #[test]
     fn pictures_that_are_computed_between_steps_belong_to_the_trail() {
         let (mut laboratory, mut pictures) = throw_shown(0.2, "RenderTick");

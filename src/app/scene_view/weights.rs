@@ -6,15 +6,15 @@ use glam::{DQuat, DVec3};
 
 /// Density of iron in kg/m³.
 const IRON: f64 = 7_870.0;
-/// Radius of an iron ball with the particle's mass, divided by the radius of its rope, above which
-/// the particle is drawn as a weight.
+/// A particle is drawn as a weight if the radius of an iron ball of its mass exceeds this multiple
+/// of the rope's radius.
 const THICKER_THAN_ROPE: f64 = 2.0;
-/// Smallest radius in points with which a weight is drawn.
+/// Smallest drawn radius of a weight in points.
 const THINNEST: f32 = 6.0;
-/// Radius in metres below which a particle that belongs to no rope is not drawn as a weight.
+/// Smallest radius in metres of a weight that belongs to no rope.
 const SMALLEST_WITHOUT_ROPE: f64 = 0.012;
-/// Largest number of weights. If more particles are heavy, the cause is a heavy material, and none
-/// is drawn as a weight.
+/// Largest number of weights. If more particles are heavy, their material is heavy, and none is
+/// drawn as a weight.
 const MOST_WEIGHTS: usize = 500;
 
 /// Particles that are drawn as balls: first the balls of the scene, then heavy particles as iron

@@ -1,4 +1,4 @@
-//! Study that recommends settings: searches and shows the results, with buttons that apply them.
+//! Study that searches for recommended settings and shows them, with buttons that apply them.
 
 use super::computation::{progress_ui, quiet_text_ui};
 use crate::analysis::advise::{
@@ -95,7 +95,7 @@ impl AdviceStudy {
         let (Some(question), Some(advice)) = (&self.question, &self.advice) else { return };
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if advice.best.is_none() && self.job.is_some() {
-                // The running search may still find settings.
+                // A running search may still find settings.
                 quiet_text_ui(ui, &format!("{} settings tried so far.", advice.tried));
             } else {
                 best_ui(ui, question, advice, laboratory);

@@ -1,4 +1,4 @@
-//! Background computation of a study: its button, its progress and its result. Also texts that
+//! Background computation of a study: its button, its progress and its result; and texts that
 //! several studies share.
 
 use crate::analysis::job::Job;
@@ -63,12 +63,12 @@ pub fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
         let fraction = job.progress();
         ui.add(egui::ProgressBar::new(fraction as f32).text(percent_to(fraction, 0)));
     });
-    // The next frame is requested at once, so that results appear without a move of the mouse.
+    // The next frame is requested immediately, so results appear without a mouse move.
     ui.ctx().request_repaint();
     cancel
 }
 
-/// Returns the title of the integrator that scene files call `name`.
+/// Returns the title of the integrator with this name in scene files.
 pub fn title_of(name: &'static str) -> &'static str {
     Method::all().find(|method| method.info().name == name).map_or(name, |m| m.info().title)
 }

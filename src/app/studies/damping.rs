@@ -17,7 +17,7 @@ use egui_plot::Corner;
 use itertools::Itertools;
 
 const MODES: usize = 12;
-/// Step in seconds assumed for lanes that make one step per frame: a frame at 60 Hz.
+/// Step in seconds assumed for lanes that take one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl DampingStudy {
             ui,
             "Hughes' algorithmic damping ratio and the period error of each lane's integrator for \
             an undamped vibration, against dt / period. Lines: theory. Dots: modes of this scene, \
-            excited one by one, without the scene's dampers and with links as springs.",
+            excited one by one, without the scene's dampers and with springs as links.",
         )
         .on_hover_text(DAMPING_RATIO);
         if self.computation.begin_ui(ui, "damping") {

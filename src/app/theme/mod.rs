@@ -137,7 +137,7 @@ pub fn apply(ctx: &egui::Context) {
     });
 }
 
-/// Makes the colour of selections legible as text on a panel, too.
+/// Makes the selection colour legible as text on a panel, too.
 pub fn select_by_accent(style: &mut egui::Style) {
     style.visuals.selection.bg_fill = accent();
     style.visuals.selection.stroke.color = panel();

@@ -36,7 +36,7 @@ pub fn lane_color_name(lane: usize) -> &'static str {
     if is_light() { name.trim_start_matches("light ") } else { name }
 }
 
-/// Line style of a lane's curves, so that lanes differ in more than colour.
+/// Line style of a lane's curves, which distinguishes lanes without colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LineStyle {
     Solid,

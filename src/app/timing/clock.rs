@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 const REMEMBERED: usize = 3600;
-/// Shortest frame without vsync. Shorter frames would draw thousands of equal pictures per second
-/// and occupy a core.
+/// Shortest frame without vsync. Shorter frames would draw the same state thousands of times per
+/// second and occupy a core.
 const SHORTEST_FRAME: Duration = Duration::from_micros(4000);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameTime {
-    /// Seconds since the window opened.
+    /// Time in seconds since the window opened.
     pub at: f64,
     /// Length of the frame in seconds, including the wait for the display.
     pub frame: f64,
@@ -23,12 +23,12 @@ pub struct FrameTime {
 #[derive(Debug)]
 pub struct FrameClock {
     process_start: Instant,
-    /// Seconds from the start of the process to the first frame on the screen.
+    /// Time in seconds from the start of the process to the first frame on the screen.
     pub first_frame: Option<f64>,
     opened: Instant,
     began: Instant,
     pub frame: f64,
-    /// Seconds of work in the last frame.
+    /// Work time of the last frame in seconds.
     pub work: f64,
     /// Processor time of the last frame without stepping and the graphics driver.
     pub overhead: Overhead,
@@ -52,7 +52,7 @@ impl FrameClock {
         }
     }
 
-    /// Begins a frame. Returns the seconds since the previous frame began.
+    /// Begins a frame. Returns the time in seconds since the previous frame began.
     pub fn begin_frame(&mut self) -> f64 {
         let now = Instant::now();
         if self.first_frame.is_none() && !self.history.is_empty() {
@@ -82,7 +82,7 @@ impl FrameClock {
         }
     }
 
-    /// Returns the seconds since the window opened.
+    /// Returns the time in seconds since the window opened.
     pub fn now(&self) -> f64 {
         self.opened.elapsed().as_secs_f64()
     }

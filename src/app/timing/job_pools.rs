@@ -1,4 +1,4 @@
-//! Threads of background jobs. All have the lowest priority, so that they do not delay frames.
+//! Threads of background jobs. All have the lowest priority, so they do not delay frames.
 
 use crate::analysis::job::JobPool;
 
@@ -18,8 +18,8 @@ pub struct JobPools {
 }
 
 impl Default for JobPools {
-    /// Creates the pools: `short_jobs` has one thread, each other pool one thread fewer than there
-    /// are cores.
+    /// Creates the pools: `short_jobs` has one thread, every other pool has one thread fewer than
+    /// there are cores.
     fn default() -> Self {
         let pool = || JobPool::beside_a_window(lower_priority);
         Self {
@@ -37,7 +37,7 @@ impl Default for JobPools {
 /// Gives the calling thread the lowest priority.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    // Despite its name, this call changes the calling thread only, because Linux has a nice value
+    // Despite its name, this call changes only the calling thread, because Linux has a nice value
     // per thread. A failure is harmless.
     let _ = rustix::process::setpriority_process(None, 19);
 }
@@ -58,7 +58,7 @@ mod tests {
         }
     }
 
-    /// Runs until it is cancelled, like the job of a very large map.
+    /// Runs until cancelled, like the job of a very large map.
     fn endless(work: &Work<()>) -> Result<(), Cancelled> {
         loop {
             work.done(1)?;

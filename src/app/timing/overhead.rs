@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Processor time in seconds of one frame, by purpose, on the drawing thread; `record` is on the
+/// Processor time of one frame in seconds, by purpose, on the drawing thread; `record` is on the
 /// stepping threads. Processor time is independent of other programs on the machine. On systems
 /// other than Linux it is replaced by wall-clock time.
 ///
@@ -11,18 +11,18 @@ use serde::Serialize;
 /// macroquad with the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
-    /// Seconds for changed files, actions and commands.
+    /// Time for changed files, actions and commands.
     pub actions: f64,
-    /// Seconds for panels, plots, bars and messages.
+    /// Time for panels, plots, bars and messages.
     pub interface: f64,
-    /// Seconds for the mouse: picking, dragging, moving the camera.
+    /// Time for the mouse: picking, dragging, moving the camera.
     pub hand: f64,
-    /// Seconds for sampling of energy and stretch, summed over the lanes (simulations of the scene
-    /// that run side by side).
+    /// Time for sampling energy and stretch, summed over the lanes (simulations of the scene that
+    /// run side by side).
     pub record: f64,
-    /// Seconds for positions to draw, and the boxes around them.
+    /// Time for positions to draw, and the boxes around them.
     pub pictures: f64,
-    /// Seconds for vertices, normals, shadows and marks.
+    /// Time for vertices, normals, shadows and marks.
     pub view: f64,
 }
 

@@ -10,12 +10,12 @@ use glam::{DVec3, Vec2};
 
 /// Speed of the air in m/s: a fresh breeze.
 const SPEED: f64 = 8.0;
-/// Radius of the region of wind divided by the height of the picture.
+/// Radius of the region of wind divided by the height of the view.
 const RADIUS_FRACTION: f64 = 0.12;
 /// Time constant in seconds for averaging the motion of the mouse.
 const AVERAGING_SECONDS: f64 = 0.12;
-/// Speed of the mouse, in heights of the picture per second, that turns the wind by 45° from the
-/// line of sight.
+/// Speed of the mouse, in view heights per second, that turns the wind by 45° from the line of
+/// sight.
 const SWIPE: f64 = 0.4;
 /// Relative change of the wind's velocity below which no command is sent. Fewer commands keep
 /// recordings small.

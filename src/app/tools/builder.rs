@@ -13,10 +13,9 @@ use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// Distance in points between press and release above which they count as a drag and not as a
-/// click.
+/// A press and release more than this distance in points apart count as a drag, not as a click.
 const SHORTEST_DRAG: f32 = 10.0;
-/// Length of a new rope divided by the distance of its ends, so that the rope hangs.
+/// Length of a new rope divided by the distance of its ends; above 1, the rope hangs.
 const SLACK: f64 = 1.1;
 const SHORTEST_BODY: f64 = 1e-3;
 
@@ -49,7 +48,7 @@ pub struct Builder {
     /// True while the mouse button of the first click is down.
     pressed: bool,
     /// True from a press for a tool until one frame after its release, even if the tool is
-    /// deselected meanwhile. Otherwise the hand would also react to the press.
+    /// deselected meanwhile. Otherwise the press would also grab a body.
     has_press: bool,
     /// Reason why the last click had no effect.
     refusal: Option<&'static str>,
@@ -57,7 +56,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// True if clicks and drags control a tool and not the hand.
+    /// True if clicks and drags belong to a tool instead of grabbing bodies.
     pub fn has_mouse(&self) -> bool {
         self.tool.is_some() || self.has_press
     }
@@ -72,8 +71,8 @@ impl Builder {
         }
     }
 
-    /// Removes the first click; without a first click, deselects the tool; without a tool, removes
-    /// the ruler. Returns false if there was nothing to remove.
+    /// Removes the first click or, without one, deselects the tool or, without a tool, removes the
+    /// ruler. Returns false if there was nothing to remove.
     pub fn cancel(&mut self) -> bool {
         self.refusal = None;
         if self.first.take().is_some() {
@@ -269,7 +268,7 @@ fn reason_for_refusal(
 }
 
 /// Returns the edit that adds a body between two clicks; `None` for tools that need only one click,
-/// or if the clicks are too close to each other.
+/// and for clicks that are too close to each other.
 fn edit_between(
     tool: BuildTool,
     [first, second]: [ClickedPoint; 2],
@@ -292,7 +291,7 @@ fn edit_between(
     }
 }
 
-/// Returns the edit that adds a cloth over the rectangle with these two corners in the picture.
+/// Returns the edit that adds a cloth over the rectangle with these two corners on the screen.
 fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     let axes = camera.axes();
     let diagonal = other - one;

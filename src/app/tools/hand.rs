@@ -1,4 +1,4 @@
-//! Mouse in the scene: pointing at bodies, holding them, and moving the camera.
+//! *Hand*: the mouse in the scene, which points at bodies, drags them, and moves the camera.
 
 use super::hand_context::HandContext;
 use super::held_pointer::{HeldPointer, PointerState};
@@ -21,8 +21,8 @@ pub struct Hover {
     pub cell: usize,
     pub lane: usize,
     pub target: Target,
-    /// Position in metres of the particle, or of the point under the cursor on the collider's
-    /// surface.
+    /// Position of the particle, or of the point under the cursor on the collider's surface, in
+    /// metres.
     pub position: DVec3,
 }
 
@@ -30,7 +30,7 @@ pub struct Hover {
 struct Grip {
     cell: usize,
     target: Target,
-    /// Point of the plane in which the hand moves. The plane is parallel to the picture.
+    /// Point in the plane of a drag. The plane is parallel to the screen.
     through: DVec3,
     at: DVec3,
     has_moved: bool,
@@ -65,12 +65,12 @@ impl MouseHand {
         }
     }
 
-    /// Returns the held body, and the position of the hand in metres.
+    /// Returns the dragged body, and the position of the mouse in metres.
     pub fn held(&self) -> Option<(Target, DVec3)> {
         self.held.map(|held| (held.target, held.at))
     }
 
-    /// Returns the held particle, if the hand has moved it.
+    /// Returns the held particle, if the mouse has moved it.
     pub fn dragged(&self) -> Option<u32> {
         self.held.filter(|held| held.has_moved)?.target.particle()
     }
@@ -225,7 +225,7 @@ impl MouseHand {
         pixel: Option<Vec2>,
     ) {
         let Some(held) = &mut self.held else { return };
-        // If the lane was removed, its viewport no longer exists and the hand does not move.
+        // If the lane was removed, its viewport no longer exists and the drag does not move.
         let Some((cell, pixel)) = context.stage.cells.get(held.cell).zip(pixel) else { return };
         let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
         if at != held.at {

@@ -17,7 +17,7 @@ pub struct HandContext<'a> {
     /// Pixels per point.
     pub scale: f32,
     pub tool: Tool,
-    /// True if clicks and drags control a build tool and not the hand.
+    /// True if clicks and drags belong to a build tool instead of grabbing bodies.
     pub tool_has_mouse: bool,
 }
 
@@ -44,7 +44,7 @@ pub enum Tool {
     /// Grabs by a spring.
     #[default]
     Spring,
-    /// Grabs hard: the body follows the hand exactly.
+    /// Grabs hard: the body follows the mouse exactly.
     Hard,
     Scissors,
 }

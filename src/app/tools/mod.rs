@@ -1,4 +1,5 @@
-//! Use of the mouse in the scene: hand, scissors, building, measuring, throwing and blowing.
+//! Tools of the mouse in the scene: the *hand* (dragging bodies), scissors, building, measuring,
+//! throwing and blowing.
 
 pub mod blower;
 pub mod builder;
@@ -38,7 +39,7 @@ impl Tools {
         self.builder.forget();
     }
 
-    /// Sets `has_dragged` if the hand drags a particle that is not pinned.
+    /// Sets `has_dragged` if the mouse drags a particle that is not pinned.
     pub fn note_drag(&mut self, pins: &[PinnedParticle]) {
         let dragged = self.hand.dragged();
         self.has_dragged |=

@@ -106,8 +106,8 @@ impl Ruler {
 }
 
 impl Reading {
-    /// Returns two lines: the distance of the ends with the angle of the ruler, then the change of
-    /// the distance since the lane's first reading with the time since then.
+    /// Returns two lines: the distance of the ends and the angle of the ruler, then the distance
+    /// change and the time since the lane's first reading.
     pub fn text(&self) -> String {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };
@@ -155,14 +155,14 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
 pub enum Stopwatch {
     #[default]
     Off,
-    /// Running since this time of the session in seconds.
+    /// Running since this session time in seconds.
     Running(f64),
     /// Stopped at this reading in seconds.
     Stopped(f64),
 }
 
 impl Stopwatch {
-    /// Returns the state after a press at time `now` of the session in seconds.
+    /// Returns the state after a press at session time `now` in seconds.
     pub fn pressed(self, now: f64) -> Self {
         match self {
             Self::Off => Self::Running(now),
@@ -171,7 +171,7 @@ impl Stopwatch {
         }
     }
 
-    /// Returns the displayed seconds at time `now` of the session. They are negative if the session
+    /// Returns the displayed time in seconds at session time `now`. It is negative if the session
     /// went back to a time before the start of the stopwatch.
     pub fn reading(self, now: f64) -> Option<f64> {
         match self {

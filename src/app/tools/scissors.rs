@@ -1,4 +1,4 @@
-//! Scissors of the hand: a stroke over the picture cuts the links that it crosses.
+//! Scissors: a mouse stroke over the scene cuts the links that it crosses.
 
 use super::hand_context::HandContext;
 use crate::app::input::actions::{Action, RequestActions};
@@ -95,7 +95,7 @@ fn shown_lanes(context: &HandContext, cell: &ViewCell) -> Vec<ShownLane> {
 
 /// Returns the action that cuts the links that the mouse has crossed between two frames. `before`
 /// and `now` are the shown lanes in the two frames, `line` the pixels of the mouse in them. A lane
-/// that is missing in the first frame counts as at rest.
+/// that is missing in the first frame is assumed to be at rest.
 fn cut_action(
     context: &HandContext,
     project: &Projector,

@@ -7,10 +7,10 @@ use glam::{DVec3, Vec2};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// Seconds between two balls while the key is held.
+/// Time in seconds between two balls while the key is held.
 const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
 /// Start of a ball in the orbit view, as a fraction of the line from the eye to the target. A ball
-/// that starts at the eye would fill the picture.
+/// that starts at the eye would fill the view.
 const AHEAD: f64 = 0.25;
 /// Longest flight in seconds whose fall is fully compensated by throwing upwards.
 const LONGEST_FALL: f64 = 1.0;
@@ -29,7 +29,7 @@ pub struct ThrowSettings {
 }
 
 impl Default for ThrowSettings {
-    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm radius), so that it is well
+    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm radius) and therefore clearly
     /// visible.
     fn default() -> Self {
         Self { speed: 15.0, mass: 0.2, radius: 0.05 }
@@ -37,7 +37,7 @@ impl Default for ThrowSettings {
 }
 
 impl ThrowSettings {
-    /// Limits the numbers to their ranges, because the user may have edited the preferences file.
+    /// Limits the values to their ranges, because the user may have edited the preferences file.
     pub fn limited(self) -> Self {
         let or = |x: f64, default: f64| if x.is_finite() { x } else { default };
         let usual = Self::default();
@@ -49,9 +49,9 @@ impl ThrowSettings {
     }
 
     /// Returns a throw towards the point under `cursor` at the depth of `through`. In the side
-    /// view, the ball comes from the left or right edge of the picture, whichever is farther from
-    /// the target, and stays in the plane of the picture. The initial velocity is tilted upwards,
-    /// so that gravity g leads the ball to the target at displacement d:
+    /// view, the ball comes from the left or right edge of the view, whichever is farther from the
+    /// target, and stays in a plane parallel to the screen. The initial velocity is tilted upwards,
+    /// so gravity g leads the ball to the target at displacement d:
     ///
     /// v = d/T − g T/2,  T = |d|/speed.
     pub fn throw_at(

@@ -1,6 +1,6 @@
-//! Picture of the laboratory: ropes, cloths, floor and marks, drawn by our own graphics pipelines.
+//! Drawing of the laboratory: ropes, cloths, floor and marks, by our own graphics pipelines.
 //!
-//! Positions are in f64 metres. In this room they are converted to f32 metres relative to the
+//! Positions are in f64 metres. In this module they are converted to f32 metres relative to the
 //! centre of the view. Pixels are physical pixels.
 //!
 //! Each frame calls [`View::begin_frame`], then [`View::draw`] for each viewport, then draws the
@@ -47,7 +47,7 @@ use shapes::vertices::Vertices;
 
 /// Number of frames after which the buffers of a shape that is no longer drawn are freed.
 const UNUSED_FRAMES: u64 = 120;
-/// Difference in depth (0 to 1) between overlaid lanes, so that equal surfaces do not flicker.
+/// Difference in depth (0 to 1) between overlaid lanes, which keeps equal surfaces from flickering.
 const LANE_DEPTH: f32 = 2e-5;
 
 /// Renderer of lanes, with its buffers of the graphics driver.

@@ -126,8 +126,8 @@ pub fn digit_width(ui: &Ui) -> f32 {
     galley.size().x / TEN.len() as f32
 }
 
-/// Closes an open list when the Return key is pressed. The entry was chosen before, by an arrow key
-/// or by this press.
+/// Closes an open list when the Return key is pressed. An arrow key or this press has already
+/// chosen the entry.
 fn close_by_return(ui: &Ui, list: &Response) {
     // A press of the Return key on a list with the focus counts as a click, which has already
     // opened or closed the list.

@@ -9,13 +9,13 @@ const LONG: f32 = 1e6;
 /// Time in seconds after a tooltip within which the next one needs no delay: egui's default.
 const GRACE: f32 = 0.2;
 
-/// Number of frames without a pointer. A new window catches the mouse from its third frame on.
+/// Number of frames without a pointer. A new window catches the mouse in its third frame.
 const FRAMES: u8 = 4;
 
 /// Pause of all tooltips until the mouse moves.
 #[derive(Debug, Default)]
 pub struct TooltipPause {
-    /// Number of frames in which egui has no pointer, so that it closes the open tooltip.
+    /// Number of frames in which egui has no pointer and therefore closes the open tooltip.
     frames: u8,
     is_paused: bool,
     /// Pointer state that is hidden from egui during such a frame.

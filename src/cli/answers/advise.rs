@@ -68,15 +68,15 @@ pub struct Advise {
     #[arg(long, value_name = "FRACTION", group = "goal")]
     #[arg(value_parser = argument::parse_fraction_of_one)]
     stretch: Option<f64>,
-    /// Upper limit of computing time per frame
+    /// Maximum computing time per frame
     #[arg(long, value_name = "TIME", value_parser = argument::parse_duration)]
     budget: Option<f64>,
     /// Frames per second, for the budget and the costs
     #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = parse_frame_rate)]
     frame: f64,
-    /// Rate of a display (30hz), or a file with one frame time in seconds per line, for a lane
-    /// that takes one step per frame. The longest frame decides [default: the lane's own frames,
-    /// else 60hz]
+    /// Rate of a display (30hz), or a file with one frame time in seconds per line, for a lane that
+    /// takes one step per frame. The longest frame is used [default: the lane's own frames, else
+    /// 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time for which every recommendation is run
@@ -172,7 +172,7 @@ struct AdviceReport {
     #[serde(flatten)]
     in_words: AdviceInWords,
     /// The cheapest settings that meet the goal; of those within 10 % of the cheapest cost, the
-    /// ones with the least counted work.
+    /// ones with the fewest force evaluations and sweeps.
     best: Option<TrialReport>,
     /// The settings nearest to the goal if none meet it.
     nearest: Option<Rejected>,
@@ -188,7 +188,7 @@ struct AdviceReport {
     predictable_for: Option<f64>,
     /// Reason why errors are not meaningful to the end; null if they are.
     end_of_errors: Option<EndOfErrors>,
-    /// Length in metres of an error of 1, as in `explain`.
+    /// Length of an error of 1, in metres, as in `explain`.
     error_size: Option<f64>,
     /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
     /// from a coarser run implies. Null if it is negligible.
@@ -252,11 +252,11 @@ fn to_text(question: &AdviceQuestion, advice: &Advice, seconds: f64) -> String {
     });
     let titles = ["Cost a frame", "Error or stretch", "Margin", "Settings", "Not recommended"];
     text += &Table::new(titles, front).to_text();
-    text += "\nmargin: greatest factor on step or stiffness that stays stable, in runs and by \
+    text += "\nmargin: greatest factor on step or stiffness that stays stable, in runs and in \
              theory; – not tried\n";
     if seconds != 1.0 / FRAMES_A_SECOND {
         let frame = four_digits::format_seconds(seconds);
-        text += &format!("cost a frame: computing time of a frame of {frame}\n");
+        text += &format!("cost per frame: computing time of a frame of {frame}\n");
     }
     if !advice.rejected.is_empty() {
         let rejected = advice.rejected.iter().map(|it| [it.name.clone(), it.why.clone()]);
@@ -303,7 +303,10 @@ mod tests {
         let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("cost")).collect();
         assert!(table[0].ends_with("not recommended"), "{text}");
         assert!(table[1].ends_with("stretch 3 %, the goal is 1 %"), "{text}");
-        assert!(table[2].ends_with("the scheme removes 20 % of the amplitude a second"), "{text}");
+        assert!(
+            table[2].ends_with("the scheme removes 20 % of the amplitude per second"),
+            "{text}"
+        );
         assert!(table[3].ends_with(&settings_in_words(&trials[2].settings)), "{text}");
         assert_eq!(table[4], "");
     }

@@ -59,7 +59,7 @@ struct ChooseReport {
 
 #[derive(Debug, Serialize)]
 struct ChooseReports {
-    /// Simulated seconds of each run.
+    /// Simulated time of each run in seconds.
     duration: f64,
     /// Trials per scene.
     scenes: Vec<ChooseReport>,

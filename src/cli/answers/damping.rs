@@ -54,7 +54,7 @@ pub struct Damping {
     integrator: Vec<Method>,
     #[command(flatten)]
     shared: SharedArguments,
-    /// Step with which the modes of the scene are measured [default: that of the lane]
+    /// Step at which the modes of the scene are measured [default: that of the lane]
     #[arg(long, value_name = "TIME", requires = "scene")]
     #[arg(value_parser = argument::parse_step)]
     dt: Option<f64>,
@@ -120,7 +120,7 @@ impl Damping {
             excited.as_ref().map(|excited| excited.describe_left_out(self.modes));
         let reports = self.measure(excited, listed)?;
         let undamped =
-            "an undamped vibration; schemes without damping are missing in the first chart";
+            "an undamped vibration; schemes without damping are missing from the first chart";
         let note = match &heading {
             Some(heading) => format!("dots: {heading}; lines: {undamped}"),
             None => undamped.to_owned(),

@@ -41,9 +41,9 @@ const SECONDS_AFTER: f64 = 1.0;
 ///
 /// Runs the lane, finds the vibration that grew and compares it with the stability limit of the
 /// integrator. To find the cause, further runs leave out damping, contact or frames, one at a time.
-/// The cause is printed at once. Then remedies are tried; some of them change the scene. A remedy
-/// counts as stable if it stays stable for 20 s and for ten times as long as the lane, both from
-/// the start and after a push. Costs are those of a busy machine; errors are distances from a
+/// The cause is printed immediately. Then remedies are tried; some of them change the scene. A
+/// remedy counts as stable if it stays stable for 20 s and for ten times as long as the lane, both
+/// from the start and after a push. Costs are those of a busy machine; errors are distances from a
 /// precise run relative to the size of the motion. A lane that does not explode is checked for
 /// rubbery links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C
 /// ends the trials and prints the results so far.
@@ -232,8 +232,8 @@ fn format_remedy(remedy: &Remedy) -> String {
     format_row([change, &outcome.in_words(), &price, &error])
 }
 
-/// Formats a row of the table. Each row is printed as soon as its remedy was tried, so column
-/// widths are fixed, and a longer text continues on the next line of its cell.
+/// Formats a row of the table. Rows are printed one by one while remedies are tried, so column
+/// widths are fixed. A longer text continues on the next line of its cell.
 fn format_row(cells: [&str; 4]) -> String {
     let wrapped: Vec<_> = cells.into_iter().zip(COLUMNS).map(|it| wrapped(it.0, it.1)).collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
@@ -305,8 +305,7 @@ fn describe_best_remedy(explanation: &Explanation) -> String {
     let untried = explanation.remedies.iter().filter(|it| it.outcome == Outcome::NotTried);
     let untried: Vec<&str> = untried.map(|remedy| remedy.change.as_str()).collect();
     if !untried.is_empty() {
-        text +=
-            &format!("Not tried, because the budget of work was spent: {}.\n", untried.join("; "));
+        text += &format!("Not tried, because the work budget was spent: {}.\n", untried.join("; "));
     }
     text
 }
@@ -354,8 +353,8 @@ mod tests {
         }
     }
 
-    /// Settings come before changes of the scene, so the sentence does not call a setting the
-    /// cheapest of all cures.
+    /// Changes of settings are listed before scene changes, so the sentence does not call one of
+    /// them the cheapest of all cures.
     #[test]
     fn the_cheapest_cure_is_the_cheapest_of_the_group_that_is_named() {
         let cure = |change: &str, cost_per_frame: f64, changes_scene: bool| {
@@ -387,12 +386,12 @@ mod tests {
         ];
         assert_eq!(format_remedy(&remedies[1]).matches('–').count(), 2, "no cost and no error");
         let text = describe_best_remedy(&explanation(remedies));
-        let sentences = "\nNo tried change cures the lane.\nNot tried, because the budget of work \
-                         was spent: 64 times.\n";
+        let sentences = "\nNo tried change cures the lane.\nNot tried, because the work budget was \
+                         spent: 64 times.\n";
         assert!(text.ends_with(sentences), "{text}");
     }
 
-    /// Formerly longer labels ended with "…", as in "1 substep, with symplectic Eul…".
+    /// No label may be shortened, as in "1 substep, with symplectic Eul…".
     #[test]
     fn a_row_contains_whole_texts_within_100_columns() {
         let mut outcomes = vec![

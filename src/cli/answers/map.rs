@@ -46,7 +46,7 @@ enum Show {
 /// Map where a scene is stable, over any two of its quantities
 ///
 /// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping,
-/// mass-ratio, iterations, substeps, segments, or any number of the scene file by its path. Every
+/// mass-ratio, iterations, substeps, segments, or any value in the scene file by its path. Every
 /// cell runs the real simulation: 400 steps from the equilibrium, perturbed by a millionth of a
 /// link. The broken line is the theoretical limit of small vibrations about the equilibrium; beyond
 /// it no cell is stable, even if 400 steps are too few to show the growth. The lane itself, with
@@ -84,7 +84,7 @@ pub struct Map {
     /// Cells along the x axis and the y axis
     #[arg(long, value_name = "NxM", default_value = "128x128", value_parser = parse_size)]
     size: [u32; 2],
-    /// Integrators (`ropelab list integrators`), each with a panel of its own [default: the lane's]
+    /// Integrators (`ropelab list integrators`), each with its own panel [default: the lane's]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::integrator(), hide_possible_values = true)]
     integrator: Vec<Method>,
@@ -107,10 +107,10 @@ pub struct Map {
     /// Run only the cells around the boundary
     #[arg(long)]
     boundary: bool,
-    /// Write a picture
+    /// Write the map as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Write the picture as SVG
+    /// Write the map as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write all cells as a table
@@ -344,8 +344,8 @@ struct Panel {
     value: Vec<Vec<f64>>,
     /// True if the cell is stable or within the limit.
     holds: Vec<Vec<bool>>,
-    /// Longest step in seconds of each row with which small vibrations do not grow; 0 = no step,
-    /// null = every step, or unknown.
+    /// Longest step per row at which small vibrations do not grow, in seconds; 0 = no step, null =
+    /// every step, or unknown.
     theory: Vec<Option<f64>>,
     /// Longest stable step of the lane in seconds, as in `limit`.
     longest_step: Option<f64>,
@@ -423,7 +423,7 @@ fn summarize(file: &CellFile, longest: &[f64]) -> String {
 }
 
 /// Returns the stable range of a row as text: up to a value (e.g. of the time step), or from a
-/// value on (e.g. of sweeps).
+/// value upwards (e.g. of sweeps).
 fn stable_range(axis: &Axis, row: &[Cell]) -> String {
     let below = row.iter().take_while(|cell| cell.holds).count();
     let above = row.iter().rev().take_while(|cell| cell.holds).count();
@@ -449,8 +449,8 @@ fn describe_criterion(shown: ShownQuantity) -> String {
     match shown {
         ShownQuantity::Growth => {
             "A cell is good where a push of a millionth of a link on the resting scene grows by \
-             less than 0.7 % a step, physical growth excluded, and where no small vibration grows \
-             by theory."
+             less than 0.7 % per step, physical growth excluded, and where no small vibration \
+             grows in theory."
                 .to_owned()
         }
         ShownQuantity::Stretch { duration, most } => format!(

@@ -12,7 +12,7 @@ use strum::IntoEnumIterator;
 /// Measure the speed of a step relative to a naive loop
 ///
 /// Prints one JSON line per measurement. The naive loop and the measured path alternate in rounds
-/// of some 10 ms. `ratio` is the time of the path divided by the time of the naive loop, as a
+/// of about 10 ms. `ratio` is the time of the path divided by the time of the naive loop, as a
 /// median over the rounds, so smaller is faster. `ns_per_unit` is the time of one projection of one
 /// link and the integration that belongs to it, of one spring's force, or of one ball.
 ///
@@ -33,21 +33,21 @@ pub struct Bench {
     /// Workloads and events to measure [default: all]
     #[arg(value_name = "WORKLOAD", value_parser = subject_parser())]
     subjects: Vec<BenchSubject>,
-    /// Threads that a step may use [default: one, and for W7 one per core]
+    /// Threads that a step may use [default: one; for the 1 000 ropes of W7, one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
-    /// Seconds for each workload
+    /// Time per workload in seconds
     #[arg(long, default_value_t = 5.0, value_parser = parse_seconds)]
     seconds: f64,
 }
 
 const MOST_THREADS: i64 = 1024;
-/// Upper limit of `--seconds`: an hour.
+/// Largest value of `--seconds`: an hour.
 const LONGEST: f64 = 3600.0;
 
 fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= LONGEST);
-    seconds.ok_or_else(|| format!("expected seconds above 0, at most {LONGEST}"))
+    seconds.ok_or_else(|| format!("expected a time in seconds above 0, at most {LONGEST}"))
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +128,7 @@ fn peak_mb() -> f64 {
     kilobytes().map_or(f64::NAN, |kilobytes| kilobytes / 1024.0)
 }
 
-/// Resets the kernel's record of peak memory, so that each workload has a peak of its own.
+/// Resets the kernel's record of peak memory, so each workload has its own peak.
 fn reset_peak_memory() {
     // Systems without this file report no peak memory anyway.
     let _ = write("/proc/self/clear_refs", "5");

@@ -44,7 +44,7 @@ pub struct SolverArguments {
 pub struct SharedArguments {
     #[command(flatten)]
     pub solver: SolverArguments,
-    /// Method of contact (`ropelab list contacts`)
+    /// Contact method (`ropelab list contacts`)
     #[arg(long, value_name = "NAME", value_parser = named::contact(), hide_possible_values = true)]
     pub contact: Option<ContactMethod>,
     #[command(flatten)]

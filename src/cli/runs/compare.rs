@@ -35,13 +35,13 @@ pub const DEFAULT_INTEGRATORS: [Method; 5] = [
     Method::Rk4,
     Method::ImplicitEuler,
 ];
-/// Simulated seconds of the comparison that replaces the window. It takes some eight seconds of
-/// computing, and is long enough for unstable lanes to explode.
+/// Duration in simulated seconds of the comparison that replaces the window. It takes about eight
+/// seconds of computing time, and is long enough for unstable lanes to explode.
 const DURATION_WITHOUT_WINDOW: f64 = 2.0;
 const DEFAULT_DURATION: f64 = 5.0;
 
-/// Upper limit of runs per comparison. Nobody reads a longer table. A table of this length takes a
-/// few megabytes.
+/// Maximum number of runs per comparison. A table of this length takes a few megabytes, and nobody
+/// reads a longer one.
 const MOST_RUNS: u64 = 10_000;
 
 /// Run of a lane with one value of each option.
@@ -83,7 +83,7 @@ pub struct Compare {
     #[arg(long, value_name = "N,M,…", value_delimiter = ',')]
     #[arg(value_parser = argument::parse_count)]
     iterations: Vec<u32>,
-    /// Method of contact (`ropelab list contacts`)
+    /// Contact method (`ropelab list contacts`)
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     #[arg(value_parser = named::contact(), hide_possible_values = true)]
     contact: Vec<ContactMethod>,
@@ -195,8 +195,8 @@ impl Compare {
         RunPlan { duration: self.duration, feed }
     }
 
-    /// Prints a note for each lane whose steps differ from those that the options request. Equal
-    /// notes are printed once.
+    /// Prints a note for each lane whose steps differ from the requested ones. Equal notes are
+    /// printed once.
     fn note_on_steps(&self, lanes: &[&LaneSetup], runs: &[PlannedRun]) {
         let notes = lanes.iter().zip(runs).filter_map(|(lane, run)| {
             note_on_steps(&lane.name, &run.settings, &run.plan.feed, !self.dt.is_empty())
@@ -204,7 +204,7 @@ impl Compare {
         notes.unique().for_each(|note| eprintln!("{note}"));
     }
 
-    /// Checks the number of combinations before any is made.
+    /// Checks the number of combinations before any is created.
     fn check_size(&self, scene: &Scene) -> Result<(), Error> {
         let lanes =
             if self.lane.is_none() && self.integrator.is_empty() { scene.lanes.len() } else { 1 };

@@ -20,18 +20,18 @@ pub struct FrameTimes {
     pub file: Option<PathBuf>,
 }
 
-/// Upper limit of the size of a file of frame times in bytes, enough for ten hours at 60 Hz.
+/// Maximum size of a frame-time file in bytes, enough for ten hours at 60 Hz.
 const LONGEST_FILE: u64 = 64 << 20;
 
 #[derive(Debug, Error)]
 pub enum FrameTimesError {
     #[error("{0}; expected a rate such as 60hz or a file of frame times")]
     File(#[from] ReadError),
-    #[error("the file is not UTF-8 text; expected one frame time in seconds a line")]
+    #[error("the file is not UTF-8 text; expected one frame time in seconds per line")]
     NoText,
     #[error("line {line}: found \"{found}\"; expected one frame time in seconds such as 0.0167")]
     Line { line: usize, found: String },
-    #[error("the file is empty; expected one frame time in seconds a line")]
+    #[error("the file is empty; expected one frame time in seconds per line")]
     Empty,
     #[error("expected a positive rate such as 60hz")]
     Rate,
@@ -102,12 +102,13 @@ pub fn note_on_steps(
     match feed {
         _ if settings.stepping.uses_dt() => None,
         TimeSource::Steps => Some(format!(
-            "note: lane \"{lane}\" takes one step a frame, and the frames of the real display are \
-             not known here: it takes steps of dt instead; give a rate with --frame-times 60hz"
+            "note: lane \"{lane}\" takes one step per frame, and the frames of the real display \
+             are not known here, so it takes steps of dt instead; give a rate with --frame-times \
+             60hz"
         )),
         TimeSource::Frames(_) if typed_dt => Some(format!(
-            "note: --dt has no effect: lane \"{lane}\" takes one step a frame; --stepping \
-             accumulator makes steps of dt"
+            "note: --dt has no effect: lane \"{lane}\" takes one step per frame; --stepping \
+             accumulator takes steps of dt"
         )),
         TimeSource::Frames(_) => None,
     }

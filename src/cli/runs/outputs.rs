@@ -151,8 +151,7 @@ impl Outputs {
             scene.annotations.readings.iter().filter(|reading| reading.is_shown_in(&self.lane));
         let readings = readings.map(|reading| {
             let [measured, formula] = reading.values(simulation);
-            // Only in the window does a lane record its peak, so here the peak comes from the run
-            // itself.
+            // Lanes record their peak only in the window, so the peak comes from the run here.
             let measured = match reading.measure {
                 Measure::PeakStretch => measured.max(100.0 * peak_stretch),
                 _ => measured,
@@ -185,7 +184,7 @@ pub struct Measurements {
     pub readings: Vec<ReadingReport>,
     /// Last whole periods, and mean durations of phases.
     pub periods: Vec<PeriodReport>,
-    /// Greatest distance in metres of a particle from the exact motion, if known.
+    /// Greatest distance of a particle from the exact motion in metres, if known.
     pub exact_distance: Option<f64>,
 }
 

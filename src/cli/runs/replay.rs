@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 /// Open the window on a recorded session, or compare its states with the recorded ones
 ///
 /// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes its recorded
-/// steps, so that the states are the same to the last bit on every machine. The window plays the
-/// session from its start, and its time bar leads to any moment. With --verify or --json, or
-/// without a display, the session is replayed in the terminal; exit code 2 if a state differs, and
-/// with --verify also if the recording contains no states to compare.
+/// steps, so the states are the same to the last bit on every machine. The window plays the session
+/// from its start, and its time bar leads to any moment. With --verify or --json, or without a
+/// display, the session is replayed in the terminal; exit code 2 if a state differs, and with
+/// --verify also if the recording contains no states to compare.
 ///
 /// Examples:
 ///   ropelab replay session.rec
@@ -107,7 +107,8 @@ fn describe_result(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns the place of a difference as text: `from frame 60 on (1 s), in lane 2, particle 7`.
+/// Returns the location of a difference as text: `starting at frame 60 (1 s), in lane 2, particle
+/// 7`.
 fn describe_place(difference: &Difference) -> String {
     let Difference { frame, time, lane, particles, .. } = *difference;
     let particles = match particles {
@@ -116,7 +117,7 @@ fn describe_place(difference: &Difference) -> String {
         Some([first, last]) => format!(", particles {first} to {last}"),
     };
     format!(
-        "from frame {frame} on ({}), in lane {}{particles}",
+        "starting at frame {frame} ({}), in lane {}{particles}",
         four_digits::format_seconds(time),
         lane + 1
     )

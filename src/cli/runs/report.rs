@@ -32,7 +32,7 @@ pub struct RunReport {
     constraints: &'static str,
     /// Most sweeps per substep.
     iterations: Option<u32>,
-    /// Limit that changed solver parameters, with their values.
+    /// Solver limit that lowered parameters, with the lowered values.
     solver_limit: Option<String>,
     /// Sentence on the force of tethers on pins in the last step; null without tethers.
     tethers: Option<String>,
@@ -65,7 +65,7 @@ pub struct RunReport {
     remedy: Option<&'static str>,
     /// Energy account in joules.
     energy: Option<Balance>,
-    /// Change of energy since the start, divided by the largest kinetic + elastic energy so far.
+    /// Energy change since the start, divided by the largest kinetic + elastic energy so far.
     pub energy_drift: f64,
     /// Largest strain of any link, at least 0.
     pub stretch_max: f64,
@@ -77,7 +77,7 @@ pub struct RunReport {
     pub cost_per_step_s: f64,
     /// Steps in which an implicit solve, inner steps or a projection missed the tolerance.
     unconverged_steps: u64,
-    /// End in seconds of the first unconverged step.
+    /// End of the first unconverged step, in seconds.
     unconverged_first: Option<f64>,
     /// Torn links.
     torn: u64,
@@ -95,7 +95,7 @@ pub struct RunReport {
     owed: Option<f64>,
     /// Dropped time in seconds; negative if the lane is ahead.
     dropped: Option<f64>,
-    /// Greatest distance in metres of a particle from the first lane; in `compare --series` only.
+    /// Greatest distance of a particle from the first lane, in metres; only in `compare --series`.
     pub distance: Option<f64>,
     /// Measurements of the scene.
     #[serde(flatten)]
@@ -193,7 +193,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the largest energy that the integrator made and lost, relative to the kinetic +
+    /// Returns the largest energies that the integrator created and lost, relative to the kinetic +
     /// elastic energy, e.g. `+0.2 % −0.01 %`.
     pub fn energy_made_text(&self) -> String {
         let share = |of: &Extreme| match of.fraction {
@@ -329,7 +329,7 @@ impl RunReport {
     }
 }
 
-/// Returns a clause about the largest energy that integrator and solver made, if it is a notable
+/// Returns a clause about the largest energy that integrator and solver created, if it is a notable
 /// part of the energy of the motion: sweeps that do not converge store energy in links and return
 /// it later.
 fn notable_gain(balance: &Balance) -> String {
@@ -343,7 +343,7 @@ fn notable_gain(balance: &Balance) -> String {
 }
 
 /// Returns the energy account, one item per line: energy at start and end, work of forces, and
-/// energy that the integrator made.
+/// energy that the integrator created.
 fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let Balance { start, kinetic, potential, elastic, taken_out, put_in, gain, loss, .. } = balance;
     let Balance { scheme, left_by_sweeps, .. } = balance;
@@ -378,12 +378,12 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Formats the largest energy that a scheme made or lost: `+3.2 J (+12 %) at 0.3 s`.
+/// Formats the largest energy that a scheme created or lost: `+3.2 J (+12 %) at 0.3 s`.
 fn format_extreme(sign: &str, of: &Extreme) -> String {
     let Extreme { joules, fraction, t, .. } = *of;
     let (joules, at) = (joules_in_words(joules), four_digits::format_seconds(t));
     if fraction.is_infinite() {
-        return format!("{sign}{joules} where there was no motion, at {at}");
+        return format!("{sign}{joules} without motion, at {at}");
     }
     format!("{sign}{joules} ({sign}{}) at {at}", percent(fraction))
 }
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn energy_made_where_nothing_moved_is_said_in_joules() {
         let gain = Extreme { joules: 43_605.487, fraction: f64::INFINITY, t: 0.003 };
-        assert_eq!(format_extreme("+", &gain), "+43.6 kJ where there was no motion, at 3 ms");
+        assert_eq!(format_extreme("+", &gain), "+43.6 kJ without motion, at 3 ms");
         let gain = Extreme { fraction: 0.12, ..gain };
         assert_eq!(format_extreme("+", &gain), "+43.6 kJ (+12 %) at 3 ms");
     }

@@ -33,7 +33,7 @@ const FRAME: f64 = 1.0 / 60.0;
 ///
 /// Without --frame-times the run has duration/dt steps of dt, and the stepping scheme has no
 /// effect. With --frame-times, the stepping scheme and its limits on frames turn the frames of a
-/// display into steps; time budgets have no effect, so that the result repeats bit for bit. The
+/// display into steps; time budgets have no effect, so the result is reproducible bit for bit. The
 /// cost of a step does not include the work of this command.
 ///
 /// Examples:

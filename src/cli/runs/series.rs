@@ -13,17 +13,17 @@ use std::convert::Infallible;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Upper limit of the stored positions of the first lane: 1.2 GB.
+/// Maximum number of stored positions of the first lane: 1.2 GB.
 const MOST_POSITIONS: f64 = 5e7;
 
 /// Values of one lane at equidistant instants, until the lane explodes or ends.
 #[derive(Debug, Default)]
 pub struct LaneSeries {
-    /// Total energy in joules, largest strain, and largest distance in metres of a particle from
-    /// its position in the first lane, for each instant.
+    /// Total energy in joules, largest strain, and largest distance of a particle from its position
+    /// in the first lane in metres, for each instant.
     rows: Vec<[f64; 3]>,
-    /// Positions of all particles in metres at each instant. Stored for the first lane only,
-    /// because the others are compared with it.
+    /// Positions of all particles in metres at each instant. Stored only for the first lane, with
+    /// which the others are compared.
     places: Vec<Vec<DVec3>>,
 }
 
@@ -47,8 +47,8 @@ pub fn run_lanes(
     let places = particles * runs.first().map_or(0.0, |run| run.plan.duration / every);
     if places > MOST_POSITIONS {
         return Err(Error::Settings(format!(
-            "--every makes {places:.1e} places to compare, expected at most {MOST_POSITIONS:.0e}: use a \
-             longer interval or a shorter duration"
+            "--every needs {places:.1e} stored positions, expected at most {MOST_POSITIONS:.0e}: \
+             use a longer interval or a shorter duration"
         )));
     }
     let run = |PlannedRun { settings, plan }: &PlannedRun, first: Option<&LaneSeries>| {

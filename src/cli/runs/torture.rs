@@ -9,19 +9,19 @@ use std::ops::Range;
 use std::panic;
 use std::time::{Duration, Instant};
 
-/// Upper limit of the runs for reducing a failing session.
+/// Maximum number of runs for reducing a failing session.
 const MOST_TRIALS: usize = 2000;
 /// Interval between two progress messages on standard error.
 const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 
 /// Search for faults with random sessions
 ///
-/// Each run takes a random scene, lanes with random settings, and some dozen random events: frames,
-/// drags, cuts, pins, throws, wind, other settings, numbers and bodies of the scene, comparisons,
-/// seeks, edits that are removed and restored, branches, saving and loading. After every event it
-/// checks that nothing panics, that the accounts of time and energy add up, that seek, undo and
-/// recordings give the bits of an uninterrupted run, that numbers are finite or the lane has a
-/// verdict, that linked rings stay linked, and that the history stays within its memory.
+/// Each run takes a random scene, lanes with random settings, and a few dozen random events:
+/// frames, drags, cuts, pins, throws, wind, changed settings, values and bodies of the scene,
+/// comparisons, seeks, removed and restored edits, branches, saving and loading. After every event
+/// it checks that nothing panics, that the time and energy accounts add up, that seek, undo and
+/// recordings give the bits of an uninterrupted run, that values are finite or the lane has a
+/// verdict, that linked rings stay linked, and that the history stays within its memory budget.
 ///
 /// Each thread takes one run at a time. The first fault ends the search with exit code 2. Events of
 /// the failing run are left out one after another as long as the fault remains, and the remaining
@@ -46,12 +46,12 @@ pub struct Torture {
     runs: Option<u64>,
 }
 
-/// Upper limit of `--minutes`: a month.
+/// Largest value of `--minutes`: a month.
 const LONGEST: f64 = 43_200.0;
 
 fn minutes(text: &str) -> Result<f64, String> {
     let minutes = text.parse::<f64>().ok().filter(|m| *m > 0.0 && *m <= LONGEST);
-    minutes.ok_or_else(|| format!("expected minutes above 0, at most {LONGEST}"))
+    minutes.ok_or_else(|| format!("expected a number of minutes above 0, at most {LONGEST}"))
 }
 
 impl Torture {
@@ -61,8 +61,8 @@ impl Torture {
         let mut noted = began;
         let mut sum = CaseCounts::default();
         let mut runs = 0;
-        // Panics are caught as faults, so their messages are hidden until the reduced session runs
-        // at the end.
+        // Panics are caught as faults. Their messages are hidden until the reduced session runs at
+        // the end.
         let default_hook = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
         let left = |runs: u64| match self.runs {
@@ -130,7 +130,7 @@ fn fails_alike(case: &Case, failure: &Failure) -> bool {
 }
 
 fn report_fault(case: &Case, reduced: &Case, first: Failure) -> Result<(), Error> {
-    // The session runs once more, so that a panic prints its place.
+    // The session runs once more, so a panic prints its location.
     let failure = check_case(reduced).err().unwrap_or(first);
     let (seed, version) = (case.seed, env!("CARGO_PKG_VERSION"));
     print(&format!(

@@ -151,7 +151,7 @@ fn a_reference_says_if_it_holds_links_that_are_too_stiff() {
     let tables = [&stiff, &shake].map(|scene| choose(scene, 16, 0.2));
     assert_eq!(errors(&tables[0]), errors(&tables[1]));
     let said = tables[0].rigid_reference.as_deref().unwrap_or_default();
-    assert!(said.contains("rad/s need too short steps"), "{said}");
+    assert!(said.contains("rad/s would need too short a step"), "{said}");
     let settings = &stiff.lanes[0].settings;
     assert_eq!(describe_rigid_reference(&stiff.parts, settings).as_deref(), Some(said));
 }

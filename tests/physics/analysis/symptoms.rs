@@ -189,7 +189,7 @@ fn an_explanation_dates_a_gain_of_energy_as_the_verdict_does() {
             }
         };
         let headline = diagnosed_with(&scene, settings, 5.0).headline;
-        let moment = format!("from {} on", moment_in_words(gain.t));
+        let moment = format!("after {}", moment_in_words(gain.t));
         assert!(headline.contains(&moment), "{}: {gain}, but {headline}", scene.name);
     }
 }

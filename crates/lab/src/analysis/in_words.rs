@@ -12,8 +12,8 @@ pub use crate::quantity::in_words::{
 /// Relative tolerance of whole rates: a step this close to 1/n s is written as the rate n Hz.
 const WHOLE_RATE: f64 = 1e-4;
 
-/// Largest loss of amplitude per second that is written as a number. A greater loss is written as
-/// `at least` this number.
+/// Largest loss of amplitude per second that is written exactly. A greater loss is written as `at
+/// least` this value.
 pub const MOST_TOLD_LOSS: f64 = 0.999;
 
 /// Returns the fraction of an amplitude that is lost per second: `12.1 %`, `at least 99.9 %`.
@@ -22,7 +22,7 @@ pub fn loss_in_words(loss: f64) -> String {
     format!("{least}{}", percent(loss.min(MOST_TOLD_LOSS)))
 }
 
-/// Returns settings in words: `velocity Verlet with XPBD, 10 sweeps, 25 substeps at 60 Hz`.
+/// Returns settings as text: `velocity Verlet with XPBD, 10 sweeps, 25 substeps at 60 Hz`.
 pub fn settings_in_words(settings: &Settings) -> String {
     let solver = settings.solver();
     let mut text = integrator_and_solver_in_words(settings);
@@ -38,7 +38,7 @@ pub fn settings_in_words(settings: &Settings) -> String {
     text
 }
 
-/// Returns a step and its substeps in words: `25 substeps at 60 Hz`, `1 step at 240 Hz`, `dt 1.04
+/// Returns a step and its substeps as text: `25 substeps at 60 Hz`, `1 step at 240 Hz`, `dt 1.04
 /// ms`, `dt 1.04 ms in 20 substeps`.
 pub fn step_in_words(dt: f64, substeps: u32) -> String {
     let rate = 1.0 / dt;

@@ -1,9 +1,9 @@
 //! Background jobs with progress, cancellation and partial results.
 //!
 //! A job is a function with a [`Work`] parameter. Through this parameter, the job counts finished
-//! units, sends partial results, and checks between slices if it was cancelled. A slice is bounded
-//! work, at most some milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and
-//! draws, so that a drawing thread cannot steal part of a job.
+//! units, sends partial results, and checks between slices if it was cancelled. A slice takes at
+//! most a few milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and draws.
+//! Otherwise a drawing thread could steal part of a job.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -27,7 +27,7 @@ impl JobPool {
         Self { count: count.max(1), on_start: Arc::new(on_start), threads: Mutex::default() }
     }
 
-    /// Creates a pool on all cores, for a command-line program that only waits for the result.
+    /// Creates a pool on all cores, for a program that only waits for the result.
     pub fn of_all_cores() -> Self {
         Self::new(cores(), || ())
     }
@@ -89,8 +89,8 @@ impl JobPool {
                     // The threads end after the last job that owns them.
                     let _owned = owned;
                     let result = work.check().and_then(|()| job(&work));
-                    // Sending fails if the owner has dropped the handle of the job. Nobody needs
-                    // the result then.
+                    // Sending fails if the owner has dropped the job's handle. The result is then
+                    // not needed.
                     let _ = end.send(result.map_err(JobEnd::from));
                 });
             }
@@ -120,7 +120,7 @@ pub enum JobEnd {
     /// The job panicked: a defect of the program, reported on standard error.
     #[error("the computation failed; standard error has details")]
     Failed,
-    /// The system starts no threads, for this reason.
+    /// The system cannot start threads, for this reason.
     #[error("cannot start threads: {0}")]
     NoThreads(String),
 }
@@ -135,7 +135,7 @@ struct Counts {
     cancelled: AtomicBool,
 }
 
-/// Handle through which a job reports its progress. Shared by all threads of the job.
+/// Handle through which a job reports its progress, shared by all threads of the job.
 #[derive(Clone, Debug)]
 pub struct Work<P> {
     counts: Arc<Counts>,
@@ -160,9 +160,9 @@ impl<P> Work<P> {
         self.check()
     }
 
-    /// Reports the progress of a search whose length depends on its results, as the seconds that
-    /// have passed and the estimated remaining seconds. The fraction passed / (passed + left)
-    /// replaces the fraction of counted units.
+    /// Reports the progress of a search whose length depends on its results, as the elapsed and the
+    /// estimated remaining time in seconds. The fraction passed / (passed + left) replaces the
+    /// fraction of counted units.
     pub fn report_remaining(&self, passed: f64, left: f64) {
         let fraction = passed / (passed + left);
         if fraction.is_finite() {

@@ -4,8 +4,8 @@ use super::chart::{Chart, ChartAxis, Curve, CurveStyle, arrange_charts, curve_co
 use super::drawing::Drawing;
 use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
 
-/// Returns a chart of error or stretch as a function of cost. Its curves are settings in common
-/// use, the best settings at each cost, and the recommended settings, in this order.
+/// Returns a chart of error or stretch against cost. Its curves are, in this order: commonly used
+/// settings, the best settings at each cost, and the recommended settings.
 pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Chart<'static> {
     let point = |trial: &Trial| {
         [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]

@@ -58,7 +58,7 @@ struct GifWriter<W: Write> {
 }
 
 impl<W: Write> AnimationWriter<W> {
-    /// Creates an animation of exactly `spec.frames` frames, which repeats for ever.
+    /// Creates an animation of exactly `spec.frames` frames, which repeats forever.
     pub fn new(format: AnimationFormat, spec: AnimationSpec, out: W) -> io::Result<Self> {
         let [width, height] = spec.size;
         if width == 0 || height == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE {
@@ -84,7 +84,7 @@ impl<W: Write> AnimationWriter<W> {
                 encoder.set_color(png::ColorType::Rgba);
                 encoder.set_depth(png::BitDepth::Eight);
                 encoder.set_animated(spec.frames.max(1), 0)?;
-                // The delay is in milliseconds; its 16 bits suffice for a minute.
+                // The delay in milliseconds has 16 bits, enough for a minute.
                 let delay = (1000.0 / spec.rate).round().clamp(1.0, 60_000.0) as u16;
                 encoder.set_frame_delay(delay, 1000)?;
                 let (writer, previous_frame) = (encoder.write_header()?, Vec::new());
@@ -115,7 +115,7 @@ impl<W: Write> AnimationWriter<W> {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Writes the rectangle that has changed since the previous frame, with a palette of its own.
+    /// Writes the rectangle that has changed since the previous frame, with its own palette.
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         let width = self.spec.size[0] as usize;
         let [left, top, right, bottom] = changed_rectangle(&self.previous_frame, rgb, width);
@@ -161,7 +161,7 @@ impl<W: Write> PngWriter<W> {
         let [left, top, right, bottom] = changed_rectangle(previous_frame, rgb, width);
         if !previous_frame.is_empty() {
             let [x, y, w, h] = [left, top, right - left, bottom - top].map(|side| side as u32);
-            // The rectangle must be inside the picture after every call. A single pixel fits
+            // The rectangle must be inside the frame after every call. A single pixel fits
             // everywhere, so the rectangle shrinks to one pixel before it moves.
             writer.set_frame_dimension(1, 1)?;
             writer.set_frame_position(x, y)?;

@@ -81,7 +81,7 @@ pub struct MaterialRow {
     pub source: &'static str,
 }
 
-/// Force law in the catalogue.
+/// Force law.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForceRow {
     /// Name of the force in lists.
@@ -93,7 +93,7 @@ pub struct ForceRow {
     pub potential: bool,
 }
 
-/// Scene of the library in the catalogue.
+/// Scene of the library.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SceneRow {
     /// Name of the scene on the command line.
@@ -116,8 +116,8 @@ pub enum CatalogueRows {
     Methods(Vec<CatalogueEntry>),
     /// Every collider shape.
     Colliders(Vec<ShapeInfo>),
-    /// Every force law. The forces that a scene can list come first, then springs, bending and the
-    /// hand, which are always present.
+    /// Every force law. The forces that a scene can list come first, then the forces that are
+    /// always present: springs, bending and the mouse drag.
     Forces(Vec<ForceRow>),
     /// Every material to which scenes refer by its name.
     Materials(Vec<MaterialRow>),

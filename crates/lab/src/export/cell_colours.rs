@@ -1,4 +1,4 @@
-//! Colours of a map's cells: blue for stable, yellow to red for unstable.
+//! Colours of a map's cells: blue for stable cells, yellow to red for unstable ones.
 
 use super::drawing::Rgb;
 use crate::analysis::map::{Cell, ShownQuantity};
@@ -63,7 +63,7 @@ pub fn legend_entries(shown: ShownQuantity) -> Vec<(String, Rgb)> {
     }
 }
 
-/// Returns the colour of an unstable cell: yellow for 0, orange for 0.5, red for 1 and more; dark
+/// Returns the colour of an unstable cell: yellow for 0, orange for 0.5, red for 1 and more, dark
 /// red for infinity.
 fn unstable_colour(fraction: f64) -> Rgb {
     match fraction {
@@ -84,7 +84,7 @@ fn mix(from: Rgb, to: Rgb, fraction: f64) -> Rgb {
 mod tests {
     use super::*;
 
-    /// Without rounding, 100 × 0.1 × 0.1 was shown as `1.0000000000000002 %`.
+    /// Without rounding, 100 × 0.1 × 0.1 would be `1.0000000000000002 %`.
     #[test]
     fn the_key_shows_no_binary_fractions() {
         for most in [0.1, 0.01, 0.07, 0.3] {

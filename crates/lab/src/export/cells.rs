@@ -29,7 +29,7 @@ pub enum MergeError {
     File {
         /// Name of the file.
         file: String,
-        /// Error of reading.
+        /// Read error.
         source: ReadError,
     },
     /// A file is not a table of a map.
@@ -57,7 +57,7 @@ pub enum MergeError {
         all: usize,
         /// Number of the first missing row (or column) within its panel.
         first: usize,
-        /// Number of the panel of the first missing row (or column), counted from 0.
+        /// Index of the panel of the first missing row (or column).
         panel: usize,
     },
     /// A part occurs twice.
@@ -70,7 +70,7 @@ pub enum MergeError {
         files: [String; 2],
         /// Number of the row (or column) within its panel.
         number: usize,
-        /// Number of the panel, counted from 0.
+        /// Index of the panel.
         panel: usize,
     },
 }

@@ -16,7 +16,7 @@ pub enum Extra {
     Momentum,
     /// Lx, Ly, Lz: about the origin, with the spin of balls, in kg·m²/s
     AngularMomentum,
-    /// stretch0, stretch1, …: length over rest length − 1 of each link, NaN once it is cut
+    /// stretch0, stretch1, …: length / rest length − 1 of each link, NaN once it is cut
     Stretch,
     /// tension0, tension1, …: pull of each link in newtons
     Tension,
@@ -32,17 +32,17 @@ pub enum Extra {
     Frames,
 }
 
-/// Columns of a run, in SI units: time; energies; largest and smallest strain; energy taken out,
-/// put in, and made by the integrator (NaN if no account of energy is kept); position and velocity
-/// of the tracked particles; optional columns. Floating-point numbers are written with the fewest
-/// digits that restore the same bits.
+/// Columns of a run, in SI units: time; energies; largest and smallest strain; energy removed,
+/// added from outside, and created by the integrator (NaN if no energy account is kept); position
+/// and velocity of the tracked particles; optional columns. Floating-point numbers are written with
+/// the fewest digits that restore the same bits.
 #[derive(Debug)]
 pub struct CsvColumns {
     tracked: Vec<u32>,
     extras: Vec<Extra>,
     tensions: Tensions,
-    /// First time in seconds at which tensions did not explain the motion, and the force in newtons
-    /// that was missing.
+    /// First time in seconds at which tensions did not explain the motion, and the missing force in
+    /// newtons.
     missing: Option<(f64, f64)>,
     row: Vec<f64>,
     /// Index of the first column of forces on colliders in a row.
@@ -98,8 +98,8 @@ impl CsvColumns {
     pub fn warning(&self) -> Option<String> {
         let (t, newtons) = self.missing?;
         Some(format!(
-            "Tensions and forces on pins are unreliable from {} on: the solver has not converged, \
-             and the motion of the particles needs {newtons:.3} N more than they explain. Use more \
+            "Tensions and forces on pins are unreliable after {}: the solver has not converged, \
+             and the motion of the particles needs {newtons:.3} N more than they supply. Use more \
              sweeps or more substeps.",
             moment_in_words(t)
         ))
@@ -209,8 +209,8 @@ fn time_of_collider_forces(simulation: &Simulation) -> Option<f64> {
 }
 
 impl Extra {
-    /// Returns the name of the parts that get columns in this group, if the scene has none of them
-    /// at its start. `None` if the group has columns.
+    /// Returns the kind of parts that this group has columns for, if the scene has no such parts at
+    /// its start. `None` if the group has columns.
     pub fn missing_parts(self, simulation: &Simulation) -> Option<&'static str> {
         let (is_empty, parts) = match self {
             Self::Stretch | Self::Tension => {

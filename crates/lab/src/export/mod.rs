@@ -1,4 +1,4 @@
-//! Files that the laboratory writes. A file appears only when it is complete.
+//! Output files of the laboratory. A file appears only when it is complete.
 
 #[cfg(feature = "cli")]
 pub mod advice_chart;
@@ -78,7 +78,7 @@ pub enum ExportError {
         /// Target of the symbolic link.
         target: PathBuf,
     },
-    /// The picture could not be drawn.
+    /// The image could not be drawn.
     #[cfg(feature = "cli")]
     #[error(transparent)]
     Picture(#[from] RasterError),
@@ -97,7 +97,7 @@ pub enum ExportError {
 pub struct ProtectedFiles<'a> {
     /// Files that the command reads; they are always protected.
     pub inputs: &'a [PathBuf],
-    /// True to protect scene files as well.
+    /// True to protect scene files, too.
     pub scenes: bool,
 }
 
@@ -209,8 +209,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Removes all unfinished files, for a process that is about to end.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *unfinished()) {
-        // A file that another thread has renamed in the meantime no longer exists under this path,
-        // which is no error.
+        // If another thread has renamed a file in the meantime, the missing path is no error.
         let _ = std::fs::remove_file(path);
     }
 }
@@ -258,7 +257,7 @@ impl OutputFile {
         done.map_err(|source| ExportError::Io { path, source: without_temporary_path(source) })
     }
 
-    /// Adds the name of this file to an error of writing.
+    /// Adds the name of this file to a write error.
     pub fn error(&self, source: io::Error) -> ExportError {
         ExportError::Io { path: self.path.clone(), source }
     }

@@ -3,7 +3,7 @@
 /// Largest number of colours in a palette. A GIF has 256 indices; one of them marks unchanged
 /// pixels.
 const MOST_COLOURS: usize = 255;
-/// Number of leading bits of each colour component by which colours are grouped.
+/// Number of leading bits per colour component that determine the group of a colour.
 const COLOUR_BITS: u32 = 5;
 
 /// Palette of a frame, by median cut (Heckbert 1982).
@@ -98,8 +98,7 @@ fn widest_component(groups: &[Group]) -> (usize, u64) {
         .unwrap_or((0, 0))
 }
 
-/// Moves the half of the pixels with the larger values in the widest component into a new list, and
-/// returns that list.
+/// Splits off and returns the half of the pixels with the larger values in the widest component.
 fn split_off_upper_half(groups: &mut Vec<Group>) -> Vec<Group> {
     let (part, _) = widest_component(groups);
     groups.sort_by_key(|group| group.mean()[part]);

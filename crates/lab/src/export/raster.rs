@@ -12,7 +12,7 @@ const DENSITY: f64 = 2.0;
 #[derive(Debug, Error)]
 pub enum RasterError {
     /// The PNG cannot be encoded.
-    #[error("the picture cannot be encoded: {0}")]
+    #[error("the image cannot be encoded: {0}")]
     Encoding(#[from] png::EncodingError),
     /// The built-in font cannot be read.
     #[error("the font cannot be read: {0}")]

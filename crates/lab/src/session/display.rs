@@ -2,8 +2,8 @@
 //!
 //! A lane is one of several simulations of the same scene that run side by side. A lane with its
 //! own display computes as many whole frames of this display as fit into the time that has passed.
-//! So the lane keeps up with the other lanes, and its picture changes when its own frames are due.
-//! These frames are recorded one by one, so that a replay needs no display.
+//! So the lane keeps up with the other lanes, and its drawn state changes when its own frames are
+//! due. These frames are recorded one by one, so a replay needs no display.
 
 use super::lane_frame::OwnFrame;
 use crate::numerics::random::{GAMMA, Xorshift};
@@ -11,8 +11,8 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 use crate::simulation::timing::stepper::{Frame, Stepper};
 
-/// Longest pause of the real display that counts, in seconds. Therefore a window that was not drawn
-/// for an hour does not compute an hour of frames afterwards.
+/// Longest pause of the real display that counts, in seconds. Otherwise a window that was not drawn
+/// for an hour would then compute an hour of frames.
 const LONGEST_PAUSE: f64 = 0.25;
 
 /// State of a lane's display, simulated or real.
@@ -36,7 +36,7 @@ impl Default for Display {
 }
 
 impl Display {
-    /// Creates a display that starts now. A source with invalid numbers is replaced by the real
+    /// Creates a display that starts now. A source with invalid values is replaced by the real
     /// display.
     pub fn new(source: FrameSource) -> Self {
         let source = if source.check().is_ok() { source } else { FrameSource::Measured };
@@ -108,7 +108,7 @@ impl Display {
         self.next = self.next_length();
     }
 
-    /// Applies a recorded event of `seconds`, so that the display continues as after the original
+    /// Applies a recorded event of `seconds`. The display then continues as after the original
     /// event. `own` are the recorded frames of the lane's display; `None` if the lane used the real
     /// display. In the latter case, a simulated display restarts after the event.
     pub(super) fn follow_record(&mut self, seconds: f64, own: Option<&[OwnFrame]>) {
@@ -118,7 +118,7 @@ impl Display {
         let Some(own) = own else { return self.restart() };
         self.add_time(seconds);
         for frame in own {
-            // A recorded display may have another source than this one.
+            // The recorded display may have a different source.
             self.waited = (self.waited - frame.seconds).max(0.0);
             self.frames += 1;
             self.finish_frame(frame.steps);

@@ -1,5 +1,5 @@
-//! Inputs of the user to a lane (one simulation of the scene), with their simulated times. They can
-//! be repeated in the same scene with other settings and other steps.
+//! Inputs of the user to a lane (one simulation of the scene), with their simulated times. The
+//! inputs can be repeated in the same scene with other settings and steps.
 
 use crate::simulation::Simulation;
 use crate::simulation::settings::Command;
@@ -13,12 +13,12 @@ const MOST_INPUTS: usize = 36_000;
 struct TimedInput {
     /// Simulated time of the input in seconds.
     t: f64,
-    /// Command. `MoveHand` contains the position of the hand at `t`; between two such commands, the
-    /// hand moves at constant velocity.
+    /// Command. `MoveHand` contains the position of the hand (the mouse drag) at `t`. Between two
+    /// such commands, the hand moves at constant velocity.
     command: Command,
 }
 
-/// Position of the hand that holds a body, at one moment.
+/// Position of a mouse drag at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HandMoment {
     /// Simulated time in seconds.
@@ -28,14 +28,14 @@ pub(super) struct HandMoment {
 }
 
 impl HandMoment {
-    /// Returns the hand of a simulation at its current time; `None` if no body is held.
+    /// Returns the drag position of a simulation at its current time; `None` if no body is held.
     pub fn of(simulation: &Simulation) -> Option<Self> {
         let at = simulation.hand_place()?;
         Some(Self { t: simulation.state().t, at })
     }
 }
 
-/// Recorded inputs since the lane's last start. Clones share memory until one of them grows.
+/// Recorded inputs since the lane's last start. Clones share memory until one of them changes.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs(Arc<Vec<TimedInput>>);
 
@@ -55,17 +55,17 @@ impl Inputs {
     }
 
     /// Records a command at the simulated time `t` of the lane, if the command acts on bodies.
-    /// Movements of the hand are recorded by [`Self::record_hand`].
+    /// Mouse movements are recorded by [`Self::record_hand`].
     pub(super) fn record(&mut self, t: f64, command: &Command) {
         if command.acts_on_bodies() && !matches!(command, Command::MoveHand(_)) {
             self.push(t, command.clone());
         }
     }
 
-    /// Records the movement of the hand in a frame.
+    /// Records the movement of a mouse drag in a frame.
     pub(super) fn record_hand(&mut self, from: HandMoment, to: HandMoment) {
         if from.at != to.at {
-            // The hand was at rest until the beginning of the frame.
+            // The mouse was at rest until the beginning of the frame.
             self.push(from.t, Command::MoveHand(from.at));
             self.push(to.t, Command::MoveHand(to.at));
         }
@@ -93,13 +93,13 @@ impl Inputs {
 pub struct InputReplay {
     inputs: Inputs,
     next: usize,
-    /// Hand at the last repeated input.
+    /// Drag position at the last repeated input.
     hand: HandMoment,
 }
 
 impl InputReplay {
     /// Computes a step of `dt` seconds. Inputs with a time within the step are applied before the
-    /// step. The hand moves to its position at the end of the step.
+    /// step. A dragged point moves to its position at the end of the step.
     pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {
         let end = simulation.state().t + dt;
         while let Some(TimedInput { t, command }) = self.inputs.0.get(self.next)
@@ -111,7 +111,7 @@ impl InputReplay {
             {
                 self.hand = HandMoment { t: *t, at: *at };
             }
-            // `step_with_hand` moves the hand.
+            // `step_with_hand` moves the dragged point.
             if !matches!(command, Command::MoveHand(_)) {
                 simulation.apply_command(command);
             }

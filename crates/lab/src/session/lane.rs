@@ -12,8 +12,8 @@ use crate::simulation::timing::stepper::Frame;
 pub struct Lane {
     /// Name, shown in the header of the lane.
     pub name: String,
-    /// Name that the lane got when it was added or replaced. Readings of the scene refer to this
-    /// name, because changes of settings do not change it.
+    /// Name of the lane when it was added or replaced. Readings of the scene refer to this name,
+    /// which does not change with the settings.
     pub first_name: String,
     /// Index into the colour palette. It does not change when other lanes are removed.
     pub color: usize,
@@ -25,17 +25,17 @@ pub struct Lane {
     pub display: Display,
     /// Recent computing time per step.
     pub step_cost: StepCost,
-    /// Measured time in seconds for sampling energy and strain after the last frame.
+    /// Measured time for sampling energy and strain after the last frame, in seconds.
     pub record_cost: f64,
 }
 
-/// Clock that returns seconds since a fixed moment.
+/// Clock that returns the time in seconds since a fixed moment.
 pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 /// Limit of the computing time for one lane in a frame.
 #[derive(Clone, Copy)]
 pub(super) struct LaneBudget<'a> {
-    /// Computing time in seconds that each lane may use, so that all lanes of a thread fit in the
+    /// Computing time in seconds that each lane may use if all lanes of a thread must fit in the
     /// frame.
     pub lane_seconds: f64,
     /// Clock reading in seconds at which the frame must end.
@@ -60,7 +60,7 @@ impl Lane {
         }
     }
 
-    /// Records the movement of the hand since `before`.
+    /// Records the movement of a mouse drag since `before`.
     pub(super) fn record_hand(&mut self, before: Option<HandMoment>) {
         if let (Some(before), Some(now)) = (before, HandMoment::of(&self.simulation)) {
             self.inputs.record_hand(before, now);
@@ -130,7 +130,7 @@ impl Lane {
     }
 
     /// Repeats a recorded frame: plans the steps again, and leaves out as many steps as the record.
-    /// Writes the new numbers of steps to the record.
+    /// Writes the new step counts to the record.
     pub(super) fn repeat_replanned(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut whole =
             OwnFrame { seconds, step_cost: done.step_cost, steps: 0, left_out: done.left_out };
@@ -148,7 +148,7 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame with exactly the recorded numbers of steps.
+    /// Repeats a recorded frame with exactly the recorded step counts.
     pub(super) fn repeat_recorded(
         &mut self,
         seconds: f64,

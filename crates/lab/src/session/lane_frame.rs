@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Record of a lane's frame: assumed cost of a step, and number of steps. With these numbers, a
-/// replay repeats the frame bit for bit, however long its steps take.
+/// Record of a lane's frame: assumed cost of a step, and number of steps. From this record, a
+/// replay repeats the frame bit for bit, independent of computing time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneFrame {
     /// Computing time per step in seconds, as assumed by the time budget and the watchdog; 0 =

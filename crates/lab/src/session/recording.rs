@@ -8,10 +8,10 @@
 //! ```
 //!
 //! Each line after the first consists of the CRC-32 of its record in hexadecimal digits, a space,
-//! and the record in RON. An incomplete line and all later lines are ignored, so that a truncated
-//! file plays up to its last good line. Records are in RON instead of a binary format, because
-//! settings gain fields and old files must stay readable. The first record is a start. If another
-//! scene is opened, another start follows.
+//! and the record in RON. An incomplete line and all later lines are ignored, so a truncated file
+//! plays up to its last good line. Records are in RON instead of a binary format, so old files stay
+//! readable when settings gain fields. The first record is a start. If another scene is opened,
+//! another start follows.
 
 use super::event::Event;
 use super::lane_frame::{LaneFrame, OwnFrame};
@@ -36,7 +36,7 @@ pub const MAGIC_LINE: &str = "ropelab recording 1\n";
 
 /// True if a file begins with the first line of recordings.
 pub fn is_recording(path: &Path) -> io::Result<bool> {
-    // Opening a pipe would wait for a writer, so only regular files are opened.
+    // Only regular files are opened, because opening a pipe would wait for a writer.
     if !path.metadata()?.is_file() {
         return Ok(false);
     }
@@ -49,7 +49,7 @@ pub fn is_recording(path: &Path) -> io::Result<bool> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
-    /// Version of the program that made the recording.
+    /// Version of the program that wrote the recording.
     pub program: String,
     /// Name of the scene's file, for messages.
     pub file: String,
@@ -75,7 +75,7 @@ pub enum Record {
         /// Number of undone events.
         events: usize,
     },
-    /// Result of [`Session::digests`] at this moment. If the hashes that follow differ in a replay,
+    /// Result of [`Session::digests`] at this moment. If the following hashes differ in a replay,
     /// the digests show which particles differ.
     Digests(Vec<String>),
     /// Hash of each lane at this moment, by
@@ -388,7 +388,7 @@ fn check_command(command: &Command) -> Result<(), String> {
     match command {
         Command::Grab { at, .. } | Command::GrabCollider { at, .. } | Command::MoveHand(at) => {
             require(at.is_finite(), || {
-                format!("the hand is at {at}, expected finite coordinates in metres")
+                format!("the mouse drags to {at}, expected finite coordinates in metres")
             })
         }
         Command::Throw(throw) => throw.check(),

@@ -1,4 +1,4 @@
-//! Changes of a running scene: numbers change, and bodies are added or removed.
+//! Changes of a running scene: values change, and bodies are added or removed.
 
 use super::lane::Lane;
 use super::side_by_side::Session;
@@ -12,16 +12,16 @@ use crate::simulation::settings::SceneNumber;
 use std::sync::Arc;
 
 impl Session {
-    /// Replaces numbers of the scene. Numbers that make the scene invalid are ignored.
+    /// Replaces values of the scene. Values that make the scene invalid are ignored.
     pub(super) fn change_scene(&mut self, numbers: &[SceneNumber]) {
         let changed = VariableScene::spelled_out(&self.scene).changed(numbers);
         let Ok(changed) = changed else { return };
-        // A recording may have other lanes than its scene file.
+        // The lanes of a recording may differ from those of its scene file.
         let lanes = self.scene.lanes.clone();
         self.take_scene(Scene { lanes, ..changed });
     }
 
-    /// Replaces the scene by a scene with other numbers. The simulations continue if particles and
+    /// Replaces the scene by a scene with other values. The simulations continue if particles and
     /// links correspond; otherwise the session restarts.
     fn take_scene(&mut self, scene: Scene) {
         let scene = Arc::new(scene);
@@ -58,7 +58,7 @@ impl Session {
     }
 
     /// Lengthens the rope or tie of an edit to at least the distance between its ends in every lane
-    /// that has not exploded, so that the new links do not start stretched. Other edits are
+    /// that has not exploded. Otherwise the new links would start stretched. Other edits are
     /// unchanged.
     pub fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());

@@ -1,4 +1,4 @@
-//! Simulations of one scene side by side: their common time, and the commands to all of them.
+//! Simulations of one scene side by side, with a common time and common commands.
 
 use super::display::Display;
 use super::event::Event;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Largest number of digests per lane. Each digest covers a group of particles.
 pub(super) const MOST_DIGESTS: usize = 1024;
-/// Longest computing time in seconds of a step that is computed only for a picture.
+/// Longest computing time, in seconds, of a step that is computed only for drawing.
 const LONGEST_PICTURE: f64 = 0.01;
 
 /// Limit of the computing time for a frame, and the clocks that measure it.
@@ -79,7 +79,7 @@ impl Session {
 
     /// Writes the positions for drawing a lane now (see [`Simulation::picture`]), and returns their
     /// time in seconds. If a step of the lane takes long, the newest state is drawn, and no step is
-    /// computed for the picture.
+    /// computed for drawing.
     pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
         let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
             return 0.0;
@@ -92,8 +92,8 @@ impl Session {
         }
     }
 
-    /// Passes an interrupt to all lanes. When the interrupt is set, the session stops computing,
-    /// and the state of the lanes becomes undefined.
+    /// Passes an interrupt to all lanes. Setting the interrupt stops the computation and leaves the
+    /// state of the lanes undefined.
     pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.for_each_simulation(|simulation| simulation.set_interrupt(interrupt.clone()));
     }
@@ -163,8 +163,8 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Repeats a recorded event. The same events from the same start give the same bits, however
-    /// long steps take.
+    /// Repeats a recorded event. The same events from the same start give the same bits,
+    /// independent of computing time.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Command(command) => self.command(Command::clone(command)),
@@ -181,7 +181,7 @@ impl Session {
     }
 
     /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed. Every
-    /// lane computes the steps that it plans now, minus the steps that the recording leaves out.
+    /// lane computes the steps that it plans now, minus the steps that the recorded run left out.
     /// The lanes with indices in `absent` have no record of the frame: they use the frames of their
     /// own displays. Returns the event with the actual steps.
     pub fn apply_replanned(&mut self, event: &Event, absent: &[usize]) -> Event {
@@ -208,7 +208,7 @@ impl Session {
     }
 
     /// Carries out a command. Indices of missing lanes, particles, colliders and links are ignored,
-    /// so that a recording from another scene does no harm.
+    /// so a recording from another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
             inputs.record(simulation.state().t, &command);
@@ -308,7 +308,7 @@ impl Session {
     }
 
     /// Completes the name that a user has given to a lane: the title of the integrator replaces an
-    /// empty name, and a number distinguishes the name from an equal name of another lane.
+    /// empty name, and a number is appended if another lane has the same name.
     pub fn complete_name(&mut self, lane: usize) {
         let Some(named) = self.lanes.get_mut(lane) else { return };
         if named.name.trim().is_empty() {
@@ -317,7 +317,7 @@ impl Session {
         self.make_name_unique(lane);
     }
 
-    /// Appends a number to the name of a lane if another lane has the same name.
+    /// Makes the name of a lane unique by a number.
     fn make_name_unique(&mut self, place: usize) {
         let name = std::mem::take(&mut self.lanes[place].name);
         let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);

@@ -1,18 +1,18 @@
-//! Cost of a step, and the number of steps between two readings of the clock.
+//! Cost of a step, and the number of steps between two clock readings.
 
 /// Shortest batch of steps whose duration is measured, in seconds. Reading the clock takes about 30
-/// ns, which would falsify the duration of a single step of a microsecond.
+/// ns, which would distort the measured duration of a single step of a microsecond.
 const SHORTEST_BATCH: f64 = 20e-6;
 /// Longest slice of several steps in seconds. A longer slice would delay the watchdog.
 const LONGEST_SLICE: f64 = 0.02;
 /// Number of slices per frame if the cost of a step is known.
 const SLICES_PER_FRAME: u32 = 4;
-/// Number of kept batches, which cover the last few frames. The number is odd, so that one batch is
-/// the median.
+/// Number of kept batches, which cover the last few frames. The number is odd, so one batch is the
+/// median.
 const BATCHES_KEPT: usize = 15;
 
 /// Computing time of a step: the median over the last batches of steps. Interruptions by other
-/// programs hardly change the median.
+/// programs barely change the median.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCost {
     /// Seconds per step of the last batches, in a ring buffer.

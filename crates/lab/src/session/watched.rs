@@ -1,4 +1,4 @@
-//! Accounts of energy, recorded steps and trails of all lanes, for charts and pictures. They do not
+//! Energy accounts, recorded steps and trails of all lanes, for charts and drawing. They do not
 //! affect the simulations.
 
 use super::lane::Lane;
@@ -7,7 +7,8 @@ use crate::measure::Thinning;
 
 impl Session {
     /// Starts (if `wanted`) or ends the energy account of every lane, including lanes that are
-    /// added later. The account contains the energy that is put in, taken out and made.
+    /// added later. The account contains the energy that is added from outside, removed, and
+    /// created by the integrator.
     pub fn keep_energy_accounts(&mut self, wanted: bool) {
         self.keeps_energy_accounts = wanted;
         for Lane { simulation, .. } in &mut self.lanes {

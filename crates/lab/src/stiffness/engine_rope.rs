@@ -1,4 +1,4 @@
-//! Rope with the numbers of an engine, as a scene. The lane of the scene imitates the engine's
+//! Rope with the values of an engine, as a scene. The lane of the scene imitates the engine's
 //! solver.
 
 use super::language::StiffnessLanguage;
@@ -7,9 +7,9 @@ use super::soft_link::{SoftLink, SolverSteps};
 /// Rope of equal bodies as in an engine: a chain that starts horizontally from a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineRope {
-    /// Engine or notation of the typed number. It determines the lane's solver.
+    /// Engine or notation of the typed value. It determines the lane's solver.
     pub stiffness_language: StiffnessLanguage,
-    /// Number that the user types into the engine, before the engine limits it.
+    /// Value that the user types into the engine, before the engine limits it.
     pub typed: f64,
     /// Link between two neighbouring bodies of the rope.
     pub link: SoftLink,
@@ -25,7 +25,7 @@ impl EngineRope {
     /// Largest number of segments.
     pub const MOST_SEGMENTS: u32 = 10_000;
 
-    /// Returns the lane's solver, substeps and sweeps in words: "Soft Step at 60 Hz, substeps 4,
+    /// Returns the lane's solver, substeps and sweeps as text: "Soft Step at 60 Hz, substeps 4,
     /// sweeps 1".
     pub fn solver(&self) -> String {
         let SolverSteps { substeps, sweeps, .. } = self.steps;
@@ -74,7 +74,7 @@ impl EngineRope {
         let rope_mass = mass / link.length;
         let [centre, height] = self.camera();
         format!(
-            r#"// Rope with the numbers of {name}: {segments} bodies of {mass} kg,
+            r#"// Rope with the values of {name}: {segments} bodies of {mass} kg,
 // links of {stiffness} N/m.
 (
     version: 1,
@@ -123,7 +123,7 @@ impl EngineRope {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
             StiffnessLanguage::Unreal => {
-                // Fraction that one sweep corrects, so that all sweeps of a substep leave the same
+                // Fraction that one sweep corrects. With it, all sweeps of a substep leave the same
                 // error as in the engine.
                 let sweeps_of_120_hertz = 120.0 * self.steps.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);

@@ -3,10 +3,10 @@
 use super::soft_link::SoftLink;
 use serde::Serialize;
 
-/// Number to type into an engine.
+/// Value to type into an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Parameter {
-    /// Name of the number in the engine.
+    /// Name of the value in the engine.
     pub name: &'static str,
     /// Value in `unit`.
     pub value: f64,
@@ -19,17 +19,17 @@ pub struct Parameter {
 pub struct EngineStiffness {
     /// Name of the notation.
     pub language: &'static str,
-    /// Numbers to type into the engine.
+    /// Values to type into the engine.
     pub parameters: Vec<Parameter>,
-    /// Formula of the first number.
+    /// Formula of the first value.
     pub formula: &'static str,
     /// Source of the formula.
     pub source: &'static str,
     /// Stiffness in N/m that the link has in the physics engine: the requested stiffness, unless
     /// the engine limits it.
     pub effective: f64,
-    /// Remark on the engine's limit or on other quantities that change the stiffness; null if there
-    /// is none.
+    /// Remark on the engine's limit or on quantities that affect the stiffness; null if there is
+    /// none.
     pub note: Option<String>,
 }
 

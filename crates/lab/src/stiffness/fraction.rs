@@ -10,8 +10,8 @@ use super::soft_link::{SoftLink, SolverSteps};
 pub(super) struct FractionEngine {
     name: &'static str,
     formula: &'static str,
-    /// Exponent p in 1 − κ = (1 − typed number)ᵖ, where κ is the corrected fraction of an error in
-    /// a whole substep.
+    /// Exponent p in 1 − κ = (1 − typed value)ᵖ, where κ is the corrected fraction of an error in a
+    /// whole substep.
     exponent: fn(&SolverSteps) -> f64,
     note: &'static str,
 }
@@ -24,8 +24,8 @@ pub(super) const PBD: FractionEngine = FractionEngine {
     note: "changes with the substep, the sweeps and the masses",
 };
 
-/// Godot: XPBD of Jolt, controlled by a coefficient. Godot's "simulation precision" is the number
-/// of substeps.
+/// Godot: Jolt's XPBD, controlled by a coefficient. Godot's "simulation precision" is the number of
+/// substeps.
 pub(super) const GODOT: FractionEngine = FractionEngine {
     name: "linear_stiffness",
     formula: "κ = 1/(1 + α/(h² (w₁ + w₂))), h = 1/ticks/precision",

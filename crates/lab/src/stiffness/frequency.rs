@@ -3,7 +3,7 @@
 //!
 //! A frequency f and a damping ratio ζ mean the stiffness k = m ω² and the damping c = 2 ζ m ω with
 //! ω = 2πf. The effective mass is m = 1/(w₁ + w₂) with the inverse masses w₁ and w₂ of both ends.
-//! So the same frequency makes a softer link if the particles are lighter.
+//! So the same frequency means a softer link between lighter particles.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::soft_link::{SoftLink, SolverSteps};
@@ -36,8 +36,8 @@ impl FrequencyEngine {
         })
     }
 
-    /// Returns a clause if the frequency is exactly the highest that the engine permits, because a
-    /// higher number may have been typed. `None` for other frequencies.
+    /// Returns a clause if the frequency is exactly the highest that the engine permits, because
+    /// the user may have typed a higher one. `None` for other frequencies.
     fn highest_in_words(&self, hertz: f64, steps: &SolverSteps) -> Option<String> {
         let most = self.most / steps.h();
         ((hertz / most - 1.0).abs() <= ROUNDING).then(|| {

@@ -1,5 +1,5 @@
-//! Engines and notations: their numbers for a link, and the conversion between these numbers and a
-//! stiffness in N/m.
+//! Engines and notations: their parameters of a link, and the conversion between these parameters
+//! and a stiffness in N/m.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::fraction::{self, FractionEngine};
@@ -8,7 +8,7 @@ use super::soft_link::{SoftLink, SolverSteps};
 use crate::names::{UnknownName, same_name};
 use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 
-/// Engine or notation with a number for the stiffness of a link.
+/// Engine or notation with a parameter for the stiffness of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum StiffnessLanguage {
@@ -38,7 +38,7 @@ pub enum StiffnessLanguage {
     Mujoco,
 }
 
-/// Numbers with which an engine or notation describes a link.
+/// Values that describe a link in an engine or notation.
 enum Notation {
     /// Stiffness in N/m and damping in N·s/m, under the names that the engine gives them.
     PerMetre([&'static str; 2]),
@@ -52,7 +52,7 @@ enum Notation {
     Solref,
 }
 
-/// Error for a number that is not a valid stiffness in its language.
+/// Error for a value that is not a valid stiffness in its language.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{language}: {name} is {value}; expected {expected}")]
 pub struct Unreadable {
@@ -80,7 +80,7 @@ impl StiffnessLanguage {
         self.into()
     }
 
-    /// Returns the numbers that describe a link, and the source of their formula.
+    /// Returns the parameters that describe a link, and the source of their formula.
     fn notation(self) -> (Notation, &'static str) {
         match self {
             Self::Newton => (Notation::PerMetre(["stiffness", "damping"]), "Hooke's law"),
@@ -128,18 +128,18 @@ impl StiffnessLanguage {
         }
     }
 
-    /// True if the second number of the language is a damping ratio; false if it is a damping in
+    /// True if the second parameter of the language is a damping ratio; false if it is a damping in
     /// N·s/m.
     pub fn takes_damping_ratio(self) -> bool {
         matches!(self, Self::Box2d | Self::Rapier | Self::Mujoco)
     }
 
-    /// True if the engine limits its first number to a maximum that depends on the step.
+    /// True if the engine limits its first parameter to a maximum that depends on the step.
     pub fn limits_first_number(self) -> bool {
         self == Self::Box2d
     }
 
-    /// Returns the numbers to type into the engine for this link.
+    /// Returns the values to type into the engine for this link.
     pub fn write(self, link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
         let (notation, source) = self.notation();
         let number = |name, value, unit| Parameter { name, value, unit };
@@ -165,7 +165,7 @@ impl StiffnessLanguage {
         EngineStiffness { language: self.name(), source, ..engine_stiffness }
     }
 
-    /// Returns a clause with the value to which the engine limits its first number; `None` if
+    /// Returns a clause with the value to which the engine limits its first parameter; `None` if
     /// `value` is below the limit.
     pub fn limit_in_words(self, value: f64, steps: &SolverSteps) -> Option<String> {
         match self.notation().0 {
@@ -174,8 +174,8 @@ impl StiffnessLanguage {
         }
     }
 
-    /// Returns the link that an engine's numbers describe. `second` is a damping ratio or a damping
-    /// in N·s/m; `None` stands for 0. The result has the masses and the length of `link`.
+    /// Returns the link that an engine's parameters describe. `second` is a damping ratio or a
+    /// damping in N·s/m; `None` stands for 0. The result has the masses and the length of `link`.
     pub fn read(
         self,
         value: f64,
@@ -188,7 +188,7 @@ impl StiffnessLanguage {
             false => Err(Unreadable { language: self.name(), name, value, expected }),
         };
         let name = self.write(link, steps).parameters[0].name;
-        // A negative first number belongs to MuJoCo's direct form.
+        // A negative first parameter belongs to MuJoCo's direct form.
         let is_direct = self == Self::Mujoco && value < 0.0;
         let is_good = value.is_finite() && (value > 0.0 || is_direct);
         expect(name, value, is_good, "a number above 0")?;

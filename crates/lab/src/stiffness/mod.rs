@@ -1,9 +1,9 @@
 //! Stiffness of a link in the notations ("languages") of physics engines.
 //!
-//! A number typed into an engine determines a stiffness only together with the masses, the substep
-//! and the sweeps. [`StiffnessLanguage::write`] returns the numbers to type so that a link has a
-//! given stiffness in N/m, and the effective stiffness after the engine's own limits.
-//! [`StiffnessLanguage::read`] is the inverse.
+//! A value typed into an engine determines a stiffness only together with the masses, the substep
+//! and the sweeps. [`StiffnessLanguage::write`] returns the values to type for a given stiffness in
+//! N/m, and the effective stiffness after the engine's own limits. [`StiffnessLanguage::read`] is
+//! the inverse.
 
 mod engine_rope;
 mod engine_stiffness;

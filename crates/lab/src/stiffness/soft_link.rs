@@ -29,7 +29,7 @@ impl SoftLink {
         0.5 * self.damping * self.inverse_mass / self.omega()
     }
 
-    /// Returns the link with another damping ratio.
+    /// Returns the link with a different damping ratio.
     #[must_use]
     pub fn with_damping_ratio(&self, damping_ratio: f64) -> Self {
         let damping = 2.0 * damping_ratio * self.omega() / self.inverse_mass;

@@ -1,4 +1,4 @@
-//! Tests of published and calculated numbers, and of the conversions from and to every notation.
+//! Tests of published and calculated values, and of the conversions from and to every notation.
 
 use super::*;
 use crate::support;
@@ -92,7 +92,7 @@ fn a_number_that_is_none_is_refused_by_name() {
     assert!(StiffnessLanguage::from_name("boxd").unwrap_err().to_string().contains("box2d"));
 }
 
-/// The scene of every language has links with the stiffness that was read.
+/// The scene of every language has links with the converted stiffness.
 #[test]
 fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     for stiffness_language in StiffnessLanguage::all() {
@@ -113,7 +113,7 @@ fn a_rope_of_every_engine_is_a_scene_with_its_links() {
     }
 }
 
-/// Bodies of 50 g hang on links of 60 Hz. Each body below a link lengthens the link by g/ω², with ω
+/// Bodies of 50 g hang on links of 60 Hz. Each body below a link stretches the link by g/ω², with ω
 /// = 2π · 60 rad/s.
 #[test]
 fn a_rope_from_box2d_hangs_as_far_down_as_sixty_hertz_say() {

@@ -1,4 +1,4 @@
-//! Link that represents a material in stiffness conversions.
+//! Representative link of a material, for stiffness conversions.
 
 use super::soft_link::SoftLink;
 use crate::mesh::{Link, LinkKind};
@@ -8,10 +8,10 @@ use crate::scene::dials::DialKind;
 /// Relative tolerance of equal stiffnesses.
 const STIFFNESS_TOLERANCE: f64 = 1e-9;
 
-/// Returns the link with the middle index among the links with a material's stiffness `value`. For
-/// a rope, `value` is E·A = k L in newtons (k and L: stiffness and rest length of a link); for a
-/// cloth, it is the stiffness k of rows and columns in N/m. `None` if `kind` is another quantity,
-/// or if the scene has no such link.
+/// Returns the middle one of the links with a material's stiffness `value`. For a rope, `value` is
+/// E·A = k L in newtons (k and L: stiffness and rest length of a link); for a cloth, it is the
+/// stiffness k of rows and columns in N/m. `None` if `kind` is another quantity, or if the scene
+/// has no such link.
 pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLink> {
     let stiffness = |link: &Link| match kind {
         DialKind::AxialStiffness => link.stiffness * link.rest,

@@ -23,7 +23,7 @@ pub enum Act {
     /// All lanes are replaced by the lanes of a comparison. The comparison starts from the settings
     /// of the lane with this index.
     Compare(Preset, usize),
-    /// An earlier edit (by the hand, of settings, of the scene or of lanes) is undone. The number
+    /// An earlier edit (a mouse drag, or an edit of settings, scene or lanes) is undone. The value
     /// selects the edit, as a fraction of all edits.
     Undo(f64),
     /// The edit that was undone last is redone.

@@ -1,4 +1,4 @@
-//! Test case that a seed determines, and its failure.
+//! Random test case, determined by a seed, and its failure.
 
 use super::act::Act;
 use super::choices::CommandScene;
@@ -10,7 +10,7 @@ use crate::scene::{LaneSetup, Scene, SceneError};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-/// Greatest work of a case, in steps × (links + particles), weighted by sweeps. A case of this size
+/// Largest work of a case: steps × (links + particles), weighted by sweeps. A case of this size
 /// takes half a second in an unoptimised build.
 const MOST_WORK: f64 = 1.5e6;
 /// Smallest and largest number of acts of a case.
@@ -31,7 +31,8 @@ pub struct Case {
     pub acts: Vec<Act>,
     /// Memory budget of the history, in multiples of the size of a snapshot at the start.
     pub(super) keyframes: usize,
-    /// True if the lanes keep accounts of energy (energy put in, taken out and made).
+    /// True if the lanes keep energy accounts (energy added from outside, removed and created by
+    /// the integrator).
     pub(super) keeps_account: bool,
     /// Number of particles in each of two linked rings, which are the first particles of the scene;
     /// `None` without linked rings.
@@ -80,7 +81,7 @@ impl Case {
     }
 }
 
-/// Returns the dials of a scene. With `keeps_links`, dials that change numbers of links are
+/// Returns the dials of a scene. With `keeps_links`, dials that change the number of links are
 /// excluded.
 fn dials(scene: &Scene, keeps_links: bool) -> Vec<Dial> {
     let dials = dials_of(scene).into_iter().flat_map(|group| group.dials);
@@ -107,7 +108,7 @@ impl Display for Case {
             Ok(entry) => writeln!(out, "scene {}", entry.name)?,
             Err(_) => writeln!(out, "scene {file}:\n{text}")?,
         }
-        writeln!(out, "history of {keyframes} snapshots, account of energy kept: {keeps_account}")?;
+        writeln!(out, "history of {keyframes} snapshots, energy account kept: {keeps_account}")?;
         for (number, LaneSetup { name, settings, frames }) in (1..).zip(lanes) {
             writeln!(out, "lane {number} \"{name}\", frames {frames:?}")?;
             writeln!(out, "  {}", crate::scene::settings_to_ron(settings).replace('\n', "\n  "))?;

@@ -20,10 +20,10 @@ const SHORTEST_DT: f64 = 5e-4;
 const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
-/// Scene for which random commands are made.
+/// Scene for random commands.
 pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
-    /// Dials of the scene: numbers that the window can change while the scene runs.
+    /// Dials of the scene: values that the window can change while the scene runs.
     pub dials: Vec<Dial>,
     /// True if self-contact must keep linked rings linked. In this case, cutting, pinning, editing
     /// and dials that change the number of links are excluded.
@@ -85,9 +85,8 @@ impl CommandScene<'_> {
         self.within_limits(settings)
     }
 
-    /// Returns settings with limited step, substeps and sweeps, so that the computing time stays
-    /// short. For linked rings, the contact method guarantees that they stay linked, and no link
-    /// tears.
+    /// Returns settings with limited step, substeps and sweeps, for a short computing time. For
+    /// linked rings, the contact method guarantees that they stay linked, and no link tears.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);
@@ -180,7 +179,7 @@ impl CommandScene<'_> {
     }
 }
 
-/// Returns the numbers of the scene after a dial was turned to a random value, or back to its
+/// Returns the values of the scene after a dial was turned to a random value, or back to its
 /// original value.
 fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     let [least, most] = dial.range;
@@ -189,7 +188,7 @@ fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
         _ if dial.own > 0.0 => (dial.own * random.magnitude(0.3, 3.0)).clamp(least, most),
         _ => random.between(least, most),
     };
-    // More segments than 1.5 times the scene's own would take too much computing time.
+    // More than 1.5 times the scene's segments would take too much computing time.
     let value = if dial.kind.is_whole() { value.min(1.5 * dial.own) } else { value };
     dial.turned_to(value)
 }

@@ -4,7 +4,7 @@ use crate::session::{Lane, Session};
 use glam::DVec3;
 use strum::Display;
 
-/// Relative tolerance of the sums in the accounts of time and energy.
+/// Relative tolerance of the sums in the time and energy accounts.
 const ACCOUNT_TOLERANCE: f64 = 1e-9;
 
 /// Invariant that a case may violate.
@@ -13,13 +13,13 @@ pub enum Invariant {
     /// No code panics.
     #[strum(to_string = "a panic")]
     NoPanic,
-    /// The account of time is complete: simulated + owed + dropped = wall-clock time × speed.
-    #[strum(to_string = "the account of time does not add up")]
+    /// The time account is complete: simulated + owed + dropped = wall-clock time × speed.
+    #[strum(to_string = "the time account does not add up")]
     TimeAccount,
-    /// The entries of the account of energy sum to the energy of the lane.
-    #[strum(to_string = "the account of energy does not add up")]
+    /// The entries of the energy account sum to the energy of the lane.
+    #[strum(to_string = "the energy account does not add up")]
     EnergyAccount,
-    /// A lane with numbers that are not finite has exploded.
+    /// A lane with values that are not finite has exploded.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
     Finite,
     /// The bits after a return to an earlier moment, an undo, a redo, a switch of branches or a
@@ -79,9 +79,9 @@ fn check_time_account(Lane { simulation, .. }: &Lane) -> CheckResult {
     Err((Invariant::TimeAccount, format!("off by {error:e} s: {account:?}")))
 }
 
-/// Checks the accounts of energy of the lanes that took a step in the last frame. `steps` returns
-/// true for the index of such a lane. The state of other lanes may have changed since the last
-/// entry in the account.
+/// Checks the energy accounts of the lanes that took a step in the last frame. `steps` returns true
+/// for the index of such a lane. The state of other lanes may have changed since the last entry in
+/// the account.
 pub(super) fn check_energy_accounts(
     session: &Session,
     steps: impl Fn(usize) -> bool,
@@ -97,7 +97,7 @@ pub(super) fn check_energy_accounts(
             - balance.taken_out.values().sum::<f64>();
         let largest = balance.put_in.values().chain(balance.taken_out.values());
         let size = largest.fold(balance.start.abs() + has.abs(), |sum, joules| sum + joules.abs());
-        // In an explosion, drag overflows before links are overstretched. Sums that are not finite
+        // In an explosion, drag overflows before links are overstretched. Infinite sums and NaN
         // prove nothing.
         if !size.is_finite() {
             continue;
@@ -116,8 +116,8 @@ pub(super) fn check_energy_accounts(
 fn check_linked(Lane { simulation, .. }: &Lane, count: usize) -> CheckResult {
     let (one, other) = simulation.state().x[..2 * count].split_at(count);
     let number = crate::measure::linking_number(one, other);
-    // The linking number is whole except for rounding. The error was 4e-6 after the hand had pulled
-    // rings out to 8e9 m.
+    // The linking number is whole except for rounding. The error was 4e-6 after a mouse drag had
+    // pulled rings out to 8e9 m.
     if (number.abs() - 1.0).abs() < 1e-4 {
         return Ok(());
     }

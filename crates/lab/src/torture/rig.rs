@@ -104,7 +104,7 @@ pub(super) struct Rig<'a> {
     pub undone: Vec<Undone>,
     /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// True if the watchdog has ended a frame. If this frame is repeated after an undo, it contains
+    /// True if the watchdog has ended a frame. A repetition of this frame after an undo contains
     /// all planned steps.
     pub was_ended: bool,
     pub passed: CaseCounts,
@@ -170,7 +170,7 @@ impl<'a> Rig<'a> {
         self.record_event(Event::Command(Box::new(command)));
     }
 
-    /// Replaces all lanes by the lanes of a comparison, in the same way as the window.
+    /// Replaces all lanes by those of a comparison, like the window.
     fn compare_lanes(&mut self, preset: Preset, lane: usize) -> CheckResult {
         self.continue_from_here()?;
         let place = lane.min(self.session.lanes().len() - 1);
@@ -231,8 +231,8 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// If the session shows an earlier moment, undoes all later events, so that the session
-    /// continues from that moment.
+    /// If the session shows an earlier moment, undoes all later events. The session then continues
+    /// from that moment.
     pub fn continue_from_here(&mut self) -> CheckResult {
         let Some(back) = self.history.continue_from_here(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
@@ -304,8 +304,7 @@ impl<'a> Rig<'a> {
         }
         session.keep_energy_accounts(self.case.keeps_account);
         self.session = session;
-        // The history is rebuilt from the events, in the same way as the window rebuilds it for an
-        // opened recording.
+        // The history is rebuilt from the events, as for a recording that the window opens.
         let mut again = Session::new(self.scene.clone());
         self.history = History::new(&again, self.budget);
         for event in &self.events {
@@ -337,7 +336,7 @@ impl<'a> Rig<'a> {
             return Err(broken("its lanes have other settings".to_owned()));
         }
         for (setup, lane) in setups.iter().zip(self.session.lanes()) {
-            // A state that cannot be the start of a scene is refused with a sentence.
+            // A state that cannot be the start of a scene is refused with a message.
             let Ok(text) = scene.to_ron_from(setup, &lane.simulation) else { continue };
             let saved = read(&text)?;
             let (then, now) = (&saved.parts.mesh.positions, &lane.simulation.state().x);
@@ -394,7 +393,7 @@ impl<'a> Rig<'a> {
         let (bytes, newest) = (self.history.bytes(), self.session.snapshot().bytes());
         let most = self.budget + 2 * newest + UNBUDGETED_BYTES;
         if bytes > most {
-            return Err((Invariant::Memory, format!("{bytes} bytes, at most {most} expected")));
+            return Err((Invariant::Memory, format!("{bytes} bytes, expected at most {most}")));
         }
         if self.history.end().events != self.events.len() {
             let finding =

@@ -31,7 +31,7 @@ fn cases_are_of_many_kinds() {
 
 #[test]
 fn a_broken_invariant_is_found_and_made_smaller() {
-    // This invariant is false on purpose: after a cut, no thrown ball may exist.
+    // A deliberately false invariant: after a cut, no thrown ball may exist.
     let is_cut = |session: &Session| {
         session
             .lanes()
@@ -46,7 +46,7 @@ fn a_broken_invariant_is_found_and_made_smaller() {
         check_with(case, &extra, &|| false)
             .is_err_and(|failure| failure.invariant == Invariant::Extra)
     };
-    // Cases with tearing links are excluded, because links would be cut without an act.
+    // Cases with tearing links are excluded, because tearing cuts links without an act.
     let tears = |case: &Case| case.text.contains("tear_");
     let is_long = |case: &Case| case.acts.len() > 60 && !tears(case);
     let case = (0..).map(Case::of).find(|case| is_long(case) && fails(case));

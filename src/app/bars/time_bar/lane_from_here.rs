@@ -1,4 +1,4 @@
-//! Menu of settings with which a copy of the selected lane continues from a past moment.
+//! Menu of settings for a copy of the selected lane that continues from a past moment.
 
 use crate::app::input::actions::{Action, LaneAction, RequestActions};
 use crate::app::laboratory::{FAVOURITES, favourite};
@@ -17,7 +17,7 @@ const MENU_WIDTH: f32 = 200.0;
 /// Substeps of the choice "XPBD", each with one sweep.
 const XPBD_SUBSTEPS: u32 = 20;
 
-/// Returns the settings with which a copy of a lane can continue, with their titles.
+/// Returns the settings that a copied lane can continue with, and their titles.
 fn choices(own: &Settings) -> Vec<(String, Settings)> {
     let integrators = (0..FAVOURITES.len()).filter_map(favourite);
     let others = integrators.filter(|it| it.info().name != own.integrator.info().name);
@@ -39,7 +39,7 @@ fn choices(own: &Settings) -> Vec<(String, Settings)> {
     choices
 }
 
-/// Draws the menu above its button, which opens and closes the menu.
+/// Draws the menu above its button. The button opens and closes the menu.
 pub fn lane_from_here_ui(ui: &Ui, button: &Response, lane: &Lane) {
     let id = ui.id().with("go on from here");
     if button.clicked() {

@@ -77,7 +77,7 @@ pub fn mark_text(it: &Mark, laboratory: &Laboratory) -> String {
         MarkKind::Cut => "Links were cut.".to_owned(),
         MarkKind::Throw => "A ball was thrown.".to_owned(),
         MarkKind::Pin => "A particle was pinned or freed.".to_owned(),
-        MarkKind::Drag => "The hand grabbed a body.".to_owned(),
+        MarkKind::Drag => "The mouse grabbed a body.".to_owned(),
         MarkKind::Settings => "The settings of a lane changed.".to_owned(),
         MarkKind::Lanes => "A lane was added or removed.".to_owned(),
         MarkKind::Scene => "Gravity, wind or a material changed.".to_owned(),

@@ -16,8 +16,8 @@ use egui_macroquad::egui::{self, Rect, Ui, pos2};
 pub const HEIGHT: f32 = 34.0;
 /// Width of the bar in points below which it has no room for the text about the shown moment.
 const NARROW: f32 = 400.0;
-/// Width in points of the button for branches. The width is fixed, because the track must not move
-/// while the user drags its handle.
+/// Width in points of the button for branches. The width is fixed, so the track does not move while
+/// the user drags its handle.
 const BUTTON: f32 = 118.0;
 /// Widths in points of a button with an icon, of the text about the shown moment, and of gaps.
 const ICON: f32 = 26.0;
@@ -25,7 +25,7 @@ const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
 /// Height in points of the buttons and of the track.
 const PART_HEIGHT: f32 = 22.0;
-/// Margin in points at both ends of the track, so that the handle is not cut off.
+/// Margin in points at both ends of the track for the handle.
 const MARGIN: f32 = 8.0;
 /// Shortest time in seconds that the whole track represents.
 const SHORTEST_TIME: f64 = 1e-3;
@@ -55,8 +55,8 @@ impl Scale {
     }
 }
 
-/// Draws the whole bar. `shift` is true while a Shift key is down; egui would learn this only from
-/// the next key event.
+/// Draws the whole bar. `shift` is true while a Shift key is down, which egui learns only from the
+/// next key event.
 pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
     let is_wide = ui.available_width() >= NARROW;
@@ -90,7 +90,7 @@ fn play_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let is_past = laboratory.history().is_past();
     let (sign, tip) = match laboratory.plays_past() {
         true => ("⏸", "Stops playing the past (Space)"),
-        false if is_past => ("▶", "Plays the recorded past from here on, without changing it"),
+        false if is_past => ("▶", "Plays the recorded past from this moment, without changing it"),
         false => ("▶", "Plays the recorded past from its start, without changing it"),
     };
     let can_play = is_past || laboratory.can_play_all();
@@ -115,8 +115,8 @@ fn button_ui(ui: &mut Ui, width: f32, texts: ButtonTexts, is_enabled: bool) -> e
     button.inner.marked(name).on_hover_text(tip).on_disabled_hover_text(tip)
 }
 
-/// Draws one button: it switches to another branch, continues from a past moment with a new lane,
-/// or cancels an undo.
+/// Draws a button that switches to another branch, continues from a past moment with a new lane, or
+/// cancels an undo.
 fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
     if laboratory.recomputation_left().is_some() {
         let tip = "Cancels the undo (Esc) and restores everything";
@@ -214,8 +214,8 @@ fn duration_text(seconds: f64) -> String {
 fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), PART_HEIGHT));
     let history = laboratory.shown_history();
-    // During a recomputation the track shows moments that the session does not have yet, so clicks
-    // are ignored.
+    // During a recomputation, the track shows moments that are not computed yet, so clicks are
+    // ignored.
     let is_final = laboratory.recomputation_left().is_none();
     let here = laboratory.history().time_of(laboratory.history().shown_moment());
     let sense = egui::Sense::CLICK | egui::Sense::DRAG;
@@ -254,8 +254,8 @@ fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     response.on_hover_text_at_pointer(text);
 }
 
-/// Returns the mark under the mouse. While the button is pressed, the mark stays the same: in a
-/// running session the scale shrinks and marks move away from a resting mouse.
+/// Returns the mark under the mouse. While the mouse button is down, the mark stays the same
+/// although marks of a running session move away from a resting mouse.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
@@ -269,7 +269,7 @@ fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Opt
     }
 }
 
-/// Returns the key under which egui stores the start in seconds of a drag with Shift.
+/// Returns egui's key for the start time of a drag with Shift, in seconds.
 fn interval_id() -> egui::Id {
     egui::Id::new("interval of the time bar")
 }
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_pressed_mark_stays_under_the_mouse_until_the_button_is_released() {
-        // The state is the mark at the position of the mouse, and the mark that a click would use.
+        // State: the mark at the mouse position, and the mark that a click would use.
         let app = |ui: &mut Ui, [at_mouse, taken]: &mut [Option<usize>; 2]| {
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             let (_, response) = ui.allocate_exact_size(egui::vec2(100.0, 20.0), sense);
@@ -372,7 +372,7 @@ mod tests {
         harness.input_mut().events.push(button(true));
         harness.run_steps(1);
         assert_eq!(harness.state()[1], Some(3));
-        // Time continues, and the mark moves away from the mouse.
+        // Time passes, and the mark moves away from the mouse.
         harness.state_mut()[0] = None;
         harness.run_steps(2);
         assert_eq!(harness.state()[1], Some(3), "held");

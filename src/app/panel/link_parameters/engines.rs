@@ -1,4 +1,4 @@
-//! Stiffness of a material in the units of other physics engines.
+//! Stiffness of a material in the parameters of other physics engines.
 
 use crate::app::panel::fields::{self, FieldHelp, label_ui, tooltip_ui, typed_ui};
 use crate::app::theme;
@@ -64,7 +64,7 @@ fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
             "Godot",
             "",
             "Stiffness coefficient of a soft body. It depends on the number of substeps (Godot's \
-            simulation precision): change the substeps and watch this number change for the same \
+            simulation precision): change the substeps and watch this value change for the same \
             stiffness.",
         ),
         StiffnessLanguage::Unity => (
@@ -83,13 +83,13 @@ fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
             "Unreal",
             "",
             "Edge stiffness of Chaos cloth, from 0 to 1. It depends on the step: change dt and \
-            watch this number change for the same stiffness.",
+            watch this value change for the same stiffness.",
         ),
         StiffnessLanguage::Pbd => (
             "PBD",
             "",
-            "Fraction of the error that a sweep removes. It depends on sweeps and substeps: \
-            change them and watch this number change for the same stiffness.",
+            "Fraction of the error that a sweep removes. It depends on sweeps and substeps: change \
+            them and watch this value change for the same stiffness.",
         ),
         StiffnessLanguage::Mujoco => (
             "MuJoCo",
@@ -101,14 +101,14 @@ fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
     FieldHelp { label, unit, text, source: "" }
 }
 
-/// Returns the step, substeps and sweeps of a lane. The numbers of other engines depend on them.
+/// Returns the step, substeps and sweeps of a lane. The parameters of other engines depend on them.
 pub fn solver_steps_of(settings: &Settings) -> SolverSteps {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
     SolverSteps { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
-/// Draws a folded table of the stiffness of one link in the numbers of other engines. Returns the
-/// link that a number typed by the user describes.
+/// Draws a folded table of the stiffness of one link in the parameters of other engines. Returns
+/// the link that a value typed by the user describes.
 pub fn engines_ui(
     ui: &mut Ui,
     material: &str,
@@ -128,8 +128,8 @@ pub fn engines_ui(
         ui.label(RichText::new(of).small().color(theme::quiet()));
     });
     table.header_response.marked(format_args!("{material}: in engines' numbers")).on_hover_text(
-        "Numbers that make a link in another engine as stiff as a link here, and the stiffness \
-        that the engine then applies. A number typed here changes the material.",
+        "Values that make a link in another engine as stiff as a link here, and the stiffness that \
+        the engine then applies. A value typed here changes the material.",
     );
     typed_link
 }
@@ -184,14 +184,13 @@ fn language_ui(
     )
 }
 
-/// Returns the engine's note about its limit if the engine reduced a typed number to that limit.
+/// Returns the engine's note about its limit if the engine reduced a typed value to that limit.
 fn limit_of(stiffness_language: StiffnessLanguage, phrase: &EngineStiffness) -> Option<&str> {
     phrase.note.as_deref().filter(|_| stiffness_language.limits_first_number())
 }
 
-/// Returns the link that a typed number and the damping ratio describe. Without a typed number,
-/// only the damping ratio changes. Returns `None` if nothing has changed or the number has no
-/// meaning.
+/// Returns the link that a typed value and the damping ratio describe. Without a typed value, only
+/// the damping ratio changes. Returns `None` if nothing has changed or the value has no meaning.
 fn link_from_number(
     stiffness_language: StiffnessLanguage,
     link: &SoftLink,
@@ -206,7 +205,7 @@ fn link_from_number(
     if stiffness_language.takes_damping_ratio() {
         return stiffness_language.read(typed, Some(ratio), link, solver_steps).ok();
     }
-    // Numbers of other engines do not describe damping, so the damping is not changed.
+    // Parameters of other engines do not describe damping, so the damping is not changed.
     let read = stiffness_language.read(typed, None, link, solver_steps).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }

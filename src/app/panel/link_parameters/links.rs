@@ -21,8 +21,8 @@ const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
         die out first, and the stable step of explicit schemes shrink if β is large.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
-/// Value in seconds of the stiffness damping β (damping of a link divided by its stiffness) when
-/// the user switches it on.
+/// Initial stiffness damping β (damping of a link divided by its stiffness) in seconds, when the
+/// user switches it on.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
@@ -140,8 +140,8 @@ pub fn solver_parameters_ui(
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
-        let tip = "Sets the ω that converges fastest in the present state of the links: by theory \
-            for a rope, otherwise from the residuals of sixty sweeps";
+        let tip = "Sets the ω that converges fastest for the present state of the links: from \
+            theory for a rope, otherwise from the residuals of sixty sweeps";
         if pressed(ui.button("best"), "best over-relaxation", tip)
             && let Some(found) = best_omega(simulation)
         {
@@ -220,8 +220,8 @@ fn order_title(order: &SweepOrder) -> &'static str {
     }
 }
 
-/// Draws a switch and a field. While the switch is on, the number in the field replaces the value
-/// of each link.
+/// Draws a switch and a field. While the switch is on, the value in the field replaces the value of
+/// each link.
 fn optional_ui(
     ui: &mut Ui,
     help: &FieldHelp,

@@ -1,4 +1,4 @@
-//! Parameters of links: solver, stiffness in the numbers of engines, limits of length.
+//! Parameters of links: solver, stiffness in the parameters of other engines, limits of length.
 
 pub(super) mod engines;
 pub(super) mod limits;

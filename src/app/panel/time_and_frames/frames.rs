@@ -58,7 +58,7 @@ const SPIKE: FieldHelp = FieldHelp {
 const TRACE: FieldHelp = FieldHelp {
     label: "trace",
     unit: "ms",
-    text: "Frame times in milliseconds, repeated for ever, e.g. 16.7 16.7 33.3. Press Enter to \
+    text: "Frame times in milliseconds, repeated forever, e.g. 16.7 16.7 33.3. Press Enter to \
         apply them.",
     source: "",
 };
@@ -177,7 +177,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
     row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
 }
 
-/// Draws a sentence that compares the cost c of a step with dt and tells the resulting frame time.
+/// Draws a sentence that compares the cost c of a step with dt and gives the resulting frame time.
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, converged_length }: Spiral) {
     let text = match converged_length {
         Some(seconds) => format!(

@@ -1,5 +1,5 @@
 //! Guards: limits on frame time, backlog, steps per frame and computing time. They prevent the
-//! spiral in which each frame needs more steps than the last.
+//! spiral of death, in which each frame needs more steps than the last.
 
 use crate::app::panel::fields::{FieldHelp, count_ui, si_ui, switched_ui};
 use crate::quantity::on_screen::si_field;

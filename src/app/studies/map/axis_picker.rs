@@ -13,7 +13,7 @@ use crate::session::Display;
 use egui_macroquad::egui::{self, DragValue, Ui};
 use std::mem::discriminant;
 
-/// Quantities to choose from, with their labels. The last one needs a path to a number of the scene
+/// Quantities to choose from, with their labels. The last one needs a path to a value in the scene
 /// file, e.g. `materials[0].stiffness`.
 const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Dt, "dt"),
@@ -23,12 +23,12 @@ const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Iterations, "sweeps"),
     (Quantity::Substeps, "substeps"),
     (Quantity::Segments, "segments"),
-    (Quantity::Path(String::new()), "number in the file"),
+    (Quantity::Path(String::new()), "value in the file"),
 ];
-/// Range of a number that is 0 or missing in the scene file.
+/// Range of a value that is 0 or missing in the scene file.
 const RANGE_OF_UNKNOWN: [f64; 2] = [0.1, 10.0];
 /// Factors from the scene's own value to the ends of the initial range: the first for stiffness and
-/// damping, the second for other numbers of the scene file.
+/// damping, the second for other values of the scene file.
 const RANGE_FACTORS: [f64; 2] = [1000.0, 10.0];
 
 pub struct AxisPicker {
@@ -107,7 +107,7 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
 }
 
 /// Returns the present value of a quantity in the scene or the selected lane; `None` if the
-/// quantity has no single value. If frames decide the step, dt is the longest step.
+/// quantity has no single value. If frames determine the step, dt is the longest step.
 pub fn present_value(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;
     let lane = laboratory.selected();

@@ -22,7 +22,7 @@ const BELOW: f32 = 74.0;
 #[derive(Default)]
 pub struct CellChart {
     texture: Option<TextureHandle>,
-    /// True if cells have changed since the texture was made.
+    /// True if cells have changed since the texture was created.
     pub is_stale: bool,
 }
 
@@ -87,13 +87,13 @@ impl CellChart {
             format!("{} {value}", axis.quantity)
         };
         let text = format!("{}, {}\n{description}", place(x, column), place(y, row));
-        // The values of the cell are shown at once; egui's own tooltip appears only when the mouse
-        // rests.
+        // The values of the cell are shown immediately; egui's own tooltip appears only when the
+        // mouse rests.
         let id = response.response.id.with("cell");
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
 
-    /// Makes the texture again if cells have changed.
+    /// Recreates the texture if cells have changed.
     fn update_texture(&mut self, ui: &Ui, map: &Map) {
         if !std::mem::take(&mut self.is_stale) && self.texture.is_some() {
             return;

@@ -22,7 +22,7 @@ pub struct MapChoices {
     /// in a lane with a solver.
     shown: Option<ShownQuantity>,
     cells: u32,
-    /// Numbers of the scene's file; `None` until an axis varies one of them.
+    /// Values of the scene's file; `None` until an axis varies one of them.
     pub file: Option<VariableScene>,
 }
 

@@ -23,7 +23,7 @@ use cell_chart::CellChart;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// Settings and plan of a map. A change of the settings or the plan starts another map.
+/// Settings and plan of a map. Changing either starts another map.
 #[derive(Clone, Debug, PartialEq)]
 struct MapRequest {
     settings: Settings,
@@ -46,8 +46,7 @@ struct Map {
 }
 
 impl Map {
-    /// Returns the line of cells with this number, or the nearest finished line with a lower
-    /// number.
+    /// Returns the line of cells with this index, or the nearest finished line with a lower index.
     fn line(&self, number: usize) -> Option<&MapLine> {
         self.lines[..=number].iter().rev().flatten().next()
     }
@@ -107,7 +106,7 @@ impl MapStudy {
                 cell."
         );
         if !settings.stepping.uses_dt() {
-            text += " The dt of the cell is ignored: the lane's frames decide the step.";
+            text += " The dt of the cell is ignored: the lane's frames determine the step.";
         }
         quiet_text_ui(ui, &text);
         longest_steps_ui(ui, answers, laboratory);
@@ -174,8 +173,8 @@ impl MapStudy {
 }
 
 impl MapRequest {
-    /// Creates a request. Settings that vary along an axis are set to fixed values; otherwise a
-    /// change of these settings in the lane would start another map.
+    /// Creates a request. Settings that vary along an axis are set to fixed values; otherwise
+    /// changing them in the lane would start another map.
     fn of(choices: &MapChoices, mut settings: Settings) -> Self {
         let plan = choices.plan(&settings).map_err(|error| error.to_string());
         for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {

@@ -1,5 +1,5 @@
-//! Calls of the graphics driver that macroquad does not offer. This file contains all `unsafe` code
-//! of the view.
+//! Calls of the graphics driver that macroquad does not provide. This file contains all `unsafe`
+//! code of the view.
 //!
 //! The view anti-aliases on a canvas with four samples per pixel, because not every driver provides
 //! a window with several samples (Mesa's software renderer does not).
@@ -14,16 +14,16 @@ use macroquad::miniquad::{
 };
 
 const SAMPLES: i32 = 4;
-/// Unit in pixels of the size of the canvas: width and height are multiples of this number.
+/// Width and height of the canvas are multiples of this number of pixels.
 const CANVAS_STEP: i32 = 128;
 
 pub type Driver = dyn RenderingBackend;
 
 /// Calls `f` with the driver after macroquad has drawn everything that it had queued.
 pub fn with_driver<R>(f: impl FnOnce(&mut Driver) -> R) -> R {
-    // SAFETY: macroquad requires that its context exist, and a `View` is made only inside its main
-    // loop. It also requires that no reference outlive this call on its thread: `f` gets a borrow
-    // that ends with the call, and nothing in this crate nests such calls.
+    // SAFETY: macroquad requires that its context exist, and a `View` is created only inside its
+    // main loop. It also requires that no reference outlive this call on its thread: `f` gets a
+    // borrow that ends with the call, and nothing in this crate nests such calls.
     let mut gl = unsafe { macroquad::window::get_internal_gl() };
     gl.flush();
     f(gl.quad_context)
@@ -35,7 +35,7 @@ pub struct MultisampledPicture {
     color: GLuint,
     depth: GLuint,
     resolved: GLuint,
-    /// Resolved picture with one sample per pixel.
+    /// Resolved image with one sample per pixel.
     pub texture: TextureId,
     width: i32,
     height: i32,
@@ -70,7 +70,7 @@ impl MultisampledPicture {
             height: 0,
         };
         // SAFETY: these functions exist wherever resolve attachments do (OpenGL 3), the context is
-        // current, and each function writes one name to the place that it gets.
+        // current, and each function writes one name through its pointer.
         unsafe {
             glGenFramebuffers(1, &mut canvas.samples);
             glGenRenderbuffers(1, &mut canvas.color);
@@ -140,9 +140,8 @@ impl MultisampledPicture {
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
-            // Mesa's software renderer sometimes does not copy the last column or row, so that
-            // pixels of another viewport remain there. Therefore one more pixel is copied on each
-            // side.
+            // Mesa's software renderer sometimes does not copy the last column or row, so pixels of
+            // another viewport remain there. Therefore one more pixel is copied on each side.
             for &[x, y, w, h] in windows {
                 let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
                 let (x, y) = ((x - 1).max(0), (y - 1).max(0));

@@ -167,8 +167,8 @@ fn solid() -> PipelineParams {
     }
 }
 
-/// Returns the parameters for drawing transparent colours over the present picture. `source` is the
-/// factor of the new colours.
+/// Returns the parameters for drawing transparent colours over what is already drawn. `source` is
+/// the factor of the new colours.
 fn blended(source: BlendFactor) -> PipelineParams {
     PipelineParams {
         color_blend: Some(BlendState::new(
@@ -213,8 +213,8 @@ fn compile(
     result
 }
 
-/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so that the
-/// driver does not wait until the previous use has been drawn.
+/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so the
+/// driver does not wait for the previous use.
 #[derive(Default)]
 pub struct FrameBuffers {
     vertices: Pool,

@@ -99,7 +99,7 @@ pub fn upload_cloths(
     patches.enumerate().map(upload).collect()
 }
 
-/// Uploads vertices that change in every frame; returns `None` if they make no triangle.
+/// Uploads vertices that change in every frame; returns `None` if they form no triangle.
 pub fn upload_part<T>(
     driver: &mut Driver,
     frame_buffers: &mut FrameBuffers,

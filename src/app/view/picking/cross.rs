@@ -1,4 +1,4 @@
-//! Search for the links that a stroke on the picture crosses.
+//! Search for the links that a mouse stroke crosses on the screen.
 
 use crate::app::view::projection::bounds::Bounds;
 use crate::app::view::projection::boxes::{Boxes, RUN};
@@ -41,8 +41,8 @@ impl Area {
     }
 }
 
-/// Distance in pixels by which a crossing may miss an end of a link. Without this margin, rounding
-/// errors would let a stroke pass between two links with a common end.
+/// Largest distance in pixels by which a crossing may miss an end of a link. Without this margin,
+/// rounding errors would let a stroke pass between two links with a common end.
 const END_MARGIN: f32 = 0.5;
 
 /// Positions of the particles of a lane (a simulation of the scene) in one frame, with the boxes
@@ -53,11 +53,11 @@ pub struct FramePositions<'a> {
     pub boxes: &'a Boxes,
 }
 
-/// Returns the ascending indices of the links that the mouse has crossed on the picture since the
+/// Returns the ascending indices of the links that the mouse has crossed on the screen since the
 /// previous frame. `frames` are the previous and the present frame, `stroke` has the pixel of the
-/// mouse in each. The motion of the links counts, too; otherwise a rope that swings towards the
-/// mouse could pass it between two frames. A link is tested only if the area around the boxes of
-/// its two ends overlaps the stroke.
+/// mouse in each. The motion of the links is included, because a rope that swings towards the mouse
+/// could otherwise pass it between two frames. A link is tested only if the area around the boxes
+/// of its two ends overlaps the stroke.
 pub fn crossed_links(
     shape: &DrawnShape,
     frames: [FramePositions; 2],
@@ -196,9 +196,8 @@ mod tests {
             prop_assert_eq!(found((&shape, &mesh.positions), &project, stroke), all);
         }
 
-        /// The link shakes while the mouse crosses it in small moves. The mouse may therefore be on
-        /// one side of the link in one frame and on the other side in the next without having
-        /// moved.
+        /// The link shakes while the mouse crosses it in small moves. A mouse at rest may therefore
+        /// be on one side of the link in one frame and on the other side in the next.
         #[test]
         fn a_stroke_over_a_shaking_link_cuts_it(
             shake in prop::collection::vec(-0.2f64..0.2, 21),

@@ -5,7 +5,7 @@ use crate::app::view::projection::boxes::{Boxes, RUN};
 use crate::app::view::projection::projector::Projector;
 use glam::{DVec3, Vec2};
 
-/// Pixels by which the picture of a box is enlarged, as a margin for rounding errors.
+/// Pixels by which the projection of a box is enlarged, as a margin for rounding errors.
 const MARGIN: f32 = 0.5;
 
 /// Returns the particle nearest to the cursor on the screen, if it is within `radius` physical
@@ -45,8 +45,8 @@ pub fn nearest_particle(
     best.1
 }
 
-/// Returns the smallest squared distance in pixels between the cursor and the picture of a box;
-/// `None` for a box that reaches behind the eye, whose picture is unbounded.
+/// Returns the smallest squared distance in pixels between the cursor and the projection of a box;
+/// `None` for a box that reaches behind the eye, whose projection is unbounded.
 fn distance_squared(projector: &Projector, bounds: Bounds, cursor: Vec2) -> Option<f32> {
     let mut low = Vec2::INFINITY;
     let mut high = Vec2::NEG_INFINITY;

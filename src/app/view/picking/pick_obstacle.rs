@@ -23,7 +23,7 @@ pub fn obstacle_at(
 }
 
 /// Returns the point of a collider's surface under a pixel; `None` if the pixel is outside the
-/// collider's picture.
+/// projected collider.
 fn surface_at(
     cursor: Vec2,
     obstacle: &Obstacle,

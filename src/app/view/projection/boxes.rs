@@ -1,13 +1,13 @@
-//! Bounding boxes around runs of consecutive particles. A search for particles tests only the runs
-//! whose boxes may contain a hit.
+//! Bounding boxes around runs of consecutive particles. A search tests only the runs whose boxes
+//! may contain a hit.
 
 use super::bounds::Bounds;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Number of particles per run, about a row of a large cloth. More boxes take longer to test,
-/// larger runs longer to search: with 256 and with 512 particles per run, picking in a cloth of 500
-/// × 500 took 0.23 ms.
+/// Number of particles per run, about a row of a large cloth. Smaller runs mean more boxes to test,
+/// and larger runs more particles to search: with 256 and with 512 particles per run, picking in a
+/// cloth of 500 × 500 took 0.23 ms.
 pub const RUN: usize = 512;
 /// Number of runs per parallel task. For fewer particles, starting threads costs more than the
 /// search.

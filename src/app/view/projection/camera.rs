@@ -1,9 +1,9 @@
 //! Camera: the position of the eye, and the projection from metres to pixels and back.
 //!
 //! The side view is orthographic: one metre has the same length everywhere, and a drag stays in a
-//! plane parallel to the picture. The orbit view is a perspective projection. Both views show the
-//! same picture of the plane through the centre. The floor is always drawn in perspective, because
-//! an orthographic floor seen from the side would be a line.
+//! plane parallel to the screen. The orbit view is a perspective projection. Both views show the
+//! plane through the centre alike. The floor is always drawn in perspective, because an
+//! orthographic floor seen from the side would be a line.
 
 use super::bounds::Bounds;
 use super::projector::{Axes, HALF_VIEW, Projector};
@@ -36,7 +36,7 @@ pub struct Camera {
     home_kind: ViewKind,
     kind: ViewKind,
     fit: Fit,
-    /// Width divided by height of the scene's picture, which is fitted into the viewport.
+    /// Width divided by height of the shown part of the scene, which is fitted into the viewport.
     picture: f64,
 }
 
@@ -65,16 +65,16 @@ impl Pose {
     fn blend_to(&self, target: &Pose, part: f64) -> Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
-            // The height changes linearly, so that the point under the cursor stays at its pixel
-            // during a zoom: its position is centre + height × const. With a logarithmic change the
-            // point would move.
+            // The height changes linearly, so the point under the cursor stays at its pixel during
+            // a zoom: its position is centre + height × const. With a logarithmic change the point
+            // would move.
             height: self.height + part * (target.height - self.height),
             yaw: self.yaw + part * (target.yaw - self.yaw),
             pitch: self.pitch + part * (target.pitch - self.pitch),
         }
     }
 
-    /// Returns the pose that shows the picture of this pose in the free part of a viewport.
+    /// Returns the pose that shows the view of this pose in the free part of a viewport.
     fn fitted(&self, fit: Fit, picture: f64) -> Pose {
         let height = self.height * fit.scale(picture);
         let up = 0.5 * (fit.covered - fit.below) * height * self.axes().up;
@@ -107,7 +107,7 @@ impl Pose {
 }
 
 impl Camera {
-    /// Creates the camera of a scene. The scene's picture fills the free part of the viewport.
+    /// Creates the camera of a scene. The scene's view fills the free part of the viewport.
     pub fn from_setup(setup: &CameraSetup, fit: Fit) -> Camera {
         let (kind, pose) = match *setup {
             CameraSetup::Side { centre, height, .. } => {
@@ -156,7 +156,7 @@ impl Camera {
         true
     }
 
-    /// Moves the view without easing, so that the scene moves by `pixels` with the mouse.
+    /// Moves the view without easing. The scene moves by `pixels` with the mouse.
     pub fn pan(&mut self, pixels: Vec2, viewport: &Viewport) {
         let Axes { right, up, .. } = self.now.axes();
         let metres = self.now.height / f64::from(viewport.rect.h);
@@ -202,7 +202,7 @@ impl Camera {
         self.unwind();
     }
 
-    /// Removes whole turns, so that the camera turns by the smaller angle.
+    /// Removes whole turns, so the camera turns by the smaller angle.
     fn unwind(&mut self) {
         let turns = ((self.now.yaw - self.target.yaw) / std::f64::consts::TAU).round();
         self.now.yaw -= turns * std::f64::consts::TAU;
@@ -237,7 +237,7 @@ impl Camera {
     }
 
     /// Returns the point under a pixel in the plane through `through` that is parallel to the
-    /// picture.
+    /// screen.
     pub fn world_from_screen(&self, pixel: Vec2, through: DVec3, viewport: &Viewport) -> DVec3 {
         let Axes { right, up, forward } = self.now.axes();
         if self.kind == ViewKind::Side {

@@ -21,7 +21,7 @@ pub struct Axes {
 pub struct Projector {
     pub eye: DVec3,
     pub axes: Axes,
-    /// Half the height of the picture in metres in the side view; `None` in the orbit view.
+    /// Half the height of the view in metres in the side view; `None` in the orbit view.
     pub half_height: Option<f64>,
     pub viewport: Viewport,
 }

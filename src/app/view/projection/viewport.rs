@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 use macroquad::math::Rect;
 
-/// Width divided by height of the picture of a scene that sets no aspect.
+/// Aspect ratio (width/height) of a scene that sets none.
 pub const SETUP_ASPECT: f64 = 1.6;
 
 /// Part of the window in physical pixels, y downwards.
@@ -33,9 +33,9 @@ impl Default for Fit {
 }
 
 impl Fit {
-    /// Returns the height of the viewport divided by the height of a picture that is fitted into
-    /// the free part. `picture` is the picture's width divided by its height. In a narrow viewport,
-    /// the width of the picture determines the result.
+    /// Returns the height of the viewport divided by the height of a rectangle that is fitted into
+    /// the free part. `picture` is the rectangle's width divided by its height. In a narrow
+    /// viewport, the width of the rectangle determines the result.
     pub fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered - self.below;
         (picture * free / self.aspect.max(0.1)).max(1.0) / free

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Number of particles above which several threads write the vertices.
 const PARALLEL: usize = 4096;
-/// Number of rows per parallel task: some hundred microseconds of work in a large cloth.
+/// Number of rows per parallel task: a few hundred microseconds of work in a large cloth.
 const ROWS_A_TASK: usize = 16;
 
 /// Vertex of a cloth, 20 bytes: the only data that are sent to the driver for each particle and
@@ -68,7 +68,7 @@ pub fn write_vertices(
 }
 
 /// Rows of a patch, together with the rows above and below if they exist. The coordinates are in
-/// three separate vectors, so that several particles fit into a SIMD register.
+/// three separate vectors, so several particles fit into a SIMD register.
 struct Rows<'a> {
     patch: &'a Patch,
     torn: Option<&'a TornPatch>,
@@ -365,7 +365,7 @@ mod tests {
                 })
                 .map(|(i, _)| i)
                 .collect();
-            // The cuts make four quarters, which are moved apart. Each quarter stays flat.
+            // The cuts give four quarters, which are moved apart. Each quarter stays flat.
             let apart = |x: &mut [DVec3]| {
                 for p in x {
                     let [right, down] = beyond(p);

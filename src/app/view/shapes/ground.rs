@@ -69,7 +69,7 @@ pub fn uniforms(
 }
 
 /// Returns the metres between the fine lines, a power of ten, and their opacity. Fine lines become
-/// more opaque as the view gets smaller, until they are the coarse lines of the next power.
+/// more opaque as the view gets smaller, until they become the coarse lines of the next power.
 fn grid_spacing(height: f64) -> (f64, f64) {
     let level = (height / 12.0).log10();
     (10f64.powf(level.ceil()), level.ceil() - level)

@@ -1,4 +1,4 @@
-//! Contents of a picture: the bodies of a lane, and the options of drawing.
+//! Input of drawing: the bodies of a lane, and the drawing options.
 
 use super::obstacle::Obstacle;
 use super::rope::DrawnBall;
@@ -36,7 +36,7 @@ pub struct ViewOptions {
     pub shadows: bool,
     pub links: bool,
     pub scale_bar: bool,
-    /// Points by which the scale bar is raised above readings.
+    /// Shift of the scale bar in points, upwards to clear readings.
     pub lift: f32,
     /// Height of the floor in metres; `None` draws no floor.
     pub floor: Option<f64>,

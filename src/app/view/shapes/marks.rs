@@ -1,5 +1,5 @@
 //! Marks over the scene: pins, trails, the ring around the body that a click would grab, and the
-//! spring of the hand.
+//! spring of a drag.
 
 use crate::app::theme::is_light;
 use crate::app::view::projection::projector::Projector;
@@ -55,7 +55,7 @@ pub struct TrailMark {
     pub color: Color,
 }
 
-/// Held body and the hand that holds it, in metres.
+/// Positions in metres of the dragged body and of the mouse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrabMark {
     pub held: DVec3,
@@ -68,7 +68,7 @@ pub struct GrabMark {
 pub struct MarkVertex {
     position: Vec2,
     place: Vec2,
-    /// Number of the form; radius or half the length; half the thickness. Lengths are in pixels.
+    /// Code of the form; radius or half the length; half the thickness. Lengths are in pixels.
     form: [f32; 3],
     color: [f32; 4],
 }
@@ -215,8 +215,8 @@ impl Drawing {
         }
     }
 
-    /// Draws a spring from the held body to the hand, or to the edge of the viewport if the hand is
-    /// outside.
+    /// Draws a spring from the dragged body to the mouse, or to the edge of the viewport if the
+    /// mouse is outside.
     fn draw_grab(&mut self, grab: &GrabMark) {
         let (Some(from), Some(hand)) = (self.pixel(grab.held), self.projector.pixel(grab.hand))
         else {

@@ -6,14 +6,14 @@ use crate::contact::shape::{Capsule, Cuboid, Cylinder, Plane, Shape, Sphere};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Half the edge in metres of the square that represents a plane.
+/// Half the edge of the square that represents a plane, in metres.
 const PLANE_HALF_EDGE: f64 = 1.5;
-/// Half the thickness in metres of the square that represents a plane.
+/// Half the thickness of the square that represents a plane, in metres.
 const PLANE_HALF_THICKNESS: f64 = 0.01;
 const SIDES: u32 = 64;
 /// Number of sectors of a turning cylinder. Every other sector is dark.
 const SECTORS: u32 = 16;
-/// Largest width in metres of the stripes on a belt, and smallest number of stripes.
+/// Largest width of the stripes on a belt in metres, and smallest number of stripes.
 const STRIPE: f64 = 0.06;
 const STRIPES: f64 = 8.0;
 /// Distance in metres by which stripes are in front of their face.
@@ -41,7 +41,8 @@ impl Obstacle {
         Obstacle { shape: collider.shape.clone(), centre, rotation, shift }
     }
 
-    /// Returns the radius in metres of a sphere around the origin that contains the drawn collider.
+    /// Returns the radius of a sphere around the origin that contains the drawn collider, in
+    /// metres.
     pub fn reach(&self) -> f64 {
         match self.shape {
             Shape::Plane(_) => PLANE_HALF_EDGE * std::f64::consts::SQRT_2 + PLANE_HALF_THICKNESS,

@@ -24,8 +24,8 @@ pub struct DrawnBall {
     pub particle: u32,
     pub centre: DVec3,
     pub radius: f64,
-    /// Smallest radius in points with which the ball is drawn, so that a weight is thicker than the
-    /// thinnest drawn rope. 0 for a ball of the scene.
+    /// Smallest drawn radius of the ball in points, which makes a weight thicker than the thinnest
+    /// drawn rope. 0 for a ball of the scene.
     pub least_radius: f32,
     /// Rotation since the start, which pale caps show; `None` for a ball without caps.
     pub rotation: Option<DQuat>,

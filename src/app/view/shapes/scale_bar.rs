@@ -24,7 +24,7 @@ pub struct ScaleBar {
 }
 
 impl ScaleBar {
-    /// Creates the scale bar, `lift` points above its usual position.
+    /// Creates the scale bar, `lift` points above its default position.
     pub fn new(camera: &Camera, viewport: &Viewport, lift: f32) -> ScaleBar {
         let metres_per_pixel = camera.metres_per_pixel(viewport);
         let room = LONGEST_BAR.min(0.3 * f64::from(viewport.rect.w / viewport.scale));

@@ -61,7 +61,7 @@ impl Shadow {
         }
     }
 
-    /// Removes all bodies, for another picture.
+    /// Removes all bodies, for another drawing.
     pub fn begin(&mut self, stage: ShadowStage) {
         self.stage = stage;
         self.samples.clear();

@@ -20,7 +20,7 @@ pub struct DrawnShape {
     pub strands: Vec<Strand>,
     pub patches: Vec<Patch>,
     pub rods: Vec<Rod>,
-    /// Largest distance in metres of a drawn point from the box around the particles.
+    /// Largest distance of a drawn point from the box around the particles, in metres.
     pub reach: f64,
     /// Ends of all links, in the order of the links.
     pub wires: Vec<[u32; 2]>,
@@ -40,8 +40,8 @@ pub struct Patch {
     pub grid: Grid,
     /// Triangles. Particles are counted from the first particle of the grid.
     pub faces: Vec<[u32; 3]>,
-    /// Rest lengths in metres of the links to the next particle of the row and of the column; 0 if
-    /// there is no link.
+    /// Rest lengths of the links to the next particle of the row and of the column, in metres; 0
+    /// without a link.
     pub across: Vec<f32>,
     pub down: Vec<f32>,
     pub pattern: Pattern,
@@ -111,8 +111,7 @@ impl DrawnShape {
             })
             .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
             .collect();
-        // A Catmull-Rom curve is at most 0.15 times the length of a segment outside the box of its
-        // points.
+        // A Catmull-Rom curve leaves the box of its points by at most 0.15 segment lengths.
         let reach = strands
             .iter()
             .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))

@@ -17,7 +17,7 @@ pub struct Torn {
     links: Links,
     /// Remaining part of each cloth, in the order of the shape's patches.
     pub patches: Vec<TornPatch>,
-    /// Uncut links of cloths that no triangle represents. They are drawn as threads.
+    /// Uncut links of cloths that belong to no remaining triangle. They are drawn as threads.
     pub threads: Vec<Rod>,
 }
 

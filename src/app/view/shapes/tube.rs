@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub const THINNEST_ROPE: f32 = 2.5;
 const THINNEST_ROD: f32 = 1.6;
 const THINNEST_THREAD: f32 = 0.6;
-/// Half the thickness in metres of a thread: a single link at the rim of a cut.
+/// Half the thickness of a thread (a single link at the rim of a cut), in metres.
 const THREAD_RADIUS: f32 = 0.001;
 const ROD_RADIUS: f32 = 0.006;
 /// Length of one turn of a rope's strands divided by the rope's radius.
@@ -78,7 +78,7 @@ pub struct TubePoint {
 #[derive(Clone, Copy, Debug)]
 pub struct TubeStyle {
     radius: f32,
-    /// Smallest half width in points with which the tube is drawn.
+    /// Smallest drawn half width of the tube in points.
     least_radius: f32,
     turns_per_metre: f32,
     blend: f32,
@@ -143,7 +143,7 @@ fn sides(points: f32) -> u32 {
 }
 
 impl Tubes {
-    /// Removes all tubes, for a picture through this lens.
+    /// Removes all tubes, for a drawing through this lens.
     pub fn begin(&mut self, lens: &Lens, strain_range: f32) {
         (self.lens, self.strain_range) = (*lens, strain_range);
         self.vertices.clear();

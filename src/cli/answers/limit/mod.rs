@@ -28,7 +28,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Find the longest time step with which a scene does not explode
+/// Find the longest time step at which a scene does not explode
 ///
 /// Follows the scene for five seconds, or for --duration, by velocity Verlet with short steps. The
 /// limit is the smallest of the longest stable steps at three moments: at the start, when the
@@ -43,12 +43,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
 /// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. If a solver constrains all links, or bodies only bounce, theory predicts nothing, and runs
-/// with steps of 50 ms and less decide. Hardly damped lanes that move far also run with up to ten
-/// shorter steps, and with more if pins repeat a motion. For longer runs with turning links and
-/// impacts, choose a step that is a tenth shorter. If a lane takes one step per frame, frames of
-/// different lengths can make a vibration grow although every single length is stable; the column
-/// "Its frames" shows this.
+/// ¶. If a solver constrains all links, or bodies only bounce, theory predicts nothing, so runs
+/// with steps of 50 ms and less determine the limit. Weakly damped lanes that move far also run
+/// with up to ten shorter steps, and with more if pins repeat a motion. For longer runs with
+/// turning links and impacts, choose a step that is a tenth shorter. If a lane takes one step per
+/// frame, frames of different lengths can make a vibration grow although every single length is
+/// stable; the column "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -120,7 +120,7 @@ struct LimitReport {
     particle: Option<u32>,
     /// Growth factor of a perturbation per step; 1 unless a run of 3 s gains energy.
     growth: f64,
-    /// Seconds for which the scene was followed.
+    /// Simulated time in seconds for which the scene was followed.
     followed: f64,
     /// Limits per integrator.
     limits: Vec<Row>,
@@ -337,7 +337,7 @@ impl LimitReport {
             growth if growth.is_infinite() => "explodes at once".to_owned(),
             growth if growth > 1.0 => {
                 let growth = percent_to(growth - 1.0, 2);
-                format!("grows by {growth} a step, and gains energy in a run of 3 s")
+                format!("grows by {growth} per step, and gains energy in a run of 3 s")
             }
             _ => "does not grow".to_owned(),
         };

@@ -4,7 +4,7 @@ use ropelab::analysis::stability::{GrowthUnder, Limit};
 use ropelab::quantity::four_digits;
 use serde::Serialize;
 
-/// Ratio of the measured step to the longest step above which the two disagree.
+/// The measured and the longest step disagree if their ratio exceeds this value.
 const MEASURED_BEYOND: f64 = 1.02;
 
 /// Limit of one integrator.
@@ -18,8 +18,8 @@ pub(super) struct Row {
     /// Measured longest stable step in seconds; 0 = no step is stable, null = all tried steps are
     /// stable, or none was measured.
     pub measured_dt: Option<f64>,
-    /// Seconds, measured if no step is stable, until a small perturbation doubles at the lane's
-    /// step, or until a moving lane has gained as much energy as its motion has.
+    /// Doubling time in seconds of a small perturbation at the lane's step, or time in which a
+    /// moving lane gains as much energy as its motion has; measured if no step is stable.
     pub measured_doubling: Option<f64>,
     /// Largest stable ωh of the fastest vibration; null = every ωh is stable.
     pub omega_h: Option<f64>,
@@ -28,17 +28,17 @@ pub(super) struct Row {
     pub swinging_dt: Option<f64>,
     /// Longest step in seconds that a run found stable, if it is shorter than the predicted step.
     pub run_dt: Option<f64>,
-    /// Simulated seconds of the run that confirmed the limit.
+    /// Simulated time in seconds of the run that confirmed the limit.
     pub run_seconds: f64,
-    /// Longest step in seconds of a run, if theory allows any step.
+    /// Longest step of a run in seconds, if theory allows any step.
     pub tried_dt: Option<f64>,
     /// True if a run gained energy although a run with a longer step did not.
     pub is_mixed: bool,
-    /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
+    /// Shortest step of a run that gained energy, in seconds, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
     /// Fraction of the steps of the last run that did not converge, if it exceeds 0.05.
     pub unconverged: Option<f64>,
-    /// Doubling time in seconds of the fastest growing vibration at the lane's step.
+    /// Doubling time of the fastest-growing vibration at the lane's step, in seconds.
     pub doubling: Option<f64>,
     /// Doubling time in seconds under frames of different lengths.
     pub frames_doubling: Option<f64>,
@@ -48,12 +48,13 @@ pub(super) struct Row {
     /// Reason why solver and integrator together gain energy at every step; `None` if they do not.
     #[serde(skip)]
     pub misfit: Option<&'static str>,
-    /// True if a vibration grows at every step by theory, so that a run with ωh = 0.5 measures it.
+    /// True if a vibration grows at every step in theory, so a run with ωh = 0.5 measures the
+    /// growth.
     #[serde(skip)]
     pub is_never_stable: bool,
     /// True if some step is stable without damping.
     pub holds_undamped: bool,
-    /// Time in seconds of the state with the shortest limit.
+    /// Time of the state with the shortest limit, in seconds.
     pub decided_at: f64,
     /// The limit as a sentence.
     pub verdict: String,
@@ -102,13 +103,12 @@ impl Row {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
-    /// True if any step is stable by theory, and a run with a long step gained no energy.
+    /// True if theory allows any step, and a run with a long step gained no energy.
     pub fn is_any_by_run(&self) -> bool {
         self.longest().is_none() && self.tried_dt.is_some() && self.gains_down_to.is_none()
     }
 
-    /// True if runs found steps stable that are longer than the longest step by theory and
-    /// confirming runs.
+    /// True if runs found steps stable that are longer than theory and confirming runs allow.
     pub fn is_measured_beyond(&self) -> bool {
         self.measured_dt
             .zip(self.longest())

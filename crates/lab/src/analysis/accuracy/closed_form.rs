@@ -1,4 +1,5 @@
-//! Motions with a closed form: free fall, and one particle on one spring along its line.
+//! Motions with a closed form: free fall, and one particle on a spring that moves along the
+//! spring's line.
 
 use crate::contact::ContactMethod;
 use crate::force::{Force, Gravity, LinearDrag};
@@ -28,7 +29,7 @@ enum ExactMotion {
 
 impl ExactMotions {
     /// Returns the exact motion of a scene, or `None` if the scene has no closed form. A scene has
-    /// a closed form under these conditions: contact is impossible, pins stand still, the only
+    /// a closed form under these conditions: contact is impossible, pins do not move, the only
     /// forces are gravity and linear drag, and every free particle has either no link or one spring
     /// to a pin. Position, velocity and gravity lie along that spring, the spring never reaches
     /// length 0, and it can neither tear nor meet a tether or a strain limit.

@@ -23,14 +23,14 @@ const PERTURBATION_SPEED: f64 = 1e-7;
 /// Growth of the perturbation above which a motion counts as chaotic: largest displacement divided
 /// by (perturbation speed × duration of the run, at least 1 s).
 const CHAOTIC_GROWTH: f64 = 1e3;
-/// Number of repetitions of a run that measure its cost, and total seconds after which no further
-/// repetition starts.
+/// Number of repetitions of a run that measure its cost, and total time in seconds after which no
+/// further repetition starts.
 const REPEATS: (u32, f64) = (5, 0.05);
 
 /// Number of steps of a Dormand–Prince reference per shortest requested step, if something acts
 /// only at the ends of steps, such as contact or tearing.
 const EVENT_STEPS: u64 = 16;
-/// Ratio of the numbers of steps in the two runs whose difference is the uncertainty.
+/// Ratio of the step counts of two runs. Their difference gives the uncertainty.
 const UNCERTAINTY_RATIO: u64 = 4;
 
 /// Input of [`converge`]: integrators and steps to compare, and the duration of every run.
@@ -38,8 +38,8 @@ const UNCERTAINTY_RATIO: u64 = 4;
 pub struct Convergence {
     /// Integrators to try.
     pub integrators: Vec<Method>,
-    /// Steps to try, in seconds. The longest step is rounded so that it divides the duration; the
-    /// other steps are rounded so that they divide the longest step.
+    /// Steps to try, in seconds. The longest step is rounded to divide the duration, and the other
+    /// steps to divide the longest step.
     pub dts: Vec<f64>,
     /// Duration of every run, in seconds.
     pub duration: f64,
@@ -52,7 +52,7 @@ pub struct ConvergenceCurve {
     pub integrator: &'static str,
     /// Measured order: median slope of log error over log step.
     pub order: Option<f64>,
-    /// Reason for no measured order.
+    /// Reason why no order was measured.
     pub why_no_order: Option<String>,
     /// Reason, if known, why `order` is less than the published order: a constraint solver or a
     /// moving pin.
@@ -64,7 +64,7 @@ pub struct ConvergenceCurve {
     /// Shortest and longest step in seconds between which the slopes of log error over log step
     /// differ by at most 0.25 from each other and from `order`.
     pub holds: Option<[f64; 2]>,
-    /// Reference of the errors.
+    /// Reference from which errors are measured.
     pub truth: ReferenceKind,
     /// Uncertainty of the reference in metres: twice the error that its distance from a coarser run
     /// implies. Smaller errors cannot be measured. Null if it is negligible.
@@ -74,7 +74,7 @@ pub struct ConvergenceCurve {
 }
 
 impl ConvergenceCurve {
-    /// Returns the published order in words.
+    /// Returns the published order as text.
     pub fn published(&self) -> String {
         match (self.published_order, self.order_under_drag) {
             (order, same) if order == same => order.to_string(),
@@ -254,16 +254,16 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{} moves particles after each substep of the integrator, which limits the order to its \
-         own, {:.0}.",
+        "{} moves particles after each substep of the integrator, and this projection has only \
+         order {:.0}.",
         solver.info().title,
         order
     ))
 }
 
-/// Upper limit of a scene's measured order that moving pins set. A pin moves straight to its
-/// position at the end of a substep, at constant velocity, so its position within the substep is
-/// wrong by O(h²) and its velocity at both ends by O(h).
+/// Upper limit that moving pins set to a scene's measured order. Within a substep, a pin moves in a
+/// straight line at constant velocity. Its position within the substep is therefore wrong by O(h²),
+/// and its velocity at both ends by O(h).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PinLimit {
     /// Published order for the forces of the scene.
@@ -307,8 +307,8 @@ impl PinLimit {
 }
 
 impl NoOrder {
-    /// Returns the reason as a sentence, with its likely cause: chaos, contact, moving pins, or
-    /// steps that are too long.
+    /// Returns a sentence with the likely reason: chaos, contact, moving pins, or steps that are
+    /// too long.
     fn sentence(
         self,
         has_contact: bool,
@@ -320,7 +320,7 @@ impl NoOrder {
             Self::Rounding => return Ok("All errors are rounding errors.".to_owned()),
             Self::Uncertain(metres) => {
                 return Ok(format!(
-                    "Errors are not known: they are hardly larger than {}, the uncertainty of the \
+                    "Errors are not known: they are barely larger than {}, the uncertainty of the \
                      reference.",
                     metres_in_words(metres)
                 ));

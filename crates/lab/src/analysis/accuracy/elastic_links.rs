@@ -11,15 +11,15 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
 use std::sync::Arc;
 
-/// Fastest vibration of springs in the reference of a lane with a constraint solver, in rad/s. If a
-/// spring vibrates faster, the 1,000 inner steps of Dormand–Prince (ωh = 997) last less than 1/240
-/// s, and two seconds need half a million inner steps.
+/// Fastest spring vibration that is simulated in the reference of a lane with a constraint solver,
+/// in rad/s. If a spring vibrates faster, the 1,000 inner steps of Dormand–Prince (ωh = 997) last
+/// less than 1/240 s, and two seconds need half a million inner steps.
 const FASTEST_VIBRATION: f64 = 2.4e5;
 
 /// Largest error of a link's length in a reference with constraints, as a fraction of the rest
 /// length.
 const TOLERANCE: f64 = 1e-9;
-/// Upper limit of the sweeps in which the solver must reach [`TOLERANCE`].
+/// Maximum number of sweeps in which the solver must reach [`TOLERANCE`].
 const MOST_SWEEPS: u32 = 20_000;
 
 /// Returns the solver that keeps rest lengths in a reference. It leaves bend links to the springs.
@@ -34,8 +34,8 @@ pub(in crate::analysis) enum ElasticLinks {
     Springs,
     /// The reference keeps rest lengths, because this solver replaces the stiffness.
     HeldLikeSolver(ConstraintSolver),
-    /// The reference keeps rest lengths, because vibrations of this angular frequency in rad/s need
-    /// too short steps.
+    /// The reference keeps rest lengths, because vibrations of this angular frequency in rad/s
+    /// would need too short a step.
     TooStiff(f64),
 }
 
@@ -77,7 +77,7 @@ impl ElasticLinks {
             }
             Self::TooStiff(omega) => {
                 let omega = number_in_words(omega);
-                format!("springs that vibrate with ω = {omega} rad/s need too short steps")
+                format!("springs that vibrate with ω = {omega} rad/s would need too short a step")
             }
         };
         Some(format!("The precise run keeps elastic links at their rest lengths, because {why}."))

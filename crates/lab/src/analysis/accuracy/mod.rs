@@ -1,4 +1,4 @@
-//! Errors of motions against a reference, and orders of convergence.
+//! Errors relative to a reference motion, and orders of convergence.
 
 pub(super) mod closed_form;
 pub(super) mod converge;

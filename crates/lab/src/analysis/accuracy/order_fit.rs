@@ -9,10 +9,10 @@ use std::ops::Range;
 pub(super) const SLOPE_TOLERANCE: f64 = 0.25;
 /// Smallest measured order that counts as convergence.
 const LEAST_ORDER: f64 = 0.5;
-/// Smallest error from which slopes are computed, in uncertainties of the reference.
+/// Smallest error used for slopes, as a multiple of the reference's uncertainty.
 const CERTAIN_ERROR: f64 = 2.0;
 
-/// Result of one integrator at one step.
+/// Result of one integrator at one step size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConvergencePoint {
     /// Step in seconds.
@@ -22,11 +22,11 @@ pub struct ConvergencePoint {
     pub error: f64,
     /// Error at the end of the run.
     pub end_error: f64,
-    /// Shortest computing time in seconds of several runs.
+    /// Shortest computing time of several runs, in seconds.
     pub cost_s: f64,
     /// Evaluations of forces and their derivatives.
     pub evaluations: u64,
-    /// Upper limit of sweeps.
+    /// Maximum number of sweeps.
     pub sweeps: u64,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct OrderFit {
 /// Reason why no order can be fitted to the measured errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum NoOrder {
-    /// The run explodes at all steps, or at all but one.
+    /// The run explodes at all step sizes, or at all but one.
     Explodes,
     /// No two neighbouring steps have usable errors, i.e. errors above rounding and below half the
     /// scene's size.
@@ -59,7 +59,7 @@ pub(super) enum NoOrder {
 
 /// Fits the order to points that are sorted by falling dt. The order is the median of the slopes of
 /// log error over log dt between neighbours. Three kinds of errors are left out: rounding errors,
-/// errors hardly larger than the uncertainty of the reference, and errors as large as the scene.
+/// errors barely larger than the uncertainty of the reference, and errors as large as the scene.
 /// More than half of the slopes must agree, in one unbroken range of steps: if the slope drifts
 /// from step to step, the errors have no order yet. A single slope counts as an order only if at
 /// most two steps were requested.
@@ -172,7 +172,7 @@ mod tests {
         assert!(matches!(found, Err(NoOrder::Uneven(_))), "{found:?}");
     }
 
-    /// Two usable points next to exploded ones have one slope, which can have any value.
+    /// Two usable points next to exploded ones have a single slope of arbitrary value.
     #[test]
     fn a_single_slope_of_many_steps_is_no_order() {
         let points = [

@@ -4,26 +4,25 @@ use super::reference::Reference;
 use super::reference_plan::ReferencePlan;
 use crate::analysis::job::Cancelled;
 
-/// Ratio of the numbers of steps in the first two runs whose difference is the uncertainty.
+/// Ratio of the step counts of the first two runs. Their difference gives the uncertainty.
 const FIRST_RATIO: u64 = 2;
-/// Factor by which the number of steps grows, if the uncertainty is too large.
+/// Factor on the number of steps if the uncertainty is too large.
 const REFINEMENT: u64 = 4;
 const MOST_REFINEMENTS: u32 = 5;
 /// Largest uncertainty that needs no refinement, as a fraction of the permitted error.
 const SMALL_FRACTION: f64 = 0.05;
-/// Safety factor: the uncertainty is this multiple of the error that the difference of two runs
-/// implies if errors are proportional to the step.
+/// Safety factor on the error that the difference of two runs implies if errors are proportional to
+/// the step.
 const SAFETY: f64 = 2.0;
 
 /// Limits of the refinement of a precise run.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::analysis) struct RefinementLimits {
-    /// Number of the last instant to compute.
+    /// Index of the last instant to compute.
     pub last: u64,
     /// Permitted error in metres. The uncertainty should be small compared with it.
     pub permitted: f64,
-    /// Upper limit of the work of a finer run, in force evaluations × particles plus sweeps ×
-    /// links.
+    /// Maximum work of a finer run, in force evaluations × particles plus sweeps × links.
     pub most_work: f64,
 }
 
@@ -32,14 +31,14 @@ pub(in crate::analysis) struct RefinementLimits {
 pub(in crate::analysis) struct PreciseRun {
     pub reference: Reference,
     /// Uncertainty in metres at every instant, never decreasing. Empty if the uncertainty is
-    /// negligible: in closed forms, and in runs whose precision the tolerance of Dormand–Prince
-    /// decides.
+    /// negligible: in closed forms, and in runs whose precision depends on the tolerance of
+    /// Dormand–Prince.
     uncertainty: Vec<f64>,
 }
 
 impl PreciseRun {
-    /// Measures the uncertainty of a reference that `plan` computed. If it is not small, the
-    /// reference is refined until it is, or until another refinement would exceed the limits.
+    /// Measures the uncertainty of a reference that `plan` computed. Refines the reference until
+    /// its uncertainty is small, or until another refinement would exceed the limits.
     pub fn refine(
         plan: &ReferencePlan,
         reference: Reference,

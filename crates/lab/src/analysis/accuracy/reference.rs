@@ -15,7 +15,7 @@ const MOVING_FRACTION: f64 = 0.01;
 /// tolerance of links in a SHAKE reference.
 const REST_FRACTION: f64 = 1e-8;
 
-/// Kind of a reference from which errors are measured.
+/// Kind of reference from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReferenceKind {
@@ -35,12 +35,12 @@ pub(in crate::analysis) struct ReferenceTimes {
     pub duration: f64,
     /// Number of equally spaced instants; the last instant is the end of the run.
     pub instants: u64,
-    /// Number of steps of the finest run that is compared with the reference.
+    /// Number of steps of the finest run to compare with the reference.
     pub finest: u64,
     /// Tolerance of Dormand–Prince, if it computes the reference.
     pub tolerance: f64,
-    /// Upper limit of the work of a run, in force evaluations × particles plus sweeps × links. A
-    /// run that needs more ends early.
+    /// Maximum work of a run, in force evaluations × particles plus sweeps × links. A run that
+    /// needs more ends early.
     pub most_work: f64,
 }
 
@@ -49,7 +49,7 @@ pub(in crate::analysis) struct ReferenceTimes {
 pub(in crate::analysis) struct Reference {
     pub truth: ReferenceKind,
     /// Positions at every instant; the list is shorter if the reference exploded or reached its
-    /// limit of work.
+    /// work limit.
     positions: Vec<Vec<DVec3>>,
     /// Number of requested instants.
     pub instants: u64,
@@ -79,12 +79,12 @@ impl Reference {
         self.positions.push(x.to_vec());
     }
 
-    /// Records that the constraint solver missed its tolerance in a step.
+    /// Marks that the constraint solver missed its tolerance in a step.
     pub fn note_missed_tolerance(&mut self) {
         self.converged = false;
     }
 
-    /// Records that the run ends early because it reached its limit of work.
+    /// Marks that the run ends early because it reached its work limit.
     pub fn end_early(&mut self) {
         self.spent = true;
     }
@@ -136,7 +136,7 @@ pub fn scene_size(parts: &Parts) -> f64 {
 /// Returns the size of the motion in metres, the length that corresponds to an error of 1 in
 /// `advise`, `choose`, `explain` and maps: the largest displacement of a particle from its start in
 /// a precise run, but at most the diagonal of the box around all particles that move. Particles
-/// that hardly move, such as a ball far away, do not enlarge that box. If nothing moves beyond
+/// that barely move, such as a ball far away, do not enlarge that box. If nothing moves beyond
 /// [`REST_FRACTION`], the size is that of the scene.
 pub(in crate::analysis) fn motion_size(parts: &Parts, precise_run: &[Vec<DVec3>]) -> f64 {
     let start = &parts.mesh.positions;

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 /// Number of reference steps per shortest requested step if a solver constrains links or pins move.
 const REFINEMENT: u64 = 64;
-/// Upper limit of the number of steps of a reference whose step is limited by stability. A small
-/// rope takes some minutes for this many steps.
+/// Maximum number of steps of a reference with a stability limit. A small rope takes a few minutes
+/// for this many steps.
 const MOST_STEPS: f64 = 3e7;
 /// Step of a reference as a fraction of the longest stable step. The fraction applies to references
 /// with SHAKE, whose bends, dampers and drag have a longest stable step, and to Dormand–Prince
@@ -27,7 +27,7 @@ const STABLE_STEP_FRACTION: f64 = 0.4;
 /// contact acts at the end of a step, so the step limits the error of both.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
-/// Plan of a reference. The plan is valid for any number of steps per instant, so that a run can be
+/// Plan of a reference. The plan is valid for any number of steps per instant, so a run can be
 /// compared with finer and coarser ones.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct ReferencePlan {
@@ -80,11 +80,11 @@ impl ReferencePlan {
         Some(Self { exact, depends_on_steps: has_events, ..plan })
     }
 
-    /// Plans the reference of a lane, which does not depend on the lane's integrator:
-    /// [`Self::shared`] if possible. `elastic` decides how elastic links are treated. If a solver
-    /// still constrains links, the reference is a run of leapfrog with SHAKE, which keeps links to
-    /// 1e-9 of their length. Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step
-    /// of that run is 1/64 of the finest step, or shorter if bends or springs need a shorter step.
+    /// Plans the reference of a lane, independent of the lane's integrator: [`Self::shared`] if
+    /// possible. `elastic` decides how elastic links are treated. If a solver still constrains
+    /// links, the reference is a run of leapfrog with SHAKE, which keeps links to 1e-9 of their
+    /// length. Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step of that run
+    /// is 1/64 of the finest compared step, or less if bends or springs need it.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -106,7 +106,7 @@ impl ReferencePlan {
         Self::of(&parts, &settings, ReferenceKind::SameSchemeFiner, times, steps)
     }
 
-    /// Plans a reference with the lane's own integrator at 1/64 of the finest step.
+    /// Plans a reference with the lane's own integrator at 1/64 of the finest compared step.
     pub fn by_own_integrator(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -146,10 +146,10 @@ impl ReferencePlan {
     }
 
     /// Returns a plan with about `factor` times fewer steps for the first `last` instants, and the
-    /// exact ratio of the numbers of steps.
+    /// exact ratio of the step counts.
     ///
-    /// The steps of the two plans end at different times. Otherwise an event that is delayed to the
-    /// end of a step, such as a link that tears, would often have the same error in both runs.
+    /// The steps of the two plans end at different times. Otherwise an event that waits for the end
+    /// of a step, such as the tearing of a link, would often have the same error in both runs.
     pub fn coarser(&self, factor: u64, last: u64) -> (Self, f64) {
         let fewer = self.steps_per_instant / factor;
         let steps_per_instant = if fewer > 1 { fewer + 1 } else { 1 };
@@ -158,8 +158,8 @@ impl ReferencePlan {
     }
 
     /// Returns a plan with about `factor` times as many steps for the first `last` instants, and
-    /// the exact ratio of the numbers of steps. The steps of the two plans end at different times,
-    /// as in [`Self::coarser`].
+    /// the exact ratio of the step counts. The steps of the two plans end at different times, as in
+    /// [`Self::coarser`].
     pub fn finer(&self, factor: u64, last: u64) -> (Self, f64) {
         let steps_per_instant = self.steps_per_instant * factor + 1;
         let ratio = steps_per_instant as f64 / self.steps_per_instant as f64;
@@ -191,7 +191,7 @@ impl ReferencePlan {
     }
 
     /// Runs the simulation once, and stores the positions at every instant. Stops at an explosion,
-    /// or when the limit of work is reached.
+    /// or when the work limit is reached.
     pub fn run_once(
         &self,
         check: &dyn Fn() -> Result<(), Cancelled>,
@@ -229,8 +229,8 @@ impl ReferencePlan {
 }
 
 /// True if something acts only at the ends of steps or substeps: contact without penalty forces, a
-/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error that is
-/// proportional to the step, whatever the integrator.
+/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error
+/// proportional to the step, with any integrator.
 pub(in crate::analysis) fn acts_between_steps(parts: &Parts, settings: &Settings) -> bool {
     let has_events = match settings.contact {
         ContactMethod::Off | ContactMethod::Penalty(_) => false,

@@ -9,11 +9,10 @@ use std::f64::consts::PI;
 
 /// Smallest number of moments (samples of one particle's position and velocity) for a spectrum.
 pub const FEWEST_MOMENTS: usize = 64;
-/// Numbers of moments are rounded down to a multiple of this number, so that the FFT needs plans
-/// for few lengths only.
+/// The number of moments is rounded down to a multiple of this value, so the FFT needs plans for
+/// only a few lengths.
 const MOMENTS_GRANULARITY: usize = 64;
-/// Largest difference between a step and the mean step, as a fraction of the mean step, at which
-/// all steps count as equal.
+/// Steps count as equal if each differs from the mean step by at most this fraction of it.
 const STEP_TOLERANCE: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.
@@ -23,7 +22,7 @@ pub enum Signal {
     #[default]
     Position,
     /// Velocities in m/s. A vibration with the angular frequency ω has a peak ω times as high as in
-    /// the spectrum of positions, so that fast vibrations are visible.
+    /// the spectrum of positions, which makes fast vibrations visible.
     Velocity,
 }
 
@@ -38,7 +37,7 @@ pub struct Spectrum {
     pub amplitudes: Vec<f64>,
 }
 
-/// Calculator of spectra. Keeps the FFT plan of every length for reuse.
+/// Computes spectra. Keeps the FFT plan of every length for reuse.
 pub struct SpectrumAnalyzer {
     planner: FftPlanner<f64>,
 }
@@ -51,8 +50,8 @@ impl Default for SpectrumAnalyzer {
 
 impl SpectrumAnalyzer {
     /// Returns the spectrum of the newest moments under a Hann window (Harris 1978, Proc. IEEE 66,
-    /// 51), from 0 Hz to half the rate of steps. `None` if there are too few moments or if a moment
-    /// is not finite.
+    /// 51), from 0 Hz to half the step rate. `None` if there are too few moments or if a moment is
+    /// not finite.
     pub fn spectrum(&mut self, moments: &[Moment], signal: Signal) -> Option<Spectrum> {
         let n = moments.len() / MOMENTS_GRANULARITY * MOMENTS_GRANULARITY;
         let moments = &moments[moments.len() - n..];
@@ -65,8 +64,8 @@ impl SpectrumAnalyzer {
         }
         let values = at_even_times(moments, step, signal);
         let mean = values.iter().sum::<DVec3>() / n as f64;
-        // Two transforms serve three real signals x, y, z: with Z the transform of x + iy, |Z(k)|²
-        // + |Z(−k)|² = 2 (|X(k)|² + |Y(k)|²).
+        // Two transforms are enough for three real signals x, y, z: with Z the transform of x + iy,
+        // |Z(k)|² + |Z(−k)|² = 2 (|X(k)|² + |Y(k)|²).
         let mut plane: Vec<Complex<f64>> = Vec::with_capacity(n);
         let mut height: Vec<Complex<f64>> = Vec::with_capacity(n);
         for (j, value_at) in values.iter().enumerate() {
@@ -113,7 +112,7 @@ impl Spectrum {
     }
 }
 
-/// Returns positions or velocities at equal steps of time. If the steps of the run were not equal,
+/// Returns positions or velocities at equal time steps. If the steps of the run were not equal,
 /// positions are interpolated by cubics (Hermite, with the velocities) and velocities linearly.
 fn at_even_times(moments: &[Moment], step: f64, signal: Signal) -> Vec<DVec3> {
     let is_even = |pair: &[Moment]| (pair[1].t - pair[0].t - step).abs() <= STEP_TOLERANCE * step;

@@ -1,4 +1,4 @@
-//! Advice: the summary of all trials.
+//! Advice: the result of all trials.
 
 use super::question::{AdviceQuestion, EndOfErrors, SAME_COST};
 use super::reasons::{Rejected, nearest, why_not};
@@ -6,11 +6,11 @@ use super::trial::Trial;
 use super::work::NotTried;
 use serde::Serialize;
 
-/// Result of the search for settings.
+/// Summary of a search for settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// Cheapest settings that achieve the goal with the margin, with the least counted work if
-    /// several are equally cheap; null if no trial does.
+    /// Cheapest settings that achieve the goal with the margin (among equally cheap ones, those
+    /// with the fewest force evaluations and sweeps); null if no trial does.
     pub best: Option<Trial>,
     /// Trial that comes nearest to the goal, with the reason for its failure; null if a trial
     /// achieves the goal.
@@ -19,9 +19,9 @@ pub struct Advice {
     /// a smaller error (or stretch). The cheapest trial is first.
     pub front: Vec<Trial>,
     /// All trials that can be recommended, `best` first, then the cheapest. Unlike `front`, the
-    /// list includes settings that are beaten in cost and in error or stretch.
+    /// list includes settings that others beat in cost and in error or stretch.
     pub recommended: Vec<Trial>,
-    /// Settings in common use that were not chosen, with the reasons.
+    /// Commonly used settings that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,
     /// Number of tried settings.
     pub tried: usize,
@@ -34,7 +34,7 @@ pub struct Advice {
     pub predictable_for: Option<f64>,
     /// Reason why errors are not meaningful to the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,
-    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// Length of an error of 1, in metres: the largest displacement of a particle in the precise
     /// run, at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
     /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
@@ -59,8 +59,8 @@ pub(super) fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Tr
     good
 }
 
-/// Returns the smallest cost of the trials that can be recommended, in computing seconds per
-/// simulated second; infinite without such a trial.
+/// Returns the smallest cost of the trials that can be recommended, in seconds per simulated
+/// second; infinite without such a trial.
 pub(super) fn least_cost(trials: &[Trial], question: &AdviceQuestion) -> f64 {
     let good = trials.iter().filter(|trial| trial.is_recommended(question));
     good.map(|trial| trial.cost_per_second).fold(f64::INFINITY, f64::min)
@@ -107,7 +107,7 @@ impl Advice {
         (!trial.is_recommended(question)).then(|| why_not(question, trial, None))
     }
 
-    /// Lists the settings in common use that were not chosen, with the reasons.
+    /// Lists the commonly used settings that were not chosen, with the reasons.
     pub(super) fn reject(
         &mut self,
         question: &AdviceQuestion,

@@ -1,4 +1,4 @@
-//! Advice in words.
+//! Advice as text.
 
 use super::advice::Advice;
 use super::question::{AdviceQuestion, EndOfErrors, FRAMES_A_SECOND, Goal, MARGIN};
@@ -10,18 +10,18 @@ use crate::analysis::in_words::{
 };
 use serde::Serialize;
 
-/// Advice in words: which settings to use, and their results.
+/// Advice as text: which settings to use, and their results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
     /// Recommendation, or a statement that no settings meet the goal.
     pub headline: String,
-    /// Measured numbers in words.
+    /// Measured values as text.
     pub details: String,
 }
 
 impl EndOfErrors {
-    /// Returns a sentence with the time from which errors are meaningless, and the reason. Begins
-    /// with a space.
+    /// Returns a sentence, with a leading space, about the time after which errors are meaningless,
+    /// and the reason.
     pub fn in_words(self, seconds: f64) -> String {
         let since = seconds_in_words(seconds);
         match (self, seconds == 0.0) {
@@ -29,7 +29,7 @@ impl EndOfErrors {
                 " No error can be measured: the precise run explodes in the first frame.".to_owned()
             }
             (Self::ReferenceExplodes, false) => format!(
-                " From {since} on no error can be measured, because the precise run explodes. Errors \
+                " No error can be measured after {since}, because the precise run explodes. Errors \
                  were compared until then."
             ),
             (Self::Chaos, true) => {
@@ -38,7 +38,7 @@ impl EndOfErrors {
                     .to_owned()
             }
             (Self::Chaos, false) => format!(
-                " From {since} on errors mean nothing, because the motion is chaotic: two precise \
+                " Errors mean nothing after {since}, because the motion is chaotic: two precise \
                  runs that start a thousandth of the permitted error apart differ by the whole \
                  permitted error. Errors were compared until then."
             ),
@@ -48,9 +48,8 @@ impl EndOfErrors {
                     .to_owned()
             }
             (Self::ReferenceUncertain, false) => format!(
-                " From {since} on the permitted error is too small to be measured: the \
-                 uncertainty of the precise run exceeds half of it. Errors were compared until \
-                 then."
+                " After {since}, the permitted error is too small to be measured: the uncertainty \
+                 of the precise run exceeds half of it. Errors were compared until then."
             ),
             (Self::WorkSpent, true) => {
                 " No error can be measured: a precise run of the first frame needs more work than \
@@ -101,8 +100,8 @@ impl Advice {
         self.rigid_reference.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"))
     }
 
-    /// Returns a sentence with the time from which errors are meaningless, and the reason. Empty if
-    /// errors are meaningful to the end.
+    /// Returns a sentence about the time after which errors are meaningless, and the reason. Empty
+    /// if errors are meaningful to the end.
     fn describe_end_of_errors(&self) -> String {
         let end = self.predictable_for.zip(self.end_of_errors);
         end.map_or_else(String::new, |(seconds, end)| end.in_words(seconds))
@@ -144,7 +143,7 @@ impl Advice {
         let [mean, most_expensive] = [best.cost_per_second / FRAMES_A_SECOND, best.worst_frame];
         let taken = best.swing_taken.filter(|taken| *taken > 5e-4);
         let taken = taken.map_or_else(String::new, |taken| {
-            format!("; the scheme removes {} of the amplitude a second", loss_in_words(taken))
+            format!("; the scheme removes {} of the amplitude per second", loss_in_words(taken))
         });
         let measured = best.measure_in_words(question.goal);
         let result = match (question.goal, self.error_size) {

@@ -1,4 +1,4 @@
-//! Comparison of solvers at equal budgets of computing time: the error of each solver.
+//! Comparison of solvers at equal computing times: the error of each solver.
 
 use super::error_measure::ErrorMeasure;
 use super::family::{Family, MOST_SUBSTEPS, integrator_of};
@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// Largest error that is measured, as a fraction of the size of the motion. References are precise
-/// enough for this error, and a run stops at four times this error.
+/// enough for this error. A run stops at four times this error.
 const LARGEST_ERROR: f64 = 0.1;
 /// Number of substeps in the step that measures the cost of a substep.
 const MEASURED_SUBSTEPS: u32 = 16;
@@ -23,14 +23,14 @@ const MEASURED_SUBSTEPS: u32 = 16;
 pub struct BudgetTrial {
     /// Computing budget per frame of 1/60 s, in seconds.
     pub budget: f64,
-    /// Trial with as many substeps as the budget pays for.
+    /// Trial with as many substeps as the budget permits.
     pub trial: Option<Trial>,
 }
 
 /// Results of one solver at all budgets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SolverTrials {
-    /// Solver, integrator and sweeps in words.
+    /// Solver, integrator and sweeps as text.
     pub solver: &'static str,
     /// Computing time of a frame with one substep, in seconds.
     pub least: f64,
@@ -45,7 +45,7 @@ pub struct EqualBudgets {
     pub solvers: Vec<SolverTrials>,
     /// Time in seconds up to which errors are meaningful; null if they are meaningful to the end.
     pub predictable_for: Option<f64>,
-    /// Length in metres of an error of 1, as in `explain`.
+    /// Length of an error of 1, in metres, as in `explain`.
     pub error_size: f64,
     /// Reason why errors are not meaningful to the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,
@@ -70,10 +70,9 @@ fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
     families
 }
 
-/// Runs every solver with as many substeps as each budget pays for, and measures its distance from
+/// Runs every solver with as many substeps as each budget permits, and measures its distance from
 /// the reference. Budgets are computing times per frame of 1/60 s, in seconds. Trials run one after
-/// the other, so that none slows another. Every trial is sent through `work`. `clock` returns
-/// seconds.
+/// another, so none slows another. Every trial is sent through `work`. `clock` returns seconds.
 pub fn equal_budgets(
     parts: &Arc<Parts>,
     lane: &Settings,

@@ -22,13 +22,14 @@ const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
 /// second. When the two precise runs differ by the permitted error, the motion is chaotic. From
 /// then on, errors do not distinguish good integrators from bad ones.
 const PERTURBATION_FRACTION: f64 = 1e-3;
-/// Largest uncertainty of the precise run with which errors are meaningful, as a fraction of the
+/// Largest uncertainty of the precise run at which errors are meaningful, as a fraction of the
 /// permitted error.
 const UNCERTAIN_FRACTION: f64 = 0.5;
-/// Upper limit of the work of a refined precise run, in force evaluations × particles plus sweeps ×
-/// links: some seconds of computing.
+/// Maximum work of a refined precise run, in force evaluations × particles plus sweeps × links: a
+/// few seconds of computing time.
 const MOST_REFINED_WORK: f64 = 2e7;
-/// Kinetic energy below which the scene counts as at rest, as a fraction of m g × the scene's size.
+/// A scene counts as at rest if its kinetic energy is below this fraction of m g × the scene's
+/// size.
 const REST_ENERGY_FRACTION: f64 = 1e-3;
 
 /// Reference run, and the time up to which distances from it are meaningful.
@@ -97,7 +98,7 @@ impl ErrorMeasure {
         Ok(Self { precise: Some(precise), elastic, size, horizon, rest_energy })
     }
 
-    /// True if the goal is an error, so that a reference exists.
+    /// True if the goal is an error. A reference then exists.
     pub fn measures(&self) -> bool {
         self.precise.is_some()
     }

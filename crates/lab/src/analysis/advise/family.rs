@@ -10,15 +10,15 @@ use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::{FrameSubsteps, Stepping};
 use std::sync::Arc;
 
-/// Upper limit of the substeps per frame.
+/// Maximum number of substeps per frame.
 pub(super) const MOST_SUBSTEPS: u32 = 1000;
 /// Family of settings, represented by the member with one substep per frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Family(Settings);
 
 impl Family {
-    /// Creates the family of these settings: all settings that differ from them only in the number
-    /// of substeps.
+    /// Creates the family of these settings: all settings that differ only in the number of
+    /// substeps.
     pub fn of(settings: &Settings) -> Self {
         Self(Settings { substeps: 1, ..*settings })
     }
@@ -64,7 +64,7 @@ impl Family {
 
 /// Returns every family that is worth trying on a scene.
 ///
-/// Under drag, velocity Verlet has order 1 only. In scenes with drag, position Verlet, which keeps
+/// Under drag, velocity Verlet has only order 1. In scenes with drag, position Verlet, which keeps
 /// order 2, is therefore also tried, with solvers that constrain links to second order.
 pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
     let has_drag = Simulation::new(parts.clone(), *lane).model().has_velocity_dependent_laws();
@@ -90,7 +90,7 @@ pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
     all
 }
 
-/// Returns the integrator that performs the free motion before a projection.
+/// Returns the integrator for the free motion before a projection.
 pub(in crate::analysis) fn integrator_of(integrator: FreeIntegrator) -> Method {
     match integrator {
         FreeIntegrator::SymplecticEuler => Method::SymplecticEuler,
@@ -119,7 +119,7 @@ pub(in crate::analysis) fn can_hold(solver: &ConstraintSolver, parts: &Parts) ->
         || solver.constrains_bends() && !parts.mesh.bends.is_empty()
 }
 
-/// Returns the lane's own settings and settings in common use, each with a name.
+/// Returns the lane's own settings and commonly used settings, each with a name.
 pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
     let euler = Method::SymplecticEuler;
     let mut all = vec![("the lane as it is".to_owned(), *lane)];
@@ -144,8 +144,9 @@ pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
     all
 }
 
-/// Returns a lane with fixed steps if frames decide its step. The fixed step is the longest frame,
-/// limited by the lane's frame clamp; without known frames it is 1/60 s. Other lanes are unchanged.
+/// Returns a lane with fixed steps if frames determine its step. The fixed step is the longest
+/// frame, limited by the lane's frame clamp; without known frames it is 1/60 s. Other lanes are
+/// unchanged.
 pub fn in_longest_frame(lane: Settings, frames: &[f64]) -> Settings {
     let longest = frames.iter().copied().reduce(f64::max).unwrap_or(1.0 / FRAMES_A_SECOND);
     let longest = lane.guards.frame_clamp.limit().map_or(longest, |most| longest.min(most));

@@ -26,7 +26,7 @@ pub(super) fn describe_replaced_stiffness(parts: &Parts, settings: &Settings) ->
     let effect = match (ratio.is_finite(), solver.has_tolerance()) {
         (true, _) => "the solver's own stiffness decides how far links stretch",
         (false, true) => "it holds every link at its rest length",
-        (false, false) => "the numbers of sweeps and substeps decide how far links stretch",
+        (false, false) => "sweeps and substeps decide how far links stretch",
     };
     Some(format!("Caution: {title} replaces the stiffness of the material; {effect}."))
 }

@@ -13,8 +13,8 @@ pub const MARGIN: f64 = 1.5;
 /// Largest fraction of the amplitude that the integrator may damp away per second.
 pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
 
-/// Ratio to the smallest measured cost up to which settings count as equally cheap. Counted work
-/// then decides, because measured times vary from run to run.
+/// Settings count as equally cheap up to this multiple of the smallest measured cost. The number of
+/// force evaluations and sweeps then decides, because measured times vary from run to run.
 pub(super) const SAME_COST: f64 = 1.1;
 
 /// Goal that settings must achieve.
@@ -48,8 +48,7 @@ impl Goal {
 pub struct AdviceQuestion {
     /// Goal that settings must achieve.
     pub goal: Goal,
-    /// Upper limit of the computing time of the most expensive frame of 1/60 s, in seconds; null =
-    /// no limit.
+    /// Maximum computing time of the most expensive frame of 1/60 s, in seconds; null = no limit.
     pub budget: Option<f64>,
     /// Simulated duration of every complete trial, in seconds.
     pub duration: f64,
@@ -76,7 +75,7 @@ pub enum EndOfErrors {
     Chaos,
     /// A precise run explodes.
     ReferenceExplodes,
-    /// A precise run was ended early, because it had reached its limit of counted work.
+    /// A precise run ended early, because it had reached its limit of force evaluations and sweeps.
     WorkSpent,
     /// The uncertainty of the precise run exceeds half of the permitted error.
     ReferenceUncertain,

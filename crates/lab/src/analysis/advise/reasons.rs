@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Settings that are not recommended, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rejected {
-    /// Common name of the settings, or settings in words.
+    /// Common name of the settings, or the settings as text.
     pub name: String,
     /// Result of the trial.
     #[serde(flatten)]
@@ -63,7 +63,7 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     if !trial.keeps_motion(question) {
         return match (trial.swing_taken, trial.made) {
             (Some(taken), _) if taken > question.most_amplitude_loss() => {
-                format!("the scheme removes {} of the amplitude a second", loss_in_words(taken))
+                format!("the scheme removes {} of the amplitude per second", loss_in_words(taken))
             }
             (_, Some(made)) if made.is_infinite() => {
                 "the scheme adds energy where there is no motion".to_owned()
@@ -94,9 +94,9 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
 }
 
-/// Returns the trial nearest to the goal. First choice is the cheapest trial that meets the goal
-/// and misses as few other requirements as possible. If no trial meets the goal, the trial with the
-/// smallest error or stretch is returned, even if it was stopped early.
+/// Returns the trial nearest to the goal. The first choice is the cheapest trial that meets the
+/// goal and misses as few other requirements as possible. If no trial meets the goal, the trial
+/// with the smallest error or stretch is returned, even if it was stopped early.
 pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
     let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);
     let meets = trials.iter().filter(|trial| trial.meets_goal(question));

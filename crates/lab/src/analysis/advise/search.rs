@@ -10,16 +10,16 @@ use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
 
-/// Largest ratio of the smallest good number of substeps to the largest failed number at which the
-/// search in a family ends.
+/// The search in a family ends when its smallest successful number of substeps is at most this
+/// multiple of its largest failed number.
 const COUNT_RATIO: f64 = 1.07;
-/// Fraction of its error or stretch that a family keeps when its substeps double. Above this
-/// fraction, the family is dropped.
+/// Largest ratio of error (or stretch) after and before a family's substeps double. Above it, the
+/// family is dropped.
 const STALLED_FRACTION: f64 = 0.95;
-/// Number of runs for a trial that meets the goal: the trial itself, a run with an energy account,
-/// and one run each with the step and with the stiffness multiplied by the margin.
+/// Number of runs for a trial that meets the goal: the trial, a run with an energy account, a run
+/// with the step multiplied by the margin, and a run with the stiffness multiplied by it.
 const RUNS_OF_A_GOOD_TRIAL: f64 = 4.0;
-/// Factors by which the sweeps of the best family are multiplied in the second part of the search.
+/// Factors on the sweeps of the best family, tried in the second part of the search.
 const SWEEP_FACTORS: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
 
 /// State of the search within one family, from the family's smallest number of substeps upwards. A
@@ -58,7 +58,7 @@ impl Omission {
     pub fn in_words(self, duration: f64) -> String {
         match self {
             Self::Substeps => {
-                format!("stability would need more than {MOST_SUBSTEPS} substeps a frame")
+                format!("stability would need more than {MOST_SUBSTEPS} substeps per frame")
             }
             Self::Work => format!(
                 "runs of {} need more work than the search permits, {:.0} billion force \
@@ -71,7 +71,7 @@ impl Omission {
 }
 
 impl FamilySearch {
-    /// Starts the search at the smallest count that is stable with the margin by theory. A family
+    /// Starts the search at the smallest count that is stable in theory, margin included. A family
     /// with a fixed number of sweeps starts at 1.
     fn of(family: Family, tester: &Tester) -> Result<Self, Cancelled> {
         let limit = tester.samples.map(|samples| samples.limit(&family.with(1)).longest());
@@ -101,7 +101,7 @@ impl FamilySearch {
         Ok(search)
     }
 
-    /// Drops the next number of substeps if its trial would exceed the limit of work of a family.
+    /// Drops the next number of substeps if its trial would exceed the work limit of a family.
     fn drop_unaffordable_count(&mut self) {
         let work = |next: u32| self.work_per_substep * f64::from(next);
         if self.next.is_some_and(|next| self.spent + work(next) > MOST_FAMILY_WORK) {
@@ -173,7 +173,7 @@ pub(super) fn search_families(
     let mut searches = Vec::new();
     for sweeps in sweep_counts.into_iter().filter(|other| *other != own) {
         let mut search = FamilySearch::of(family.with_sweeps(sweeps), tester)?;
-        // The new number of substeps keeps the product of substeps and sweeps.
+        // The new number of substeps preserves the product of substeps and sweeps.
         let work = f64::from(best.settings.substeps) * f64::from(own);
         let substeps = (work / f64::from(sweeps)).round().max(1.0) as u32;
         search.next = Some(substeps.min(MOST_SUBSTEPS));
@@ -226,8 +226,8 @@ fn try_next_counts(
     }
 }
 
-/// Estimates the remaining computing time, and reports it. The estimate counts how often each
-/// family's number of substeps can double before the family costs more than the best trial.
+/// Estimates and reports the remaining computing time, from how often each family's number of
+/// substeps can double before the family costs more than the best trial.
 fn forecast(open: &[&mut FamilySearch], tester: &Tester, best: f64) {
     let frames = tester.question.duration * FRAMES_A_SECOND;
     let cheapest = open.first().map_or(0.0, |search| search.cost());

@@ -20,12 +20,12 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Factors on step and stiffness above [`MARGIN`]. They are tried only with the recommended
-/// settings, for the report.
+/// Factors on step and stiffness above [`MARGIN`], tried only with the recommended settings, for
+/// the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
 /// Multiple of the goal at which a run is stopped.
 const STOPPING_FACTOR: f64 = 4.0;
-/// Ratio of an error's upper limit to the measured error above which the error counts as uncertain.
+/// An error counts as uncertain if its upper limit exceeds this multiple of the measured error.
 const UNCERTAIN_RATIO: f64 = 1.1;
 /// Number of neighbouring frames in the running median from which the most expensive frame is
 /// chosen. The median removes short interruptions by other programs.
@@ -56,12 +56,12 @@ pub struct Trial {
     pub cost_per_second: f64,
     /// Longest computing time of a frame of 1/60 s, in seconds.
     pub worst_frame: f64,
-    /// Counted work of a simulated second: force evaluations and sweeps, of particles and links.
+    /// Work of a simulated second: force evaluations × particles plus sweeps × links.
     #[serde(skip)]
     pub work: f64,
     /// Fraction of the amplitude that the integrator removes per second.
     pub swing_taken: Option<f64>,
-    /// Energy that the integrator made, as a fraction of the largest accounted energy.
+    /// Energy that the integrator added, as a fraction of the largest energy in the account.
     pub made: Option<f64>,
     /// Factor by which step and stiffness may be multiplied, each alone: 1.5, 2 or 3. Below 1.5,
     /// the longest stable step divided by the step (0 = no stable step).
@@ -79,7 +79,7 @@ impl Trial {
         if self.exploded_at.is_some() || measured.is_nan() { f64::INFINITY } else { measured }
     }
 
-    /// Returns [`Self::measure`] in words: `0.2 %`, or `at most 0.2 %` if the uncertainty of the
+    /// Returns [`Self::measure`] as text: `0.2 %`, or `at most 0.2 %` if the uncertainty of the
     /// precise run is a large part of it.
     pub fn measure_in_words(&self, goal: Goal) -> String {
         let is_uncertain = matches!(goal, Goal::Error(_)) && self.has_uncertain_error();
@@ -92,8 +92,8 @@ impl Trial {
         self.error_limit > UNCERTAIN_RATIO * self.error
     }
 
-    /// Compares two equally cheap trials: less counted work first, then the smaller error or
-    /// stretch, then the order of integrators and solvers in the catalogue.
+    /// Compares two equally cheap trials: fewer force evaluations and sweeps first, then the
+    /// smaller error or stretch, then the order of integrators and solvers in the catalogue.
     pub fn compare_work(&self, other: &Self, goal: Goal) -> Ordering {
         let place = |trial: &Self| {
             let (method, solver) = (trial.settings.integrator.info().name, trial.settings.solver());
@@ -146,7 +146,7 @@ pub(super) struct Tester<'a> {
     /// needed.
     pub samples: Option<&'a SceneSamples>,
     pub clock: &'a (dyn Fn() -> f64 + Sync),
-    /// Reading of the clock at the beginning of the search, in seconds.
+    /// Clock reading at the beginning of the search, in seconds.
     pub started: f64,
     pub work: &'a Work<Trial>,
 }
@@ -195,9 +195,9 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Returns the longest stable step by theory, divided by the step. This is the limit that the
+    /// Returns the theoretical longest stable step, divided by the step. This is the limit that the
     /// panel shows. A limit that a run has shortened is not used: runs of other threads would then
-    /// decide which trials are made.
+    /// decide which settings are tried.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let longest = match self.samples.filter(|_| settings.solver().is_none()) {
             Some(samples) => samples.limit(settings).predicted(),
@@ -274,8 +274,8 @@ impl Tester<'_> {
         trial.cost_per_second = cost_per_second(&costs);
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction remove energy, too. The account of energy cannot separate their
-            // loss from the integrator's loss, so no loss is reported after contact.
+            // Impacts and friction also remove energy, and the energy account cannot separate their
+            // loss from the integrator's. So no loss is reported after contact.
             let touches =
                 simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
             let moves = kinetic > self.measure.rest_energy && !touches;
@@ -383,7 +383,7 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
 
 /// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 ×
 /// the median cost of the frames in which steps end × the fraction of such frames. Interruptions by
-/// other programs hardly change a median. If steps are longer than a frame, some frames have no
+/// other programs barely change a median. If steps are longer than a frame, some frames have no
 /// cost.
 fn cost_per_second(costs: &[f64]) -> f64 {
     let mut busy: Vec<f64> = costs.iter().copied().filter(|cost| *cost > 0.0).collect();
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(most_expensive_frame(&[]), 0.0);
     }
 
-    /// A step of three frames costs something, though two of three frames compute nothing.
+    /// A step of three frames has a cost, although two of three frames compute nothing.
     #[test]
     fn steps_longer_than_a_frame_are_not_free() {
         let costs = [0.0, 0.0, 3.0, 0.0, 0.0, 3.0];

@@ -1,5 +1,6 @@
 //! Work of references and trials, counted in force evaluations × particles plus sweeps × links. The
-//! search is bounded by counted work, so the same settings are tried on fast and slow machines.
+//! search is limited by this count, not by computing time, so the same settings are tried on fast
+//! and slow machines.
 
 use crate::analysis::stability::{sweeps_of_substep, work_of_a_step};
 use crate::model::Parts;
@@ -8,11 +9,11 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Upper limit of the work of each of the two references. A rope of ten links needs this much work
-/// for two simulated seconds if its fastest vibration has 2e6 rad/s.
+/// Maximum work of each of the two references. A rope of ten links needs this much work for two
+/// simulated seconds if its fastest vibration has 2e6 rad/s.
 pub(super) const MOST_REFERENCE_WORK: f64 = 3e8;
-/// Upper limit of the work of all trials of one family. Families, not the whole search, have a
-/// limit, because the order of families depends on the costs on the machine.
+/// Maximum work of all trials of one family. Families, not the whole search, have a limit, because
+/// the order of families depends on the costs on the machine.
 pub(super) const MOST_FAMILY_WORK: f64 = 2e9;
 
 /// Settings that were not tried, with the reason.

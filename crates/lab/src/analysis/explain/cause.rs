@@ -21,24 +21,26 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Length of a link at the start, in rest lengths, above which it counts as a mistake of the scene.
+/// A link whose initial length exceeds this multiple of its rest length counts as a mistake in the
+/// scene.
 const ABSURD_START: f64 = 3.0;
 /// Smallest strain that is mentioned for a stable lane, as a fraction of the rest length.
 const NOTABLE_STRETCH: f64 = 0.01;
-/// Residual of a projection, as a fraction of a link's length, above which the constraint solver
-/// has too few sweeps.
+/// The constraint solver has too few sweeps if its residual exceeds this fraction of a link's
+/// length.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Largest factor between measured and predicted growth of a mode at which the predicted mode is
-/// accepted as the cause.
+/// Largest ratio of measured and predicted growth at which the predicted mode is accepted as the
+/// cause.
 const MOST_GROWTH_RATIO: f64 = 2.0;
 /// Smallest growth per step (minus 1), and smallest limit of ωh (angular frequency × substep), that
 /// an explanation mentions.
 const LEAST_SHOWN: f64 = 5e-4;
-/// Smallest ωh (angular frequency × substep) of the growing vibration at which turning links count
-/// as the cause. Below it, the chord of a link that turns within a step is hardly too short.
+/// Turning links count as the cause if the growing vibration has at least this ωh (angular
+/// frequency × substep). Below this value, the chord of a link that turns within a step is barely
+/// shorter than its arc.
 const LEAST_TURNING: f64 = 2.0;
-/// Simulated seconds that a lane must survive after the time of the explosion, without contact
-/// springs or without damping, to prove that these are the cause.
+/// To prove that contact springs or damping are the cause, the lane must survive without them for
+/// this simulated time in seconds after the time of the explosion.
 const SURVIVAL_SECONDS: f64 = 1.0;
 
 /// Cause of a lane's explosion or growth.
@@ -55,7 +57,7 @@ pub enum Cause {
     ContactTooStiff,
     /// Balls move to their impacts on straight paths, although a force bends their paths.
     StraightPaths,
-    /// The integrator amplifies every undamped vibration, however short the step.
+    /// The integrator amplifies every undamped vibration at every step, even the shortest.
     NeverStable,
     /// The integrator is stable for springs that keep their direction, but adds energy if links
     /// turn.
@@ -70,8 +72,8 @@ pub enum Cause {
     WrongStart,
     /// Bodies overlap at the start, and contact moves them apart.
     InitialOverlap,
-    /// Integrator, solver or contact add energy in every step, and damping removes it again, so
-    /// that no vibration grows.
+    /// Integrator, solver or contact add energy in every step. Damping removes this energy, so no
+    /// vibration grows.
     DampedGain,
     /// The whole step amplifies perturbations, and no other cause explains it.
     Grows,
@@ -79,8 +81,8 @@ pub enum Cause {
     Holds,
 }
 
-/// Finds the cause of an explosion or growth: by theory if theory explains the growing vibration,
-/// else by runs without contact springs or without damping.
+/// Finds the cause of an explosion or growth: from theory if it explains the growing vibration,
+/// else from runs without contact springs or without damping.
 pub(super) fn find_cause(
     job: &ExplainJob,
     lane_run: &LaneRun,
@@ -153,7 +155,7 @@ fn is_stable_for_straight_springs(settings: &Settings) -> bool {
         && !matches!(settings.integrator, Method::DormandPrince(_))
 }
 
-/// True if penalty contact is the cause: with contact that needs no springs, the lane survives.
+/// True if penalty contact is the cause: the lane survives with contact that needs no springs.
 fn is_caused_by_contact(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
     let settings = start.settings();
@@ -165,7 +167,7 @@ fn is_caused_by_contact(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Ca
     survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
-/// True if the straight paths of balls are the cause: on parabolas, the lane survives.
+/// True if the straight paths of balls are the cause: the lane survives with parabolas.
 fn is_caused_by_straight_paths(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
     let Some(settings) = on_parabolas(start.settings()) else { return Ok(false) };
@@ -184,7 +186,7 @@ pub(super) fn on_parabolas(settings: &Settings) -> Option<Settings> {
     (swept.path == BallPath::Chord).then_some(Settings { contact, ..*settings })
 }
 
-/// True if damping is the cause: without damping and drag, the lane survives.
+/// True if damping is the cause: the lane survives without damping and drag.
 fn is_caused_by_damping(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
     let settings = *start.settings();
@@ -214,8 +216,7 @@ fn without_damping(parts: &Parts, settings: &Settings) -> Option<Parts> {
     Some(free)
 }
 
-/// Returns a sentence with the event and its cause, and sentences with the numbers behind the
-/// cause.
+/// Returns a sentence with the event and its cause, and sentences with the measured values.
 pub(super) fn cause_in_words(
     cause: Cause,
     question: &ExplainQuestion,
@@ -312,11 +313,11 @@ fn event_in_words(lane_run: &LaneRun) -> String {
             format!("Exploded at {}", moment_in_words(explosion.t))
         }
         Some(Ending::GainedEnergy { t, times }) if times.is_infinite() => {
-            format!("Gained energy from {} on where there was no motion", moment_in_words(t))
+            format!("Gained energy after {} where there was no motion", moment_in_words(t))
         }
         Some(Ending::GainedEnergy { t, times }) => {
             format!(
-                "Gained {} times the greatest kinetic + elastic energy of its motion from {} on",
+                "Gained {} times the greatest kinetic + elastic energy of its motion after {}",
                 factor(times),
                 moment_in_words(t)
             )
@@ -349,7 +350,7 @@ fn numbers_in_words(
     let text = match cause {
         Cause::StepTooLong | Cause::FrameTooLong => {
             format!(
-                "{vibration}; small vibrations are stable under {title} {}{grew}.",
+                "{vibration}; small vibrations are stable with {title} {}{grew}.",
                 stable_range_in_words(*limit)
             )
         }
@@ -403,7 +404,7 @@ fn numbers_in_words(
     }
 }
 
-/// Returns a growth factor in words: `1.0 %`, `42 %`, or `a factor of 2.5` from about 2 on.
+/// Returns a growth factor as text: `1.0 %`, `42 %`, or `a factor of 2.5` above about 2.
 fn percent_a_step(factor: f64) -> String {
     let percent = 100.0 * (factor - 1.0);
     match percent.abs() {
@@ -413,7 +414,7 @@ fn percent_a_step(factor: f64) -> String {
     }
 }
 
-/// Returns the largest stable ωh (angular frequency × substep) in words: `up to ωh = 2`.
+/// Returns the largest stable ωh (angular frequency × substep) as text: `up to ωh = 2`.
 fn stable_range_in_words(limit: f64) -> String {
     match limit.is_finite() {
         true => format!("up to ωh = {}", limit_in_words(limit)),
@@ -421,8 +422,8 @@ fn stable_range_in_words(limit: f64) -> String {
     }
 }
 
-/// Returns the clause with the measured growth of the mode, and the growth by theory if theory fits
-/// the measurement. `None` without visible growth.
+/// Returns the clause with the measured growth of the mode, and the theoretical growth if it
+/// agrees. `None` without visible growth.
 fn growth_in_words(mode: &GrowingMode) -> Option<String> {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
     let [measured, by_theory] = [growth_measured, growth_theory].map(|growth| growth - 1.0);

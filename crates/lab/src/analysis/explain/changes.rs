@@ -1,6 +1,6 @@
-//! Changes that may help against a cause or a symptom. They form series: the changes of a series
-//! have increasing strength, e.g. 4, 16 and 64 times the sweeps, and are tried in order until one
-//! of them cures the lane.
+//! Changes that may help against a cause or a symptom. The changes of a series have increasing
+//! strength, e.g. 4, 16 and 64 times the sweeps. They are tried in order until one of them cures
+//! the lane.
 
 use super::cause::{Cause, on_parabolas};
 use super::enough_damping::{USED_FRACTION, damping_against};
@@ -20,22 +20,21 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Guard, Guards, SHORTEST_DT, Stepping};
 use std::ops::RangeInclusive;
 
-/// Numbers of substeps that are tried against soft links, one after the other.
+/// Numbers of substeps that are tried against soft links, in this order.
 const SUBSTEP_COUNTS: [u32; 5] = [10, 25, 50, 100, 200];
-/// Factors on the number of sweeps that are tried, one after the other.
+/// Factors on the number of sweeps, tried in this order.
 const SWEEP_FACTORS: [u32; 3] = [4, 16, 64];
-/// Factors on the damping that are tried, one after the other.
+/// Factors on the damping, tried in this order.
 const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
-/// Factors on the mass that are tried against links that stretch under their load, one after the
-/// other.
+/// Factors on the mass, tried in this order against links that stretch under their load.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
 /// Largest factor on the number of substeps that is tried against a known vibration. Explicit Euler
-/// on a hardly damped spring of 20 rad/s needs steps of 2 µs: a remedy that costs a thousand times
-/// as much helps nobody, and its trial took ten seconds.
+/// on a weakly damped spring of 20 rad/s needs steps of 2 µs: a remedy at a thousand times the cost
+/// is useless, and its trial took ten seconds.
 const MOST_STEPS_FOR_ONE: f64 = 200.0;
 /// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the
-/// frequency means a material 100 times as soft or as heavy; a greater change would make another
-/// scene.
+/// frequency means a material 100 times as soft or as heavy. A greater change would make a
+/// different scene.
 const LEAST_FREQUENCY_FACTOR: f64 = 0.1;
 /// Range of typical frame times of games, in seconds. A step in this range is divided into substeps
 /// instead of being shortened.
@@ -43,12 +42,12 @@ const GAME_FRAMES: RangeInclusive<f64> = 1.0 / 130.0..=1.0 / 20.0;
 /// Name of the stepping scheme that loses no time and does not stutter.
 const FIXED_STEPS: &str = "fixed steps, interpolated";
 
-/// Change of a lane's settings or of numbers of its scene.
+/// Change of a lane's settings or of values in its scene.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
-    /// Description of the change in words.
+    /// Description of the change.
     pub words: String,
-    /// Numbers of the scene file that the change replaces.
+    /// Values of the scene file that the change replaces.
     pub numbers: Vec<NewNumber>,
     pub candidate: Candidate,
 }
@@ -114,7 +113,7 @@ pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> 
     changes.series_list
 }
 
-/// Collector of the series of changes for one lane.
+/// Series of changes for one lane.
 pub(super) struct ChangeCollector<'a> {
     pub question: &'a ExplainQuestion,
     pub own: Settings,
@@ -122,9 +121,9 @@ pub(super) struct ChangeCollector<'a> {
 }
 
 impl<'a> ChangeCollector<'a> {
-    /// Creates a collector for a lane. If the lane's steps are as long as frames, every change also
-    /// sets fixed steps, because nothing else makes the lane independent of the display. If a long
-    /// frame is the cause of the explosion, fixed steps are a separate change.
+    /// Creates empty series for a lane. If the lane's steps are as long as frames, every change
+    /// also sets fixed steps, because only these make the lane independent of the display. If a
+    /// long frame is the cause of the explosion, fixed steps are a separate change.
     fn of(question: &'a ExplainQuestion, cause: Cause) -> Self {
         let own = *question.start.settings();
         let own = match cause {
@@ -148,8 +147,8 @@ impl<'a> ChangeCollector<'a> {
         !self.own.solver().is_none()
     }
 
-    /// Returns the change to `settings`; `None` if the settings are invalid, unchanged or already
-    /// in a series.
+    /// Returns a change to `settings`; `None` if the settings are invalid, unchanged or already in
+    /// a series.
     pub fn change(&self, words: impl Into<String>, settings: Settings) -> Option<Change> {
         let is_same =
             |change: &Change| change.numbers.is_empty() && change.candidate.settings == settings;
@@ -177,7 +176,7 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds a series of changes, each of which multiplies numbers of the scene by one of the
+    /// Adds a series of changes, each of which multiplies values of the scene by one of the
     /// factors.
     fn add_scaled_numbers(&mut self, what: Scaled, factors: &[f64]) {
         let Some(scene) = &self.question.scene else { return };
@@ -194,9 +193,9 @@ impl<'a> ChangeCollector<'a> {
         self.add_series(changes.collect::<Vec<_>>());
     }
 
-    /// Adds a series of shorter steps. The first step is stable for the vibration by theory or, if
-    /// no vibration is known, half of the lane's step; each further step is half of the one before.
-    /// A step as long as a game's frame is divided into substeps.
+    /// Adds a series of shorter steps. The first step is stable in theory for the vibration or, if
+    /// no vibration is known, half the lane's step; each further step is half as long. A step as
+    /// long as a game's frame is divided into substeps.
     fn add_shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let h = own.dt / f64::from(own.substeps);
@@ -264,8 +263,8 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds series of softer material, heavier material and fewer segments. The factors are those
-    /// that theory requires for a stable vibration.
+    /// Adds series of softer material, heavier material and fewer segments. Theory gives the
+    /// factors for a stable vibration.
     fn add_slower_materials(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -295,7 +294,7 @@ impl<'a> ChangeCollector<'a> {
         self.add_series(changes);
     }
 
-    /// Adds an upper limit of the frame time: the longest stable step of the vibration, then half
+    /// Adds an upper limit on the frame time: the longest stable step of the vibration, then half
     /// of it. Frames above the limit lose simulated time.
     fn add_frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
@@ -402,8 +401,8 @@ impl<'a> ChangeCollector<'a> {
         self.add_more_sweeps();
     }
 
-    /// Adds the first change that loses no simulated time, among changes of the stepping scheme and
-    /// of its guards (limits on frame time and on steps per frame).
+    /// Adds the first change of the stepping scheme or its guards (limits on frame time and on
+    /// steps per frame) that loses no simulated time.
     fn add_lossless_stepping(&mut self, question: &ExplainQuestion) {
         let (stepping, guards) = (Stepping::Interpolated, Guards::default());
         let own = self.own;
@@ -421,7 +420,7 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds changes that halve the computing time: a doubled step, and half of the substeps.
+    /// Adds changes that halve the computing time: a doubled step, and half as many substeps.
     fn add_half_work(&mut self) {
         let own = self.own;
         if own.stepping.uses_dt() {

@@ -7,8 +7,8 @@ use crate::session::InputReplay;
 use crate::simulation::Simulation;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Question and its job, with a budget of work for the current part of the answer. Work is counted
-/// by [`work_of_last_step`], so that budgets end at the same step on every machine.
+/// Question and its job, with a work budget for the current part of the answer. Work is counted by
+/// [`work_of_last_step`], so budgets end at the same step on every machine.
 #[derive(Clone, Copy)]
 pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,
@@ -30,7 +30,7 @@ impl ExplainJob<'_> {
         (self.check)()
     }
 
-    /// Returns the reading of the clock in seconds.
+    /// Returns the clock reading in seconds.
     pub fn now(&self) -> f64 {
         (self.clock)()
     }
@@ -65,7 +65,7 @@ impl ExplainJob<'_> {
         Self { end: self.end.min(self.spent.load(Ordering::Relaxed) + work), ..*self }
     }
 
-    /// Returns the job with a counter and a budget of its own, for another thread.
+    /// Returns the job with its own counter and budget, for another thread.
     pub fn with_budget<'b>(&'b self, spent: &'b AtomicU64, work: u64) -> ExplainJob<'b> {
         ExplainJob { spent, end: work, ..*self }
     }

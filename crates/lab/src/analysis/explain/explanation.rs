@@ -15,11 +15,11 @@ pub struct Explanation {
     pub cause: Cause,
     /// Event and its cause as a sentence, e.g. that the lane explodes after 1.8 s, and why.
     pub headline: String,
-    /// Sentences with the numbers behind the cause.
+    /// Sentences with the measured values behind the cause.
     pub reason: String,
     /// Explosion of the lane.
     pub explosion: Option<Explosion>,
-    /// Simulated seconds up to the explosion or energy gain, or to the end.
+    /// Simulated time in seconds up to the explosion or energy gain, or to the end.
     pub lived: f64,
     /// Computing time per frame of 1/60 s in seconds, before the explosion.
     pub cost_per_frame: f64,
@@ -47,8 +47,8 @@ impl Explanation {
         self.best_remedies_first().into_iter().next().filter(|remedy| remedy.holds)
     }
 
-    /// Returns the change of the scene that cures the lane at less cost than [`Self::best_remedy`].
-    /// `None` if there is no such change, or if the best remedy itself changes the scene.
+    /// Returns the scene change that cures the lane at less cost than [`Self::best_remedy`]. `None`
+    /// if there is no such change, or if the best remedy itself changes the scene.
     pub fn cheaper_scene_change(&self) -> Option<&Remedy> {
         let best = self.best_remedy().filter(|best| best.scene.is_empty())?;
         let others = self.best_remedies_first().into_iter();
@@ -72,8 +72,8 @@ impl Explanation {
         remedies
     }
 
-    /// Returns the unfinished remedy with the longest stable run, and the simulated seconds of that
-    /// run.
+    /// Returns the unfinished remedy with the longest stable run, and the time of that run in
+    /// seconds.
     pub fn longest_unfinished(&self) -> Option<(&Remedy, f64)> {
         let unfinished = self.remedies.iter().filter_map(|remedy| match remedy.outcome {
             Outcome::Unfinished { seconds } => Some((remedy, seconds)),

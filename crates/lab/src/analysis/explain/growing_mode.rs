@@ -1,5 +1,4 @@
-//! Mode of vibration that grew: its displacements, its frequency, and its growth under the
-//! integrator.
+//! Vibration mode that grew: its displacements, its frequency, and its growth with the integrator.
 
 use super::explain_job::ExplainJob;
 use super::lane_run::LaneRun;
@@ -15,13 +14,14 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Fraction of the stability limit above which a lane counts as beyond the limit. The remaining 3 %
+/// A lane counts as beyond the stability limit above this fraction of the limit. The remaining 3 %
 /// allow for elongated links, whose frequencies are higher.
 const NEAR_LIMIT: f64 = 0.97;
-/// Relative tolerance of the measured growth factor of a mode against the growth factor by theory.
+/// Relative tolerance of the measured growth factor of a mode against the theoretical growth
+/// factor.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
-/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. Above
-/// this ratio, the growth is physical, not numerical.
+/// Growth is physical, not numerical, if halving the step leaves more than this fraction of the
+/// growth rate (per second).
 const PHYSICAL_GROWTH: f64 = 0.75;
 
 /// Vibration that grew, or that grows most.
@@ -39,7 +39,7 @@ pub struct GrowingMode {
     pub limit_undamped: f64,
     /// Growth factor per step, measured while the vibration was small.
     pub growth_measured: f64,
-    /// Growth factor per step by theory.
+    /// Theoretical growth factor per step.
     pub growth_theory: f64,
     /// Particle that moved most.
     pub particle: u32,
@@ -63,8 +63,8 @@ impl GrowingMode {
         self.is_over() && self.omega_h <= NEAR_LIMIT * self.limit_undamped
     }
 
-    /// Finds the growing vibration of a lane: repeats the run up to the last step at which
-    /// vibrations were small, and measures growth there. `None` if nothing grew.
+    /// Finds the growing vibration of a lane. Repeats the run up to the last step with small
+    /// vibrations, and measures the growth there. `None` if nothing grew.
     pub(super) fn of(job: &ExplainJob, lane_run: &LaneRun) -> Result<Option<Self>, Cancelled> {
         let question = job.question;
         let projects = !question.start.settings().solver().is_none();
@@ -114,7 +114,7 @@ fn is_numerical(simulation: &Simulation, dt: f64, growth: &Growth) -> bool {
 
 /// Returns the mode that explains the growth of a simulation. Usually this is the fastest-growing
 /// mode. However, a slack rope folds (physical growth) faster than an integrator amplifies a
-/// vibration. In that case the growth factor by theory differs from the measured one, and the
+/// vibration. In that case the theoretical growth factor differs from the measured one, and the
 /// fastest vibration is returned if its ωh is beyond the integrator's limit.
 fn find_explaining_mode(simulation: &Simulation, dt: f64, growth: Growth) -> GrowingMode {
     let fits = |mode: &GrowingMode| {

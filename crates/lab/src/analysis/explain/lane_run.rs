@@ -1,4 +1,4 @@
-//! Repeated run of the explained lane, up to its end, with the last step at which vibrations were
+//! Repeated run of the explained lane to its end, with the last step at which vibrations were
 //! small.
 
 use super::explain_job::ExplainJob;
@@ -9,8 +9,8 @@ use crate::analysis::runs::run_energy::{Ending, EnergyWatch};
 use crate::measure::EnergyAccount;
 use crate::simulation::Simulation;
 
-/// Largest second difference x(t+h) − 2 x(t) + x(t−h) of a particle's positions at which a
-/// vibration counts as small, as a fraction of the mean link length.
+/// A vibration counts as small if the second difference x(t+h) − 2 x(t) + x(t−h) of every particle
+/// is at most this fraction of the mean link length.
 const LARGEST_SMALL: f64 = 0.1;
 
 /// Largest strain at which a vibration counts as small. If links are strained at the start, up to
@@ -23,7 +23,8 @@ const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 pub(super) struct LaneRun {
     /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
-    /// True if the total energy does not show the gain, because damping removes it at once.
+    /// True if the total energy does not show the gain, because damping removes the gain
+    /// immediately.
     pub hides_gain: bool,
     /// Lane at the end of the run.
     pub end: Simulation,
@@ -40,7 +41,7 @@ pub(super) struct LaneRun {
     pub stretch: f64,
     /// True if any contact occurred during the run.
     pub touches: bool,
-    /// Simulated seconds of the run.
+    /// Simulated time of the run in seconds.
     pub seconds: f64,
     /// Computing time per simulated second, in seconds, over the steps with small vibrations.
     pub cost: f64,
@@ -122,9 +123,9 @@ impl LaneRun {
     }
 }
 
-/// Returns the energy gain within the first `steps` steps, by an energy account from the first step
-/// on, which is also the basis of a lane's verdict in a session. `None` without a gain. The
-/// observer of the run may read only the total energy, once in several steps. It then detects a
+/// Returns the energy gain within the first `steps` steps, by an energy account that starts at the
+/// first step, like the account for a lane's verdict in a session. `None` without a gain. The
+/// observer of the run may read only the total energy, and only in some steps. It then detects a
 /// gain later or never, because damping hides the gain.
 fn gain_in_account(job: &ExplainJob, steps: u64) -> Result<Option<Ending>, Cancelled> {
     let question = job.question;

@@ -1,4 +1,4 @@
-//! Longest stable step of an explained lane: the same number as in the command `limit` and in the
+//! Longest stable step of an explained lane: the same value as in the command `limit` and in the
 //! window.
 
 use super::explain_job::ExplainJob;
@@ -16,7 +16,7 @@ enum Stop {
 }
 
 /// Finds the longest stable step of the lane, from its start and confirmed by a run; `None` if the
-/// budget of work ends before the search.
+/// work budget ends before the search.
 pub(super) fn find_longest_step(
     job: &ExplainJob,
     lane_run: &LaneRun,

@@ -36,21 +36,23 @@ use lane_run::LaneRun;
 use question::FRAME;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Upper limit of the work of the run that repeats the lane.
+/// Maximum work of the run that repeats the lane.
 const MOST_WORK_OF_LANE_RUN: u64 = 5 * WORK_OF_A_SECOND;
-/// Upper limit of the work for finding cause and symptoms.
+/// Maximum work for finding cause and symptoms.
 const MOST_WORK_OF_CAUSE: u64 = 4 * WORK_OF_A_SECOND;
-/// Upper limit of the work for finding the longest stable step. It is separate from the work for
-/// the cause, so that a hard cause does not suppress the longest stable step.
+/// Maximum work for finding the longest stable step. It is separate from the work for the cause.
+/// Otherwise a hard cause would suppress the longest stable step.
 const MOST_WORK_OF_LIMIT: u64 = 4 * WORK_OF_A_SECOND;
-/// Upper limit of the work of all remedies: 9 s of two threads.
+/// Maximum work of all remedies: 9 s of two threads.
 const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;
-/// Additional work for remedies that were stable so far but did not finish, as in a large scene.
+/// Additional work for remedies that have been stable so far but are unfinished, as in a large
+/// scene.
 const MORE_WORK_TO_FINISH: u64 = 40 * WORK_OF_A_SECOND;
 
-/// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds, and
-/// measures costs only: counted work ends the search. Remedies are tried in parallel, so their
-/// costs are measured on a busy machine. Findings are sent through `work` as partial results.
+/// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds and
+/// only measures costs. The search ends at a fixed number of force evaluations and sweeps. Remedies
+/// are tried in parallel, so their costs are measured on a busy machine. Findings are sent through
+/// `work` as partial results.
 pub fn explain(
     question: &ExplainQuestion,
     clock: &(dyn Fn() -> f64 + Sync),
@@ -100,7 +102,7 @@ pub fn explain(
     Ok(Explanation { remedies, ..why })
 }
 
-/// Returns a cost per frame in words, with its ratio to the cost of the unchanged lane: `12.5 µs (×
+/// Returns a cost per frame as text, with its ratio to the cost of the unchanged lane: `12.5 µs (×
 /// 1.4)`; `–` without a measurement.
 pub fn price_in_words(cost_per_frame: f64, ratio: f64) -> String {
     if cost_per_frame.is_nan() {

@@ -1,4 +1,4 @@
-//! Remedies that were tried, with the results of their trials.
+//! Tried remedies with the results of their trials.
 
 use super::scene_change::NewNumber;
 use super::symptoms::SymptomKind;
@@ -14,7 +14,7 @@ pub struct Remedy {
     pub change: String,
     /// Settings with the change.
     pub settings: Settings,
-    /// Changed numbers of the scene file.
+    /// Changed values of the scene file.
     pub scene: Vec<NewNumber>,
     /// Result of the trial.
     pub outcome: Outcome,
@@ -27,13 +27,13 @@ pub struct Remedy {
     /// Largest distance of a particle from the precise run, divided by `error_size`; null without a
     /// precise run.
     pub error: f64,
-    /// Length in metres of an error of 1: the largest displacement of a particle in the precise
+    /// Length of an error of 1, in metres: the largest displacement of a particle in the precise
     /// run, at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
 }
 
 impl Remedy {
-    /// Returns the text that the user pastes into the scene file: settings, or numbers with their
+    /// Returns the text that the user pastes into the scene file: settings, or values with their
     /// paths.
     pub fn to_paste(&self) -> String {
         if self.scene.is_empty() {
@@ -61,7 +61,7 @@ pub enum Outcome {
     StillSick {
         /// Remaining symptom. A lane that loses simulated time has [`SymptomKind::SlowMotion`].
         symptom: SymptomKind,
-        /// Value of the symptom, in the unit of the symptom's own `value`.
+        /// Value of the symptom, in the unit of [`Symptom::value`](super::Symptom::value).
         value: f64,
     },
     /// The lane explodes.
@@ -74,7 +74,7 @@ pub enum Outcome {
     },
     /// The integrator adds too much energy.
     GainsEnergy {
-        /// Time from which on energy is gained, in seconds.
+        /// Time in seconds at which the gain begins.
         t: f64,
         /// True if the run from the perturbed start gained energy.
         pushed: bool,
@@ -87,22 +87,22 @@ pub enum Outcome {
         /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
-    /// The budget of work ended before the run was complete.
+    /// The work budget ended before the run was complete.
     Unfinished {
-        /// Simulated seconds for which the run was stable.
+        /// Simulated time in seconds for which the run was stable.
         seconds: f64,
     },
-    /// The budget of work ended before the first run.
+    /// The work budget ended before the first run.
     NotTried,
 }
 
 impl Outcome {
-    /// True if the budget of work ended the trial, so that it proved nothing.
+    /// True if the work budget ended the trial before it proved anything.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::Unfinished { .. } | Self::NotTried)
     }
 
-    /// Returns the outcome in words: `stable, 20 s twice`.
+    /// Returns the outcome as text: `stable, 20 s twice`.
     pub fn in_words(&self) -> String {
         let start = |pushed: bool| if pushed { " after a push" } else { "" };
         match *self {
@@ -124,7 +124,7 @@ impl Outcome {
                 "steps are as long as frames, which vary".to_owned()
             }
             Self::StillSick { symptom: SymptomKind::LosingSwing, value } => {
-                format!("loses {} of the amplitude a second", loss_in_words(-value))
+                format!("loses {} of the amplitude per second", loss_in_words(-value))
             }
             Self::StillSick { symptom: SymptomKind::GainingSwing, value } => {
                 format!("adds {} a second", share_of(&percent(value), "to", "the amplitude"))
@@ -145,7 +145,7 @@ impl Outcome {
             Self::Unfinished { seconds } => {
                 format!("stable for {}, not tried further", seconds_in_words(seconds))
             }
-            Self::NotTried => "not tried: the budget of work was spent".to_owned(),
+            Self::NotTried => "not tried: the work budget was spent".to_owned(),
         }
     }
 }

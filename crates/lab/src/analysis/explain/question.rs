@@ -14,21 +14,20 @@ pub(super) const FRAME: f64 = 1.0 / 60.0;
 pub struct ExplainQuestion {
     /// Lane at the start of the explained run.
     pub start: Simulation,
-    /// Inputs during the run: hand, cuts, changed settings.
+    /// Inputs during the run: mouse drags, cuts, changed settings.
     pub inputs: Inputs,
-    /// Step in seconds. If frames decide the step and frames are unknown, the assumed frame time.
+    /// Step in seconds. If frames determine the step and are unknown, the assumed frame time.
     pub dt: f64,
     /// Frame times in seconds, repeated cyclically; empty if unknown.
     pub frames: Arc<[f64]>,
     /// Duration of the run in simulated seconds.
     pub duration: f64,
-    /// Scene with the numbers of its file; `None` if unknown. Remedies may change these numbers.
+    /// Scene with the values of its file; `None` if unknown. Remedies may change these values.
     pub scene: Option<VariableScene>,
 }
 
 impl ExplainQuestion {
-    /// Creates the question about a lane without inputs, without known frames, and without the
-    /// numbers of its file.
+    /// Creates the question about a lane without inputs, known frames or the values of its file.
     pub fn of(start: Simulation, duration: f64) -> Self {
         let Settings { stepping, dt, .. } = *start.settings();
         let dt = if stepping.uses_dt() { dt } else { FRAME };

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Relative tolerance of equal masses.
 const SAME_MASS: f64 = 1e-6;
 
-/// Number of the scene file that a remedy replaces, with its new value.
+/// Value of the scene file that a remedy replaces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NewNumber {
     /// Path, e.g. `materials.cord.damping`.
@@ -27,19 +27,19 @@ impl From<&NewNumber> for SceneNumber {
     }
 }
 
-/// Scene with changed numbers, as a remedy.
+/// Scene with changed values, as a remedy.
 #[derive(Clone, Debug)]
 pub(super) struct SceneChange {
     /// Description of the change, e.g. `less damping in 'steel': 25 instead of 250 N·s`.
     pub words: String,
-    /// Changed numbers with their paths. A path contains the name of an element if the element has
+    /// Changed values with their paths. A path contains the name of an element if the element has
     /// one, else its index.
     pub numbers: Vec<NewNumber>,
     /// Parts of the changed scene.
     pub parts: Arc<Parts>,
 }
 
-/// Kind of numbers in a scene file that a remedy may scale.
+/// Kind of value in a scene file that a remedy may scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scaled {
     /// Damping of materials and links.
@@ -53,8 +53,8 @@ pub(super) enum Scaled {
 }
 
 impl Scaled {
-    /// Returns the lists of the scene file that contain numbers of this kind, each with the names
-    /// of the fields.
+    /// Returns the lists of the scene file that contain values of this kind, each with the names of
+    /// the fields.
     fn fields(self) -> &'static [(&'static str, &'static [&'static str])] {
         match self {
             Self::Damping => &[("materials", &["damping"]), ("links", &["damping"])],
@@ -89,8 +89,8 @@ impl Scaled {
         format!("{} {noun}", if scale < 1.0 { less } else { "more" })
     }
 
-    /// Returns the scene with all numbers of this kind multiplied by `scale`. `None` if the scene
-    /// has no such number, if the changed scene is invalid, or if [`Self::is_made`] is false.
+    /// Returns the scene with all values of this kind multiplied by `scale`. `None` if the scene
+    /// has no such value, if the changed scene is invalid, or if [`Self::is_made`] is false.
     pub fn by(self, scene: &VariableScene, parts: &Parts, scale: f64) -> Option<SceneChange> {
         let old = self.fields().iter().flat_map(|(list, fields)| scene.numbers_of(list, fields));
         let new = |value: f64| match self {
@@ -115,11 +115,10 @@ impl Scaled {
     }
 }
 
-/// Largest number of changed numbers that a description names; further ones are only counted.
+/// Most changed values that a description names; further ones are only counted.
 const MOST_NAMED: usize = 2;
 
-/// Returns the element, the new and the old value of each changed number: `in 'rope': 6 instead of
-/// 12`.
+/// Returns the element, the new and the old value of each change: `in 'rope': 6 instead of 12`.
 fn in_words(scene: &VariableScene, numbers: &[NewNumber]) -> String {
     let mut words = String::new();
     let mut last = "";
@@ -146,7 +145,7 @@ fn in_words(scene: &VariableScene, numbers: &[NewNumber]) -> String {
     }
 }
 
-/// Returns the unit of a scaled number, with a leading space.
+/// Returns the unit of a scaled value, with a leading space.
 fn unit(scene: &VariableScene, element: &str, field: &str) -> &'static str {
     let is_rope = || scene.number(&format!("{element}.mass_per_metre")).is_ok();
     match field {

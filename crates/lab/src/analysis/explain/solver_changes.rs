@@ -37,8 +37,7 @@ impl ChangeCollector<'_> {
         }
     }
 
-    /// Returns the change to a solver. If the trial sets a number of substeps, they divide a fixed
-    /// step.
+    /// Returns the change to a solver. If the trial sets a number of substeps, the step is fixed.
     fn solver_change(&self, trial: RemedyTrial) -> Option<Change> {
         let RemedyTrial { mut words, solver, integrator, substeps } = trial;
         let fixed = in_fixed_steps(&self.own, self.question.dt);
@@ -57,7 +56,7 @@ impl ChangeCollector<'_> {
         self.change(words, Settings { links, constraints, integrator, ..own })
     }
 
-    /// Returns the words with the title of an integrator if the lane has a different integrator.
+    /// Appends the title of an integrator to the words if the lane has a different integrator.
     fn with_integrator(&self, words: String, integrator: Method) -> String {
         if self.own.integrator == integrator {
             return words;

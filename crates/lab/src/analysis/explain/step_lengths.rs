@@ -62,10 +62,10 @@ pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Opti
 }
 
 fn fraction_lost(settings: &Settings, frames: &[f64]) -> f64 {
-    /// Upper limit of the number of frames that are planned: ten seconds at 60 Hz.
+    /// Maximum number of planned frames: ten seconds at 60 Hz.
     const MOST_FRAMES: usize = 600;
-    /// Lower limit of the number of frames. With fewer frames, the rounding of a single frame would
-    /// count as lost time.
+    /// Minimum number of frames. With fewer frames, the rounding of a single frame would count as
+    /// lost time.
     const FEWEST_FRAMES: usize = 60;
     let mut stepper = Stepper::default();
     let count = frames.len().clamp(FEWEST_FRAMES, MOST_FRAMES);

@@ -36,7 +36,7 @@ impl Matrix {
         self
     }
 
-    /// Returns the largest sum of moduli in a row, an upper limit of the moduli of all eigenvalues
+    /// Returns the largest sum of moduli in a row, an upper bound for the moduli of all eigenvalues
     /// (Gershgorin).
     pub fn row_norm(&self) -> f64 {
         self.rows

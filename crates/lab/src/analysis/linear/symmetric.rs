@@ -6,7 +6,7 @@ use super::matrix::Matrix;
 /// Number of bisections per eigenvalue. They narrow the interval to 1e-18 of the range of all
 /// eigenvalues.
 const HALVINGS: u32 = 60;
-/// Number of inverse iterations per eigenvector; each gains some ten digits.
+/// Number of inverse iterations per eigenvector; each gains about ten digits.
 const INVERSE_ITERATIONS: u32 = 4;
 
 /// Symmetric matrix A = Q T Qᵀ with T tridiagonal and Q a product of reflections (Householder;
@@ -57,7 +57,7 @@ pub fn lowest_of_tridiagonal(diagonal: &[f64], off_diagonal: &[f64], most: usize
     (0..n.min(most)).map(eigenvalue).collect()
 }
 
-/// Upper limit of the sweeps in [`eigenpairs`], which converge quadratically.
+/// Maximum number of sweeps in [`eigenpairs`], which converge quadratically.
 const SWEEPS: u32 = 30;
 
 /// Returns all eigenvalues of a symmetric matrix with eigenvectors of length 1, in descending
@@ -267,8 +267,8 @@ mod tests {
         }
     }
 
-    /// A diagonal matrix multiplied from both sides by a reflection 1 − 2uuᵀ keeps its diagonal as
-    /// eigenvalues.
+    /// If a reflection 1 − 2uuᵀ multiplies a diagonal matrix from both sides, the diagonal entries
+    /// remain the eigenvalues.
     #[test]
     fn a_full_matrix_keeps_its_eigenvalues() {
         let n = 12;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, IntoEnumIterator};
 use thiserror::Error;
 
-/// Upper limit of the number of cells along one axis.
+/// Maximum number of cells along one axis.
 pub const MOST_CELLS: u32 = 4096;
 
 /// Quantity that varies along an axis of a stability map.
@@ -30,7 +30,7 @@ pub enum Quantity {
     Substeps,
     /// Number of links of every rope.
     Segments,
-    /// Number in the scene file, identified by its path, e.g. `materials[0].stiffness`.
+    /// Value in the scene file, identified by its path, e.g. `materials[0].stiffness`.
     #[strum(to_string = "{0}")]
     Path(String),
 }
@@ -42,8 +42,8 @@ pub enum AxisError {
     #[error("\"{0}\" is not an axis; expected a name and a range such as dt=1e-4..1e-1")]
     Form(String),
     /// The name is neither the name of a quantity nor a path.
-    #[error("unknown axis \"{found}\"{}; expected {}, or the path of a number of the scene file such \
-             as materials[0].stiffness", suggestion(.nearest), names().join(", "))]
+    #[error("unknown axis \"{found}\"{}; expected {}, or the path of a value in the scene file \
+             such as materials[0].stiffness", suggestion(.nearest), names().join(", "))]
     Name {
         /// Name that was typed.
         found: String,
@@ -66,8 +66,8 @@ fn names() -> Vec<String> {
 }
 
 impl Quantity {
-    /// Returns the quantity with this name. A name with a dot or a bracket is the path of a number
-    /// of the scene file.
+    /// Returns the quantity with this name. A name with a dot or a bracket is the path of a value
+    /// in the scene file.
     pub fn from_name(name: &str) -> Result<Self, AxisError> {
         let is_path = name.contains(['.', '[']);
         let mut named = Self::iter().filter(|quantity| !matches!(quantity, Self::Path(_)));
@@ -97,7 +97,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the unit of the values; empty for a number.
+    /// Returns the unit of the values; empty for a path.
     pub fn unit(&self) -> &'static str {
         match self {
             Self::Dt => "s",
@@ -121,7 +121,7 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity is a setting, so that the simulated scene stays the same.
+    /// True if the quantity is a setting. The simulated scene then stays the same.
     pub(super) fn is_setting(&self) -> bool {
         matches!(self, Self::Dt | Self::Iterations | Self::Substeps)
     }

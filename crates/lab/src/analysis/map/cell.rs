@@ -1,4 +1,4 @@
-//! Cell of a map: a run of some hundred steps with the cell's scene and settings.
+//! Cell of a map: a run of a few hundred steps with the cell's scene and settings.
 
 use super::shown_quantity::Cell;
 use crate::analysis::linear::mass_product::pseudo_random;
@@ -20,8 +20,8 @@ const CERTAIN_GROWTH: f64 = 1e6;
 /// Largest growth factor per step that a run shows in a stable cell. Over 200 steps, half of the
 /// run, this is a factor of 4.
 const MOST_STABLE_GROWTH: f64 = 1.007;
-/// Ratio of the growth rate (per second) with half the step to the rate with the whole step. At
-/// this ratio or above, the growth is physical, not numerical.
+/// Growth is physical, not numerical, if halving the step leaves at least this fraction of the
+/// growth rate (per second).
 const PHYSICAL_GROWTH: f64 = 0.75;
 
 /// Scene at rest, with a small perturbation of every free particle. If the scene does not come to
@@ -29,8 +29,8 @@ const PHYSICAL_GROWTH: f64 = 0.75;
 #[derive(Debug)]
 pub(super) struct PerturbedScene {
     perturbed: Simulation,
-    /// Simulation of the unperturbed scene; `None` if the scene is at rest, so that its positions
-    /// are known.
+    /// Simulation of the unperturbed scene; `None` if the scene is at rest and its positions are
+    /// therefore known.
     unperturbed: Option<Simulation>,
     rest: Vec<DVec3>,
     /// Theory of small vibrations; `None` if not computed yet.
@@ -48,8 +48,8 @@ struct Theory {
 }
 
 impl PerturbedScene {
-    /// Brings a scene to rest, and displaces every free particle by up to 1e-6 of a link's length
-    /// per coordinate.
+    /// Finds the rest position of a scene, and displaces every free particle by up to 1e-6 of a
+    /// link's length per coordinate.
     pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
         let length = parts.mesh.links.mean_rest_length();
         let at_rest = come_to_rest(parts);
@@ -77,12 +77,12 @@ impl PerturbedScene {
     /// factor is infinite if the simulation explodes.
     ///
     /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
-    /// half the step. If the step is stable by theory, such physical growth is divided out. Both
-    /// runs have the same duration, so a cloth that stops growing after it has buckled does so in
-    /// both runs.
+    /// half the step. If the step is stable in theory, such physical growth is divided out. Both
+    /// runs have the same duration, so a cloth that stops moving after it has buckled stops in both
+    /// runs.
     ///
     /// 400 steps show neither slow growth (explicit Euler grows by (ωh)²/2 per step) nor the growth
-    /// of a perturbation that is no longer small. Therefore a cell whose step is too long by theory
+    /// of a perturbation that is no longer small. Therefore a cell whose step is too long in theory
     /// is never stable, and its growth factor is at least the theoretical one.
     pub fn compute_cell(&mut self, settings: Settings) -> Cell {
         let grown = self.growth_within(settings, GROWTH_STEPS);
@@ -103,7 +103,7 @@ impl PerturbedScene {
         cell_of_run(grown / physical.max(1.0).powf(1.0 / PHYSICAL_GROWTH))
     }
 
-    /// Returns the longest stable step in seconds by theory, from the integrator's step matrix on
+    /// Returns the theoretical longest stable step in seconds, from the integrator's step matrix on
     /// the linearised scene.
     pub fn limit(&mut self, settings: Settings) -> f64 {
         f64::from(settings.substeps) * self.theory(settings).longest
@@ -160,7 +160,7 @@ fn cell_of_run(growth: f64) -> Cell {
 }
 
 /// Returns the growth factor per step, from the largest sizes in the first and the second half of
-/// the run. A perturbation with beats, or with slow modes that have not completed a period, was as
+/// the run. A perturbation that beats, or that has slow modes with an incomplete period, was as
 /// large in the first half and does not count as growing.
 fn growth_per_step(sizes: &[f64]) -> f64 {
     let last = sizes.len() - 1;

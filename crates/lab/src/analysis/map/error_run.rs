@@ -18,12 +18,11 @@ const INSTANTS_A_SECOND: f64 = 60.0;
 /// Tolerance of the Dormand–Prince reference. It is coarser than in other analyses, because a map
 /// may need one reference per row or column, and the errors of interest are much larger.
 const REFERENCE_TOLERANCE: f64 = 1e-9;
-/// Numbers of reference steps between two instants. The second number is used if the first does not
-/// reach the tolerance.
+/// Numbers of reference steps between two instants, tried in this order until one reaches the
+/// tolerance.
 const REFERENCE_STEPS: [u64; 2] = [1, 16];
 
-/// Upper limit of the work of a refined reference, in force evaluations × particles plus sweeps ×
-/// links.
+/// Maximum work of a refined reference, in force evaluations × particles plus sweeps × links.
 const MOST_REFINED_WORK: f64 = 5e6;
 
 /// Reference of one row or column of the map, or of the whole map.

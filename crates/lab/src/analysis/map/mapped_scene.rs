@@ -15,7 +15,7 @@ pub struct MappedScene {
     pub parts: Arc<Parts>,
     /// Settings of every cell, except for those that the axes vary.
     pub settings: Settings,
-    /// Scene with the numbers of its file; `None` if unknown. Needed for segments and paths.
+    /// Scene with the values of its file; `None` if unknown. Needed for segments and paths.
     pub file: Option<VariableScene>,
     /// Index of the lane in the scene.
     pub lane: usize,
@@ -24,7 +24,7 @@ pub struct MappedScene {
 /// Reason why a cell cannot be set up.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MappedSceneError {
-    /// The scene is invalid with the number that the cell sets.
+    /// The scene is invalid with the value that the cell sets.
     #[error(transparent)]
     Vary(#[from] VaryError),
     /// The settings are invalid with the value that the cell sets.
@@ -41,7 +41,7 @@ pub enum MappedSceneError {
 }
 
 impl MappedScene {
-    /// Returns the scene and the settings with these quantities set. Numbers of the scene file are
+    /// Returns the scene and the settings with these quantities set. Values of the scene file are
     /// set first, then links and masses, then settings.
     pub fn with(
         &self,
@@ -55,7 +55,7 @@ impl MappedScene {
             if file.is_some() {
                 return Err(inapplicable(
                     quantity,
-                    "only one axis can be a number of the scene file",
+                    "only one axis can be a value of the scene file",
                 ));
             }
             let scene = self.file.as_ref().ok_or_else(|| {

@@ -21,7 +21,7 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Distance, in cells, between the cells that are computed first in the search for boundaries.
+/// Spacing of the cells that the search for boundaries computes first.
 const BOUNDARY_STRIDE: usize = 32;
 
 /// Plan of a map: its axes, its integrators and the quantity that cells show.
@@ -40,7 +40,7 @@ pub struct MapPlan {
     pub boundary: bool,
 }
 
-/// Row or column of a panel, with the longest stable step by theory.
+/// Row or column of a panel, with the theoretical longest stable step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MapLine {
     /// Index of the integrator in the plan.
@@ -49,8 +49,8 @@ pub struct MapLine {
     pub number: usize,
     /// Cells of a row from left to right, or of a column from bottom to top.
     pub cells: Vec<Cell>,
-    /// Longest step in seconds with which small vibrations do not grow, by theory: 0 = none, ∞ =
-    /// every step. `None` if dt does not vary along the row or column, or if theory has no value.
+    /// Longest step in seconds at which small vibrations do not grow in theory: 0 = none, ∞ = every
+    /// step. `None` if dt does not vary along the row or column, or if theory has no value.
     pub theory: Option<f64>,
     /// Largest uncertainty of the references of the cells, as a fraction of the size of the motion.
     /// `None` if it is negligible, if cells do not show errors, or in maps that were read from
@@ -58,7 +58,7 @@ pub struct MapLine {
     pub uncertainty: Option<f64>,
 }
 
-/// Part of a map: the rows (or columns) whose number modulo `count` is `index`.
+/// Part of a map: the rows (or columns) whose index modulo `count` is `index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapPart {
     /// Index of the part, from 0.
@@ -94,8 +94,8 @@ impl MapPlan {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
-    /// Returns the longest stable step by theory as points (x, y) of the map; empty if dt does not
-    /// vary along rows or columns. A coordinate is infinite if every step is stable by theory.
+    /// Returns the theoretical longest stable step as points (x, y) of the map; empty if dt does
+    /// not vary along rows or columns. A coordinate is infinite if every step is stable in theory.
     pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a MapLine>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {
@@ -129,7 +129,7 @@ impl MapPlan {
 
     /// Computes the rows (or columns) of a part of all panels. Sends each row through `work` as
     /// soon as it is computed, in an order that covers the map coarsely first. Returns the rows
-    /// sorted by panel and number.
+    /// sorted by panel and index.
     pub fn compute(
         &self,
         mapped_scene: &MappedScene,
@@ -139,7 +139,7 @@ impl MapPlan {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
             (0..self.lines()).filter(|line| line % part.count == part.index).collect();
-        // The rows are computed in the order of the reversed bits of their numbers: 0, 1/2, 1/4,
+        // The rows are computed in the order of the reversed bits of their indices: 0, 1/2, 1/4,
         // 3/4, 1/8, … of the range. So the first rows cover the whole map.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);

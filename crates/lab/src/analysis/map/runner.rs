@@ -42,7 +42,7 @@ impl CellRunner {
         })
     }
 
-    /// Returns the longest stable step in seconds, by theory. `None` if cells show strain, or if
+    /// Returns the theoretical longest stable step in seconds. `None` if cells show strain, or if
     /// cells show errors and a solver constrains the links.
     pub fn limit(&mut self, settings: Settings) -> Option<f64> {
         match self {

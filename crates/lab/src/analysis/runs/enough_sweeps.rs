@@ -2,11 +2,11 @@
 
 use crate::simulation::Simulation;
 
-/// Error of a link, as a fraction of its length, above which it is visible: 1.5 mm on a link of 10
-/// cm, less than the thickness of a rope. In the scene library, lanes that look too soft have
-/// larger errors, and a cloth that wraps around a bullet has smaller ones.
+/// Smallest visible error of a link, as a fraction of its length: 1.5 mm on a link of 10 cm, less
+/// than the thickness of a rope. In the scene library, lanes that look too soft have larger errors,
+/// and a cloth that wraps around a bullet has smaller ones.
 pub const VISIBLE_ERROR: f64 = 0.015;
-/// Upper limit of the work of a trial, in links × sweeps (about 20 ms).
+/// Maximum work of a trial, in links × sweeps (about 20 ms).
 const MOST_WORK: f64 = 1e6;
 /// Largest factor on sweeps or substeps that is reported.
 const MOST_FACTOR: f64 = 1000.0;
@@ -34,8 +34,8 @@ pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> Enoug
     EnoughSweeps { sweeps: sweep_factor(simulation, most / residual), substeps }
 }
 
-/// Returns the factor on the sweeps at which a trial of the next step leaves at most the fraction
-/// `wanted` of the present residual. The convergence of the first sweeps gives only the first
+/// Returns the factor on the sweeps that reduces the residual of the next step to at most the
+/// fraction `wanted` of the present one. The convergence of the first sweeps gives only the first
 /// factor to try: if light particles carry heavy ones, later sweeps converge much more slowly.
 fn sweep_factor(simulation: &Simulation, wanted: f64) -> Option<u32> {
     let count = simulation.settings().solver().iterations()?;

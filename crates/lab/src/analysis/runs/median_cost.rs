@@ -1,4 +1,4 @@
-//! Median cost of a step. Unlike the mean, the median hardly changes if other programs interrupt
+//! Median cost of a step. Unlike the mean, the median barely changes if other programs interrupt
 //! the run.
 
 use crate::numerics::sums::median;

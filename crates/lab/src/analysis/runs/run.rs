@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Upper limit of the steps of a plan: a day of computing for a small rope.
+/// Maximum number of steps of a plan: a day of computing time for a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
 /// Source of the step lengths of a run without a display.
@@ -40,7 +40,7 @@ pub struct RunPlan {
 #[error("{0}")]
 pub struct RunPlanError(String);
 
-/// Returns a number as text, from 1e15 on with an exponent.
+/// Returns a number as text, with an exponent from 1e15 upwards.
 fn short_or_exponential(number: f64) -> String {
     if number < 1e15 { number.to_string() } else { format!("{number:e}") }
 }
@@ -97,7 +97,7 @@ impl RunPlan {
     }
 }
 
-/// Outcome of a run. After an explosion, the numbers describe the last state before it.
+/// Outcome of a run. After an explosion, the values describe the last state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Number of steps up to the final state.
@@ -111,7 +111,7 @@ pub struct Outcome {
     /// First link that became too long without an explosion, with its time; `None` if there was
     /// none.
     pub overstretch: Option<Overstretch>,
-    /// Energy balance; `None` if the simulation kept no account of energy.
+    /// Energy balance; `None` if the simulation kept no energy account.
     pub balance: Option<Balance>,
     /// Energy drift at the end of the run as a fraction (see [`Drift`]), from the energies after
     /// every step.
@@ -237,7 +237,7 @@ pub fn compare(
 }
 
 /// Returns the lengths of the frames that begin before `duration`, repeated cyclically. The start
-/// of a frame is a product plus a short sum, so that rounding does not put 61 frames of 1/60 s into
+/// of a frame is a product plus a short sum. Otherwise rounding could put 61 frames of 1/60 s into
 /// one second.
 fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
     let cycle: f64 = frames.iter().sum();

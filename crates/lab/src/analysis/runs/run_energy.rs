@@ -1,7 +1,7 @@
 //! Energy that an integrator adds in a run.
 //!
 //! A scene without drivers, inputs, penalty contact and constraint solver conserves energy or loses
-//! it, so its total energy alone shows a gain. All other scenes need an account of energy in the
+//! it, so its total energy alone shows a gain. All other scenes need an energy account in the
 //! simulation, which costs more: drivers add energy physically, a constraint solver leaves elastic
 //! energy in links, and dampers and friction hide energy that contact springs add.
 
@@ -18,7 +18,7 @@ pub enum Ending {
     Exploded(Explosion),
     /// The integrator added too much energy.
     GainedEnergy {
-        /// Time in seconds from which on the gain was too large.
+        /// Time in seconds at which the gain first was too large.
         t: f64,
         /// Added energy, as a fraction of the largest kinetic and elastic energy that the scene can
         /// have.
@@ -44,7 +44,7 @@ impl Ending {
     }
 }
 
-/// Upper limit of the energy that counts as rounding, as a fraction of the total energy.
+/// Largest energy that counts as a rounding error, as a fraction of the total energy.
 const ROUNDING: f64 = 1e-6;
 /// Steps from one reading of the energy to the next. After a reading with too much energy, every
 /// step is read.
@@ -52,7 +52,7 @@ const STEPS_BETWEEN_READINGS: u64 = 8;
 
 /// Observer of a run's energy, step by step.
 pub(in crate::analysis) struct EnergyWatch {
-    /// Total energy at the start in joules; `None` if the account of energy is used.
+    /// Total energy at the start in joules; `None` if the energy account is used.
     start: Option<f64>,
     /// Largest kinetic + elastic energy in joules that conservation of energy has allowed so far:
     /// total energy at the start − potential energy.
@@ -65,13 +65,13 @@ pub(in crate::analysis) struct EnergyWatch {
 
 impl EnergyWatch {
     /// Creates the observer at the current state of a simulation. `is_left_alone` is false if
-    /// inputs act on the scene; the observer then uses the account of energy.
+    /// inputs act on the scene; the observer then uses the energy account.
     pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         // Contact turns energy into heat. A later gain could stay below the energy at the start.
         let has_contact = simulation.can_touch();
-        // Energy that sweeps leave in links makes a lane soft, but is no gain. Only the account of
-        // energy separates this energy from a gain.
+        // Energy that sweeps leave in links makes a lane soft, but does not count as a gain. Only
+        // the energy account separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();
         let needs_energy_account =
             has_contact || projects || !is_left_alone || is_driven(simulation);
@@ -81,8 +81,8 @@ impl EnergyWatch {
         Self { start, largest_energy, begin, steps: 0, kept: KeptGain::default() }
     }
 
-    /// Creates the observer with the account of energy, from the current state on. Its verdict
-    /// equals that of a lane in a session: it also counts energy that dampers remove at once.
+    /// Creates the observer with an energy account that starts at the current state. Its verdict
+    /// equals that of a lane in a session: it also counts energy that dampers remove immediately.
     pub fn with_account(simulation: &mut Simulation) -> Self {
         simulation.start_energy_account();
         Self::of(simulation, false)
@@ -130,7 +130,7 @@ impl EnergyWatch {
         let energy = simulation.energy();
         self.largest_energy = self.largest_energy.max(start - energy.potential);
         let made = energy.total() - start;
-        // In a scene at rest, a difference by rounding is no gain.
+        // In a scene at rest, a rounding error does not count as a gain.
         let rounding = ROUNDING * (start.abs() + energy.potential.abs());
         let most = rounding.max(MOST_MADE * self.largest_energy);
         self.kept.observe(made, most, [self.begin, simulation.state().t], true);

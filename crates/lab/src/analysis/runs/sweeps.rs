@@ -7,7 +7,7 @@ use crate::mesh::Link;
 use crate::simulation::{Simulation, SweepTrial};
 use glam::DVec3;
 
-/// Upper limit of a residual that counts as rounding.
+/// Largest residual that counts as a rounding error.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Residuals of the links after successive sweeps.
@@ -19,8 +19,8 @@ pub struct SweepConvergence {
     /// Measured factor by which a late sweep multiplies the residual; `None` if only rounding
     /// errors are left.
     pub factor: Option<f64>,
-    /// Factor by theory by which a late sweep multiplies the residual; `None` unless the links form
-    /// a single rope.
+    /// Theoretical factor by which a late sweep multiplies the residual; `None` unless the links
+    /// form a single rope.
     pub theory: Option<f64>,
 }
 
@@ -154,7 +154,7 @@ pub(super) mod tests {
                 let (factor, theory) = (factor.unwrap(), theory.unwrap());
                 assert!(
                     (theory - printed).abs() < 1e-6,
-                    "{solver}, {n} links: factor by theory {theory}, published {printed}"
+                    "{solver}, {n} links: factor in theory {theory}, published {printed}"
                 );
                 assert!(
                     (factor - printed).abs() < 2e-3 * (1.0 - printed),

@@ -2,24 +2,22 @@
 //!
 //! Let S be the energy of the swing above its lowest state. The rate over a span of time is the
 //! energy gained in the span divided by the integral of S over the span. For S = S₀ exp(r t) this
-//! quotient is r, however long the span is. A span ends when 5 % of S₀ is left, because a smaller
-//! remainder is no larger than the error of S₀. The energies at both ends of a span are means over
-//! a third of the span: near its stability limit, an integrator adds energy to a vibration and
-//! removes it again in every period (see [`crate::measure::KeptGain`]).
+//! quotient is r for every span. A span ends when 5 % of S₀ is left, because a smaller remainder is
+//! no larger than the error of S₀. The energies at both ends of a span are means over a third of
+//! the span: near its stability limit, an integrator adds energy to a vibration and removes it in
+//! every period (see [`crate::measure::KeptGain`]).
 
 use crate::simulation::Simulation;
 
 /// Number of readings taken while the number of steps doubles. In the first steps, up to twice this
 /// number, the energies are read after every step.
 const READINGS_PER_DOUBLING: u64 = 256;
-/// Smallest energy of a swing, as a fraction of its energy at the start, from which its rate is
-/// measured.
+/// The rate of a swing is measured while at least this fraction of its initial energy is left.
 const LEAST_LEFT: f64 = 0.05;
-/// Fraction of a span of time. Energies are averaged over this fraction at the start of the span,
-/// and over this fraction at its end.
+/// Fraction of a time span over which energies are averaged at its start and at its end.
 const AVERAGED: f64 = 1.0 / 3.0;
-/// Lower limit of the energy of a swing within a span, as a fraction of its energy at the start.
-/// The logarithm needs an energy above 0.
+/// Lower bound for the energy of a swing within a span, as a fraction of its initial energy. The
+/// logarithm needs an energy above 0.
 const NOTHING_LEFT: f64 = 1e-9;
 
 /// Energies of a run in joules, read often at the start and more rarely later.
@@ -36,12 +34,12 @@ pub(in crate::analysis) struct SwingEnergy {
 /// Energies at one time.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
-    /// Seconds since the start.
+    /// Time in seconds since the start.
     t: f64,
     kinetic: f64,
     /// Total energy minus the total energy at the start.
     gained: f64,
-    /// Energy that integrator and solver have made, by the account of energy, without the energy
+    /// Energy that integrator and solver have created, by the energy account, without the energy
     /// left in constraints. Without an account, equal to `gained`.
     made: f64,
 }
@@ -98,20 +96,20 @@ impl SwingEnergy {
         self.readings.last().is_some_and(|reading| reading.left(size) >= LEAST_LEFT)
     }
 
-    /// Returns the change of the total energy, for a swing with `size` joules at the start.
+    /// Returns the change in total energy, for a swing with `size` joules at the start.
     pub fn change(&self, size: f64) -> SwingChange {
         self.change_of(size, |reading| reading.gained)
     }
 
-    /// Returns the change of energy that integrator and solver cause, for a swing with `size`
-    /// joules at the start. The rate is 0 if the energy that they make only oscillates.
+    /// Returns the energy change caused by integrator and solver, for a swing with `size` joules at
+    /// the start. The rate is 0 if the created energy only oscillates.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
         let change = self.change_of(size, |reading| reading.made);
         let is_lent = !change.is_bound && self.is_lent(change.seconds);
         SwingChange { rate: if is_lent { 0.0 } else { change.rate }, ..change }
     }
 
-    /// True if the energy that integrator and solver make in the first `seconds` seconds oscillates
+    /// True if the energy that integrator and solver create in the first `seconds` oscillates
     /// instead of growing: it deviates from a straight line by more than the change along the line.
     /// The line leads from the mean over the first third ([`AVERAGED`]) to the mean over the last
     /// third. An exponential deviates less, even one that falls to [`LEAST_LEFT`].
@@ -162,8 +160,7 @@ impl SwingChange {
         (0.5 * self.rate).exp_m1()
     }
 
-    /// Returns the change of the energy over the measured span, as a fraction of the swing's
-    /// energy.
+    /// Returns the energy change over the measured span, as a fraction of the swing's energy.
     pub fn over_span(&self) -> f64 {
         self.rate * self.seconds
     }
@@ -179,7 +176,7 @@ fn logarithmic_mean(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns a run in which a swing of 3 J changes as exp(`rate` t) for `seconds` seconds.
+    /// Returns a run in which a swing of 3 J changes as exp(`rate` t) for the given time.
     fn run(rate: f64, dt: f64, seconds: f64) -> SwingEnergy {
         let readings = (0..=(seconds / dt).round() as u32).map(|step| {
             let t = dt * f64::from(step);

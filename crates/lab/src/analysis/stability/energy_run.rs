@@ -1,4 +1,5 @@
-//! Energy gain of a lane in a run, from its account of energy (energy put in, taken out and made).
+//! Energy gain of a lane in a run, from its energy account (energy added from outside, removed and
+//! created by the integrator).
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy.
@@ -7,24 +8,24 @@ use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyAccount, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Smallest ratio that counts as a gain, between the energy added by the end of a run and the
+/// Energy counts as gained if the energy added by the end of a run is at least this multiple of the
 /// energy added in its first quarter. Borrowed energy is as large in the first quarter as later.
 const LEAST_GROWTH_OF_GAIN: f64 = 1.5;
 /// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can
 /// have: symplectic Euler borrows 50 times this energy at 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
-/// Fewest steps of a run that decides about an energy gain.
+/// Fewest steps of a run that tests for an energy gain.
 const LEAST_STEPS: f64 = 600.0;
-/// Most steps of a run that decides about an energy gain.
+/// Most steps of a run that tests for an energy gain.
 const MOST_STEPS: f64 = 20_000.0;
-/// Steps from one check of the account of energy to the next in a long run.
+/// Steps from one check of the energy account to the next in a long run.
 const STEPS_BETWEEN_CHECKS: u64 = 64;
 /// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest length
 /// of links.
 const PERTURBATION: f64 = 1e-6;
 
-/// Returns a slightly perturbed copy of a lane, without the pull of the hand. Its account of energy
-/// starts at this state.
+/// Returns a slightly perturbed copy of a lane, without the mouse drag. Its energy account starts
+/// at this state.
 pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
     let mut lane = simulation.clone();
     lane.release();
@@ -34,7 +35,7 @@ pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
 }
 
 /// Returns true if a run from the current state, slightly perturbed, explodes or gains energy by
-/// its account of energy. Every gain counts, even one that may be borrowed. `check` is called after
+/// its energy account. Every gain counts, even one that may be borrowed. `check` is called after
 /// every step.
 pub fn gains_any_energy<E>(
     simulation: &Simulation,

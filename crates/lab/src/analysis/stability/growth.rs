@@ -2,8 +2,8 @@
 //! included.
 //!
 //! Φ maps a state (positions, velocities, memory of the integrator) to the state some steps later.
-//! Its derivative along u is computed as (Φ(y + δu) − Φ(y))/δ, so that integrator, solver and
-//! contact need no derivatives of their own.
+//! Its derivative along u is computed as (Φ(y + δu) − Φ(y))/δ, so integrator, solver and contact
+//! need not provide derivatives.
 
 use super::energy_run::gains_energy;
 use crate::analysis::linear::mass_product::{longest_displacement, pseudo_random};
@@ -14,7 +14,7 @@ use crate::simulation::{Simulation, Snapshot};
 use glam::DVec3;
 
 /// Number of steps per application of the map in [`Growth::of`]. With one step, Krylov vectors
-/// report growth even below the stability limit, because the map is far from normal. With four
+/// report growth even below the stability limit, because the map is highly non-normal. With four
 /// steps, their result is right on both sides of the limit.
 const STEPS_PER_VECTOR: u32 = 4;
 /// Number of Krylov vectors of the Arnoldi iteration.
@@ -28,7 +28,7 @@ const CHECKED_STEPS: u32 = 400;
 /// round before, with a tenth of its threshold.
 const MOST_ROUNDS: u32 = 3;
 /// Fraction of the threshold below which growth is excluded. Between this fraction and the
-/// threshold, another round decides. For comparison: explicit Euler on a chain with the damping
+/// threshold, another round is needed. For comparison: explicit Euler on a chain with the damping
 /// ratio ξ = 0.07 grows by 5e-5 per step if the step is 0.5 % too long.
 const LEAST_OPEN_FRACTION: f64 = 1.0 / 40.0;
 /// Number of steps for measuring the growth of one mode. After more steps, faster modes outgrow it.
@@ -36,7 +36,7 @@ const STEPS_OF_A_MODE: u32 = 8;
 /// Length in steps of the two windows whose largest sizes are compared. Windows are longer than
 /// beats between modes.
 const WINDOW: u32 = 40;
-/// Simulated seconds of the run that must confirm growth.
+/// Duration of the run that must confirm growth, in simulated seconds.
 const CONFIRMED_SECONDS: f64 = 3.0;
 /// Total growth factor at which a perturbation has certainly grown.
 const CERTAIN_GROWTH: f64 = 1e6;
@@ -63,8 +63,8 @@ pub struct StepMap {
 }
 
 impl StepMap {
-    /// Creates the map of `steps` steps of `dt` seconds, without the pull of the hand. The map
-    /// begins a few steps after the current state, because the integrator must fill its memory
+    /// Creates the map of the given number of steps of `dt` seconds, without the mouse drag. The
+    /// map begins a few steps after the current state, because the integrator must fill its memory
     /// first. `None` if the simulation explodes in these steps.
     pub fn new(simulation: &Simulation, dt: f64, steps: u32) -> Option<Self> {
         let mut simulation = simulation.clone();
@@ -87,7 +87,7 @@ impl StepMap {
     }
 
     /// Sets the weights: 1 for positions, dt for velocities. The units of an integrator's memory
-    /// are unknown, so its columns get weights such that a displacement changes them as much as the
+    /// are unknown, so its columns get weights that make a displacement change them as much as the
     /// positions.
     fn set_weights(&mut self) -> Option<()> {
         self.weights = vec![1.0; self.image.len()];
@@ -180,7 +180,7 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
 /// True if this displacement grows in repeated applications of the map. Growth is measured by the
 /// energy xᵀKx + vᵀMv: a slack chain that drifts sideways moves far without gaining energy. Near
 /// the limit, slow growth is hard to distinguish from the rotation of a mode, so up to 44,000
-/// further steps decide if 400 steps do not.
+/// further steps are taken if 400 steps are inconclusive.
 pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
     let mut u = map.displacement(displacements);
     let (mut steps, mut threshold) = (CHECKED_STEPS, LEAST_GROWTH_PER_STEP - 1.0);
@@ -239,7 +239,7 @@ pub fn growth_of_mode(map: &mut StepMap, displacements: &[DVec3], omega: f64) ->
     apply_repeatedly(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
-/// Applies the map repeatedly to a perturbation, for `steps` steps or until the perturbation has
+/// Applies the map repeatedly to a perturbation, up to `steps` times or until the perturbation has
 /// grown a million-fold. Returns the growth factor per step in the second half, and the final
 /// perturbation. The factor is infinite if a step explodes.
 fn apply_repeatedly(
@@ -308,8 +308,8 @@ impl Growth {
 
     /// Returns the growth of a simulation with its own step. Growth is the largest Ritz value of 20
     /// Arnoldi steps with the map of four steps, from a fixed pseudo-random start; this takes 90
-    /// steps. A Ritz value of a map that is far from normal may exceed 1 without growth, so
-    /// apparent growth is checked in 400 more steps.
+    /// steps. A Ritz value of a highly non-normal map may exceed 1 without growth, so apparent
+    /// growth is checked in 400 more steps.
     pub fn of(simulation: &Simulation) -> Self {
         Self::with_step(simulation, simulation.settings().dt)
     }
@@ -378,7 +378,8 @@ fn arnoldi(map: &mut StepMap, steps: usize) -> Option<(f64, StateColumns)> {
         let rest = map.length(&w);
         column.push(rest);
         entries.push(column);
-        // A remainder below the rounding of the difference quotient is no new direction.
+        // A remainder below the rounding error of the difference quotient contains no new
+        // direction.
         if rest <= 1e-8 * size.max(1e-300) {
             break;
         }

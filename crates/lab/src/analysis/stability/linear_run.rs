@@ -70,8 +70,8 @@ impl<'a> LinearRun<'a> {
     }
 }
 
-/// Returns the largest size in the window of steps that ends at `end`. A single size proves
-/// nothing, because sizes rise and fall while modes of nearby frequencies beat.
+/// Returns the largest size in the window of steps that ends at `end`. A single size is not
+/// meaningful, because sizes rise and fall while modes of nearby frequencies beat.
 pub(super) fn largest_in_window(sizes: &[f64], end: usize, window: usize) -> f64 {
     sizes[end.saturating_sub(window)..end].iter().copied().fold(0.0, f64::max)
 }

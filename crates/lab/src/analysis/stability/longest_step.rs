@@ -13,8 +13,8 @@ const ROUNDING: f64 = 3e-8;
 const GROWTH_PER_RADIAN: f64 = 1e-7;
 /// Relative accuracy of the longest stable step.
 const ACCURACY: f64 = 1e-3;
-/// Ratio of the first two tried steps, one shorter and one longer, to the limit of the fastest
-/// vibration alone.
+/// Factor between the limit of the fastest vibration alone and the first two tried steps, one
+/// shorter and one longer.
 const START_RATIO: f64 = 1.002;
 /// Factor between successive steps of the search.
 const SEARCH_RATIO: f64 = 1.3;
@@ -32,7 +32,8 @@ const SHORTER_CHECKS: [f64; 5] = [0.9, 0.75, 0.6, 0.4, 0.2];
 const CHECKED_STEPS: usize = 400;
 /// Step of the checking run, as a fraction of the longest stable step.
 const CHECKED_FRACTION: f64 = 0.995;
-/// Growth factor in the second half of the check above which the scene counts as growing.
+/// The scene counts as growing if its growth factor in the second half of the check exceeds this
+/// value.
 const LEAST_TOTAL_GROWTH: f64 = 1.5;
 /// Multiple of the growth that rounding can cause. If even a step longer by [`SEARCH_RATIO`] grows
 /// by less than this multiple, rounding hides growth. An integrator that is never stable without
@@ -125,11 +126,11 @@ impl ReducedScene {
     }
 }
 
-/// Returns the longest stable step in seconds of an integrator on a linearised scene.
+/// Returns the longest stable step of an integrator on a linearised scene, in seconds.
 ///
 /// The reduced scene yields the step. Then the whole linear scene is run with a slightly shorter
 /// step, and displacements that grow are added to the reduced scene. The reduced scene keeps them,
-/// because they serve other integrators as well.
+/// because other integrators also need them.
 pub(in crate::analysis) fn longest_step(
     tangent: &Tangent,
     scene: &mut ReducedScene,

@@ -15,26 +15,25 @@ use glam::DVec3;
 
 /// Relative accuracy of a measured limit.
 const ACCURACY: f64 = 1e-3;
-/// Ratio of the first two tried steps, one shorter and one longer, to the predicted step.
+/// Factor between the predicted step and the first two tried steps, one shorter and one longer.
 const FIRST_RATIO: f64 = 1.01;
-/// Value of ωh (angular frequency of the fastest vibration × substep) that is tried if the
-/// integrator has no predicted limit.
+/// First tried value of ωh (angular frequency of the fastest vibration × substep) if the integrator
+/// has no predicted limit.
 const MOST_Z: f64 = 100.0;
-/// Value of ωh (angular frequency of the fastest vibration × substep) that is tried with an
-/// integrator that is never stable. Heun, which grows slowest, grows by 0.8 % per step at this
-/// value.
+/// Tried value of ωh (angular frequency of the fastest vibration × substep) for an integrator that
+/// is never stable. Heun, which grows slowest, grows by 0.8 % per step at this value.
 const UNSTABLE_Z: f64 = 0.5;
 /// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
 /// length of links.
 const AT_REST: f64 = 1e-6;
-/// Simulated seconds of a run that decides if a step is stable.
+/// Duration of a run that tests if a step is stable, in simulated seconds.
 const RUN_SECONDS: f64 = 3.0;
-/// Simulated seconds of a run in which contact begins and ends. In such a run, an energy gain may
-/// take a minute to become visible.
+/// Duration of a run in which contact begins and ends, in simulated seconds. In such a run, an
+/// energy gain may take a minute to become visible.
 const CONTACT_SECONDS: f64 = 60.0;
 /// Relative accuracy of a limit that is measured by the energy gain of runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
-/// Lower limit of the steps of a run of a moving lane.
+/// Minimum number of steps of a run of a moving lane.
 const LEAST_STEPS: f64 = 600.0;
 /// Shortest step that must also be stable below a limit that runs have measured, as a fraction of
 /// the limit. Turning links, resonances and chaos make some steps unstable although longer steps
@@ -43,16 +42,17 @@ const SHORTEST_BELOW: f64 = 0.1;
 /// Exponent that spaces the steps below a measured limit: run k of n takes a step that is shorter
 /// than the limit by the fraction 0.9 (k/n)^1.5. The steps are thus denser near the limit.
 const DENSITY_BELOW: f64 = 1.5;
-/// Upper limit of the rounds in which unstable steps below a measured limit shorten the limit.
+/// Maximum number of rounds in which unstable steps below a measured limit shorten the limit.
 const MOST_ROUNDS: u32 = 8;
-/// Upper limit of the steps × particles of a run that measures a doubling time.
+/// Maximum steps × particles of a run that measures a doubling time.
 const MOST_DOUBLING_WORK: f64 = 4e5;
-/// Simulated seconds of a run if a solver constrains all links, so that theory predicts no limit.
+/// Duration in simulated seconds of a run if a solver constrains all links. Theory then predicts no
+/// limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
-/// Upper limit of the steps × particles of a run whose links a solver constrains, if the run is
-/// longer than [`LEAST_HELD_SECONDS`].
+/// Maximum steps × particles of a run whose links a solver constrains, if the run is longer than
+/// [`LEAST_HELD_SECONDS`].
 const MOST_HELD_WORK: f64 = 2e6;
-/// Simulated seconds of a run whose links a solver constrains, in a large scene.
+/// Duration in simulated seconds of a run whose links a solver constrains, in a large scene.
 const LEAST_HELD_SECONDS: f64 = 10.0;
 /// Longest step that is tried if a solver constrains all links, as a multiple of the lane's step.
 const LONGEST_FACTOR: f64 = 8.0;
@@ -72,7 +72,7 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// * Moving, without colliders that push: runs of a minute, as far as the work allows, must gain no
 ///   energy with the step and with shorter steps, because the map of one step changes from step to
 ///   step.
-/// * Moving, with colliders that push, so that contact begins and ends all the time: a run of three
+/// * Moving, with colliders that push and contact that begins and ends all the time: a run of three
 ///   seconds must gain no energy, and the energy account of a run of a minute must show no gain.
 /// * All links constrained by a solver: steps from a sixteenth to eight times the lane's own step
 ///   are tried in runs of a minute, or of ten seconds in large scenes.
@@ -133,10 +133,10 @@ pub fn measure_limit<E>(
     Ok(if found == most { f64::INFINITY } else { found })
 }
 
-/// Measures the seconds in which a small perturbation doubles with the lane's own step, if no step
-/// is stable by theory. In a moving lane, or with an integrator whose step is not linear, measures
-/// the seconds until the integrator has added as much energy as the motion has. `None` if a step is
-/// stable by theory, or if nothing doubles within the permitted work. `check` is called after every
+/// Measures the doubling time in seconds of a small perturbation at the lane's own step, if no step
+/// is stable in theory. In a moving lane, or with an integrator whose step is not linear, measures
+/// the time until the integrator has added as much energy as the motion has. `None` if a step is
+/// stable in theory, or if nothing doubles within the permitted work. `check` is called after every
 /// step.
 ///
 /// A lane at rest is run twice: from the displacements of its fastest vibration, and from
@@ -163,9 +163,9 @@ pub fn measure_doubling<E>(
     Ok(doubling.map(|steps| steps as f64 * dt))
 }
 
-/// Returns the seconds until the account of a perturbed copy of the lane shows an energy gain as
-/// large as the energy of the motion, or until the copy explodes. `None` if neither happens within
-/// `most` steps.
+/// Returns the time in seconds until the account of a perturbed copy of the lane shows an energy
+/// gain as large as the energy of the motion, or until the copy explodes. `None` if neither happens
+/// within `most` steps.
 fn seconds_of_doubled_energy<E>(
     simulation: &Simulation,
     most: u64,
@@ -240,7 +240,7 @@ fn longest_between<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// Shortens the stable step `found` (in seconds) until steps below it are stable as well. Tries at
+/// Shortens the stable step `found` (in seconds) until steps below it are also stable. Tries at
 /// most `runs` steps in each round, the shortest step first.
 fn hold_below<E>(
     mut found: f64,

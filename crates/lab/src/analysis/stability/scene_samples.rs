@@ -19,7 +19,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Default duration for which a scene is sampled, in simulated seconds.
 pub const SAMPLED_SECONDS: f64 = 5.0;
-/// Simulated seconds between two samples of the scene.
+/// Time between two samples of the scene, in simulated seconds.
 const SAMPLE_INTERVAL: f64 = 1.0 / 60.0;
 /// Step of the velocity Verlet run that produces the samples, as a fraction of its longest stable
 /// step.
@@ -27,7 +27,7 @@ const STEP_FRACTION: f64 = 0.4;
 /// Longest step of the sampling run in seconds: four steps per sample. Contact requires steps as
 /// short as this.
 const LONGEST_STEP: f64 = SAMPLE_INTERVAL / 4.0;
-/// Upper limit of the work of the sampling run, in steps × particles.
+/// Maximum work of the sampling run, in steps × particles.
 const MOST_WORK: f64 = 1e7;
 /// Work of a step with contact detection, in steps without contact detection.
 const WORK_OF_CONTACT: f64 = 10.0;
@@ -36,12 +36,12 @@ const WORK_OF_CONTACT: f64 = 10.0;
 const WORK_OF_SEARCH: f64 = 20.0;
 /// Factor by which vibrations must become faster before the sampling run shortens its steps.
 const SHORTENING_RATIO: f64 = 1.1;
-/// Factor by which the fastest vibration must be faster than before for the state to be kept as a
-/// sample.
+/// A state becomes a sample if its fastest vibration exceeds that of the last sample by this
+/// factor.
 const KEEPING_RATIO: f64 = 1.001;
 /// Factor by which steps are shortened if the sampling run explodes.
 const RETRY_DIVISOR: f64 = 4.0;
-/// Upper limit of the number of sampling runs, each with shorter steps.
+/// Maximum number of sampling runs, each with shorter steps.
 const MOST_RUNS: u32 = 3;
 
 /// State of a scene with its fastest vibration.
@@ -49,8 +49,8 @@ const MOST_RUNS: u32 = 3;
 struct Sample {
     simulation: Simulation,
     mode: Option<FastestMode>,
-    /// Reduced scenes, computed on demand. The second one has additional modes: the fastest among
-    /// those that are hardly damped.
+    /// Reduced scenes, computed on demand. The second one has additional modes: the fastest of the
+    /// weakly damped ones.
     scenes: [OnceLock<ReducedScene>; 2],
 }
 
@@ -90,8 +90,8 @@ fn tangent_of(simulation: &Simulation) -> Tangent<'_> {
 }
 
 /// Returns the limit of a simulation in its current state. Links that the solver constrains do not
-/// vibrate, so they are left out. [`super::growth`] measures the growth of the whole step with
-/// them.
+/// vibrate and are left out. [`super::growth`] measures the growth of the whole step, constrained
+/// links included.
 pub fn predict_limit(simulation: &Simulation) -> Limit {
     SceneSamples::of_current_state(simulation).limit(simulation.settings())
 }
@@ -101,8 +101,8 @@ pub fn predict_limit(simulation: &Simulation) -> Limit {
 const NO_FRICTION: f64 = 1e12;
 
 /// Returns a copy of the simulation whose penalty contact has no friction. Friction does not limit
-/// the step: sticking contact damps at an unlimited rate, but its force is limited, so with too
-/// long a step contact chatters without gaining energy.
+/// the step: sticking contact damps at an unlimited rate, but its force is limited, so a step that
+/// is too long makes contact chatter without gaining energy.
 fn without_friction(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     if let ContactMethod::Penalty(penalty) = simulation.settings().contact {
@@ -115,11 +115,11 @@ fn without_friction(simulation: &Simulation) -> Simulation {
 /// Growth of small vibrations under a sequence of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrowthUnder {
-    /// Seconds in which the fastest-growing vibration doubles; `None` if no vibration grows.
+    /// Doubling time of the fastest-growing vibration in seconds; `None` if no vibration grows.
     pub doubling: Option<f64>,
 }
 
-/// Samples of a scene from a start state on, and the limits that follow from them.
+/// Samples of a scene from its start state onwards, and the limits that follow from them.
 #[derive(Debug)]
 pub struct SceneSamples {
     /// Lane at the start, with its own settings.
@@ -127,7 +127,7 @@ pub struct SceneSamples {
     start: Sample,
     /// Later states that may require shorter steps.
     later: Vec<Sample>,
-    /// Simulated seconds over which samples were taken; 0 = only the start.
+    /// Sampled time in simulated seconds; 0 = only the start.
     sampled_seconds: f64,
     /// True if a particle was in penalty contact with a collider during the sampled seconds.
     touched_collider: bool,
@@ -149,7 +149,7 @@ impl SceneSamples {
     }
 
     /// Returns the settings that determine samples. Values without influence on samples are
-    /// replaced by fixed ones, so that lanes with equal results can share samples.
+    /// replaced by fixed ones, so lanes with equal results can share samples.
     pub fn sampling_settings(settings: &Settings) -> Settings {
         let free = settings.solver().is_none();
         let (dt, substeps) =
@@ -157,7 +157,7 @@ impl SceneSamples {
         Settings { integrator: Method::VelocityVerlet, dt, substeps, ..*settings }
     }
 
-    /// Creates samples of the current state only.
+    /// Creates samples of only the current state.
     pub fn of_current_state(simulation: &Simulation) -> Self {
         Self::new(simulation, Sample::of(simulation))
     }
@@ -296,8 +296,8 @@ impl SceneSamples {
     }
 }
 
-/// Samples a scene for some seconds in a run of velocity Verlet with short steps, without the pull
-/// of the hand. The samples are the start, the state with the fastest vibration, and the state with
+/// Samples a scene for a few seconds in a run of velocity Verlet with short steps, without the
+/// mouse drag. The samples are the start, the state with the fastest vibration, and the state with
 /// the largest strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check`
 /// is called at every sample.
 pub fn sample_scene<E>(
@@ -307,7 +307,7 @@ pub fn sample_scene<E>(
 ) -> Result<SceneSamples, E> {
     let start = Sample::of(simulation);
     let model = simulation.model();
-    // An attractor lets particles vibrate without springs; near particles vibrate fastest.
+    // An attractor makes particles vibrate without springs, the nearest ones fastest.
     let vibrates = start.mode.is_some() || model.has_inner_forces();
     if !vibrates && model.penalty_force().is_none() {
         return Ok(SceneSamples::new(simulation, start));
@@ -366,7 +366,7 @@ fn first_step(simulation: &Simulation, start: &Sample) -> f64 {
 
 /// Samples after the start of a scene, and the sampled duration. The samples are the state with the
 /// fastest vibration and the state with the largest strain; each is `None` unless it exceeds the
-/// start in this respect.
+/// start.
 #[derive(Debug, Default)]
 struct LaterSamples {
     fastest: Option<Sample>,

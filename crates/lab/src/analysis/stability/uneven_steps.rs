@@ -11,11 +11,11 @@ use crate::analysis::vibration::reduced_scene::Tangent;
 use crate::integrate::Method;
 use crate::numerics::system::System;
 
-/// Upper limit of the work of a run, in steps × particles. [`FEWEST_STEPS`] has priority.
+/// Maximum work of a run, in steps × particles. [`FEWEST_STEPS`] has priority.
 const MOST_WORK: usize = 1_000_000;
-/// Lower limit of the number of steps in a run.
+/// Minimum number of steps in a run.
 const FEWEST_STEPS: usize = 2_000;
-/// Upper limit of the number of steps in a run. Steps of a longer sequence are ignored.
+/// Maximum number of steps in a run. Steps of a longer sequence are ignored.
 pub const MOST_STEPS: usize = 20_000;
 /// Growth factor in the second half of a run above which the motion counts as growing.
 const LEAST_GROWTH: f64 = 1.5;

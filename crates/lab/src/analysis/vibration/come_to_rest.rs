@@ -1,4 +1,4 @@
-//! Search for the positions at which a scene comes to rest.
+//! Search for the rest positions of a scene.
 
 use super::equilibrium::find_equilibrium;
 use crate::integrate::Method;
@@ -13,23 +13,22 @@ use std::sync::Arc;
 
 /// Step lengths of implicit Euler in seconds that the search tries in this order.
 const REST_DTS: [f64; 3] = [1.0, 0.25, 0.05];
-/// Upper limit of the number of implicit Euler steps per search.
+/// Maximum number of implicit Euler steps per search.
 const REST_STEPS: u32 = 300;
 /// Largest displacement per step of a scene that counts as resting, as a fraction of the mean rest
 /// length of links.
 const AT_REST: f64 = 1e-10;
 
-/// Upper limit of the work of a search, in conjugate-gradient iterations × particles (about ten
-/// seconds). A scene that exceeds the limit counts as one that does not come to rest. Examples are
-/// inverted springs, and springs 10²⁰ times as stiff as others: they need 10⁶ iterations per step
-/// without converging.
+/// Maximum work of a search, in conjugate-gradient iterations × particles (about ten seconds). A
+/// scene that exceeds the limit is assumed not to come to rest. Examples are inverted springs, and
+/// springs 10²⁰ times as stiff as others: they need 10⁶ iterations per step without converging.
 const MOST_WORK: u64 = 1_000_000_000;
 
 /// Returns the positions at which a scene comes to rest, with all links as springs. Implicit Euler,
 /// which damps all motion, starts from the equilibrium if Newton's method finds one, otherwise from
 /// the scene's start with the longest of three steps that succeeds. `None` for scenes that fall, or
-/// that wind or moving colliders keep in motion. Scenes with moving pins or gusty wind return
-/// `None` at once, because their search would take 10 s in vain.
+/// that move forever because of wind or moving colliders. Scenes with moving pins or gusty wind
+/// return `None` immediately, because a search would fail after 10 s.
 pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) || is_blown_by_gusts(parts) {
         return None;

@@ -17,8 +17,7 @@ use std::f64::consts::TAU;
 const SKIPPED_STEPS: usize = 30;
 /// Number of steps to which a vibration is fitted.
 const FITTED_SAMPLES: usize = 20;
-/// Largest residual of the fit, as a fraction of the samples, at which the samples count as a
-/// single vibration.
+/// Samples count as a single vibration if the residual of the fit is at most this fraction of them.
 const LARGEST_MISFIT: f64 = 1e-3;
 
 /// Shortest step of a curve, as a fraction of the period: 200 steps per period.
@@ -29,7 +28,7 @@ pub const LONGEST_STEP: f64 = 0.5;
 /// Number of points of a curve from [`SHORTEST_STEP`] to [`LONGEST_STEP`].
 const CURVE_POINTS: u32 = 60;
 
-/// Definition of the damping ratio for readers of tables and charts.
+/// Definition of the damping ratio, printed with tables and charts.
 pub const DAMPING_RATIO: &str = "Damping ratio: Hughes' algorithmic damping ratio −ln r / φ, where \
                                  a step multiplies the amplitude by r and advances the phase by φ.";
 

@@ -8,10 +8,9 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Upper limit of the number of free particles n. A Newton step solves a dense system of 3n
-/// unknowns.
+/// Maximum number of free particles n. A Newton step solves a dense system of 3n unknowns.
 const MOST_FREE: usize = 64;
-/// Upper limit of the number of Newton steps.
+/// Maximum number of Newton steps.
 const MOST_STEPS: u32 = 200;
 /// Largest displacement of a link's ends relative to each other in one step, as a fraction of the
 /// link's rest length. The limit keeps the directions of links, and so the tangent stiffness,
@@ -24,8 +23,8 @@ const LEAST_SHIFT: f64 = 1e-3;
 /// Factor by which the shift 1/h² is divided after an untruncated step, and multiplied if the
 /// matrix is indefinite.
 const SHIFT_RATIO: f64 = 10.0;
-/// Largest displacement of a particle in one Newton step at which the equilibrium counts as found,
-/// as a fraction of the mean rest length.
+/// The equilibrium counts as found when a Newton step moves no particle by more than this fraction
+/// of the mean rest length.
 const FOUND_STEP: f64 = 1e-11;
 
 /// Returns positions at which forces balance; the scene would come to rest near them. `None` if the

@@ -28,10 +28,10 @@ const MOST_SKIPPED: usize = 30;
 const LEAST_SKIPPED: usize = 2;
 /// Number of samples to which a vibration is fitted.
 const FITTED_SAMPLES: usize = 20;
-/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. If a vibration
-/// is strongly damped, earlier samples are fitted to reach this fraction.
+/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. For strongly
+/// damped vibrations, earlier samples are fitted to reach this fraction.
 const LEAST_AMPLITUDE: f64 = 0.1;
-/// Largest number of samples per period. Steps in between are not sampled.
+/// Largest number of samples per period. If a period has more steps, some are not sampled.
 const SAMPLES_PER_PERIOD: f64 = 10.0;
 /// Relative tolerance of equal frequencies.
 const FREQUENCY_TOLERANCE: f64 = 1e-6;
@@ -43,7 +43,7 @@ pub const MEASURING_ERROR: f64 = 2e-6;
 /// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Number of the mode, from 1 for the slowest. Modes with equal frequencies count once.
+    /// Index of the mode, from 1 for the slowest. Modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency in Hz.
     pub frequency: f64,
@@ -55,7 +55,7 @@ pub struct ModalDissipation {
     pub theory: Option<Dissipation>,
 }
 
-/// Damping ratio and period error of an integrator: by theory, and measured on a scene.
+/// Damping ratio and period error of an integrator, in theory and measured on a scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct IntegratorDissipation {
     /// Name of the integrator.
@@ -93,7 +93,7 @@ pub struct ModeCounts {
 /// Scene at rest with its modes, which can be excited one by one.
 pub struct ModalScene {
     vibrations: Vibrations,
-    /// Number and ω² in rad²/s² of each mode, the slowest first; modes with equal frequencies count
+    /// Index and ω² in rad²/s² of each mode, the slowest first; modes with equal frequencies count
     /// once.
     modes: Vec<(usize, f64)>,
 }
@@ -208,8 +208,8 @@ fn displacement(both: &[Simulation; 2], masses: &[f64], mode_shape: &[DVec3]) ->
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
-/// Returns the samples to fit: as late as possible, so that the transient has decayed, but early
-/// enough that the vibration has not.
+/// Returns the samples to fit: late enough for the transient to have decayed, but before the
+/// vibration has decayed.
 fn samples_to_fit(samples: &[f64]) -> &[f64] {
     let part = |first: usize| &samples[first..first + FITTED_SAMPLES];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);
@@ -217,8 +217,8 @@ fn samples_to_fit(samples: &[f64]) -> &[f64] {
     part((LEAST_SKIPPED..=MOST_SKIPPED).rev().find(is_large).unwrap_or(LEAST_SKIPPED))
 }
 
-/// Returns at most `most` evenly spread numbers from 0 to `count` − 1, including the first and the
-/// last one.
+/// Returns at most `most` evenly spread indices below `count`, including the first and the last
+/// one.
 fn evenly_spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(most);
     let last = (count.max(1) - 1) as f64;
@@ -242,7 +242,7 @@ mod tests {
     }
 
     /// The step is a tenth of the mode's period. Other tests compare the theory with published
-    /// numbers.
+    /// values.
     #[test]
     fn the_fastest_mode_is_damped_and_late_as_theory_has_it() {
         use crate::analysis::vibration::step_matrix::is_linear;

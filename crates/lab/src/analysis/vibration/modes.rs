@@ -10,7 +10,7 @@ use glam::DVec3;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Upper limit of the free particles of a scene whose vibrations are computed.
+/// Maximum number of free particles of a scene whose vibrations are computed.
 const MOST_FREE: usize = 150;
 
 /// Scene at rest, and the matrix of its small vibrations. All links are springs, and moving pins

@@ -4,7 +4,7 @@
 //! With uneven damping, stiffness and damping have different eigenvectors. The step matrix of an
 //! integrator is therefore measured on the projected K and C as a whole, not mode by mode. K is the
 //! positive semidefinite part of the tangent stiffness, without the contribution of the wind. K
-//! thus excludes buckling and flutter, which are physical and no instability of an integrator.
+//! thus excludes buckling and flutter, which are physical, not numerical, instabilities.
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, largest_ritz_pairs, orthogonalise};
@@ -20,7 +20,7 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::cell::RefCell;
 
-/// Number of degrees of freedom up to which a scene is used whole, without projection.
+/// Largest number of degrees of freedom of a scene that is used without projection.
 const MOST_DEGREES_OF_FREEDOM: usize = 24;
 /// Number of Lanczos steps for each operator.
 const LANCZOS_STEPS: usize = 20;
@@ -35,7 +35,7 @@ const MOST_DRIFT: f64 = 1e-10;
 /// Strength of the filter of `remove_damped_part`. The filter multiplies the most damped motion by
 /// 1/(1 + `FILTER`) and leaves undamped motion unchanged.
 const FILTER: f64 = 1e4;
-/// Upper limit of the conjugate-gradient iterations of `remove_damped_part`.
+/// Maximum number of conjugate-gradient iterations of `remove_damped_part`.
 const FILTER_STEPS: u32 = 60;
 /// Relative residual at which the iterations of `remove_damped_part` end.
 const FILTER_TOLERANCE: f64 = 1e-8;
@@ -157,7 +157,7 @@ pub(in crate::analysis) struct ReducedScene {
 
 impl ReducedScene {
     /// Reduces a scene to the vectors with the largest stiffness, the largest damping, and the
-    /// largest sums of both. With `undamped`, the stiffest of the hardly damped vectors are added.
+    /// largest sums of both. With `undamped`, the stiffest of the weakly damped vectors are added.
     pub fn of(tangent: &Tangent, undamped: bool) -> Self {
         let mass = tangent.model.masses();
         let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
@@ -325,7 +325,7 @@ fn decisive_vectors(tangent: &Tangent, undamped: bool) -> Vec<Vec<DVec3>> {
     all.into_iter().flatten().map(|pair| pair.vector).collect()
 }
 
-/// Returns the stiffest of the hardly damped vectors: the eigenvectors with the largest eigenvalues
+/// Returns the stiffest of the weakly damped vectors: the eigenvectors with the largest eigenvalues
 /// of P K P, where P removes damped motion.
 fn undamped_pairs(tangent: &Tangent, c: f64) -> Vec<RitzPair> {
     let mass = tangent.model.masses();

@@ -13,8 +13,8 @@ use glam::DVec3;
 
 /// Number of steps after which the memory of every integrator is filled.
 const WARM_UP: u32 = 4;
-/// Growth per step, divided by z in radians, above which a mode counts as growing. Errors of
-/// rounding and of implicit solves are smaller.
+/// A mode counts as growing if its growth per step exceeds this value × z in radians. Rounding
+/// errors and errors of implicit solves are smaller.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
 /// Smallest z of the search for the limit. Midpoint and Heun, which are never stable, grow by z⁴/8
 /// per step: 1e-6 per radian at this z.

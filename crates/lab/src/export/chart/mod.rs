@@ -7,7 +7,7 @@ use crate::quantity::on_screen::si_tight;
 use std::borrow::Cow;
 use ticks::AxisTicks;
 
-/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order that suits a white
+/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order for a white
 /// background.
 const COLOURS: [Rgb; 8] = [
     [0, 114, 178],
@@ -91,7 +91,7 @@ impl ChartAxis {
         (coordinate - from) / (to - from)
     }
 
-    /// Returns the ticks of the axis if it is `length` points long.
+    /// Returns the ticks for an axis of `length` points.
     pub fn ticks(&self, horizontal: bool, length: f64) -> AxisTicks {
         AxisTicks { horizontal, length: length.max(1.0), log: self.log, unit: self.unit }
     }
@@ -116,9 +116,9 @@ pub enum CurveStyle {
     LineWithDots,
     /// Line through the points.
     Line,
-    /// Dashed line through the points; the numbers are the lengths of dash and gap in points.
+    /// Dashed line through the points, with the lengths of dash and gap in points.
     Dashed([f64; 2]),
-    /// Dotted line through the points; the number is the distance of the dots in points.
+    /// Dotted line through the points, with the distance of the dots in points.
     Dotted(f64),
     /// Dots without a line.
     Dots,

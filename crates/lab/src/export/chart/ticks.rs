@@ -4,10 +4,10 @@ use crate::quantity::in_words::without_zeros;
 use crate::quantity::on_screen::{digits_after_point, percent_unit, prefix_with, si_tight};
 use std::ops::RangeInclusive;
 
-/// Ratio of the largest absolute value of an axis to the distance of its ticks, up to which four
-/// digits distinguish neighbouring ticks.
+/// Four digits distinguish neighbouring ticks up to this ratio of an axis's largest absolute value
+/// to the distance of its ticks.
 const MOST_STEPS_AWAY: f64 = 1e3;
-/// Length of a logarithmic axis, in decades, below which ticks between powers of ten are added.
+/// Logarithmic axes shorter than this number of decades also have ticks between powers of ten.
 const MOST_FINE_DECADES: f64 = 1.5;
 /// First digits of the ticks on a logarithmic axis shorter than 0.8 decades.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
@@ -49,7 +49,7 @@ pub struct AxisTicks {
 }
 
 impl AxisTicks {
-    /// Returns the ticks of the axis: as many as suit its length, or fewer if their labels would
+    /// Returns the ticks of the axis: as many as its length permits, or fewer if their labels would
     /// overlap.
     pub fn ticks(&self, bounds: (f64, f64)) -> Vec<Tick> {
         let count = (self.length / BETWEEN_TICKS[usize::from(!self.horizontal)]).max(1.0);
@@ -95,9 +95,8 @@ impl AxisTicks {
     }
 }
 
-/// Returns about `count` ticks at multiples of 1, 2 or 5 times a power of ten. If the axis would
-/// have fewer than two ticks, which show no scale, the function returns the first and the last tick
-/// of a finer axis.
+/// Returns about `count` ticks at multiples of 1, 2 or 5 times a power of ten. Fewer than two ticks
+/// show no scale. In that case, returns the first and the last tick of a finer axis.
 fn round_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let rough = (high - low) / count;
     if !(rough.is_finite() && rough > 0.0) {

@@ -1,4 +1,4 @@
-//! Memory of earlier substeps in the code: its parameter, and comments on its initial values.
+//! Memory of earlier substeps in exported code: its parameter, and comments on its initial values.
 
 use super::templates::LoopTemplates;
 use crate::integrate::{Method, PositionVerlet, VerletStart};

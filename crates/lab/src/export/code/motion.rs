@@ -58,7 +58,7 @@ pub(super) fn free_motion(
             templates.position_verlet.into(),
             templates.keep.into(),
         ],
-        // Stages evaluate forces at positions that no projection has corrected yet.
+        // Stages evaluate forces at positions before the projection.
         Method::Rk4 | Method::Midpoint | Method::Heun | Method::Leapfrog | Method::Beeman
             if projects =>
         {

@@ -26,7 +26,7 @@ pub enum NoPlainLoop {
     Parameter {
         /// Title of the solver.
         solver: &'static str,
-        /// Parameter in words.
+        /// Parameter as text.
         parameter: &'static str,
     },
     /// The solver's code needs a single rope.

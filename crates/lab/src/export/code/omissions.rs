@@ -11,8 +11,8 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Guards, Stepping};
 
 /// Returns the names of everything that acts in the scene, but not in the source code. The function
-/// names every field of the settings, so that a new field causes a compile error until the code or
-/// this list contains it. `ConstraintSolver::plain_loop` does the same with the fields of a solver.
+/// names every field of the settings, so a new field causes a compile error until the code or this
+/// list contains it. `ConstraintSolver::plain_loop` does the same with the fields of a solver.
 pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) -> Vec<String> {
     let Settings {
         integrator,
@@ -78,7 +78,7 @@ fn rounds_positions(integrator: &Method, language: Language) -> bool {
 
 /// True if the lane adds the reaction of constraints to velocities that an integrator computes from
 /// other forces alone (`docs/design/integration.md`). The code does not add this reaction: at rest,
-/// its velocities equal the velocities of free fall during a part of a step.
+/// its velocities are those of free fall during part of a step.
 fn omits_reaction(settings: &Settings) -> bool {
     let integrator = settings.integrator.as_integrator();
     let solver = settings.solver();
@@ -87,7 +87,7 @@ fn omits_reaction(settings: &Settings) -> bool {
         && integrator.rules().later.omitted_fraction != 0.0
 }
 
-/// True if a limit may act in a frame of 1/60 s with steps of `dt` seconds.
+/// True if a limit may drop steps in a frame of 1/60 s with steps of `dt` seconds.
 fn limits_frames(guards: &Guards, dt: f64) -> bool {
     let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = *guards;
     let steps = steps_of_a_frame(dt);
@@ -97,8 +97,8 @@ fn limits_frames(guards: &Guards, dt: f64) -> bool {
         || time_budget.limit().is_some()
 }
 
-/// Returns the title of the lane's stepping scheme if its frames contain other steps than frames of
-/// the code, whose settings are `framed`.
+/// Returns the title of the lane's stepping scheme if its frames contain different steps from the
+/// frames of the code (settings `framed`).
 pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&'static str> {
     let differs = match lane.stepping {
         Stepping::FrameCoupled | Stepping::FrameSubsteps(_) | Stepping::DiscardRemainder => true,
@@ -164,7 +164,7 @@ mod tests {
             let text = code(settings, Language::Rust);
             assert!(text.contains(named), "{named}: {text}");
         }
-        // The vectors of the engine are as exact as the lane's positions.
+        // The engine's vectors are as precise as the lane's positions.
         let single = code(verlet(VerletStart::Proper, true), Language::CSharp);
         assert!(!single.contains("Left out"), "{single}");
     }

@@ -167,7 +167,7 @@ fn fill_placeholders(text: &str, templates: &LoopTemplates, settings: &Settings)
         .replace("{substeps}", &settings.substeps.to_string())
 }
 
-/// Longest decimal notation in characters. A longer number becomes a fraction if possible.
+/// Longest decimal notation in characters. A longer notation becomes a fraction if possible.
 const MOST_CHARACTERS: usize = 8;
 const MOST_DENOMINATOR: u32 = 1000;
 

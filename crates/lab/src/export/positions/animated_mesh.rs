@@ -1,4 +1,4 @@
-//! Mesh with moving vertices, which represents a scene in a modelling program.
+//! Mesh with moving vertices that represents a scene in a modelling program.
 //!
 //! Cloths become triangles, ropes become lines, and balls become octahedra. All other particles are
 //! left out: some programs drop unused vertices, which would shift the indices of later vertices.

@@ -62,8 +62,7 @@ pub struct PositionsFile {
     /// seconds; `None` for other formats.
     times: Option<(OutputFile, Vec<f64>)>,
     mesh: AnimatedMesh,
-    /// Positions of balls before they are thrown: NaN, or in PC2 the position from which a ball is
-    /// thrown.
+    /// Positions of balls before their throw: NaN, or in PC2 the start of the throw.
     before_throw: Vec<DVec3>,
     moments: u32,
     row: Vec<DVec3>,
@@ -100,8 +99,8 @@ impl PositionsFile {
         row.extend(&before_throw);
         let mut triangles = Vec::new();
         parts.topology().faces().for_each(|face| triangles.push(face));
-        // A scene without triangles also gets a table of triangles, an empty one, which replaces
-        // the table of an earlier scene.
+        // A scene without triangles gets an empty table of triangles, which replaces the table of
+        // an earlier scene.
         let bytes = match format {
             PositionsFormat::Pc2 => mesh.to_obj(&row, &triangles).into_bytes(),
             PositionsFormat::Csv => {
@@ -212,7 +211,7 @@ pub struct Instants {
 }
 
 impl Instants {
-    /// Creates instants at the start and every `seconds` seconds.
+    /// Creates instants at the start and then every `seconds`.
     pub fn every(seconds: f64) -> Self {
         Self { every: seconds, next: 0 }
     }
@@ -222,7 +221,7 @@ impl Instants {
         self.next = (t / self.every - 1e-9).ceil().max(0.0) as u64;
     }
 
-    /// Returns the instants up to `t` seconds that have not been returned yet.
+    /// Returns the instants up to time `t` in seconds that have not been returned yet.
     pub fn until(&mut self, t: f64) -> impl Iterator<Item = f64> {
         let Self { every, next } = self;
         std::iter::from_fn(move || {

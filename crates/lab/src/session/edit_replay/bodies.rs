@@ -22,7 +22,7 @@ pub(super) struct Bodies {
     differences: Option<BodyDifferences>,
     old: ThrownBalls,
     new: ThrownBalls,
-    /// Number of balls thrown so far in both runs. A throw that happens in both runs counts once.
+    /// Number of throws so far in either run. A throw in both runs counts once.
     throws: u64,
 }
 
@@ -216,13 +216,12 @@ impl Bodies {
         true
     }
 
-    /// Removes the thrown balls of both runs, because both restart.
+    /// Removes the thrown balls of both runs when both restart.
     pub(super) fn remove_thrown(&mut self) {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }
 
-    /// Starts to track the differences between the bodies of both runs, from the moment at which
-    /// they begin to differ.
+    /// Starts to track the differences between the bodies of both runs, when they begin to differ.
     fn track_differences(&mut self, session: &Session) {
         if self.differences.is_none() {
             let parts = &session.scene().parts;
@@ -300,7 +299,7 @@ impl Bodies {
         Some(session.long_enough(&edit))
     }
 
-    /// Returns a changed number of the scene, with the path that its body, obstacle or material has
+    /// Returns a changed value of the scene, with the path that its body, obstacle or material has
     /// in the repeated run; `None` if that element is missing there.
     fn translate_number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
         let Some(differences) = &self.differences else { return Some(number.clone()) };

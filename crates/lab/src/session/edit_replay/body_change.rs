@@ -9,13 +9,13 @@ pub(super) enum BodyChange<'a> {
     /// Removes all thrown balls.
     Reset,
     Edit(&'a SceneEdit),
-    /// Changes numbers of the scene that determine the number of particles.
+    /// Changes values of the scene that determine the number of particles.
     Numbers(&'a [SceneNumber]),
 }
 
 impl<'a> BodyChange<'a> {
-    /// Returns the change that a command makes. `None` if particles, links and obstacles keep their
-    /// indices.
+    /// Returns the change of bodies by a command. `None` if particles, links and obstacles keep
+    /// their indices.
     pub(super) fn of(command: &'a Command) -> Option<Self> {
         match command {
             Command::Throw(_) => Some(Self::Throw),
@@ -43,7 +43,7 @@ impl<'a> BodyChange<'a> {
     }
 }
 
-/// True if a change of these numbers may change the number of particles.
+/// True if a change of these values may change the number of particles.
 fn changes_particle_count(numbers: &[SceneNumber]) -> bool {
     numbers.iter().any(|it| it.path.ends_with("segments") || it.path.contains("cells"))
 }

@@ -3,18 +3,16 @@
 use crate::session::event::Event;
 use crate::simulation::settings::Command;
 
-/// Commands that were removed from the events. Each has the index that it had before the removal,
-/// counted from the edit.
+/// Removed commands. Each has the index before the removal, counted from the edit.
 pub type RemovedCommands = Vec<(usize, Command)>;
 
-/// Extent of an edit, within the events from its first command on.
+/// Extent of an edit, within the events since its first command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditExtent {
-    /// Edit by hand: the first command and the commands that continue it. For cuts by one stroke of
-    /// the scissors, and for changes by one slider, the edit ends with event `last`.
+    /// Edit of the user: the first command and the commands that continue it. For cuts by one
+    /// stroke of the scissors, and for changes by one slider, the edit ends with event `last`.
     Hand {
-        /// Index of the last event that may belong to the stroke of the scissors or the change by a
-        /// slider.
+        /// Index of the last event that may belong to the scissors stroke or the slider drag.
         last: usize,
     },
     /// Edit of several commands: all commands among the first `count` events.

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A command whose target is missing in the repeated run is lost: undo removes it together with the
-//! edit, and redo inserts it again together with the edit.
+//! edit, and redo inserts it together with the edit.
 
 mod bodies;
 mod body_change;
@@ -48,15 +48,15 @@ struct NextEvent {
     absent: Vec<usize>,
 }
 
-/// Repetition of the events from an edit on.
+/// Repetition of the events from an edit onwards.
 #[derive(Debug)]
 pub struct EditReplay {
     queue: VecDeque<(usize, OldEvent)>,
     next: VecDeque<NextEvent>,
     lanes: Lanes,
     bodies: Bodies,
-    /// True if the hand grabbed a body that is missing in the repeated run. In this case, the
-    /// movements of the hand are also left out.
+    /// True if the mouse grabbed a body that is missing in the repeated run. The movements of this
+    /// drag are then also left out.
     hand_is_lost: bool,
     removes_edit: bool,
     removed: RemovedCommands,
@@ -130,7 +130,7 @@ impl EditReplay {
         self.next.front().map(|next| (&next.event, next.from))
     }
 
-    /// Applies the next event to the session, and returns the event with its actual steps.
+    /// Applies the next event to the session, and returns it with its actual steps.
     pub fn apply_next(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
         Some(session.apply_replanned(&next.event, &next.absent))
@@ -200,7 +200,7 @@ impl EditReplay {
         self.push(Event::Command(Box::new(command)), None);
     }
 
-    /// Leaves out a command, so that it happens only in the recorded run. `is_lost` is true if its
+    /// Leaves out a command, which then happens only in the recorded run. `is_lost` is true if its
     /// target is missing in the repeated run.
     fn leave_out(&mut self, number: usize, command: Command, session: &Session, is_lost: bool) {
         self.lanes.apply_to_old(&command);

@@ -31,21 +31,21 @@ const TIMES_AS_LONG: f64 = 10.0;
 const SHORTEST_RUN: f64 = 20.0;
 /// Longest run of a remedy, in simulated seconds.
 const LONGEST_RUN: f64 = 60.0;
-/// Divisor of the remaining work. The quotient limits each of the two runs that precede the trials
-/// of remedies: the reference run, then the run of the unchanged lane.
+/// Divisor of the remaining work. The quotient limits each run that precedes the trials of
+/// remedies: the reference run, and the run of the unchanged lane.
 const REFERENCE_WORK_DIVISOR: u64 = 10;
 /// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
-/// Number of steps of the reference per step of the lane if a solver constrains its links, or per
-/// substep of the lane if something acts only at the ends of steps.
+/// Reference steps per lane step if a solver constrains the links, or per lane substep if something
+/// acts only at the ends of steps.
 const REFERENCE_STEPS: u32 = 8;
-/// Largest ratio of two mean strains, remedy to lane, at which the remedy's links count as clearly
-/// shorter.
+/// A remedy's links count as clearly shorter if their mean strain is at most this fraction of the
+/// lane's.
 const SHORTER_LINKS: f64 = 0.9;
 
-/// Tries the series of changes against the cause and the symptoms in two rounds. In the first,
-/// every series gets an equal part of half the budget; in the second, every unfinished series gets
-/// an equal part of the remaining budget and of `more`. The parts do not depend on threads or time.
+/// Tries the series of changes against the cause and the symptoms in two rounds. The first round
+/// shares half the budget equally among all series. The second round shares the remaining budget
+/// and `more` equally among the unfinished series. The parts do not depend on threads or time.
 /// Results are sent in the order of the series.
 pub(super) fn try_all(
     job: &ExplainJob,
@@ -81,17 +81,17 @@ pub(super) fn try_all(
     Ok(remedies)
 }
 
-/// Returns the budget of one of `count` trials that share `work`: at most half of it, because one
-/// trial runs on one thread.
+/// Returns the budget of one of `count` trials that share `work`. One trial runs on one thread, so
+/// its budget is at most half of `work`.
 fn part_of(work: u64, count: usize) -> u64 {
     work / count.max(2) as u64
 }
 
 struct SeriesTrial<'a> {
-    /// Result of the last change that was tried. If the budget ended before the next change, that
-    /// change follows as not tried.
+    /// Result of the last tried change. If the budget ended before the next change, that change is
+    /// listed as not tried.
     remedies: Vec<Remedy>,
-    /// Changes that remain when the budget ends, from the unfinished one on.
+    /// Changes that remain when the budget ends, starting with the unfinished one.
     left: &'a [Change],
     spent: u64,
 }
@@ -107,8 +107,8 @@ struct TrialContext<'a> {
 }
 
 impl TrialContext<'_> {
-    /// Tries each series with its own budget, and sends the results in the order of the series.
-    /// Unless this round is the `last`, a series with remaining changes sends nothing.
+    /// Tries each series with its own budget, and sends the results in the order of the series. A
+    /// series with remaining changes sends nothing, except in the `last` round.
     fn try_in_order<'l>(
         &self,
         job: &ExplainJob,
@@ -116,9 +116,9 @@ impl TrialContext<'_> {
         budget: u64,
         last: bool,
     ) -> Result<Vec<SeriesTrial<'l>>, Cancelled> {
-        // Results that wait for those of earlier series, and the number of series that were sent.
+        // Results that wait for those of earlier series, and the number of sent series.
         let waiting = Mutex::new((BTreeMap::new(), 0));
-        // Threads take the series one by one in their order, so that the first results come first.
+        // Threads take the series in order, so the first results come first.
         let tried = series_list.iter().enumerate().par_bridge().map(
             |(place, &series)| -> Result<_, Cancelled> {
                 let trial = self.try_series(series, job, budget)?;
@@ -188,7 +188,7 @@ impl TrialContext<'_> {
         let candidate = &change.candidate;
         let compared_duration = self.compared_duration();
         let whole = Span { compared: compared_duration, all: self.proof_duration() };
-        // A short trial first: most changes that do not cure fail early.
+        // A short trial first, because most changes that do not cure fail early.
         let soon = Span { compared: compared_duration, all: compared_duration };
         let mut first = Trial::of(job, candidate, soon)?;
         let error_size = self.error_size();
@@ -246,8 +246,7 @@ impl TrialContext<'_> {
     /// or a remaining symptom. `None` if the run must continue.
     fn early_outcome(&self, trial: &Trial) -> Option<Outcome> {
         match outcome_of_end(trial, false) {
-            // If the links of a run are soft, a remaining symptom of the lane is reported first,
-            // with its value.
+            // If the links of a run are soft, a remaining symptom of the lane is reported instead.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
                 self.remaining_symptom(trial).map(|(kind, value)| sick(kind, value)).or(soft)
             }
@@ -299,9 +298,9 @@ impl TrialContext<'_> {
         (is_compliant && trial.stretch > SHORTER_LINKS * own.stretch).then_some(trial.stretch)
     }
 
-    /// True if the lane loses or gains swing. Only for such a lane does a loss of swing prevent a
-    /// cure. An integrator that removes energy may cure an unstable lane, and any solver that
-    /// constrains links may cure links that are too long.
+    /// True if the lane loses or gains swing. A loss of swing prevents a cure only for such a lane.
+    /// An integrator that removes energy may cure an unstable lane, and any solver that constrains
+    /// links may cure links that are too long.
     fn has_swing_error(&self) -> bool {
         let is_one = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
         self.why.symptoms.iter().any(|symptom| is_one(symptom.kind))
@@ -359,8 +358,8 @@ fn visible_error(trial: &Trial) -> Option<f64> {
 }
 
 /// Returns the symptom [`SymptomKind::Jittering`] if the steps are as long as frames; `None` for
-/// other settings. A change with such steps is no cure, however stable its trial was, because
-/// another display has other frame times.
+/// other settings. A change with such steps does not count as a cure, even after a stable trial,
+/// because another display has other frame times.
 fn follows_display(tried: &Settings) -> Option<Outcome> {
     let symptom = SymptomKind::Jittering;
     (!tried.stepping.uses_dt()).then_some(Outcome::StillSick { symptom, value: 1.0 })

@@ -1,5 +1,4 @@
-//! Budgets of trials: on every machine, the same changes are tried, and the same are reported as
-//! not tried.
+//! Budgets of trials: every machine tries the same changes and reports the same ones as not tried.
 
 use super::*;
 use crate::analysis::explain::{MORE_WORK_TO_FINISH, MOST_WORK_OF_REMEDIES, explain};
@@ -8,7 +7,7 @@ use crate::scene::vary::VariableScene;
 use crate::simulation::Simulation;
 use crate::support;
 
-/// Rope with too much damping, which explodes. Four weaker dampings are tried one after the other.
+/// Rope with too much damping, which explodes. Four weaker dampings are tried in order.
 const OVERDAMPED: &str = r#"(version: 1, name: "crane",
     materials: [Rope(name: "steel", mass_per_metre: 0.4, stiffness: 20000, damping: 2500)],
     ropes: [(name: "cable", from: (0, 10, 0), to: (0, 2, 0), segments: 8, material: "steel")],

@@ -26,13 +26,13 @@ use swing::{MOST_SWING_CHANGE, swing_error};
 
 /// Mean strain of links above which a lane is rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
-/// Residual of the worst link, as a fraction of the links' mean strain, above which the solver, not
-/// the material, makes links too long.
+/// The solver, not the material, makes links too long if the residual of the worst link exceeds
+/// this fraction of the mean strain.
 pub(super) const BLAMED_RESIDUAL: f64 = 0.1;
 /// Smallest turn of a link in a substep, in radians, that visibly changes the link's length: a
 /// straight path of 0.1 rad ends 0.5 % outside the circle.
 const LEAST_TURN: f64 = 0.1;
-/// Largest computing time per simulated second without a symptom, in seconds.
+/// A lane is too expensive if a simulated second takes more computing time than this, in seconds.
 const MOST_COST: f64 = 0.5;
 /// Number of steps in the precise run per step of the lane, for lanes whose solver constrains
 /// links.
@@ -57,8 +57,8 @@ pub struct Symptom {
     pub sentence: String,
     /// Size of the symptom: a fraction (rubbery, turning-far, soft, unconverged, slow-motion);
     /// fraction of the amplitude per second (losing-swing, gaining-swing); speed in m/s (restless);
-    /// seconds of computing per simulated second (expensive); delay in frames (jittering); frames
-    /// per second (tied-to-rate).
+    /// computing seconds per simulated second (expensive); delay in frames (jittering); frames per
+    /// second (tied-to-rate).
     pub value: f64,
 }
 
@@ -74,7 +74,7 @@ pub enum SymptomKind {
     /// One link is far too long, links are longer than their material permits, or sweeps leave much
     /// energy in the constraints.
     Soft,
-    /// The picture jumps from frame to frame, because steps do not fit frames.
+    /// The drawn motion jumps from frame to frame, because steps do not fit frames.
     Jittering,
     /// The state jumps from step to step, because steps miss the solver's tolerance.
     Unconverged,
@@ -97,7 +97,7 @@ struct Runs<'a> {
     question: &'a ExplainQuestion,
     settings: Settings,
     own: Trial,
-    /// Precise run; `None` if the scene is driven, has inputs, or the budget of work did not
+    /// Precise run; `None` if the scene is driven or has inputs, or if the work budget did not
     /// suffice.
     exact: Option<Trial>,
     /// Swing that integrator and solver remove or add, if any.
@@ -108,7 +108,7 @@ struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Adds a precise run to the run of a candidate, whose links turn by `turn` radians.
+    /// Adds a precise run to the run of a candidate whose links turn by `turn` radians.
     fn of(
         job: &ExplainJob<'a>,
         candidate: &Candidate,
@@ -142,8 +142,8 @@ impl<'a> Runs<'a> {
 }
 
 /// Returns the first symptom that the settings of a changed lane cause in a run over `span`. A
-/// material that is too soft for its load is no such symptom, because an unstable lane does not
-/// show the strain of its material.
+/// material that is too soft for its load does not count, because an unstable lane does not show
+/// the strain of its material.
 pub(super) fn find_own_symptom(
     job: &ExplainJob,
     candidate: &Candidate,
@@ -266,8 +266,7 @@ fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
 }
 
 /// Returns the clause with the reason for too long links. Too few sweeps are the reason if the
-/// residual of the worst link is more than 10 % of the mean strain, or if the softness comes from
-/// sweeps.
+/// residual of the worst link exceeds 10 % of the mean strain, or if sweeps cause the softness.
 fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     let leaves = residual_is_to_blame(own);
     match solver.iterations() {
@@ -284,8 +283,8 @@ fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     }
 }
 
-/// True if the solver's sweeps are the reason for links that are too long: by the residual that
-/// they leave, or by the softness that they cause.
+/// True if the solver's sweeps make links too long, because of the residual that they leave or the
+/// softness that they cause.
 fn residual_is_to_blame(own: &Trial) -> bool {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));
@@ -355,7 +354,7 @@ fn diagnose_tied_to_rate(runs: &Runs) -> Option<Symptom> {
 fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
     let change = runs.swing?;
     let (swing, by) = (change.of_amplitude(), integrator_and_solver_in_words(&runs.settings));
-    // Friction removes energy physically, and the amount is different for every contact.
+    // Friction removes energy physically, by a different amount in every contact.
     if swing >= -MOST_SWING_CHANGE || runs.own.touches {
         return None;
     }
@@ -363,7 +362,7 @@ fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
     let (least, percent) =
         (if is_bound { "at least " } else { "" }, -100.0 * swing.max(-MOST_TOLD_LOSS));
     let text =
-        format!("Losing swing: {by} removes {least}{percent:.1} % of the amplitude a second.");
+        format!("Losing swing: {by} removes {least}{percent:.1} % of the amplitude per second.");
     symptom(SymptomKind::LosingSwing, swing, text)
 }
 
@@ -381,7 +380,7 @@ fn diagnose_gaining_swing(runs: &Runs) -> Option<Symptom> {
 fn diagnose_restless(runs: &Runs) -> Option<Symptom> {
     let own = &runs.own;
     let exact = runs.exact.as_ref()?;
-    // Jitter that also appears in the precise run belongs to the scene.
+    // Jitter that also appears in the precise run is caused by the scene.
     if !is_restless(own) || exact.jitter[1] > NATURAL_JITTER * own.jitter[1] {
         return None;
     }
@@ -408,14 +407,15 @@ fn diagnose_expensive(runs: &Runs) -> Option<Symptom> {
     }
     let frame = seconds_in_words(cost * FRAME);
     let text = format!(
-        "Too expensive: a simulated second takes {cost:.2} s to compute, {frame} a frame of 1/60 s."
+        "Too expensive: a simulated second takes {cost:.2} s to compute, {frame} per frame of 1/60 \
+         s."
     );
     symptom(SymptomKind::Expensive, cost, text)
 }
 
 /// Returns the settings of the precise run, in which only drag and damping remove energy. Springs
 /// are integrated with Dormand–Prince. A lane with a constraint solver gets shorter steps, or
-/// velocity Verlet if its integrator damps by design, because shorter steps would increase such
+/// velocity Verlet if its integrator damps by design, because shorter steps would increase that
 /// damping.
 fn precise_settings(own: Settings) -> Settings {
     if own.solver().is_none() {
@@ -427,7 +427,7 @@ fn precise_settings(own: Settings) -> Settings {
     }
 }
 
-/// Returns the settings with fixed steps of `step` seconds if frames decide the step; other
+/// Returns the settings with fixed steps of `step` seconds if frames determine the step; other
 /// settings are unchanged.
 pub(super) fn in_fixed_steps(settings: &Settings, step: f64) -> Settings {
     if settings.stepping.uses_dt() {

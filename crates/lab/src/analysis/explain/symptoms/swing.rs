@@ -1,5 +1,5 @@
-//! Swing that integrator and solver remove or add, measured against a precise run and an account of
-//! energy.
+//! Swing that integrator and solver remove or add, measured against a precise run and an energy
+//! account.
 
 use crate::analysis::explain::explain_job::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
@@ -12,23 +12,23 @@ use crate::simulation::Simulation;
 /// Largest fraction of the amplitude that an integrator may remove or add per second without a
 /// symptom.
 pub(super) const MOST_SWING_CHANGE: f64 = 0.01;
-/// Largest energy difference between two runs that counts as equal, as a fraction of the swing's
+/// Energies of two runs count as equal if they differ by at most this fraction of the swing's
 /// energy.
 const EQUAL_ENERGIES: f64 = 0.02;
-/// Largest difference between the decay rates of the swing in two runs that counts as equal, as a
-/// fraction of the precise run's rate. In the precise run, only drag and dampers remove swing.
+/// Decay rates of the swing in two runs count as equal if they differ by at most this fraction of
+/// the precise run's rate. In the precise run, only drag and dampers remove swing.
 const EQUAL_RATES: f64 = 0.1;
-/// Tolerance for rounding errors: a swing whose energy is below this fraction of the potential
-/// energy counts as no swing.
+/// Tolerance for rounding errors: a swing with less than this fraction of the potential energy does
+/// not count as a swing.
 const ROUNDING: f64 = 1e-6;
 
-/// Returns the change of the swing that integrator and solver of a candidate cause. `shorter` is
-/// the candidate's step divided by that of the precise run. `None` if both runs change the swing
-/// equally, if the lane is soft, or if the precise run explodes and thus proves nothing.
+/// Returns the change of swing caused by a candidate's integrator and solver. `shorter` is the
+/// candidate's step divided by that of the precise run. `None` if both runs change the swing
+/// equally, if the lane is soft, or if the precise run explodes.
 ///
 /// The rate is the candidate's rate minus that of the precise run, in which only drag and damping
 /// remove energy. In chaotic motion, drag and damping remove different amounts in the two runs.
-/// Therefore the rate is limited by the rate from the candidate's account of energy.
+/// Therefore the rate is limited by the rate from the candidate's energy account.
 pub(super) fn swing_error(
     job: &ExplainJob,
     candidate: &Candidate,
@@ -46,7 +46,7 @@ pub(super) fn swing_error(
     let (change, precise) = (own.swing.change(size), exact.swing.change(size));
     let difference = SwingChange { rate: change.rate - precise.rate, ..change };
     let is_natural = difference.rate.abs() <= EQUAL_RATES * precise.rate.abs();
-    // A swing that decays in spite of the added energy is no gain.
+    // A swing that decays in spite of the added energy does not count as a gain.
     let dies = difference.rate > 0.0 && !own.swing.lasts(size);
     if !is_visible(&difference) || is_natural || dies {
         return Ok(None);

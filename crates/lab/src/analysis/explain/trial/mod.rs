@@ -26,16 +26,16 @@ const SAMPLES: usize = 60;
 const MOST_STEPS_BETWEEN: u64 = 16;
 /// Approximate number of measurements of strain and speed in a run.
 const MEASUREMENTS_PER_RUN: u64 = 64;
-/// Multiple of a run's duration for which its energy gain is extrapolated.
+/// The energy gain of a run is extrapolated to this multiple of its duration.
 const EXTRAPOLATION: f64 = 5.0;
-/// Smallest energy gain in the second half of a run that counts as growth, as a fraction of the
-/// greatest kinetic + elastic energy of the motion.
+/// An energy gain in the second half of a run counts as growth above this fraction of the greatest
+/// kinetic + elastic energy of the motion.
 const LEAST_LATE_GAIN: f64 = 0.05;
 /// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
 /// size L of the scene.
 const PERTURBATION_FRACTION: f64 = 0.1;
-/// Perturbation that all particles share, which makes the scene swing. Another perturbation differs
-/// from particle to particle, which makes the scene vibrate.
+/// Uniform perturbation of all particles, which makes the scene swing. A second perturbation, which
+/// differs from particle to particle, makes the scene vibrate.
 const COMMON_DIRECTION: DVec3 = DVec3::new(0.4, 0.2, 0.8);
 /// Acceleration of free fall in m/s².
 const G: f64 = 9.81;
@@ -62,9 +62,9 @@ pub(super) struct Span {
 pub(super) struct Trial {
     /// Explosion or energy gain; `None` if the run had neither.
     pub ending: Option<Ending>,
-    /// Simulated seconds of the run.
+    /// Simulated time of the run in seconds.
     pub seconds: f64,
-    /// True if the budget of work ended before the run was complete.
+    /// True if the work budget ended before the run was complete.
     pub unfinished: bool,
     /// Computing time per simulated second, in seconds; NaN if the run has no step.
     pub cost: f64,
@@ -175,7 +175,7 @@ impl Trial {
             inputs: own_inputs,
             step_lengths: own_lengths,
         };
-        // The last step of a run that explodes is not good.
+        // The last step of an exploded run is not good.
         let good = steps.saturating_sub(u64::from(ending.is_some()));
         let seconds_per_step = match steps {
             0 => f64::NAN,
@@ -276,8 +276,8 @@ pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate neither explodes nor gains energy for `seconds`. False if the budget of work
-/// does not suffice for the run.
+/// True if a candidate neither explodes nor gains energy for `seconds`; false also if the work
+/// budget does not suffice.
 pub(super) fn survives(
     job: &ExplainJob,
     candidate: &Candidate,

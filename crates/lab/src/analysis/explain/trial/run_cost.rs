@@ -10,16 +10,16 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
 
-/// Work of the first steps, whose computing time does not count: about 1 ms.
+/// Work of the first steps, which are not timed: about 1 ms.
 const COLD_WORK: u64 = WORK_OF_A_SECOND / 1000;
-/// Least work of the steps from which a cost is measured: about 2 ms.
+/// Least work of the timed steps: about 2 ms.
 const MEASURED_WORK: u64 = WORK_OF_A_SECOND / 500;
-/// Fewest steps from which a cost is measured, if each of them is long.
+/// Fewest timed steps, if each of them is long.
 const FEWEST_STEPS: u64 = 3;
-/// Factor on dt for the steps that measure the cost of a lane that explodes at once.
+/// Factor on dt for the steps that measure the cost of a lane that explodes immediately.
 const SHORT_STEP_FACTOR: f64 = 1e-3;
 
-/// Collector of the computing times of a run's steps.
+/// Computing times of a run's steps.
 #[derive(Clone, Debug, Default)]
 pub(in crate::analysis::explain) struct RunCost {
     work: u64,

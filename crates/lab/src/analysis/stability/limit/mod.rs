@@ -1,5 +1,5 @@
-//! Limit of stable steps: the fastest vibration, the longest stable step of a lane, and sentences
-//! that describe both.
+//! Step limit: the fastest vibration, the longest stable step of a lane, and sentences that
+//! describe both.
 
 use super::trial_run::TrialRun;
 use crate::analysis::in_words::{factor, number_in_words, percent, seconds_in_words};
@@ -13,13 +13,13 @@ const TURNING_Z: f64 = 2.0;
 /// Largest ωh (angular frequency of the fastest vibration × substep) at which generalized-α with
 /// enough damping gains no energy on turning links.
 const DAMPED_TURNING_Z: f64 = 6.0;
-/// Largest ρ∞ with which generalized-α damps enough for [`DAMPED_TURNING_Z`].
+/// Largest ρ∞ at which generalized-α damps enough for [`DAMPED_TURNING_Z`].
 const MOST_DAMPING_RHO: f64 = 0.8;
-/// Longest step, as a fraction of the longest stable one, with which penalty contact gains no
-/// energy where it begins and ends. In longer steps, the force at the start of the step represents
-/// neither contact nor free motion. Measured over one minute on falling ropes and cloths:
-/// symplectic Euler at 0.67 of the longest step added 7 times the initial energy; at 0.57, velocity
-/// Verlet added 5 times and Yoshida 2.4 times; at 0.48, no integrator added more than 1.1 times.
+/// Longest step, as a fraction of the longest stable one, at which penalty contact gains no energy
+/// where it begins and ends. In longer steps, the force at the start of the step represents neither
+/// contact nor free motion. Measured over one minute on falling ropes and cloths: symplectic Euler
+/// at 0.67 of the longest step added 7 times the initial energy; at 0.57, velocity Verlet added 5
+/// times and Yoshida 2.4 times; at 0.48, no integrator added more than 1.1 times.
 const CONTACT_STEP_FRACTION: f64 = 0.5;
 /// Fraction like [`CONTACT_STEP_FRACTION`] for an integrator that chooses inner steps. When contact
 /// begins, such an integrator takes its shortest inner step, even if the error is large. Measured
@@ -27,7 +27,7 @@ const CONTACT_STEP_FRACTION: f64 = 0.5;
 /// added 4.7 times.
 const INNER_CONTACT_STEP_FRACTION: f64 = 0.1;
 
-/// Fraction of steps without convergence above which a run counts as not converged.
+/// A run counts as unconverged if more than this fraction of its steps did not converge.
 const LEAST_UNCONVERGED: f64 = 0.05;
 
 /// Longest stable step of a lane (one simulation of the scene), and what limits it.
@@ -36,16 +36,16 @@ pub struct Limit {
     /// Fastest vibration of all springs, bends and contacts in the sample with the smallest limit;
     /// `None` if nothing vibrates.
     pub mode: Option<FastestMode>,
-    /// Longest step in seconds with which no small vibration grows: 0 = no step, ∞ = every step.
+    /// Longest step in seconds at which no small vibration grows: 0 = no step, ∞ = every step.
     pub dt: f64,
     /// Longest step in seconds that gains no energy where links turn (undamped implicit
     /// integrators) or where penalty contact begins and ends. `None` if neither limits the step.
     pub turning: Option<f64>,
-    /// Run of the lane that confirmed or shortened the limit; `None` if none was made.
+    /// Run of the lane that confirmed or shortened the limit; `None` without such a run.
     pub run: Option<TrialRun>,
     /// True if undamped vibrations have a stable step with this integrator.
     pub holds_undamped: bool,
-    /// Seconds in which the fastest-growing motion doubles with the lane's own step; `None` if
+    /// Doubling time of the fastest-growing motion at the lane's own step, in seconds; `None` if
     /// nothing grows.
     pub doubling: Option<f64>,
     /// True if the scene has springs or bends, even if they are slack.
@@ -57,9 +57,9 @@ pub struct Limit {
     /// Reason why the constraint solver together with this integrator creates energy; `None` if it
     /// does not.
     pub misfit: Option<&'static str>,
-    /// Simulated time in seconds of the sample with the smallest limit.
+    /// Simulated time of the sample with the smallest limit, in seconds.
     pub at: f64,
-    /// Simulated seconds over which the scene was sampled; 0 = only its current state.
+    /// Sampled time in simulated seconds; 0 = only the current state.
     pub sampled_seconds: f64,
     /// Substeps per step.
     pub substeps: u32,
@@ -72,18 +72,18 @@ impl Limit {
         self.shortened().map_or(self.predicted(), |run| run.min(self.predicted()))
     }
 
-    /// Returns the longest stable step in seconds by theory alone.
+    /// Returns the theoretical longest stable step in seconds.
     pub fn predicted(&self) -> f64 {
         self.turning.map_or(self.dt, |turning| turning.min(self.dt))
     }
 
     /// Returns the longest step in seconds that a run has confirmed, if it is shorter than the
-    /// longest step by theory; else `None`.
+    /// theoretical longest step; else `None`.
     pub fn shortened(&self) -> Option<f64> {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }
 
-    /// Returns the shortest step in seconds of a run that gained energy, if no tried limit was
+    /// Returns the shortest step of a run that gained energy, in seconds, if no tried limit was
     /// confirmed.
     pub fn gains_down_to(&self) -> Option<f64> {
         self.run.and_then(|run| run.gains_down_to)
@@ -129,8 +129,7 @@ impl Limit {
         verdict + &self.unconverged_in_words()
     }
 
-    /// Returns the fraction of the steps of the last run that did not converge, if it is
-    /// considerable.
+    /// Returns the fraction of unconverged steps of the last run if the fraction is large.
     pub fn unconverged(&self) -> Option<f64> {
         self.run.map(|run| run.unconverged).filter(|fraction| *fraction > LEAST_UNCONVERGED)
     }
@@ -143,7 +142,7 @@ impl Limit {
     }
 
     /// Returns the sentence about a limit that runs have shortened or not found; `None` if runs
-    /// confirmed the limit of theory, or were not made.
+    /// confirmed the theoretical limit, or if there were no runs.
     fn verdict_of_runs(&self) -> Option<String> {
         let vibrations = self.mode.as_ref().map_or_else(String::new, |_| {
             let predicted = self.predicted_in_words();
@@ -220,7 +219,7 @@ impl Limit {
                 || "the shorter the step, the slower vibrations grow".to_owned(),
                 |seconds| {
                     format!(
-                        "with the lane's step, the vibration doubles every {}",
+                        "at the lane's step, the vibration doubles every {}",
                         seconds_in_words(seconds)
                     )
                 },
@@ -243,7 +242,7 @@ impl Limit {
         let all = self.run.and_then(|run| Some([run.seconds, run.tried_down_to?, run.tried?]));
         if let Some([seconds, shortest, longest]) = all.map(|all| all.map(seconds_in_words)) {
             return format!(
-                " Runs of {seconds} with usual steps from {shortest} to {longest} gain no energy."
+                " Runs of {seconds} with steps from {shortest} to {longest} gain no energy."
             );
         }
         let tried = self.run.and_then(|run| run.tried.map(|dt| [run.seconds, dt]));
@@ -281,7 +280,7 @@ impl Limit {
 }
 
 /// Returns the largest ωh at which an unconditionally stable integrator gains no energy on turning
-/// links or in penalty contact. Gains have two reasons: halfway through a step, the chord of a link
+/// links or in penalty contact. Gains have two causes: halfway through a step, the chord of a link
 /// that turns within the step is too short; and contact may begin or end within a step. `None` if
 /// the integrator has no such limit.
 pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {
@@ -295,8 +294,8 @@ pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) 
     }
 }
 
-/// Returns the largest fraction of the longest stable step with which penalty contact may begin and
-/// end without adding energy.
+/// Returns the largest fraction of the longest stable step at which penalty contact begins and ends
+/// without adding energy.
 pub(in crate::analysis) fn contact_step_fraction(method: &Method) -> f64 {
     if is_linear(method) { CONTACT_STEP_FRACTION } else { INNER_CONTACT_STEP_FRACTION }
 }

@@ -1,4 +1,4 @@
-//! Sentences and numbers of limits, compared with measured ones.
+//! Tests of the values and sentences of limits, by comparison with measured limits.
 
 use super::*;
 use crate::analysis::stability::measured_limit::measure_limit;
@@ -194,8 +194,7 @@ fn a_limit_that_only_damping_gives_is_told_as_such() {
     assert!(symplectic.starts_with("Stable up to ") && !symplectic.contains(told), "{symplectic}");
 }
 
-/// By its weak drag alone, the scene would have a limit of half an hour, far beyond the longest
-/// step that can be set.
+/// The weak drag alone would limit the step to half an hour, far above the longest permitted step.
 #[test]
 fn drag_limits_no_step_beyond_the_longest_that_can_be_set() {
     let verdict = |drag: f64| {

@@ -1,6 +1,7 @@
 //! Runs of a lane in which nothing vibrates and bodies only bounce. Theory allows every step in
 //! such a lane, but a body that meets an obstacle again and again at the same phase of a step may
-//! gain energy for ever. Such steps lie in narrow windows, so the lane runs with usual steps.
+//! gain energy forever. Such steps lie in narrow windows, so the lane is run with typical steps of
+//! games.
 
 use super::work::{most_work, work_with_sweeps};
 use super::{TrialRun, WORTHWHILE, steps_in_a_minute};
@@ -21,9 +22,9 @@ struct BounceRun {
     unconverged: f64,
 }
 
-/// Runs a lane whose bodies only bounce with usual steps, as many as the work of one run of an
-/// erratic lane allows. The limit is the longest tried step that is shorter than all steps that
-/// gained energy. `check` is called after every step.
+/// Runs a lane whose bodies only bounce, with as many typical step lengths as the permitted work
+/// allows. The limit is the longest tried step that is shorter than all steps that gained energy.
+/// `check` is called after every step.
 pub(in crate::analysis::stability) fn confirm_bounces<E>(
     simulation: &Simulation,
     settings: &Settings,
@@ -63,8 +64,8 @@ pub(in crate::analysis::stability) fn confirm_bounces<E>(
     Ok(run)
 }
 
-/// Runs a lane for `steps` steps. The energy account restarts at half time, so that a gain is also
-/// detected relative to the energy of the second half: a body that hops for ever gains little
+/// Runs a lane for the given number of steps. The energy account restarts halfway, so it also
+/// detects gains relative to the energy of the second half. A body that hops forever gains little
 /// energy per second, but more than its energy at that time.
 fn run_bounces<E>(
     mut lane: Simulation,

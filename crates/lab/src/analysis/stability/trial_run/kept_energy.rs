@@ -1,4 +1,4 @@
-//! Energy that a run keeps: gains that a vibration loses again are left out.
+//! Lasting energy gain of a run, without gains that a vibration loses again.
 
 /// Number of steps within which a stable vibration returns borrowed energy.
 pub(super) const LASTING_STEPS: usize = 24;
@@ -9,10 +9,10 @@ pub(super) fn lasting_gain(fractions: &[f64]) -> f64 {
     fractions.windows(LASTING_STEPS).map(least).fold(0.0, f64::max)
 }
 
-/// Returns the energy that the integrator will have added and not removed again after `steps`
-/// steps, as a fraction like `fractions`. Minima are used, because energy that is soon removed is
-/// no gain. The result is the minimum of the second half of the record. If it is higher than the
-/// minimum of the second quarter, the rise per step is extrapolated to `steps` and added.
+/// Returns the predicted energy that the integrator has added and not removed again after `steps`
+/// steps, as a fraction like `fractions`. Minima are used, because energy that is soon removed does
+/// not count as a gain. The result is the minimum of the second half of the record. If it is higher
+/// than the minimum of the second quarter, the rise per step is extrapolated to `steps` and added.
 pub(super) fn kept_energy(fractions: &[f64], steps: f64) -> f64 {
     let n = fractions.len();
     let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);

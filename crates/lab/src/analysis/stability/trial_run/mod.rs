@@ -1,8 +1,8 @@
 //! Trial runs that confirm the longest stable step. A step counts as too long only after a run with
-//! it has gained energy, by the same criterion as in all commands.
+//! this step has gained energy, by the same criterion as in all commands.
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
-//! energy that it adds temporarily is called borrowed energy; it is no gain.
+//! energy that it adds temporarily is called borrowed energy and does not count as a gain.
 
 pub(super) mod bounces;
 mod kept_energy;
@@ -24,11 +24,12 @@ use work::most_work;
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
 /// energy is unlimited.
 const RUN_FRACTION: f64 = 0.95;
-/// Step of a second run for erratic lanes whose links go slack, as a fraction of the longest stable
-/// step. In such a lane, one run without a gain says little about a run with another step.
+/// Step of a second run for lanes whose links go slack, as a fraction of the longest stable step.
+/// Such lanes gain energy at unpredictable times, so one run without a gain says little about a run
+/// with a different step.
 const SECOND_RUN_FRACTION: f64 = 0.85;
-/// Steps of further runs, as fractions of the longest stable step, for hardly damped lanes whose
-/// particles move far. Lanes whose links turn slowly run with the first [`SLOW_RUNS`] only. Turning
+/// Steps of further runs, as fractions of the longest stable step, for weakly damped lanes whose
+/// particles move far. Lanes whose links turn slowly only run with the first [`SLOW_RUNS`]. Turning
 /// links and resonances of the motion make a lane gain energy with some steps below the stability
 /// limit of small vibrations, although it gains none with other, longer steps.
 const MOVING_RUN_FRACTIONS: [f64; 10] =
@@ -41,92 +42,89 @@ const SLOW_RUNS: usize = 3;
 const ORBIT_RUNS: u32 = 140;
 /// Shortest step of the [`ORBIT_RUNS`], as a fraction of the stability limit.
 const LEAST_ORBIT_FRACTION: f64 = 0.3;
-/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins repeat a motion. They
+/// Most further runs, after [`MOVING_RUN_FRACTIONS`], of a lane whose pins move periodically. They
 /// are spread evenly from the limit down to the fraction [`LEAST_DRIVEN_FRACTION`] of it. Driven
 /// vibrations gain energy in windows as narrow as a fiftieth of the limit.
 const DRIVEN_RUNS: u32 = 60;
 /// Shortest step of the [`DRIVEN_RUNS`], as a fraction of the stability limit.
 const LEAST_DRIVEN_FRACTION: f64 = 0.7;
-/// Upper limit of the work of the [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one
-/// run.
+/// Maximum work of the [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one run.
 const DRIVEN_WORK: f64 = 0.5;
-/// Gain that counts as too large on an orbit, as a fraction of the largest permitted gain, if it
-/// lasts for [`LASTING_STEPS`]. The reserve widens the windows, so that runs find them.
+/// Largest gain on an orbit that may last for [`LASTING_STEPS`], as a fraction of the largest
+/// permitted gain. The reserve of 15 % widens the unstable windows enough for runs to find them.
 const MOST_ORBIT_GAIN: f64 = 0.85;
-/// Smallest turn of a link in the longest stable substep, in radians, that counts as fast. A turn
-/// with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a shift of
-/// 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
+/// A link turns fast if it turns by at least this angle in radians in the longest stable substep. A
+/// turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a
+/// shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
 const FAST_TURN: f64 = 0.25;
-/// Smallest displacement of a particle that counts as far, as a fraction of the mean rest length.
+/// A particle moves far if its displacement is at least this fraction of the mean rest length.
 const FAR_DISPLACEMENT: f64 = 0.5;
-/// Damping ratio of the fastest vibration below which impacts and slack links make a lane erratic:
-/// it gains energy suddenly, at an unpredictable time.
+/// Damping ratio of the fastest vibration below which impacts and slack links make a lane
+/// *erratic*: the lane gains energy suddenly, at an unpredictable time.
 const HARDLY_DAMPED: f64 = 0.01;
-/// Simulated seconds over which the energy gain is judged.
+/// Time over which the energy gain is judged, in simulated seconds.
 const JUDGED_SECONDS: f64 = 60.0;
-/// Simulated seconds after which a run ends early if it has added little energy.
+/// Simulated time in seconds after which a run ends early if it has added little energy.
 const EARLY_ENDS: [f64; 3] = [10.0, 20.0, 40.0];
 /// Fewest steps of a run that may end early, because a few long steps show no slow gain.
 const LEAST_EARLY_STEPS: usize = 256;
-/// Energy that counts as little, as a fraction of the largest permitted gain.
+/// Added energy counts as small below this fraction of the largest permitted gain.
 const LITTLE_GAIN: f64 = 0.5;
 /// Largest energy that a confirming run may add, as a fraction of the largest permitted gain. The
 /// reserve is for slightly shorter steps and other initial states, which may add more.
 const MOST_CONFIRMED_GAIN: f64 = 0.75;
-/// Largest counted work of a run, as a multiple of its largest estimated work. The estimate is far
+/// Largest actual work of a run, as a multiple of its largest estimated work. The estimate is far
 /// too small for an implicit integrator with long steps on stiff links: implicit Euler on the
-/// clothesline with steps of 50 ms makes some 10,000 instead of 100 evaluations a step.
+/// clothesline with steps of 50 ms needs about 10,000 instead of 100 evaluations per step.
 const MOST_COUNTED: f64 = 50.0;
-/// Largest factor by which the planned duration of a run is extended, if the run adds energy so
-/// fast that it would gain too much within a minute.
+/// Largest extension factor for the planned duration of a run that adds energy fast enough to gain
+/// too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
-/// Largest ratio of the gain with the shortest tried step to the gain with the longest, at which
-/// the step counts as the cause of the gain.
+/// The step counts as the cause of a gain if the shortest tried step gains at most this fraction of
+/// the gain of the longest.
 const CAUSAL_RATIO: f64 = 0.5;
-/// Shorter steps that are tried one after the other, as fractions of the longest stable step by
-/// theory.
+/// Shorter steps, tried in this order, as fractions of the theoretical longest stable step.
 const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
-/// Longest step in seconds of a run of a lane whose small vibrations allow any step. Games rarely
-/// use longer steps.
+/// Longest step of a run, in seconds, for a lane whose small vibrations allow any step. Games
+/// rarely use longer steps.
 const LONGEST_UNLIMITED: f64 = 0.05;
 /// Shorter steps of such a lane, as fractions of [`LONGEST_UNLIMITED`].
 const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
 /// Fewest steps of a run of a lane whose links a solver constrains.
 const LEAST_HELD_STEPS: f64 = 200.0;
-/// Upper limit of the work of all further runs and of all continuations together, as a multiple of
-/// the work of one run. The first run of each tried limit has its own bound.
+/// Maximum work of all further runs and of all continuations together, as a multiple of the work of
+/// one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
-/// Smallest and largest number of runs with steps below a measured limit. The work of all these
-/// runs together is that of the smallest number of runs of an erratic lane.
+/// Smallest and largest number of runs with steps below a measured limit. Their total work equals
+/// the work of the smallest number of runs of an erratic lane.
 const RUNS_BELOW: [u32; 2] = [16, 240];
 /// Typical step of the runs below a measured limit ([`RUNS_BELOW`]), as a fraction of this limit.
 const TYPICAL_BELOW: f64 = 0.5;
-/// Smallest duration of a further run that is worth its work, as a fraction of the first run's
-/// duration.
+/// Shortest useful duration of a further run, as a fraction of the first run's duration.
 const WORTHWHILE: f64 = 0.25;
 /// Steps from one check to the next in a run that continues.
 const STEPS_BETWEEN_CHECKS: usize = 256;
 /// Steps between two checks of how far particles have moved and how fast links turn.
 const STEPS_BETWEEN_MOTION_CHECKS: usize = 16;
-/// Energy gain that no run loses again: 25 times the permitted gain.
+/// Energy gain that counts as permanent: 25 times the permitted gain.
 const LASTING_GAIN: f64 = 25.0 * MOST_MADE;
 
 /// Result of the runs that confirm or shorten a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrialRun {
-    /// Simulated seconds of the last run.
+    /// Simulated time of the last run in seconds.
     pub seconds: f64,
     /// Longest step in seconds that a run has confirmed; `None` if the predicted limit was
     /// confirmed, or if the step is not the cause of the gain.
     pub dt: Option<f64>,
-    /// Longest step in seconds of the runs of a lane without a predicted limit.
+    /// Longest step of the runs of a lane without a predicted limit, in seconds.
     pub tried: Option<f64>,
-    /// Shortest step in seconds of the runs of a lane whose bodies only bounce.
+    /// Shortest step of the runs of a lane whose bodies only bounce, in seconds.
     pub tried_down_to: Option<f64>,
-    /// True if a run gained energy with a shorter step than a run that did not, so the limit is not
+    /// True if a run gained energy although a run with a longer step did not. The limit is then not
     /// sharp.
     pub is_mixed: bool,
-    /// Shortest step in seconds of a run that gained energy, if no tried limit was confirmed.
+    /// Shortest step of a run that gained energy, in seconds, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
     /// Fraction of the steps of the last run that did not converge.
     pub unconverged: f64,
@@ -135,7 +133,7 @@ pub struct TrialRun {
 /// Limit that runs must confirm.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PredictedLimit {
-    /// Longest stable step in seconds by theory; ∞ = every step.
+    /// Theoretical longest stable step in seconds; ∞ = every step.
     pub longest: f64,
     /// Damping ratio of the fastest vibration; 0 if nothing vibrates.
     pub damping_ratio: f64,
@@ -143,15 +141,15 @@ pub(super) struct PredictedLimit {
     pub is_held: bool,
 }
 
-/// Runs a lane with its longest stable step by theory. Shortens the step until a run gains no
+/// Runs a lane with its theoretical longest stable step. Shortens the step until a run gains no
 /// energy.
 ///
-/// If every step is stable by theory, the first run has steps of 50 ms, because implicit
+/// If every step is stable in theory, the first run has steps of 50 ms, because implicit
 /// integrators may gain energy where links turn or bodies collide, and solvers where sweeps do not
 /// converge. If runs with all tried steps gain energy, the shortest of these steps becomes the
 /// limit, provided that its run gains less than half as much energy as the run with the longest
 /// step. Otherwise the step does not cause the gain, and no limit is returned. An integrator that
-/// chooses inner steps makes no run if the permitted work suffices for fewer than [`LASTING_STEPS`]
+/// chooses inner steps is not run if the permitted work suffices for fewer than [`LASTING_STEPS`]
 /// steps. `check` is called after every step.
 pub(super) fn confirm_limit<E>(
     simulation: &Simulation,
@@ -192,7 +190,7 @@ pub(super) fn confirm_limit<E>(
     let mut shorter = shorter.iter().map(|fraction| fraction * longest);
     let (mut dt, mut gains_down_to) = (None, None);
     while last.gains() {
-        // No limit lies above a step that has gained energy.
+        // A limit is never longer than a step that has gained energy.
         let Some(next) = shorter.find(|next| *next < last.dt) else {
             dt = dt.filter(|_| last.made < CAUSAL_RATIO * first.made);
             gains_down_to = Some(trials.shortest_gaining);
@@ -207,9 +205,9 @@ pub(super) fn confirm_limit<E>(
 }
 
 /// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
-/// by the verdict of all commands. The work of the run is at most that of an erratic lane, but at
-/// least `least_steps` steps are made. In a chaotic lane, even a gain that has lasted for long may
-/// disappear again by chance.
+/// by the verdict of all commands. The work of the run is at most that of an erratic lane (which
+/// gains energy suddenly), but at least `least_steps` steps are taken. In a chaotic lane, even a
+/// long-lasting gain may disappear by chance.
 pub(super) fn gains<E>(
     simulation: &Simulation,
     dt: f64,
@@ -248,9 +246,9 @@ pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64
 struct RunOutcome {
     /// Step in seconds.
     dt: f64,
-    /// Simulated seconds of the run.
+    /// Simulated time of the run in seconds.
     seconds: f64,
-    /// Energy that integrator and solver would make and keep if the run continued, as a fraction of
+    /// Predicted lasting energy from integrator and solver if the run continued, as a fraction of
     /// the largest kinetic + elastic energy; infinite after an explosion.
     made: f64,
     /// True if the lane has gained energy by the verdict of all commands.
@@ -275,32 +273,32 @@ fn exceeds(made: f64) -> bool {
 struct Trials<'a> {
     simulation: &'a Simulation,
     settings: &'a Settings,
-    /// Longest stable step in seconds by theory.
+    /// Theoretical longest stable step in seconds.
     longest: f64,
-    /// True if the fastest vibration is hardly damped.
+    /// True if the fastest vibration is weakly damped.
     hardly_damped: bool,
     is_erratic: bool,
     /// True if nothing vibrates because a solver constrains the links. A sudden rise of energy then
-    /// counts as a gain even if the solver removes the energy again.
+    /// counts as a gain even if the solver removes the energy afterwards.
     is_held: bool,
-    /// True if an attractor acts on the scene, so that particles orbit.
+    /// True if an attractor acts on the scene. Particles then orbit.
     has_attractor: bool,
-    /// Inner steps in a simulated second of an integrator that chooses them; 0 for others.
+    /// Inner steps per simulated second, for an integrator that chooses them; else 0.
     inner_steps_per_second: f64,
-    /// Lower limit of the number of steps of a run.
+    /// Minimum number of steps of a run.
     least_steps: f64,
-    /// Upper limit of the work of a run.
+    /// Maximum work of a run.
     most_work: f64,
     /// Work that is left for further runs and continuations.
     work_left: f64,
-    /// Longest step in seconds of a run that gained no energy; 0 before.
+    /// Longest step of a run that gained no energy, in seconds; initially 0.
     longest_stable: f64,
-    /// Shortest step in seconds of a run that gained energy; infinite before.
+    /// Shortest step of a run that gained energy, in seconds; initially infinite.
     shortest_gaining: f64,
 }
 
 impl Trials<'_> {
-    /// Judges a limit in seconds by runs with shorter steps. Returns the first run that gains
+    /// Tests a limit in seconds by runs with shorter steps. Returns the first run that gains
     /// energy. If none does, returns the run with the fraction [`RUN_FRACTION`] and the duration of
     /// the shortest run.
     fn judge<E>(
@@ -332,7 +330,7 @@ impl Trials<'_> {
         let ladder = (1..=runs).map(|run| 1.0 - (1.0 - least) * f64::from(run) / f64::from(runs));
         for fraction in further.iter().copied().chain(ladder) {
             // Close to the predicted limit, the integrator may add any amount of energy to a
-            // vibration and remove it later, so a run with such a step decides nothing.
+            // vibration and remove it later, so a run with such a step is inconclusive.
             if fraction > RUN_FRACTION && limit == self.longest && !is_orbit {
                 continue;
             }
@@ -400,9 +398,9 @@ impl Trials<'_> {
         steps_in_a_minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
     }
 
-    /// Runs a lane with its own step, for `short` steps. The run continues while its added energy,
-    /// extrapolated, exceeds the permitted gain but no gain is confirmed: at most for a minute, for
-    /// [`MOST_CONTINUED`] times `short` steps, and for `most` steps.
+    /// Takes `short` steps of a lane with its own step. The run continues while its added energy,
+    /// extrapolated, exceeds the permitted gain but no gain is confirmed: at most for a minute, and
+    /// at most for [`MOST_CONTINUED`] × `short` and `most` steps.
     fn run_lane<E>(
         &mut self,
         mut lane: Simulation,
@@ -430,7 +428,7 @@ impl Trials<'_> {
             lane.add_to_energy_account();
             let fraction = lane.energy_account().map_or(0.0, EnergyAccount::energy_made_fraction);
             // At the start of a fall, the kinetic + elastic energy by which the fraction is divided
-            // is tiny, so a large fraction alone proves no gain.
+            // is tiny, so a large fraction alone is not yet a gain.
             let gained = lane.energy_account().and_then(EnergyAccount::energy_gain).is_some();
             let seconds = lane.state().t - begin.t;
             if lane.explosion().is_some() || gained && fraction > LASTING_GAIN {
@@ -460,7 +458,7 @@ impl Trials<'_> {
             {
                 break;
             }
-            // Energy that a solver's sweeps leave in its constraints is no gain.
+            // Energy that a solver's sweeps leave in its constraints does not count as a gain.
             let may_gain = gained || lane.settings().solver().is_none();
             let is_due = step >= short as usize
                 && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);
@@ -492,7 +490,7 @@ impl Trials<'_> {
         run
     }
 
-    /// True if a run gained energy with a shorter step than a run that did not.
+    /// True if a run gained energy although a run with a longer step did not.
     fn is_mixed(&self) -> bool {
         self.shortest_gaining < self.longest_stable
     }

@@ -17,8 +17,8 @@ pub(super) enum Motion {
     Fast,
 }
 
-/// True if a lane whose fastest vibration is hardly damped is chaotic: links go slack or balls
-/// collide. Such a lane gains energy suddenly, at an unpredictable time.
+/// True if a lane whose fastest vibration is weakly damped is chaotic, because links go slack or
+/// balls collide. Such a lane gains energy suddenly, at an unpredictable time.
 pub(super) fn is_erratic(simulation: &Simulation) -> bool {
     goes_slack(simulation) || !simulation.model().geometry().balls.is_empty()
 }
@@ -39,12 +39,12 @@ pub(super) fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
     links.iter().any(|link| {
         let [a, b] = [link.a, link.b].map(|i| i as usize);
         let (along, relative) = (x[b] - x[a], v[b] - v[a]);
-        // |along × relative| = Ω l², so no length is divided by.
+        // |along × relative| = Ω l², which needs no division by a length.
         along.cross(relative).length() > rate * along.length_squared()
     })
 }
 
-/// True if a pin repeats a motion for ever. Vibrations may resonate with such a motion.
+/// True if a pin moves periodically. Vibrations may resonate with such a motion.
 pub(super) fn is_driven(lane: &Simulation) -> bool {
     lane.model().pins().iter().any(|pin| match pin.path {
         Trajectory::Swing { .. } => true,

@@ -1,12 +1,13 @@
-//! Work of runs, in force evaluations × particles. Runs are bounded by counted work, so that
-//! answers do not depend on the machine.
+//! Work of runs, in force evaluations × particles. The limit is a count of evaluations, not a
+//! computing time, so answers do not depend on the machine.
 
 use crate::constraint::ConstraintSolver;
 use crate::simulation::Simulation;
 
-/// Upper limit of the work of a run, in force evaluations × particles.
+/// Maximum work of a run, in force evaluations × particles.
 const MOST_WORK: f64 = 4e6;
-/// Upper limit of the work of a run of an erratic lane, in force evaluations × particles.
+/// Maximum work of a run of an erratic lane (which gains energy at unpredictable times), in force
+/// evaluations × particles.
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
