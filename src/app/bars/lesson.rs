@@ -115,6 +115,9 @@ impl LessonProgress {
             // Instructions for newcomers continue in the next scene if that scene has no lesson.
             if own.is_empty() && !self.is_own && !self.is_finished() {
                 self.scene = Some(scene.name.clone());
+                if !self.steps.is_empty() {
+                    self.steps = first_steps(scene);
+                }
                 return false;
             }
             self.is_own = !own.is_empty();
@@ -388,6 +391,10 @@ mod tests {
         progress.scene = None;
         progress.follow(&laboratory, UserActions::default());
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
+        // They name the bodies of that scene.
+        let ball = "(version: 1, name: \"ball\", balls: [(at: (0, 0, 0))])";
+        progress.follow(&Laboratory::of_text(ball), UserActions::default());
+        assert!(progress.steps[0].say.starts_with("Drag the ball"), "{:?}", progress.steps[0]);
         // A user who has begun a lesson gets no instructions for newcomers.
         (progress.scene, progress.is_own) = (None, true);
         progress.follow(&laboratory, UserActions::default());

@@ -212,7 +212,7 @@ const STOPWATCH_GAP: f32 = 12.0;
 /// Draws the session's time, and the stopwatch if it is in use.
 fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     let t = laboratory.session().time();
-    let tip = format!("{CLOCK_TIP}. A click or S starts a stopwatch");
+    let tip = format!("{CLOCK_TIP}. A click or S starts, stops, then removes a stopwatch");
     seconds_ui(ui, RichText::new(format!("t {}", si(t, "s"))), "clock", &tip);
     if let Some(seconds) = stopwatch.reading(t).filter(|_| ui.available_width() > 100.0) {
         let runs = matches!(stopwatch, Stopwatch::Running(_));

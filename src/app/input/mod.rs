@@ -55,7 +55,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Shift, Home, "Shift+Home")] "go to the start" => Action::Time(TimeAction::GoToEnd { newest: false });
         [(Shift, End, "Shift+End")] "go to the newest moment" => Action::Time(TimeAction::GoToEnd { newest: true });
         [(Nothing, R, "R")] "restart the scene" => Action::Reset;
-        [(Nothing, S, "S")] "start or stop the stopwatch" => Action::Time(TimeAction::PressStopwatch);
+        [(Nothing, S, "S")] "start, stop or remove the stopwatch" => Action::Time(TimeAction::PressStopwatch);
         [(Nothing, Minus, "-")] "slower" => Action::Time(TimeAction::ScaleSpeed(0.5));
         [(Nothing, Equal, "=")] "faster" => Action::Time(TimeAction::ScaleSpeed(2.0));
     }

@@ -69,7 +69,7 @@ fn scaled(value: f64) -> (String, &'static str) {
 /// Returns factor and name of the SI prefix of a number with this unit; percentages, factors and
 /// numbers without a unit have none.
 pub fn prefix_with(value: f64, unit: &str) -> (f64, &'static str) {
-    if matches!(unit, "" | "%" | "×") { (1.0, "") } else { prefix_of(value) }
+    if matches!(unit, "" | "%" | "ppm" | "ppb" | "×") { (1.0, "") } else { prefix_of(value) }
 }
 
 /// Returns the display unit for a percentage of this size, as its value in per cent and its name:
@@ -191,6 +191,7 @@ mod tests {
         }
         assert_eq!(si_exact(2000.0, "%"), "2000 %");
         assert_eq!(si_exact(2000.0, "×"), "2000 ×");
+        assert_eq!(si_exact(0.6, "ppm"), "0.6 ppm");
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl Outcome {
                 format!("time passes {} times as fast", factor(1.0 - value))
             }
             Self::StillSick { symptom: SymptomKind::Jittering, .. } => {
-                "steps are as long as frames, which vary".to_owned()
+                "each step is still as long as a frame".to_owned()
             }
             Self::StillSick { symptom: SymptomKind::LosingSwing, value } => {
                 format!("loses {} of the amplitude per second", loss_in_words(-value))
