@@ -110,6 +110,19 @@ impl Memory {
         }
     }
 
+    /// True if the next steps repeat a part of each impulse. What a link gives to one end and takes
+    /// from the other is then equal only if the memory of both ends continues or restarts.
+    pub fn repeats_impulses(self) -> bool {
+        match self {
+            Self::PositionAndVelocity => true,
+            Self::Nothing
+            | Self::Acceleration(_)
+            | Self::Position(_)
+            | Self::PositionUnderDrag(_)
+            | Self::VelocityAndAcceleration => false,
+        }
+    }
+
     /// Restarts the memory of one particle that collided within the last step, of `dt` seconds. The
     /// new memory is that of a particle that has always moved as it does after the collision.
     pub fn restart_after_collision(self, work: &mut Workspace, after: CollidedParticle, dt: f64) {

@@ -344,7 +344,7 @@ impl<'a> Substep<'a> {
         );
         if may_kick {
             let changes = VelocityChanges { start: &start.x, x, consistent_v, v };
-            changes.report_with_impacts(contacts, memory);
+            changes.report_with_impacts(contacts, self.constraints.links(), memory);
         }
     }
 
