@@ -210,10 +210,11 @@ fn all_pairs_are_n_times_n_minus_1_halves() {
 fn a_ball_and_a_free_rope_keep_their_momentum_after_an_impact() {
     let scene = parse(
         r#"(version: 1, name: "impact",
-            materials: [Rope(name: "m", mass_per_metre: 0.5, stiffness: 1000, damping: 0.2, radius: 0.02)],
+            materials: [Rope(name: "m", mass_per_metre: 0.5, stiffness: 1000, damping: 0.2,
+                radius: 0.02)],
             ropes: [(name: "r", from: (-0.5, 0, 0), to: (0.5, 0, 0), segments: 10, material: "m")],
-            balls: [(at: (0.03, -0.5, 0), radius: 0.1, mass: 1, velocity: (0.3, 2, 0), spin: (0, 0, 4),
-                surface: (restitution: 0.5, friction: 0.4))],
+            balls: [(at: (0.03, -0.5, 0), radius: 0.1, mass: 1, velocity: (0.3, 2, 0),
+                spin: (0, 0, 4), surface: (restitution: 0.5, friction: 0.4))],
             forces: [], settings: (dt: 0.001))"#,
     );
     let mut wrong = Vec::new();
