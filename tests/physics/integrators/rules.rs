@@ -59,25 +59,6 @@ fn displacements_by_a_constant_acceleration_follow_the_rules() {
 }
 
 #[test]
-fn projections_act_at_the_instant_of_the_rules() {
-    let (system, increase) = (Constant(DVec3::ZERO), 0.25);
-    for (method, StepRules { later, .. }) in methods() {
-        let mut run = Run::new(method, &system, one(0.0, SPEED), DT);
-        let mut path = vec![];
-        for n in 1..=60 {
-            run.step();
-            let to = run.x() + f64::from(n) * increase;
-            project(&mut run, to);
-            path.push(run.x());
-        }
-        let [.., before, x, after] = path[..] else { unreachable!("a path of 60 positions") };
-        let Displacement { projected_fraction, projection_instant, .. } = later;
-        let expected = (60.0 - projection_instant) * increase / projected_fraction;
-        assert_close(after - 2.0 * x + before, expected, "second difference", method);
-    }
-}
-
-#[test]
 fn memory_follows_collisions_kicks_and_additions() {
     let (free, falling, rising) =
         (Constant(DVec3::ZERO), Constant(DVec3::X * 3.0), Constant(DVec3::X * -5.0));

@@ -46,10 +46,6 @@ pub struct Displacement {
     /// Factor c of the displacement c a dt² that a projection removes in each step, for a particle
     /// that constraints keep at rest.
     pub projected_fraction: f64,
-    /// Instant of a step's projection, as a fraction of the step after its start. The acceleration
-    /// that the projection removes is (x' − 2x + x*)/dt² at this instant, with the positions x* and
-    /// x' one step before and after.
-    pub projection_instant: f64,
 }
 
 impl Displacement {
@@ -63,7 +59,7 @@ impl Displacement {
     /// Returns the rule of an integrator whose projection at the end of a step removes the whole
     /// displacement a dt².
     const fn within_the_step(omitted_fraction: f64) -> Self {
-        Self { omitted_fraction, projected_fraction: 1.0, projection_instant: 0.0 }
+        Self { omitted_fraction, projected_fraction: 1.0 }
     }
 }
 
@@ -111,6 +107,19 @@ impl Memory {
             | Self::Position(_)
             | Self::PositionUnderDrag(_)
             | Self::PositionAndVelocity => None,
+        }
+    }
+
+    /// True if the next steps repeat a part of each impulse. What a link gives to one end and takes
+    /// from the other is then equal only if the memory of both ends continues or restarts.
+    pub fn repeats_impulses(self) -> bool {
+        match self {
+            Self::PositionAndVelocity => true,
+            Self::Nothing
+            | Self::Acceleration(_)
+            | Self::Position(_)
+            | Self::PositionUnderDrag(_)
+            | Self::VelocityAndAcceleration => false,
         }
     }
 

@@ -39,7 +39,8 @@ const PIN_SECONDS: f64 = 1e-4;
 ///
 /// The same equation applies to springs and compliant links while the strain limit acts: the limit
 /// pulls along links, and springs pull harder within a step than at its end, where the limit has
-/// shortened them. The multipliers of rigid links then also reproduce the last step.
+/// shortened them. It also applies to springs while tethers act, whose forces are known. The
+/// multipliers of rigid links then also reproduce the last step.
 ///
 /// Conjugate gradients solve these equations. If links support each other, the solution is not
 /// unique; conjugate gradients then find the smallest λ, or the smallest change of k (l − L). A
@@ -87,6 +88,8 @@ pub struct LastStep<'a> {
     pub pull: &'a dyn Fn(usize) -> Option<f64>,
     /// True if the strain limit acted in the last substep.
     pub is_limited: bool,
+    /// True if tethers acted in the last substep.
+    pub is_tethered: bool,
 }
 
 impl Tensions {
@@ -182,7 +185,8 @@ impl Tensions {
             if is_taken && !rigid {
                 self.known.push(i as u32);
             }
-            let is_unknown = last.is_limited || is_taken && own.is_none();
+            let is_unknown =
+                last.is_limited || if is_taken { own.is_none() } else { last.is_tethered };
             if rigid || is_unknown && explains_motion && !slack {
                 self.held.push(TautLink { link: i as u32, ends, normal, one_sided, rigid });
             }

@@ -48,6 +48,18 @@ pub(super) fn pin_targets(
     model.pins().iter().map(move |pin| (pin.particle, pin_target(pin, hand, t)))
 }
 
+/// Yields pinned particles and their prescribed velocities at time `t`, in m/s.
+pub(super) fn pin_velocities(
+    model: &Model,
+    hand: &Option<Hand>,
+    t: f64,
+) -> impl Iterator<Item = (u32, DVec3)> {
+    model.pins().iter().map(move |pin| {
+        let held_by = hand.as_ref().filter(|hand| hand.holds(pin.particle, GrabMode::Hard));
+        (pin.particle, held_by.map_or_else(|| pin.path.velocity(t), |hand| hand.velocity))
+    })
+}
+
 /// Returns the prescribed position of a pinned particle at time `t`, in metres: the hand's position
 /// for a hard grab, otherwise the path of the pin.
 fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {

@@ -5,6 +5,7 @@ use crate::contact::Contacts;
 use crate::integrate::{CollidedParticle, KickedParticle, Memory};
 use glam::DVec3;
 use itertools::izip;
+use ropelab_mechanics::mesh::Links;
 use ropelab_mechanics::numerics::state::{ParticleIndex, State, Workspace};
 
 /// Memory of the integrator at the end of a substep of `h` seconds.
@@ -75,14 +76,33 @@ impl VelocityChanges<'_> {
         }
     }
 
-    /// Reports all velocity changes, and restarts the memory of particles that hit something.
-    pub fn report_with_impacts(&self, contacts: &Contacts, memory: &mut IntegratorMemory) {
+    /// Reports all changes of velocity, and restarts the memory of particles that hit something. A
+    /// memory that repeats impulses also restarts for all particles that `links`, the links of the
+    /// solver, connect with them.
+    pub fn report_with_impacts(
+        &self,
+        contacts: &Contacts,
+        links: &Links,
+        memory: &mut IntegratorMemory,
+    ) {
         self.report_changes(memory);
-        for i in contacts.bounced_particles() {
-            let (x, v) = (self.x[i], self.v[i]);
-            let displacement = (x - self.start[i]) + (v - self.consistent_v[i]) * memory.h;
-            memory.restart(CollidedParticle { particle: self.particle(i), x, v, displacement });
+        if !memory.columns.repeats_impulses() {
+            return contacts.bounced_particles().for_each(|i| self.restart(i, memory));
         }
+        let mut has_bounced = vec![false; self.x.len()];
+        contacts.bounced_particles().for_each(|i| has_bounced[i] = true);
+        if has_bounced.contains(&true) {
+            let bodies = links.bodies(self.x.len()).into_iter();
+            let bodies = bodies.map(|body| body.start as usize..body.end as usize);
+            let hit = bodies.filter(|body| has_bounced[body.clone()].contains(&true));
+            hit.flatten().for_each(|i| self.restart(i, memory));
+        }
+    }
+
+    fn restart(&self, i: usize, memory: &mut IntegratorMemory) {
+        let (x, v) = (self.x[i], self.v[i]);
+        let displacement = (x - self.start[i]) + (v - self.consistent_v[i]) * memory.h;
+        memory.restart(CollidedParticle { particle: self.particle(i), x, v, displacement });
     }
 
     fn particle(&self, i: usize) -> ParticleIndex {

@@ -8,6 +8,8 @@
 //! J W Jᵀ μ = −J v,   v ← v + W Jᵀ μ
 //! ```
 //!
+//! Pins have the velocities of their paths at the end of the step.
+//!
 //! The equations are solved by the elimination of [`super::Direct`], repeated to remove rounding
 //! errors. In nets and cloths elimination would cause too much fill-in, so they use conjugate
 //! gradients. If conjugate gradients fail, e.g. if pins pull at rigid diagonals, solves of a

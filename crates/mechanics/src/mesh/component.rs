@@ -64,17 +64,16 @@ pub(crate) struct Place {
     pub direction: Direction,
 }
 
-impl Component {
-    /// Divides links into components, in ascending order of their particles. Particles without
-    /// links belong to no component.
-    pub fn all(links: &Links, particles: usize) -> Vec<Self> {
+impl Links {
+    /// Divides the particles into ranges of consecutive particles, in ascending order, so that no
+    /// link leaves its range. A particle without links is a range of its own.
+    pub fn bodies(&self, particles: usize) -> Vec<Range<u32>> {
         let mut reach: Vec<u32> = (0..particles as u32).collect();
-        for link in links.iter() {
+        for link in self.iter() {
             let (low, high) = (link.a.min(link.b), link.a.max(link.b));
             reach[low as usize] = reach[low as usize].max(high);
         }
-        let mut components: Vec<Self> = Vec::new();
-        let mut body_of = vec![u32::MAX; particles];
+        let mut bodies = Vec::new();
         let mut first = 0;
         while first < particles {
             let mut last = reach[first] as usize;
@@ -83,10 +82,22 @@ impl Component {
                 i += 1;
                 last = last.max(reach[i] as usize);
             }
-            body_of[first..=last].fill(components.len() as u32);
-            let particles = first as u32..last as u32 + 1;
-            components.push(Self { particles, links: Vec::new(), pattern: LinkPattern::Net });
+            bodies.push(first as u32..last as u32 + 1);
             first = last + 1;
+        }
+        bodies
+    }
+}
+
+impl Component {
+    /// Divides links into components, in ascending order of their particles. Particles without
+    /// links belong to no component.
+    pub fn all(links: &Links, particles: usize) -> Vec<Self> {
+        let mut components: Vec<Self> = Vec::new();
+        let mut body_of = vec![u32::MAX; particles];
+        for particles in links.bodies(particles) {
+            body_of[particles.start as usize..particles.end as usize].fill(components.len() as u32);
+            components.push(Self { particles, links: Vec::new(), pattern: LinkPattern::Net });
         }
         for (i, link) in links.iter().enumerate() {
             components[body_of[link.a as usize] as usize].links.push(i as u32);

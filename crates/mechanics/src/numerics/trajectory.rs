@@ -39,6 +39,24 @@ impl Trajectory {
         }
     }
 
+    /// Returns the velocity in m/s at time `t` in seconds. At a corner of the path it is the
+    /// velocity before the corner.
+    pub fn velocity(&self, t: f64) -> DVec3 {
+        match self {
+            Self::Still => DVec3::ZERO,
+            Self::Swing { amplitude, frequency } => {
+                let cosine = crate::numerics::sine::sin_turns(frequency * t + 0.25);
+                *amplitude * (std::f64::consts::TAU * frequency * cosine)
+            }
+            Self::Waypoints { points, repeat } => {
+                let t = time_in_round(points, *repeat, t);
+                let segment = points.windows(2).find(|pair| pair[0].0 < t && t <= pair[1].0);
+                segment
+                    .map_or(DVec3::ZERO, |pair| (pair[1].1 - pair[0].1) / (pair[1].0 - pair[0].0))
+            }
+        }
+    }
+
     /// Checks the ranges of all fields. The error states the invalid value and the permitted range.
     pub fn check(&self) -> Result<(), String> {
         match self {
@@ -83,7 +101,7 @@ impl Trajectory {
 
 fn interpolate(points: &[(f64, DVec3)], repeat: bool, t: f64) -> DVec3 {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return DVec3::ZERO };
-    let t = if repeat && t > last.0 && last.0 > 0.0 { t % last.0 } else { t };
+    let t = time_in_round(points, repeat, t);
     if t <= first.0 {
         return first.1;
     }
@@ -94,6 +112,12 @@ fn interpolate(points: &[(f64, DVec3)], repeat: bool, t: f64) -> DVec3 {
         }
     }
     last.1
+}
+
+/// Returns the time in seconds since the last round of a repeated motion began.
+fn time_in_round(points: &[(f64, DVec3)], repeat: bool, t: f64) -> f64 {
+    let end = points.last().map_or(0.0, |last| last.0);
+    if repeat && t > end && end > 0.0 { t % end } else { t }
 }
 
 #[cfg(test)]
@@ -108,6 +132,23 @@ mod tests {
         assert_eq!(path.offset(0.5).x, 1.0);
         assert_eq!(path.offset(1.5).x, 1.0);
         assert_eq!(path.offset(2.25).x, 0.5);
+    }
+
+    #[test]
+    fn velocities_are_derivatives_of_offsets() {
+        let points = vec![(0.1, DVec3::ZERO), (1.0, DVec3::X), (1.7, dvec3(0.0, 3.0, 0.5))];
+        for path in [
+            Trajectory::Still,
+            Trajectory::Swing { amplitude: dvec3(0.3, -2.0, 1.0), frequency: 1.3 },
+            Trajectory::Waypoints { points: points.clone(), repeat: false },
+            Trajectory::Waypoints { points, repeat: true },
+        ] {
+            for t in [0.05, 0.4, 1.2, 1.75, 2.3, 3.33] {
+                let difference = (path.offset(t + 1e-5) - path.offset(t - 1e-5)) / 2e-5;
+                let velocity = path.velocity(t);
+                assert!((velocity - difference).length() < 1e-6, "{path:?} at {t}: {velocity}");
+            }
+        }
     }
 
     #[test]

@@ -38,17 +38,12 @@ impl Integrator for Bdf2 {
     }
 
     /// Returns the rules for equal steps, where c = 2/3. A particle at rest has v' = v + c a dt and
-    /// x' = x + c v' dt before the projection and v = (1 − c) a dt after it. If the displacement by
-    /// the projection grows by d in each step, D_n = n d, then x' − 2x + x* = (n − 2/3) d/c. The
-    /// first step is implicit Euler.
+    /// x' = x + c v' dt before the projection and v = (1 − c) a dt after it. The first step is
+    /// implicit Euler.
     fn rules(&self) -> StepRules {
         StepRules {
             first: Displacement::BY_NEW_VELOCITY,
-            later: Displacement {
-                omitted_fraction: 1.0 / 3.0,
-                projected_fraction: 2.0 / 3.0,
-                projection_instant: 2.0 / 3.0,
-            },
+            later: Displacement { omitted_fraction: 1.0 / 3.0, projected_fraction: 2.0 / 3.0 },
             is_pointwise: false,
             memory: Memory::PositionAndVelocity,
         }

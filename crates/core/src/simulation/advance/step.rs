@@ -7,7 +7,7 @@ use crate::simulation::run_state::{NOT_TAKEN, RunState};
 use crate::simulation::running_scene::Simulation;
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
-use ropelab_mechanics::constraint::Particles;
+use ropelab_mechanics::constraint::{Constraints, Particles};
 use ropelab_mechanics::numerics::displacement::DisplacementBounds;
 use ropelab_mechanics::numerics::state::{SolveReport, State, StateRef};
 
@@ -36,10 +36,10 @@ impl Simulation {
         let count = self.settings.substeps;
         let substeps = Substeps { start, end, dt, count };
         self.place_hand(&substeps);
+        self.start_meter();
         self.find_first_reaction(&substeps);
         self.use_integrator_velocities(substeps.h());
         self.update_limits();
-        self.start_meter();
         if self.scratch.pin_meter.runs || !(self.can_fuse() && self.fused_step(substeps)) {
             let mut solve = SolveReport::default();
             for k in 0..count {
@@ -88,7 +88,11 @@ impl Simulation {
         let mut project = |start: &[DVec3], x: &mut [DVec3]| {
             ends.iter().for_each(|&(i, end)| x[i as usize] = end);
             let free = x.to_vec();
-            solver.project(constraints, &mut Particles::new(w, start, x, h));
+            let project = |c: &mut Constraints, w: &[f64], x: &mut [DVec3]| {
+                solver.project(c, &mut Particles::new(w, start, x, h))
+            };
+            scratch.pin_meter.measure_first_reaction(x, 2.0 * omitted_fraction / h, project);
+            project(constraints, w, x);
             x.iter_mut().zip(free).for_each(|(x, free)| *x -= free);
         };
         let first = FirstStep { model, integrator, omitted_fraction, laws_include_reactions, h };

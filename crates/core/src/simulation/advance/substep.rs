@@ -7,7 +7,7 @@ use crate::contact::{
 use crate::integrate::Displacement;
 use crate::limit::Limits;
 use crate::model::Model;
-use crate::simulation::hand_state::{Hand, pin_targets};
+use crate::simulation::hand_state::{Hand, pin_targets, pin_velocities};
 use crate::simulation::memory_reports::{IntegratorMemory, VelocityChanges};
 use crate::simulation::meters::contact_work::{ContactMeter, MotionLag, SubstepMotion};
 use crate::simulation::meters::pin_work::{PinMeter, PinSubstep};
@@ -295,7 +295,8 @@ impl<'a> Substep<'a> {
     }
 
     /// Projects the motion velocities V (see [`reaction`]), if the solver has a velocity stage.
-    /// Contacts follow after this stage.
+    /// Pins get their velocities at the end of the substep; with their mean velocities in it, V
+    /// would be of first order. Contacts follow after this stage.
     fn project_velocities(&mut self) {
         let solver = self.settings.solver();
         if !solver.has_velocity_stage() {
@@ -304,6 +305,7 @@ impl<'a> Substep<'a> {
         let Self { model, constraints, state, memory, reaction, pin_meter, .. } = self;
         let (h, omitted_fraction) = (self.h, self.rule.omitted_fraction);
         let State { x, v, .. } = &mut **state;
+        pin_velocities(model, self.hand, self.t_end).for_each(|(i, pin_v)| v[i as usize] = pin_v);
         self.consistent_v.clone_from(v);
         reaction::add_kick(v, omitted_fraction * h, reaction);
         pin_meter.measure_velocity_projection(&solver, x, v, h);
@@ -342,7 +344,7 @@ impl<'a> Substep<'a> {
         );
         if may_kick {
             let changes = VelocityChanges { start: &start.x, x, consistent_v, v };
-            changes.report_with_impacts(contacts, memory);
+            changes.report_with_impacts(contacts, self.constraints.links(), memory);
         }
     }
 

@@ -6,16 +6,24 @@
 //! impulse of the constraints on the pin, for every solver. The copy has no links between two pins,
 //! because such links move no other particle.
 //!
-//! Projections turn every integrator into Verlet (see "Why one velocity update for all
-//! integrators?" in docs/design/integration.md): the displacement D of a substep and the impulse of
-//! the velocity stage before it act at the start of the substep, as (x' − 2x + x*)/h² shows. Their
-//! force F is therefore multiplied by the velocity of the pin at this instant, the mean of its
-//! velocities in the substeps before and after. With the velocity in the substep instead, the error
-//! would have the power ½ h F·a at a pin with the acceleration a and would grow without bound.
+//! An impulse acts at the start of the substep in which it changes the displacement: particles move
+//! with (x' − x)/h before and with (x'' − x')/h after it. It is therefore multiplied by the velocity
+//! of the pin at this instant, the mean of its velocities in the substeps before and after. With the
+//! velocity in the substep instead, the error would have the power ½ h F·a at a pin with the force F
+//! and the acceleration a and would grow without bound.
+//!
+//! BDF2 does not apply the whole impulse of a displacement D in one substep: its memory repeats the
+//! fraction i = 1 − c of the last change of v and of the last displacement. The meter therefore
+//! applies the integrator's formulas to impulses. In v a substep changes the impulse by u, and v is
+//! ahead of the displacement by g (K is the impulse of the solver's velocity stage):
+//!
+//! u' = i u + m D/h + K,   g' = i g + i² u + K,   impulse of the substep = u' − g' + g
+//!
+//! All other integrators have i = 0.
 //!
 //! The motion velocities V = v + s h r of the particles (see `reaction.rs`) contain the past
-//! impulses and, in advance, the impulse s h F of the next substep. The work of this impulse is
-//! *provisional*: it counts until the next substep replaces it.
+//! impulses and, in advance, the fraction s/c of the impulse of the next substep. The work of this
+//! part is *provisional*: it counts until the next substep replaces it.
 
 use crate::integrate::Displacement;
 use crate::limit::Limits;
@@ -55,12 +63,23 @@ pub(in crate::simulation) struct MeteredPin {
     mass_times_displacement: DVec3,
     /// Impulse on the pin by the solver's velocity stage at the end of this substep, in N·s.
     velocity_impulse: DVec3,
-    /// Impulse on the pin by the velocity stage at the start of this substep, in N·s.
-    start_impulse: DVec3,
-    /// Provisional work after the last substep in joules; `None` before the first substep.
-    provisional_work: Option<f64>,
+    /// Effects of earlier impulses. `None` if the account starts during a run: the meter then
+    /// assumes that constraints have always pulled as in the next substep.
+    memory: Option<PinMemory>,
+    /// Impulse in N·s of the first reaction of a run, which the substep takes from v in advance.
+    first_impulse: DVec3,
     /// Mean velocity of the pin in the last substep, in m/s.
     velocity: DVec3,
+}
+
+/// Effects of the impulses on a pin until the end of a substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct PinMemory {
+    /// Impulses u and g in N·s, see the top of the file.
+    u: DVec3,
+    g: DVec3,
+    /// Provisional work in joules.
+    provisional_work: f64,
 }
 
 pub(in crate::simulation) struct PinSubstep<'a> {
@@ -76,8 +95,14 @@ pub(in crate::simulation) struct PinSubstep<'a> {
 
 impl PinMeter {
     /// Begins a step. `v` are the velocities in m/s, `constraints` the links and bends of the
-    /// solver.
-    pub fn start_step(&mut self, model: &Model, constraints: &Constraints, v: &[DVec3]) {
+    /// solver. `is_first` is true in the first step of a run.
+    pub fn start_step(
+        &mut self,
+        model: &Model,
+        constraints: &Constraints,
+        v: &[DVec3],
+        is_first: bool,
+    ) {
         self.work = 0.0;
         if !self.runs {
             self.pins.clear();
@@ -87,7 +112,8 @@ impl PinMeter {
         if !same.eq(model.pins().iter().map(|pin| pin.particle)) {
             let pin = |particle: u32| {
                 let velocity = v[particle as usize];
-                MeteredPin { particle, velocity, ..MeteredPin::default() }
+                let memory = is_first.then(PinMemory::default);
+                MeteredPin { particle, velocity, memory, ..MeteredPin::default() }
             };
             self.pins.clear();
             self.pins.extend(model.pins().iter().map(|it| pin(it.particle)));
@@ -136,6 +162,21 @@ impl PinMeter {
     pub fn set_warm_start(&mut self, forces: &[f64]) {
         if let Some(copy) = self.constraints.as_mut().filter(|_| self.runs) {
             copy.load_warm_start(&mut forces.to_vec());
+        }
+    }
+
+    /// Measures the projection D from which the first reaction of a run follows, 2 D/h² (see
+    /// `reaction.rs`). The impulse that the substep takes from v in advance is m D times `factor` =
+    /// 2 s/h in 1/s.
+    pub fn measure_first_reaction<R>(
+        &mut self,
+        x: &[DVec3],
+        factor: f64,
+        sweep: impl FnOnce(&mut Constraints, &[f64], &mut [DVec3]) -> R,
+    ) {
+        self.measure_projection(x, sweep);
+        for pin in &mut self.pins {
+            pin.first_impulse = std::mem::take(&mut pin.mass_times_displacement) * factor;
         }
     }
 
@@ -192,22 +233,33 @@ impl PinMeter {
             return;
         }
         let PinSubstep { h, rule, pins, start } = substep;
-        let Displacement { projected_fraction: c, projection_instant, .. } = rule;
-        // Fraction of the impulse that counts provisionally, because V already contains it.
-        let coming = rule.omitted_fraction - projection_instant;
+        let Displacement { omitted_fraction, projected_fraction } = rule;
+        let repeated = 1.0 - projected_fraction;
+        // Fraction of the next impulse that V contains in advance.
+        let lead = omitted_fraction / projected_fraction;
         for (pin, (i, end)) in self.pins.iter_mut().zip(pins) {
             let v = (*end - start[*i as usize]) / h;
             let gained = v - pin.velocity;
-            let impulse = (pin.mass_times_displacement / h + pin.start_impulse) / c;
-            // The support of the pin (mouse or path) gives the opposite impulse.
-            let work_at = |velocity: DVec3| -impulse.dot(velocity);
-            let work = work_at(v + gained * (projection_instant - 0.5));
-            let provisional = coming * work_at(v + gained * (projection_instant + coming * 0.5));
-            self.work += work + provisional - pin.provisional_work.unwrap_or(coming * work);
+            let at_start = v - gained * 0.5;
+            // The support of the pin (hand or path) gives the opposite impulse.
+            let work_at = |velocity: DVec3, impulse: DVec3| -impulse.dot(velocity);
+            let MeteredPin { mass_times_displacement, velocity_impulse, first_impulse, .. } = *pin;
+            let by_projection = mass_times_displacement / h;
+            let old = pin.memory.unwrap_or_else(|| {
+                let u = by_projection / projected_fraction;
+                let g = u * (repeated * repeated / projected_fraction);
+                PinMemory { u, g, provisional_work: lead * work_at(at_start, u) }
+            });
+            let again = (old.u - first_impulse) * repeated;
+            let u = again + by_projection + velocity_impulse;
+            let g = (old.g - first_impulse + again) * repeated + velocity_impulse;
+            let impulse = u - g + old.g;
+            let provisional_work = lead * work_at(v + gained * (lead * 0.5), impulse);
+            let work = work_at(at_start, impulse - first_impulse);
+            self.work += work + provisional_work - old.provisional_work;
             *pin = MeteredPin {
                 particle: *i,
-                start_impulse: pin.velocity_impulse,
-                provisional_work: Some(provisional),
+                memory: Some(PinMemory { u, g, provisional_work }),
                 velocity: v,
                 ..MeteredPin::default()
             };

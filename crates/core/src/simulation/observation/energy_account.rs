@@ -97,10 +97,11 @@ impl Simulation {
         let can_touch = self.can_touch();
         self.run.work.path.start_step(self.has_no_held_links() && !can_touch);
         let pins_move = self.pins_move_constraints();
+        let is_first = self.run.reaction.is_empty();
         let rotational = self.rotational_energy();
         let Self { model, constraints, run, scratch, .. } = self;
         scratch.pin_meter.runs = pins_move;
-        scratch.pin_meter.start_step(model, constraints, &run.state.v);
+        scratch.pin_meter.start_step(model, constraints, &run.state.v, is_first);
         scratch.meter.runs = can_touch;
         scratch.meter.start_step(rotational);
         if !can_touch {

@@ -11,15 +11,16 @@ impl Simulation {
     pub fn pulls<'a>(&self, tensions: &'a mut Tensions) -> &'a [f64] {
         let contacts = self.last_contacts().flat_map(ContactForce::forces);
         let bent = self.constraints.bend_forces();
-        let tethered = self.scratch.limits.tether_forces();
+        let tethered = || self.scratch.limits.tether_forces();
         let (state, previous) = (&self.run.state, &self.run.previous);
         let seconds = state.t - previous.t;
         let h = self.substep_of_multipliers(seconds / f64::from(self.settings.substeps));
         let keeps = self.settings.solver().keeps_multipliers() && seconds > 0.0;
         let pull = |number| self.constraints.known_tension(number, h).filter(|_| keeps);
-        let is_limited = self.scratch.limits.strain_acted;
-        let last = LastStep { v: &previous.v, seconds, pull: &pull, is_limited };
-        tensions.compute(self.as_accounted(), state, last, contacts.chain(bent).chain(tethered))
+        let (is_limited, is_tethered) =
+            (self.scratch.limits.strain_acted, tethered().next().is_some());
+        let last = LastStep { v: &previous.v, seconds, pull: &pull, is_limited, is_tethered };
+        tensions.compute(self.as_accounted(), state, last, contacts.chain(bent).chain(tethered()))
     }
 
     /// Returns the time h √c in seconds. A multiplier divided by h² c is a force in newtons:
