@@ -41,6 +41,21 @@ fn a_lane_whose_links_are_held_gets_the_limit_of_runs() {
     assert!(verdict.is_stable(), "{said} {verdict}");
 }
 
+/// Formerly rounding counted as a gain at every step, and half of the integrators had no limit.
+#[test]
+fn a_particle_at_rest_on_a_floor_has_no_limit_under_any_integrator() {
+    let text = "(version: 1, name: \"still\", particles: [(at: (0, 0, 0))],
+        colliders: [(shape: Plane())])";
+    let lane = simulation(text);
+    for integrator in Method::all() {
+        let mut lane = lane.clone();
+        lane.configure(Settings { integrator, ..*lane.settings() });
+        let limit = limit_of(&lane);
+        let name = integrator.info().name;
+        assert!(limit.longest().is_infinite(), "{name}: {}", limit.verdict());
+    }
+}
+
 /// A rope of 20 rigid links that falls from the horizontal, with a load of `load` link masses.
 fn loaded_rope(solver: &str, load: f64) -> Simulation {
     simulation(&format!(

@@ -1,5 +1,5 @@
-//! Motions without a gain of energy get the verdict *stable*: resting columns of balls, and strong
-//! drag.
+//! Motions without a gain of energy get the verdict *stable*: particles and columns of balls at
+//! rest, and strong drag.
 
 use crate::support;
 use ropelab::constraint::ConstraintSolver;
@@ -56,6 +56,39 @@ fn a_column_of_balls_at_rest_gains_nothing() {
             assert!(made.abs() < 3.0 * fall, "{name}, {dt}: {made:e} J of {fall:e}");
         }
     }
+}
+
+/// Particles without links and balls at rest: on a floor, under gravity on all particles or on one
+/// particle only, and on a planet.
+const AT_REST: [&str; 3] = [
+    "particles: [(name: \"a\", at: (0, 0, 0))], colliders: [(shape: Plane())]",
+    "particles: [(name: \"a\", at: (0, 0, 0))], colliders: [(shape: Plane())],
+     forces: [(law: Gravity(), on: Body(\"a\"))]",
+    "particles: [(name: \"a\", at: (0.6, 0.8, 0))], colliders: [(shape: Sphere(radius: 1))],
+     forces: [(law: Attractor())]",
+];
+
+/// Formerly the scale of a gain was 0 there, and rounding of 1e-36 J counted as a gain.
+#[test]
+fn a_particle_at_rest_gains_nothing() {
+    let mut wrong = Vec::new();
+    for body in AT_REST {
+        let text = format!("(version: 1, name: \"rest\", {body})");
+        for (method, dt) in
+            Method::all().flat_map(|method| [0.001, 1.0 / 60.0, 0.05].map(|dt| (method, dt)))
+        {
+            let mut lane = with_energy_account(&text, method, dt);
+            for _ in 0..100 {
+                step(&mut lane);
+            }
+            let gain = lane.balance().map_or(f64::NAN, |balance| balance.gain.fraction);
+            if !lane.verdict().is_stable() || gain > MOST_MADE {
+                let name = method.info().name;
+                wrong.push(format!("{name}, {dt} s, {body}: {}, {gain}", lane.verdict()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -1,12 +1,19 @@
 //! Result of the energy account: the balance and its extremes, in joules.
 
-use crate::model::Model;
+use super::accounted_simulation::AccountedSimulation;
+use glam::DVec3;
+use itertools::izip;
+use ropelab_mechanics::numerics::state::State;
 use ropelab_mechanics::numerics::system::System;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Largest invisible lift of a scene, as a fraction of a link's length.
 const INVISIBLE_LIFT: f64 = 0.01;
+
+/// Longest time in seconds for which particles without links and balls may fall without a visible
+/// change, also in longer substeps.
+const LONGEST_FALL: f64 = 0.05;
 
 /// Largest energy that integrator and solver made, or lost, and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -15,7 +22,7 @@ pub struct Extreme {
     pub joules: f64,
     /// `joules` divided by the largest value so far of start + put in − taken out − potential. A
     /// gain is divided by at least the energy that lifts the scene by 1 % of a link or a ball's
-    /// radius.
+    /// radius or, without links and balls, that forces give to particles at rest in one substep.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,
@@ -55,15 +62,27 @@ impl Extreme {
     }
 }
 
-/// Returns the energy in joules that lifts all particles by [`INVISIBLE_LIFT`] of the mean link
-/// length, or of the largest ball's radius if there are no links. In a scene at rest, rounding and
-/// sweeps make more energy than the kinetic and elastic energy there, so a gain below this bound is
-/// ignored.
-pub(super) fn negligible_energy(model: &Model) -> f64 {
+/// Returns the gain in joules that is too small to be visible. In a scene at rest, rounding, sweeps
+/// and the unknown reaction of the first step make more energy than the kinetic and elastic energy
+/// there. The bound is the energy that lifts all particles by [`INVISIBLE_LIFT`] of the mean link
+/// length, or of the largest ball's radius if there are no links. Without links and balls it is the
+/// kinetic energy that forces give to particles at rest within a substep of at most
+/// [`LONGEST_FALL`].
+pub(super) fn negligible_energy(simulation: AccountedSimulation, state: &State) -> f64 {
+    let AccountedSimulation { model, h, .. } = simulation;
     let links = model.topology().links();
     let rests = links.iter().map(|link| link.rest).filter(|rest| rest.is_finite());
     let radii = model.geometry().balls.iter().map(|ball| ball.properties.radius);
     let (sum, count) = rests.fold((0.0, 0), |(sum, count), rest| (sum + rest, count + 1));
     let size = if count > 0 { sum / f64::from(count) } else { radii.fold(0.0, f64::max) };
-    INVISIBLE_LIFT * size * model.gravity().length() * model.masses().iter().sum::<f64>()
+    let masses = model.masses();
+    if size > 0.0 {
+        return INVISIBLE_LIFT * size * model.gravity().length() * masses.iter().sum::<f64>();
+    }
+    let mut a = vec![DVec3::ZERO; state.len()];
+    let at_rest = a.clone();
+    model.accelerations(state.t, &state.x, &at_rest, &mut a);
+    let seconds = h.min(LONGEST_FALL);
+    let kinetic = izip!(masses, a).map(|(m, a)| 0.5 * m * (a * seconds).length_squared()).sum();
+    if f64::is_finite(kinetic) { kinetic } else { 0.0 }
 }

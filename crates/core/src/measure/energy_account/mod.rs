@@ -106,7 +106,7 @@ impl EnergyAccount {
         let mut start = simulation.model.energy(state, simulation.constraints);
         start.kinetic += rotational;
         let in_play = start.kinetic + start.elastic;
-        let negligible = negligible_energy(simulation.model);
+        let negligible = negligible_energy(simulation, state);
         let stored = simulation.model.solver_energy(state, simulation.constraints);
         Self { since: state.t, start, now: start, in_play, negligible, stored, ..Self::default() }
     }
@@ -313,7 +313,7 @@ impl EnergyAccount {
 
     /// Returns an upper bound of rounding errors in joules. Smaller changes are not entered.
     fn rounding_error(&self) -> f64 {
-        1e-12 * (self.in_play + self.now.total().abs())
+        1e-12 * (self.in_play + self.negligible + self.now.total().abs())
     }
 
     /// Returns the energy that integrator and solver have made so far, in joules; negative if they

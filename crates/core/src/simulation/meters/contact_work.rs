@@ -32,7 +32,8 @@
 //!   velocity in the substep instead, a swinging floor put in too much power, by ½ h F·a with the
 //!   force F and the acceleration a of the floor: 5 J in 300 s for a ball of 2 kg.
 //! - The heat is the work along velocities relative to the surface. A body carried by an
-//!   accelerating surface therefore makes no heat.
+//!   accelerating surface therefore makes no heat. The speeds u and u_mean of an impact are relative
+//!   to the surface, too.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
 //! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
@@ -90,7 +91,7 @@ fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
 /// Returns the speed at the moment of contact along the change of velocity by an impact, as a
 /// fraction of the mean speed of free motion. `met` is the mean velocity of free motion,
 /// `by_forces` its change in the substep, and `to_contact` the displacement up to the contact
-/// divided by h, all in m/s.
+/// divided by h, all in m/s and relative to the surface.
 fn speed_at_contact([met, by_forces, to_contact]: [DVec3; 3], impact: DVec3) -> f64 {
     let [met, by_forces, to_contact] = [met, by_forces, to_contact].map(|it| it.dot(impact));
     if by_forces.abs() >= met.abs() {
@@ -302,7 +303,8 @@ impl ContactMeter {
                 true => {
                     let impulse = (change.by_impact + change.by_collision) * motion.masses[i];
                     let is_shortened = contacts.has_shortened_impacts();
-                    let on_body = self.work_of_impact(i, &change, &motion, is_shortened);
+                    let on_body =
+                        self.work_of_impact(i, &change, &motion, surface.mean, is_shortened);
                     [impulse.dot(surface.mean), on_body]
                 }
                 false => self.work_without_impact(i, &change, &motion, surface),
@@ -361,13 +363,15 @@ impl ContactMeter {
         ChangeByContact { whole, by_collision, repeats, by_impact, is_new_impact, v_swept }
     }
 
-    /// Returns the work in joules of an impact on a collider and of the collisions after it. If
-    /// `is_shortened`, energy that the impacts had created has been removed again.
+    /// Returns the work in joules of an impact on a collider and of the collisions after it. The
+    /// surface of the collider moves with `surface` m/s. If `is_shortened`, energy that the impacts
+    /// had created has been removed again.
     fn work_of_impact(
         &self,
         i: usize,
         change: &ChangeByContact,
         motion: &SubstepMotion,
+        surface: DVec3,
         is_shortened: bool,
     ) -> f64 {
         let ChangeByContact { by_impact, by_collision, v_swept, .. } = *change;
@@ -375,12 +379,14 @@ impl ContactMeter {
         let before = (motion.free[i] - motion.x_start[i]) * motion.rate();
         let after = self.before_collisions[i] + motion.lag.of(i)[1];
         let by_forces = v_swept - (to_contact - before) - self.start[i];
-        let speed = speed_at_contact([before, by_forces, to_contact], by_impact);
+        let relative = [before - surface, by_forces, to_contact - surface];
+        let speed = speed_at_contact(relative, by_impact);
+        let heat_velocity = (relative[0] + after - surface) * (speed * speed);
         let of_stop = || match is_shortened {
             true => 0.0,
             false => by_collision.dot(self.before_collisions[i] + motion.v[i]) * (0.5 * mass),
         };
-        by_impact.dot(before + after) * (0.5 * mass * speed * speed)
+        by_impact.dot(heat_velocity + surface * 2.0) * (0.5 * mass)
             + self.collision_work_of(i).unwrap_or_else(of_stop)
     }
 

@@ -8,6 +8,7 @@ use crate::simulation::running_scene::Simulation;
 use crate::simulation::timing::stepper::Blend;
 use glam::DVec3;
 use ropelab_mechanics::constraint::Projection;
+use ropelab_mechanics::mesh::Links;
 
 /// Number of links that the sample of one frame may visit on average. For a cloth of 500 × 500
 /// particles, energy is measured in one frame of eight and stretch in another, at about 2 ns per
@@ -59,7 +60,21 @@ impl Simulation {
 
     /// Returns the energies of the newest state in joules.
     pub fn energy(&self) -> Energy {
-        let mut energy = self.model.energy(&self.run.state, self.constraints.links());
+        self.energy_with(self.constraints.links())
+    }
+
+    /// Returns the energies without that of elastic links that the solver keeps at their rest
+    /// lengths. Sweeps that do not converge leave such links too long, but do not give the energy
+    /// back to the motion.
+    pub fn energy_of_motion(&self) -> Energy {
+        let (solver, links) = (self.settings.solver(), self.constraints.links());
+        let keeps_lengths = !solver.has_own_stiffness()
+            && links.all(|link| solver.approximated_spring(link).is_none());
+        if keeps_lengths { self.energy_with(&Links::default()) } else { self.energy() }
+    }
+
+    fn energy_with(&self, constraints: &Links) -> Energy {
+        let mut energy = self.model.energy(&self.run.state, constraints);
         energy.kinetic += self.rotational_energy();
         energy
     }

@@ -234,7 +234,7 @@ impl Tester<'_> {
 
     fn is_stable(&self, parts: &Arc<Parts>, settings: &Settings) -> Result<bool, Cancelled> {
         let mut simulation = Simulation::new(parts.clone(), *settings);
-        let mut watch = EnergyWatch::of(&simulation, true);
+        let mut watch = EnergyWatch::of(&mut simulation, true);
         let steps = (self.question.duration / settings.dt).round().max(1.0) as u64;
         for _ in 0..steps {
             self.work.check()?;

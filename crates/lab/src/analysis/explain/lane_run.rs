@@ -52,7 +52,7 @@ impl LaneRun {
         let question = job.question;
         let mut simulation = question.start.clone();
         let mut step_lengths = StepLengths::of(question, question.start.settings());
-        let mut watch = EnergyWatch::of(&simulation, question.inputs.is_empty());
+        let mut watch = EnergyWatch::of(&mut simulation, question.inputs.is_empty());
         let small = LARGEST_SMALL * simulation.model().topology().links().mean_rest_length();
         let small_strain = SMALL_STRAIN.max(2.0 * simulation.stretch().max);
         let (mut before, mut now) = (simulation.state().x.clone(), simulation.state().x.clone());

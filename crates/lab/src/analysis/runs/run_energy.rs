@@ -64,9 +64,11 @@ pub(in crate::analysis) struct EnergyWatch {
 }
 
 impl EnergyWatch {
-    /// Creates the observer at the current state of a simulation. `is_left_alone` is false if
-    /// inputs act on the scene; the observer then uses the energy account.
-    pub fn of(simulation: &Simulation, is_left_alone: bool) -> Self {
+    /// Creates the observer at the current state of a simulation, and starts the energy account if
+    /// the observer needs it. `is_left_alone` is false if inputs act on the scene, or if the
+    /// verdict must equal that of a lane in a session, which also counts energy that dampers remove
+    /// immediately. The observer then uses the account.
+    pub fn of(simulation: &mut Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         // Contact turns energy into heat. A later gain could stay below the energy at the start.
         let has_contact = simulation.can_touch();
@@ -75,17 +77,13 @@ impl EnergyWatch {
         let projects = !simulation.settings().solver().is_none();
         let needs_energy_account =
             has_contact || projects || !is_left_alone || is_driven(simulation);
+        if needs_energy_account {
+            simulation.start_energy_account();
+        }
         let start = (!needs_energy_account).then(|| energy.total());
         let largest_energy = energy.kinetic + energy.elastic;
         let begin = simulation.state().t;
         Self { start, largest_energy, begin, steps: 0, kept: KeptGain::default() }
-    }
-
-    /// Creates the observer with an energy account that starts at the current state. Its verdict
-    /// equals that of a lane in a session: it also counts energy that dampers remove immediately.
-    pub fn with_account(simulation: &mut Simulation) -> Self {
-        simulation.start_energy_account();
-        Self::of(simulation, false)
     }
 
     /// True if the observer reads the total energy, in which dampers may hide a gain.
@@ -116,10 +114,6 @@ impl EnergyWatch {
         }
         self.steps += 1;
         let Some(start) = self.start else {
-            if simulation.energy_account().is_none() {
-                simulation.start_energy_account();
-                return None;
-            }
             simulation.add_to_energy_account();
             let gain = simulation.energy_account().and_then(EnergyAccount::energy_gain)?;
             return Some(Ending::GainedEnergy { t: gain.t, times: gain.fraction });

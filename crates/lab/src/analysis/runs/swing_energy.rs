@@ -1,6 +1,7 @@
 //! Rate at which the energy of a swing changes in a run.
 //!
-//! Let S be the energy of the swing above its lowest state. The rate over a span of time is the
+//! Let S be the energy of the swing above its lowest state, without the energy that sweeps leave in
+//! links which the solver keeps at their rest lengths. The rate over a span of time is the
 //! energy gained in the span divided by the integral of S over the span. For S = S₀ exp(r t) this
 //! quotient is r for every span. A span ends when 5 % of S₀ is left, because a smaller remainder is
 //! no larger than the error of S₀. The energies at both ends of a span are means over a third of
@@ -23,8 +24,10 @@ const NOTHING_LEFT: f64 = 1e-9;
 /// Energies of a run in joules, read often at the start and more rarely later.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct SwingEnergy {
-    /// Total energy at the start.
+    /// Energy of the motion at the start (see [`Simulation::energy_of_motion`]).
     start: f64,
+    /// Energy at the start in links that the solver keeps at their rest lengths.
+    kept_in_links: f64,
     /// Time of the start in seconds.
     since: f64,
     steps: u64,
@@ -37,7 +40,7 @@ struct Reading {
     /// Time in seconds since the start.
     t: f64,
     kinetic: f64,
-    /// Total energy minus the total energy at the start.
+    /// Energy of the motion minus that at the start.
     gained: f64,
     /// Energy that integrator and solver have created, by the energy account, without the energy
     /// left in constraints. Without an account, equal to `gained`.
@@ -65,10 +68,11 @@ impl Reading {
 impl SwingEnergy {
     /// Starts at the current state of a simulation.
     pub fn of(simulation: &Simulation) -> Self {
-        let energy = simulation.energy();
+        let energy = simulation.energy_of_motion();
         let first = Reading { t: 0.0, kinetic: energy.kinetic, gained: 0.0, made: 0.0 };
         let (start, since) = (energy.total(), simulation.state().t);
-        Self { start, since, steps: 0, readings: vec![first] }
+        let kept_in_links = simulation.energy().total() - start;
+        Self { start, kept_in_links, since, steps: 0, readings: vec![first] }
     }
 
     /// Reads the energies. Must be called after every step.
@@ -78,9 +82,12 @@ impl SwingEnergy {
         if !self.steps.is_multiple_of(stride) {
             return;
         }
-        let energy = simulation.energy();
+        let energy = simulation.energy_of_motion();
         let gained = energy.total() - self.start;
-        let made = simulation.balance().map_or(gained, |it| it.scheme - it.left_by_sweeps);
+        let kept_in_links = simulation.energy().total() - energy.total() - self.kept_in_links;
+        let made = simulation.balance().map_or(gained, |it| {
+            it.scheme - if kept_in_links == 0.0 { it.left_by_sweeps } else { kept_in_links }
+        });
         let t = simulation.state().t - self.since;
         self.readings.push(Reading { t, kinetic: energy.kinetic, gained, made });
     }
@@ -184,7 +191,13 @@ mod tests {
             let kinetic = left * (20.0 * t).sin().powi(2);
             Reading { t, kinetic, gained, made: gained }
         });
-        SwingEnergy { start: 5.0, since: 0.0, steps: 0, readings: readings.collect() }
+        SwingEnergy {
+            start: 5.0,
+            kept_in_links: 0.0,
+            since: 0.0,
+            steps: 0,
+            readings: readings.collect(),
+        }
     }
 
     #[test]
@@ -229,7 +242,7 @@ mod tests {
     fn a_run_at_rest_has_no_rate() {
         let still = Reading { t: 1.0, kinetic: 0.0, gained: 0.0, made: 0.0 };
         let readings = vec![Reading { t: 0.0, ..still }, still];
-        let run = SwingEnergy { start: 5.0, since: 0.0, steps: 0, readings };
+        let run = SwingEnergy { start: 5.0, kept_in_links: 0.0, since: 0.0, steps: 0, readings };
         assert_eq!(run.change(run.size()).rate, 0.0);
     }
 }

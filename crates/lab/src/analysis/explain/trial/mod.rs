@@ -128,11 +128,8 @@ impl Trial {
         let question = job.question;
         let settings = *simulation.settings();
         let mut step_lengths = StepLengths::of(question, &settings);
-        let mut watch = if job.keeps_account {
-            EnergyWatch::with_account(&mut simulation)
-        } else {
-            EnergyWatch::of(&simulation, question.inputs.is_empty())
-        };
+        let is_left_alone = question.inputs.is_empty() && !job.keeps_account;
+        let mut watch = EnergyWatch::of(&mut simulation, is_left_alone);
         let has_tolerance = settings.solver().has_tolerance();
         let mut swing = SwingEnergy::of(&simulation);
         let mut sums = RunSums::default();
