@@ -52,7 +52,7 @@ impl AnnotationMemory {
         replaced: Option<String>,
         valid: Validity,
     ) -> bool {
-        let is_news = self.replaced != replaced;
+        let has_changed = self.replaced != replaced;
         let scene = laboratory.session().scene();
         if !self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
             *self = Self { scene: Some(scene.clone()), ..Self::default() };
@@ -65,7 +65,7 @@ impl AnnotationMemory {
             }
             self.lanes[lane.color].follow(scene, lane, valid, paused);
         }
-        is_news
+        has_changed
     }
 }
 

@@ -127,9 +127,9 @@ fn card_title(lane: &Lane) -> String {
 }
 
 fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
-    let Explanation { headline, reason, lived, .. } = explanation;
+    let Explanation { headline, reason, seconds_until_end, .. } = explanation;
     let text = if explanation.cause == Cause::Holds {
-        let seconds = seconds_in_words(*lived);
+        let seconds = seconds_in_words(*seconds_until_end);
         format!(
             "Replayed with the recorded mouse input, {} did not explode within {seconds}; the \
             cause is unknown.",
@@ -235,7 +235,7 @@ mod tests {
             headline: String::new(),
             reason: String::new(),
             explosion: Some(Explosion { t, ..own }),
-            lived: t,
+            seconds_until_end: t,
             cost_per_frame: 1e-6,
             mode: None,
             longest_step: None,

@@ -133,7 +133,7 @@ impl LaneAnswers {
         let due = moves && now - self.limit_requested_at > wait;
         let idle = self.limit_job.is_none();
         // The first limit is shown without trial runs; a second job confirms it with trial runs.
-        let unconfirmed = idle && !changed && self.lacks_run(&settings);
+        let unconfirmed = idle && !changed && self.is_unconfirmed(&settings);
         if !(changed || idle && due || unconfirmed) {
             return;
         }
@@ -181,9 +181,9 @@ impl LaneAnswers {
     }
 
     /// True if the limit is known for these settings, but no trial run has confirmed it yet.
-    fn lacks_run(&self, settings: &Settings) -> bool {
+    fn is_unconfirmed(&self, settings: &Settings) -> bool {
         let known = self.limit.as_ref().is_some_and(|known| known.settings == *settings);
-        known && self.samples.as_ref().is_some_and(|(_, samples)| samples.lacks_run(settings))
+        known && self.samples.as_ref().is_some_and(|(_, samples)| samples.is_unconfirmed(settings))
     }
 
     /// Ends the search for remedies. The remedies found so far stay.

@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn a_whole_step_that_grows_is_red_and_said() {
         let limit = |growth| {
-            let known = limits(0).into_iter().find(|known| known.limit.links_are_held);
+            let known = limits(0).into_iter().find(|known| known.limit.solver_constrains_links);
             LaneLimit { growth, ..known.expect("a solver") }
         };
         let healthy = limit(None);

@@ -33,7 +33,7 @@ pub struct LessonProgress {
     /// State of the selected lane when the present step began.
     before: Option<LaneBefore>,
     /// True if the steps are the scene's lesson; false if they are the instructions for newcomers.
-    is_own: bool,
+    is_lesson_of_scene: bool,
     /// True once the user has finished a step of any lesson. Instructions for newcomers are then no
     /// longer shown.
     has_begun: bool,
@@ -113,19 +113,19 @@ impl LessonProgress {
         if self.scene.as_ref() != Some(&scene.name) {
             let own = scene.annotations.lesson.clone();
             // Instructions for newcomers continue in the next scene if that scene has no lesson.
-            if own.is_empty() && !self.is_own && !self.is_finished() {
+            if own.is_empty() && !self.is_lesson_of_scene && !self.is_finished() {
                 self.scene = Some(scene.name.clone());
                 if !self.steps.is_empty() {
                     self.steps = first_steps(scene);
                 }
                 return false;
             }
-            self.is_own = !own.is_empty();
+            self.is_lesson_of_scene = !own.is_empty();
             let for_newcomers = || if self.has_begun { Vec::new() } else { first_steps(scene) };
             *self = Self {
-                steps: if self.is_own { own } else { for_newcomers() },
+                steps: if self.is_lesson_of_scene { own } else { for_newcomers() },
                 scene: Some(scene.name.clone()),
-                is_own: self.is_own,
+                is_lesson_of_scene: self.is_lesson_of_scene,
                 has_begun: self.has_begun,
                 ..Self::default()
             };
@@ -137,7 +137,7 @@ impl LessonProgress {
             self.before = Some(LaneBefore::of(laboratory));
             self.has_begun = true;
         }
-        !self.is_own && self.done == self.steps.len()
+        !self.is_lesson_of_scene && self.done == self.steps.len()
     }
 
     pub fn is_shown(&self) -> bool {
@@ -207,7 +207,7 @@ impl LessonProgress {
     /// are unfinished.
     fn next_tour_scene(&self, laboratory: &Laboratory) -> Option<usize> {
         let here = laboratory.source().index()?;
-        let is_waiting = self.is_finished() || self.is_own;
+        let is_waiting = self.is_finished() || self.is_lesson_of_scene;
         tour().find(|&index| index > here).filter(|_| is_waiting)
     }
 }
@@ -337,7 +337,7 @@ mod tests {
             let mut laboratory = Laboratory::listed(index);
             let mut progress = LessonProgress::default();
             progress.follow(&laboratory, UserActions::default());
-            assert!(progress.is_own && progress.is_shown(), "{scene}");
+            assert!(progress.is_lesson_of_scene && progress.is_shown(), "{scene}");
             let steps = progress.steps.clone();
             for (step, LessonStep { say, done }) in steps.into_iter().enumerate() {
                 assert_eq!((progress.done, progress.text()), (step, say.as_str()), "{scene}");
@@ -384,7 +384,7 @@ mod tests {
         let bare = entries().iter().position(|entry| !entry.has_lesson).expect("a scene");
         let (laboratory, mut progress) = (Laboratory::listed(bare), LessonProgress::default());
         progress.follow(&laboratory, UserActions::default());
-        assert!(!progress.is_own && progress.text().starts_with("Drag "));
+        assert!(!progress.is_lesson_of_scene && progress.text().starts_with("Drag "));
         progress.follow(&laboratory, UserActions { dragged: true, ..UserActions::default() });
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
         // Instructions for newcomers continue in the next scene without a lesson.
@@ -396,7 +396,7 @@ mod tests {
         progress.follow(&Laboratory::of_text(ball), UserActions::default());
         assert!(progress.steps[0].say.starts_with("Drag the ball"), "{:?}", progress.steps[0]);
         // A user who has begun a lesson gets no instructions for newcomers.
-        (progress.scene, progress.is_own) = (None, true);
+        (progress.scene, progress.is_lesson_of_scene) = (None, true);
         progress.follow(&laboratory, UserActions::default());
         assert!(!progress.is_shown());
     }

@@ -344,7 +344,7 @@ mod tests {
             headline: String::new(),
             reason: String::new(),
             explosion: None,
-            lived: 1.0,
+            seconds_until_end: 1.0,
             cost_per_frame: 1e-6,
             mode: None,
             longest_step: None,

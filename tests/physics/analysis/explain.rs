@@ -71,7 +71,7 @@ fn a_gain_that_damping_hides_has_the_verdict_of_the_lane_and_a_cause() {
     let explanation = explain(&question(start, 0.005, 10.0), &|| 0.0, &Work::unwatched());
     let explanation = explanation.expect("not cancelled");
     assert_eq!(explanation.cause, Cause::DampedGain, "{}", explanation.headline);
-    assert_eq!(explanation.lived, gain.t);
+    assert_eq!(explanation.seconds_until_end, gain.t);
     assert!(explanation.remedies.iter().any(|remedy| remedy.holds), "{:?}", explanation.remedies);
 }
 

@@ -115,5 +115,5 @@ fn an_explanation_counts_the_first_step_as_a_run_does() {
     }
     let Verdict::GainedEnergy(gain) = lane.verdict() else { panic!("{}", lane.verdict()) };
     let explanation = explained_scene(text, 0, 1.0);
-    assert_eq!(explanation.lived, gain.t, "{}", explanation.headline);
+    assert_eq!(explanation.seconds_until_end, gain.t, "{}", explanation.headline);
 }

@@ -217,7 +217,7 @@ fn no_remedy_that_holds_fails_when_it_runs_five_times_as_long() {
         if explanation.cause == Cause::Holds {
             continue;
         }
-        let longer = 5.0 * TRIED.max(10.0 * explanation.lived);
+        let longer = 5.0 * TRIED.max(10.0 * explanation.seconds_until_end);
         let seconds = if is_long() { longer } else { 30.0 };
         for remedy in explanation.remedies.iter().filter(|remedy| remedy.holds) {
             let mut lane = Simulation::new(foreign.lane.parts().clone(), remedy.settings);

@@ -12,10 +12,10 @@ use super::balls::events::rules::Rules;
 use super::contact_force::ContactForce;
 use super::method::PairSearch;
 use super::report::ContactReport;
-use super::resolve::position_level::TOUCHING;
+use super::resolve::position_level::CONTACT_GAP;
 use super::resolve::response::impulse;
 use super::search::broad_phase::{BoundingCube, CellGrid};
-use super::search::crowd::{Crowded, all_pairs};
+use super::search::crowd::{TooManyPairs, all_pairs};
 use glam::DVec3;
 
 #[derive(Clone, Debug, Default)]
@@ -34,14 +34,14 @@ impl Overlaps {
         rules: &Rules,
         contact_forces: &mut Vec<ContactForce>,
         report: &mut ContactReport,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         for ball in balls.iter_mut() {
             (ball.x, ball.since) = (ball.x + ball.displacement, 1.0);
         }
         self.find_pairs(balls, rules.search)?;
         let with_colliders = balls.len() * rules.obstacles.colliders.len();
         report.pairs_tested += (self.pairs.len() + with_colliders) as u64;
-        self.pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
+        self.pairs.retain(|&(i, j)| rules.may_collide(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in &self.pairs {
             let contact_force = separate_balls(balls, i as usize, j as usize, rules);
             report.events += u64::from(contact_force.is_some());
@@ -51,9 +51,9 @@ impl Overlaps {
             for (number, collider, placed) in rules.obstacles.colliders_for(ball.properties.layer) {
                 let (distance, normal) = collider.shape.distance(ball.x - placed.at(1.0));
                 let depth = ball.properties.radius - distance;
-                // Contact begins at the gap `TOUCHING`, because an integrator that moves a ball by
+                // Contact begins at the gap `CONTACT_GAP`, because an integrator that moves a ball by
                 // its new velocity may place the ball exactly on the surface.
-                if depth > -TOUCHING {
+                if depth > -CONTACT_GAP {
                     ball.x += normal * depth.max(0.0);
                     let at_end = Ball { displacement: ball.v * rules.h, ..*ball };
                     let (normal, push) = collider_impulse(&at_end, collider, placed, 1.0, rules);
@@ -70,7 +70,7 @@ impl Overlaps {
         Ok(())
     }
 
-    fn find_pairs(&mut self, balls: &[Ball], search: PairSearch) -> Result<(), Crowded> {
+    fn find_pairs(&mut self, balls: &[Ball], search: PairSearch) -> Result<(), TooManyPairs> {
         let Self { cubes, grid, pairs } = self;
         pairs.clear();
         match search {

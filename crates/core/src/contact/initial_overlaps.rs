@@ -1,11 +1,11 @@
 use super::balls::ball_features::BallFeatures;
 use super::bodies::collider::Collider;
+use super::bodies::contact_features::ContactFeatures;
 use super::bodies::geometry::Geometry;
-use super::bodies::touchable::Touchable;
 use super::colliders::link_contacts::inner_link_depth;
 use super::method::ContactMethod;
 use super::search::broad_phase::{BoundingCube, CellGrid};
-use super::search::crowd::Crowded;
+use super::search::crowd::TooManyPairs;
 use super::substep::SubstepMotion;
 use glam::DVec3;
 use ropelab_mechanics::mesh::Mesh;
@@ -97,7 +97,7 @@ impl Overlaps<'_> {
         }
     }
 
-    fn find_ball_overlaps(&mut self) -> Result<(), Crowded> {
+    fn find_ball_overlaps(&mut self) -> Result<(), TooManyPairs> {
         let Self { geometry, x, .. } = *self;
         let cubes = geometry.balls.iter().map(|ball| BoundingCube {
             centre: x[ball.particle as usize],
@@ -110,7 +110,7 @@ impl Overlaps<'_> {
         pairs.sort_unstable();
         for (a, b) in pairs {
             let [first, second] = [a, b].map(|number| &geometry.balls[number as usize]);
-            if !geometry.layers.may_touch(first.properties.layer, second.properties.layer) {
+            if !geometry.layers.may_collide(first.properties.layer, second.properties.layer) {
                 continue;
             }
             let [i, j] = [first.particle, second.particle];
@@ -123,17 +123,23 @@ impl Overlaps<'_> {
 
     /// Finds balls that overlap links and triangles, by the contact search of a substep without
     /// motion.
-    fn find_feature_overlaps(&mut self, mesh: &Mesh) -> Result<(), Crowded> {
+    fn find_feature_overlaps(&mut self, mesh: &Mesh) -> Result<(), TooManyPairs> {
         let Self { geometry, x, .. } = *self;
         if geometry.balls.is_empty() {
             return Ok(());
         }
-        let mut touchable = Touchable::default();
-        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.contact_table);
+        let mut contact_features = ContactFeatures::default();
+        contact_features.update(
+            mesh,
+            &Topology::new(mesh),
+            &geometry.balls,
+            &geometry.contact_table,
+        );
         let w = vec![1.0; x.len()];
         let motion = SubstepMotion { start: x, x, w: &w, h: 0.0, margin: 0.0, discrete: true };
         let mut pairs = Vec::new();
-        let all = BallFeatures::default().find_pairs(geometry, &touchable, &motion, &mut pairs);
+        let all =
+            BallFeatures::default().find_pairs(geometry, &contact_features, &motion, &mut pairs);
         for pair in pairs {
             let overlapping = match *pair.distinct_particles() {
                 [ball, a, b] => OverlappingPair::Link(ball, [a, b]),
@@ -153,7 +159,7 @@ impl Overlaps<'_> {
             let points = geometry.points.iter();
             let points = points.map(|point| (point.particle, point.properties, tolerance));
             for (i, properties, tolerance) in balls.chain(points) {
-                if !geometry.layers.may_touch(properties.layer, collider.layer) {
+                if !geometry.layers.may_collide(properties.layer, collider.layer) {
                     continue;
                 }
                 let (distance, _) = collider.shape.distance(x[i as usize] - collider.at(0.0));
@@ -172,12 +178,14 @@ impl Overlaps<'_> {
         if colliders.is_empty() {
             return;
         }
-        let mut touchable = Touchable::default();
-        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, contact_table);
-        for link in touchable.links.iter().filter(|link| contact_table.touch_others(*link)) {
+        let mut contact_features = ContactFeatures::default();
+        contact_features.update(mesh, &Topology::new(mesh), &geometry.balls, contact_table);
+        for link in
+            contact_features.links.iter().filter(|link| contact_table.collides_with_bodies(*link))
+        {
             let properties = contact_table.of_feature(link);
             for (number, collider) in (0..).zip(colliders) {
-                if !layers.may_touch(properties.layer, collider.layer) {
+                if !layers.may_collide(properties.layer, collider.layer) {
                     continue;
                 }
                 let ends = link.map(|i| x[i as usize] - collider.at(0.0));

@@ -12,7 +12,7 @@ use glam::DVec3;
 const MOST_ITERATIONS: u32 = 64;
 
 /// Largest gap between bodies in contact, in metres.
-const TOUCHING: f64 = 1e-13;
+const CONTACT_GAP: f64 = 1e-13;
 
 /// Position of a body relative to another one within a step: start + rate t + half_acceleration t²,
 /// 0 ≤ t ≤ 1.
@@ -91,7 +91,7 @@ impl Path {
                 return None;
             }
             last = Some((t, normal));
-            if gap <= TOUCHING && rate <= 0.0 {
+            if gap <= CONTACT_GAP && rate <= 0.0 {
                 break;
             }
         }
@@ -167,7 +167,7 @@ pub fn sphere_to_shape(
             return None;
         }
         last = Some((t, normal));
-        if gap <= TOUCHING {
+        if gap <= CONTACT_GAP {
             break;
         }
     }

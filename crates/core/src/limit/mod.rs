@@ -42,14 +42,14 @@ pub(crate) struct Limits {
     paths: Paths,
     /// Mass of each particle times its displacement by the limits in the newest substep, in kg·m.
     /// The entry of a pin is minus the sum of the entries of the particles that hang from it.
-    weighted_displacements: Vec<DVec3>,
-    /// Part of `weighted_displacements` due to tethers.
+    mass_times_displacement: Vec<DVec3>,
+    /// Part of `mass_times_displacement` due to tethers.
     by_tethers: Vec<DVec3>,
     /// True if the strain limit has moved a particle in the newest substep.
     pub strain_acted: bool,
     /// Entry of each particle in the tree of paths, for the strain limit.
     branches: Vec<strain_limit::Branch>,
-    /// Factor 1/h² in 1/s² that converts `weighted_displacements` into newtons.
+    /// Factor 1/h² in 1/s² that converts `mass_times_displacement` into newtons.
     rate: f64,
 }
 
@@ -57,7 +57,7 @@ impl Limits {
     /// Recomputes the paths after changes of pins and cuts.
     pub fn update(&mut self, model: &Model) {
         self.paths.update(model);
-        for column in [&mut self.weighted_displacements, &mut self.by_tethers] {
+        for column in [&mut self.mass_times_displacement, &mut self.by_tethers] {
             column.resize(model.masses().len(), DVec3::ZERO);
         }
         self.branches.resize(model.masses().len(), strain_limit::Branch::default());
@@ -65,7 +65,7 @@ impl Limits {
 
     /// Sets the displacements by limits, and so the forces, to zero.
     pub(crate) fn clear_forces(&mut self) {
-        self.weighted_displacements.fill(DVec3::ZERO);
+        self.mass_times_displacement.fill(DVec3::ZERO);
         self.by_tethers.fill(DVec3::ZERO);
         self.strain_acted = false;
     }
@@ -80,19 +80,20 @@ impl Limits {
         h: f64,
     ) -> bool {
         self.clear_forces();
-        let Self { paths, weighted_displacements, by_tethers, strain_acted, branches, rate } = self;
+        let Self { paths, mass_times_displacement, by_tethers, strain_acted, branches, rate } =
+            self;
         *rate = 1.0 / (h * h);
         let links = model.topology().links();
         let mut moved = false;
         if let Some(multiplier) = in_force.tethers {
             moved |= tethers::enforce(multiplier, paths.steps(), model.masses(), x, by_tethers);
-            weighted_displacements.copy_from_slice(by_tethers);
+            mass_times_displacement.copy_from_slice(by_tethers);
         }
         if let Some(strain) = in_force.strain {
             let (steps, w) = (paths.steps(), model.inverse_masses());
             let structure = strain_limit::Structure { links, steps, w };
             *strain_acted =
-                strain_limit::enforce(strain, structure, branches, x, weighted_displacements);
+                strain_limit::enforce(strain, structure, branches, x, mass_times_displacement);
         }
         moved || *strain_acted
     }
@@ -100,13 +101,13 @@ impl Limits {
     /// Returns the mass of a particle times its displacement by the limits, in kg·m. For a pin,
     /// returns minus the sum over the particles that hang from it.
     pub(crate) fn weighted_displacement(&self, particle: u32) -> DVec3 {
-        self.weighted_displacements.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
+        self.mass_times_displacement.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }
 
     /// Yields particles and the forces of the limits on them in the newest substep, in newtons. The
     /// force of a pin is the load that it bears.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
-        self.in_newtons(&self.weighted_displacements)
+        self.in_newtons(&self.mass_times_displacement)
     }
 
     /// Yields the forces of tethers alone, like [`Self::forces`].

@@ -45,23 +45,23 @@ pub(super) struct Structure<'a> {
 }
 
 /// Moves positions `x` so that the absolute strain of every link is at most `strain`, in at most
-/// [`MOST_ROUNDS`] rounds. Adds displacement times mass to `weighted_displacements`. `branches` has
+/// [`MOST_ROUNDS`] rounds. Adds displacement times mass to `mass_times_displacement`. `branches` has
 /// one entry per particle. Returns true if any particle moved.
 pub(super) fn enforce(
     strain: f64,
     structure: Structure,
     branches: &mut [Branch],
     x: &mut [DVec3],
-    weighted_displacements: &mut [DVec3],
+    mass_times_displacement: &mut [DVec3],
 ) -> bool {
     let Structure { links, steps, w } = structure;
     let mut moved = false;
     branches.iter_mut().for_each(|branch| branch.is_out = false);
     for round in 0..MOST_ROUNDS {
-        let mut out_of_bounds = solve_tree(strain, structure, branches, x, weighted_displacements);
+        let mut out_of_bounds = solve_tree(strain, structure, branches, x, mass_times_displacement);
         let mut visit = |number: usize| {
             out_of_bounds |=
-                bring_within_bounds(strain, &links.at(number), w, x, weighted_displacements);
+                bring_within_bounds(strain, &links.at(number), w, x, mass_times_displacement);
         };
         // Sweeps alternate their direction, so that corrections travel along a rope in either order
         // of its links.
@@ -79,8 +79,8 @@ pub(super) fn enforce(
         let excess = excess(strain, &links.at(step.link as usize), x[i] - x[parent]);
         let push = excess / w[i];
         x[i] -= excess;
-        weighted_displacements[i] -= push;
-        weighted_displacements[pin] += push;
+        mass_times_displacement[i] -= push;
+        mass_times_displacement[pin] += push;
     }
     moved
 }
@@ -92,7 +92,7 @@ fn solve_tree(
     Structure { links, steps, w }: Structure,
     branches: &mut [Branch],
     x: &mut [DVec3],
-    weighted_displacements: &mut [DVec3],
+    mass_times_displacement: &mut [DVec3],
 ) -> bool {
     let mut any_out = false;
     for step in steps {
@@ -137,8 +137,8 @@ fn solve_tree(
         branches[i].displacement = displacement;
         x[i] += displacement;
         let push = displacement / w[i];
-        weighted_displacements[i] += push;
-        weighted_displacements[pin] -= push;
+        mass_times_displacement[i] += push;
+        mass_times_displacement[pin] -= push;
     }
     true
 }
@@ -150,7 +150,7 @@ fn bring_within_bounds(
     link: &Link,
     w: &[f64],
     x: &mut [DVec3],
-    weighted_displacements: &mut [DVec3],
+    mass_times_displacement: &mut [DVec3],
 ) -> bool {
     let (a, b) = (link.a as usize, link.b as usize);
     let sum = w[a] + w[b];
@@ -160,8 +160,8 @@ fn bring_within_bounds(
     let push = excess(strain, link, x[b] - x[a]) / sum;
     x[a] += push * w[a];
     x[b] -= push * w[b];
-    weighted_displacements[a] += push;
-    weighted_displacements[b] -= push;
+    mass_times_displacement[a] += push;
+    mass_times_displacement[b] -= push;
     push != DVec3::ZERO
 }
 

@@ -12,13 +12,13 @@ use super::paths::PathStep;
 use glam::DVec3;
 
 /// Moves positions `x` of particles beyond their longest distance back towards their pins. Adds
-/// displacement times mass to `weighted_displacements`. Returns true if any particle moved.
+/// displacement times mass to `mass_times_displacement`. Returns true if any particle moved.
 pub(super) fn enforce(
     multiplier: f64,
     steps: &[PathStep],
     masses: &[f64],
     x: &mut [DVec3],
-    weighted_displacements: &mut [DVec3],
+    mass_times_displacement: &mut [DVec3],
 ) -> bool {
     let mut moved = false;
     for step in steps {
@@ -30,8 +30,8 @@ pub(super) fn enforce(
             let end = x[pin] + offset * (longest / squared.sqrt());
             let push = (end - x[i]) * masses[i];
             x[i] = end;
-            weighted_displacements[i] += push;
-            weighted_displacements[pin] -= push;
+            mass_times_displacement[i] += push;
+            mass_times_displacement[pin] -= push;
             moved = true;
         }
     }

@@ -16,7 +16,7 @@ const RETURNED_WITHIN: u32 = 24;
 /// Gain, as a multiple of the permitted gain, that no stable vibration reaches. At 0.999 of the
 /// stability limit z = ωh = 2, the ratio (2 + z)/(2 − z) of the largest to the smallest energy of a
 /// vibration is 2000, and the permitted gain is twice the energy of the motion.
-const NEVER_BORROWED: f64 = 1000.0;
+const NEVER_RETURNED_RATIO: f64 = 1000.0;
 
 /// Gain of energy beyond the permitted gain that an integrator has not returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,16 +53,16 @@ impl KeptGain {
 
     /// Records the gain of energy in joules at the end of a step. `start` is the start of the
     /// account and `t` the end of the step, in seconds. `most` is the permitted gain, which grows
-    /// with the motion. `may_borrow` is true for springs, whose vibrations return energy. Under a
+    /// with the motion. `returns_energy` is true for springs, whose vibrations return energy. Under a
     /// constraint solver it is false: a jolt within one step is a gain even if the solver removes
     /// the energy again.
-    pub fn observe(&mut self, gain: f64, most: f64, [start, t]: [f64; 2], may_borrow: bool) {
+    pub fn observe(&mut self, gain: f64, most: f64, [start, t]: [f64; 2], returns_energy: bool) {
         self.above = (gain > most).then(|| match self.above {
             None => StepsAbove { since: t, steps: 1 },
             Some(StepsAbove { since, steps }) => StepsAbove { since, steps: steps + 1 },
         });
         if let Some(StepsAbove { since, steps }) = self.above
-            && (!may_borrow || steps >= RETURNED_WITHIN || gain > NEVER_BORROWED * most)
+            && (!returns_energy || steps >= RETURNED_WITHIN || gain > NEVER_RETURNED_RATIO * most)
         {
             self.joules = self.joules.max(gain);
             self.excess = self.excess.max(gain / most);

@@ -33,7 +33,7 @@ pub(super) enum Held {
 }
 
 impl Hand {
-    pub(super) fn holds(&self, wanted: u32, wanted_mode: GrabMode) -> bool {
+    pub(super) fn grabs(&self, wanted: u32, wanted_mode: GrabMode) -> bool {
         matches!(self.held_body, Held::Particle { particle, mode, .. }
             if particle == wanted && mode == wanted_mode)
     }
@@ -55,7 +55,7 @@ pub(super) fn pin_velocities(
     t: f64,
 ) -> impl Iterator<Item = (u32, DVec3)> {
     model.pins().iter().map(move |pin| {
-        let held_by = hand.as_ref().filter(|hand| hand.holds(pin.particle, GrabMode::Hard));
+        let held_by = hand.as_ref().filter(|hand| hand.grabs(pin.particle, GrabMode::Hard));
         (pin.particle, held_by.map_or_else(|| pin.path.velocity(t), |hand| hand.velocity))
     })
 }
@@ -64,7 +64,7 @@ pub(super) fn pin_velocities(
 /// for a hard grab, otherwise the path of the pin.
 fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
     match hand {
-        Some(hand) if hand.holds(pin.particle, GrabMode::Hard) => {
+        Some(hand) if hand.grabs(pin.particle, GrabMode::Hard) => {
             hand.at + hand.velocity * (t - hand.t)
         }
         _ => pin.origin + pin.path.offset(t),

@@ -168,7 +168,7 @@ impl SubstepResult<'_> {
 
     /// Computes the reaction r for which v' + s h r = (x' − x)/h + s (v' − v), for forces that vary
     /// along the free motion.
-    pub fn compute_reaction_beside_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
+    pub fn compute_reaction_with_varying_forces(&self, s: f64, reaction: &mut Vec<DVec3>) {
         let Self { start, free, x, v, h } = *self;
         let (rate, per_kick) = (1.0 / h, 1.0 / (s * h));
         reaction.clear();

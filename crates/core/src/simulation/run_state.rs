@@ -13,7 +13,7 @@ use ropelab_mechanics::numerics::state::{State, Workspace};
 
 /// Value of `start_energy` that makes the next step compute the energy. Several cuts in one frame
 /// then cost only one pass over all links.
-pub(super) const NOT_TAKEN: f64 = f64::INFINITY;
+pub(super) const ENERGY_NOT_COMPUTED: f64 = f64::INFINITY;
 
 /// State that steps, frames and the hand (the user's mouse) change. Pins, cuts and thrown balls
 /// belong to the model. All other data of a simulation follow from settings and model, or have no
@@ -115,7 +115,7 @@ impl RunState {
 
     /// Makes the next step compute the reference for energy growth, after an external change.
     pub fn request_start_energy(&mut self) {
-        self.start_energy = NOT_TAKEN;
+        self.start_energy = ENERGY_NOT_COMPUTED;
     }
 
     /// Copies `other` into existing buffers, except for data that have no meaning between steps.

@@ -175,7 +175,7 @@ impl Simulation {
         let step = self.run.state.t - self.run.previous.t;
         let h = step / f64::from(self.settings.substeps);
         let spring = solver.equivalent_spring(link, w[link.a as usize] + w[link.b as usize], h)?;
-        Some((spring, self.constraints.tension(i, self.substep_of_multipliers(h))))
+        Some((spring, self.constraints.tension(i, self.multiplier_time(h))))
     }
 
     /// Returns to the last valid state, and stores its energy with the explosion.

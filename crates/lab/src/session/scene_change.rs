@@ -18,12 +18,12 @@ impl Session {
         let Ok(changed) = changed else { return };
         // The lanes of a recording may differ from those of its scene file.
         let lanes = self.scene.lanes.clone();
-        self.take_scene(Scene { lanes, ..changed });
+        self.replace_scene(Scene { lanes, ..changed });
     }
 
     /// Replaces the scene by a scene with other values. The simulations continue if particles and
     /// links correspond; otherwise the session restarts.
-    fn take_scene(&mut self, scene: Scene) {
+    fn replace_scene(&mut self, scene: Scene) {
         let scene = Arc::new(scene);
         let mut continues = true;
         for lane in &mut self.lanes {
@@ -94,12 +94,12 @@ impl Session {
         let lanes = self.scene.lanes.clone();
         let scene = Scene { lanes, ..edited.scene.clone() };
         if let SceneEdit::OwnMaterial(_) = edit {
-            return self.take_scene(scene);
+            return self.replace_scene(scene);
         }
         let scene = Arc::new(scene);
         for lane in &mut self.lanes {
             let fresh = edited.positions_of_new_particles(edit, &lane.simulation.state().x);
-            lane.simulation.carry_over(scene.parts.clone(), &edited.carried(&fresh));
+            lane.simulation.carry_over(scene.parts.clone(), &edited.parts_mapping(&fresh));
             lane.step_cost = StepCost::default();
             // The recorded inputs contain particle indices from before the edit.
             lane.inputs.clear();

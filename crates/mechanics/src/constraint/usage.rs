@@ -99,7 +99,7 @@ pub struct RemedyTrials {
     /// Trials of increasing strength.
     pub trials: Vec<RemedyTrial>,
     /// True if a lane that already uses this solver skips the trials.
-    pub only_as_change: bool,
+    pub skips_current_solver: bool,
     /// True if meshes other than ropes and trees skip the trials.
     pub only_trees: bool,
     /// Largest number of links; with more, the trials take too long.
@@ -112,7 +112,13 @@ impl RemedyTrials {
         trials: impl IntoIterator<Item = RemedyTrial>,
     ) -> Self {
         let trials = trials.into_iter().collect();
-        Self { cures, trials, only_as_change: false, only_trees: false, most_links: usize::MAX }
+        Self {
+            cures,
+            trials,
+            skips_current_solver: false,
+            only_trees: false,
+            most_links: usize::MAX,
+        }
     }
 }
 

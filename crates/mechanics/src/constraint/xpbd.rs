@@ -191,7 +191,7 @@ impl Solver for Xpbd {
             substeps: TrialSubsteps::Exactly(SUBSTEPS),
         };
         let cures = &[Defect::UnstableSprings, Defect::TurningSprings, Defect::UnstableConstraints];
-        Some(RemedyTrials { only_as_change: true, ..RemedyTrials::of(cures, [trial]) })
+        Some(RemedyTrials { skips_current_solver: true, ..RemedyTrials::of(cures, [trial]) })
     }
 
     fn plain_loop(&self) -> Result<PlainLoop, NoLoop> {

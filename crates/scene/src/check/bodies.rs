@@ -83,7 +83,7 @@ impl CheckedBodies {
             if let Some(ball) = &particle.ball {
                 self.add_ball(index, ball)?;
             }
-            self.add_to_list(&particle.name, NamedBody::Particle(index))?;
+            self.register_body(&particle.name, NamedBody::Particle(index))?;
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl CheckedBodies {
         sheet.across.blame(self.check_magnitudes(particles.clone(), links))?;
         self.set_strength(links, materials.strength(&sheet.material));
         self.put_in_layer(particles.start, &sheet.layer)?;
-        self.add_to_list(&sheet.name, NamedBody::Sheet(grid))
+        self.register_body(&sheet.name, NamedBody::Sheet(grid))
     }
 
     /// Adds ropes one after the other, because a rope may be tied to earlier ropes.
@@ -175,7 +175,7 @@ impl CheckedBodies {
         for end in [first, last].into_iter().flatten().map(|end| end as usize) {
             rope.blame(self.check_magnitudes(end..end + 1, self.mesh.links.len()))?;
         }
-        self.add_to_list(&rope.name, NamedBody::Rope(particles))
+        self.register_body(&rope.name, NamedBody::Rope(particles))
     }
 
     /// Sets the strength of all links, starting with link `first`; `None` = unbreakable.
@@ -253,7 +253,7 @@ impl CheckedBodies {
         Ok(())
     }
 
-    pub(super) fn add_to_list(
+    pub(super) fn register_body(
         &mut self,
         name: &Option<Located<String>>,
         body: NamedBody,

@@ -86,7 +86,7 @@ impl CheckedBodies {
         self.put_in_layer(first as usize, &balls.layer)?;
         let is_one = end - first == 1;
         let body = if is_one { NamedBody::Particle(first) } else { NamedBody::Balls(first..end) };
-        self.add_to_list(&balls.name, body)
+        self.register_body(&balls.name, body)
     }
 
     /// Sets the surfaces of all particles except balls. Particles become contact points only if the

@@ -1,7 +1,7 @@
 //! Ropes with a route: through points, along arcs and around colliders.
 
 use super::bodies::CheckedBodies;
-use crate::geometry::route::{Leg, Round, place_particles, rotated};
+use crate::geometry::route::{Round, RoutePart, place_particles, rotated};
 use crate::typed::located::{Fault, Located};
 use crate::typed::number::Point;
 use crate::typed::rope_file::{RopeFile, Via};
@@ -21,12 +21,12 @@ impl CheckedBodies {
         rope: &Located<RopeFile>,
         [from, to]: [DVec3; 2],
     ) -> Result<Vec<DVec3>, Fault> {
-        let (mut here, mut legs, mut rounds) = (from, Vec::new(), Vec::new());
+        let (mut here, mut route_parts, mut rounds) = (from, Vec::new(), Vec::new());
         for via in &rope.through {
             match **via {
                 Via::Point(point) => {
                     let rounds = std::mem::take(&mut rounds);
-                    legs.push(Leg::Run { from: here, rounds, to: point.into() });
+                    route_parts.push(RoutePart::Run { from: here, rounds, to: point.into() });
                     here = point.into();
                 }
                 Via::Arc { centre, about, degrees } => {
@@ -37,16 +37,16 @@ impl CheckedBodies {
                     }
                     let (centre, about) = (DVec3::from(centre), via.blame(unit_axis(about))?);
                     let turns = f64::from(degrees) / 360.0;
-                    legs.push(Leg::Arc { start: here, centre, about, turns });
+                    route_parts.push(RoutePart::Arc { start: here, centre, about, turns });
                     here = rotated(here, centre, about, turns);
                 }
                 Via::Round { .. } => rounds.push(self.check_round(via)?),
             }
         }
         if !rounds.is_empty() || here.distance(to) > SAME_POSITION * (1.0 + to.length()) {
-            legs.push(Leg::Run { from: here, rounds, to });
+            route_parts.push(RoutePart::Run { from: here, rounds, to });
         }
-        rope.blame(place_particles(&legs, (*rope.segments).into()))
+        rope.blame(place_particles(&route_parts, (*rope.segments).into()))
     }
 
     fn check_round(&self, via: &Located<Via>) -> Result<Round, Fault> {

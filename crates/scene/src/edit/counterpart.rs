@@ -28,7 +28,7 @@ impl Scene {
     }
 
     /// Returns the place of a body in the scene file; `None` if there is no such body.
-    pub fn list_of_body(&self, mut body: usize) -> Option<BodyPlace> {
+    pub fn place_of_body(&self, mut body: usize) -> Option<BodyPlace> {
         for (list, length) in LISTS.into_iter().zip(lengths(&self.file)) {
             if body < length {
                 return Some(BodyPlace { list, index: body });

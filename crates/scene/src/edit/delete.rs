@@ -75,7 +75,7 @@ impl Scene {
             rope.replace(free);
         }
         draft.removed_name =
-            self.list_of_body(body).and_then(|at| remove_body(&mut draft.file, at));
+            self.place_of_body(body).and_then(|at| remove_body(&mut draft.file, at));
         draft.remove_particles(&own, taken_over);
         Ok(draft)
     }

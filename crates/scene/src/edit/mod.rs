@@ -342,7 +342,7 @@ impl EditedScene {
 
     /// Returns the data for continuing a simulation after the edit. `fresh` contains the positions
     /// of the new particles.
-    pub fn carried<'a>(&'a self, fresh: &'a [DVec3]) -> PartsMapping<'a> {
+    pub fn parts_mapping<'a>(&'a self, fresh: &'a [DVec3]) -> PartsMapping<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
         PartsMapping { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
     }

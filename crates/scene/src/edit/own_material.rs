@@ -20,7 +20,7 @@ impl Scene {
     ) -> Result<Draft, String> {
         let body = bodies.particles.iter().position(|those| those.contains(&particle));
         let at =
-            body.and_then(|body| self.list_of_body(body)).ok_or("there is no such particle")?;
+            body.and_then(|body| self.place_of_body(body)).ok_or("there is no such particle")?;
         Ok(Draft { file: self.file.with_own_material(at)?, ..self.draft() })
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct Round {
 
 /// Part of a route as the scene file describes it. It begins at the end of the previous part.
 #[derive(Clone, Debug)]
-pub(crate) enum Leg {
+pub(crate) enum RoutePart {
     /// Arc around a centre and a unit axis, by a number of turns.
     Arc { start: DVec3, centre: DVec3, about: DVec3, turns: f64 },
     /// Line between two points, straight unless circles around colliders deflect it.
@@ -42,10 +42,13 @@ enum Section {
 }
 
 /// Returns the particle positions of a rope of `segments` links along a route, including both ends.
-pub(crate) fn place_particles(legs: &[Leg], segments: u32) -> Result<Vec<DVec3>, String> {
-    let bare: Vec<Section> = sections(legs, None)?;
+pub(crate) fn place_particles(
+    route_parts: &[RoutePart],
+    segments: u32,
+) -> Result<Vec<DVec3>, String> {
+    let bare: Vec<Section> = sections(route_parts, None)?;
     let total: f64 = bare.iter().map(Section::length).sum();
-    let sections = sections(legs, Some(total / f64::from(segments)))?;
+    let sections = sections(route_parts, Some(total / f64::from(segments)))?;
     let total: f64 = sections.iter().map(Section::length).sum();
     let sections: Vec<Section> = sections
         .into_iter()
@@ -59,17 +62,17 @@ pub(crate) fn place_particles(legs: &[Leg], segments: u32) -> Result<Vec<DVec3>,
     Ok(points)
 }
 
-fn sections(legs: &[Leg], spacing: Option<f64>) -> Result<Vec<Section>, String> {
+fn sections(route_parts: &[RoutePart], spacing: Option<f64>) -> Result<Vec<Section>, String> {
     let mut sections = Vec::new();
-    for leg in legs {
+    for leg in route_parts {
         match leg {
-            &Leg::Arc { start, centre, about, turns } => {
+            &RoutePart::Arc { start, centre, about, turns } => {
                 sections.push(Section::Arc { start, centre, about, turns });
             }
-            Leg::Run { from, rounds, to } if rounds.is_empty() => {
+            RoutePart::Run { from, rounds, to } if rounds.is_empty() => {
                 sections.push(Section::Line { from: *from, to: *to });
             }
-            Leg::Run { from, rounds, to } => {
+            RoutePart::Run { from, rounds, to } => {
                 let mut here = *from;
                 for corners in round_corners([*from, *to], rounds, spacing)? {
                     let (Some(&first), Some(&last)) = (corners.first(), corners.last()) else {
@@ -332,7 +335,7 @@ mod tests {
     fn half_round(about: DVec3, from: f64, to: f64) -> Vec<DVec3> {
         let round = Round { centre: dvec3(0.0, 1.0, 0.0), about, radius: 0.3, more_turns: 0 };
         let (from, to) = (dvec3(from, 0.0, 0.0), dvec3(to, 0.0, 0.0));
-        place_particles(&[Leg::Run { from, rounds: vec![round], to }], 40).unwrap()
+        place_particles(&[RoutePart::Run { from, rounds: vec![round], to }], 40).unwrap()
     }
 
     #[test]
@@ -365,7 +368,8 @@ mod tests {
         for (about, at) in [(DVec3::Z, -0.2), (DVec3::NEG_Z, 0.0)] {
             let from = dvec3(0.0, at, 0.0);
             let rounds = vec![round(0.5, DVec3::Z), round(-0.5, about)];
-            let points = place_particles(&[Leg::Run { from, rounds, to: from }], 100).unwrap();
+            let points =
+                place_particles(&[RoutePart::Run { from, rounds, to: from }], 100).unwrap();
             let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
             let expected = if at < 0.0 { 2.0 + 0.4 * std::f64::consts::PI } else { length };
             assert!((length - expected).abs() < 2e-3 * expected, "{length}");
@@ -377,7 +381,8 @@ mod tests {
     fn more_turns_wind_a_helix() {
         let round = Round { centre: DVec3::ZERO, about: DVec3::Z, radius: 0.1, more_turns: 2 };
         let (from, to) = (dvec3(0.1, -1.0, -0.1), dvec3(0.1, 1.0, 0.1));
-        let points = place_particles(&[Leg::Run { from, rounds: vec![round], to }], 200).unwrap();
+        let points =
+            place_particles(&[RoutePart::Run { from, rounds: vec![round], to }], 200).unwrap();
         assert!(points.is_sorted_by(|a, b| a.z < b.z));
         let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
         assert!(length > 2.0 + 0.2 * std::f64::consts::TAU, "{length}");

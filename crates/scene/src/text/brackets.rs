@@ -2,7 +2,7 @@
 //! or `ImplicitEuler()`, but RON accepts only one form of each: with brackets for types with
 //! parameters, without them for other types. This module inserts or removes the brackets.
 
-use super::skipped::end_of_aside;
+use super::skipped::end_of_skipped;
 use crate::ron_options::ron_options;
 use ron::error::Position;
 use ropelab_core::constraint::ConstraintSolver;
@@ -30,7 +30,7 @@ impl<'a> Bracketed<'a> {
         // in `text` yet.
         let (mut i, mut copied) = (0, 0);
         while i < typed.len() {
-            if let Some(end) = end_of_aside(typed, i) {
+            if let Some(end) = end_of_skipped(typed, i) {
                 i = end;
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Limit on the depth of nested brackets. The limit is checked before the text is parsed, because
 //! the time of the RON reader grows with the square of the depth.
 
-use super::skipped::end_of_aside;
+use super::skipped::end_of_skipped;
 use ron::error::Position;
 
 /// Greatest depth. A typical scene has about ten levels.
@@ -16,7 +16,7 @@ pub(crate) fn check(text: &str) -> Result<(), (Position, String)> {
     let bytes = text.as_bytes();
     let (mut depth, mut i) = (0usize, 0);
     while let Some(byte) = bytes.get(i) {
-        if let Some(end) = end_of_aside(text, i) {
+        if let Some(end) = end_of_skipped(text, i) {
             i = end;
             continue;
         }

@@ -2,7 +2,7 @@
 
 /// Returns the offset after the string, character literal or comment that begins at byte `i`;
 /// `None` if none begins there.
-pub(crate) fn end_of_aside(text: &str, i: usize) -> Option<usize> {
+pub(crate) fn end_of_skipped(text: &str, i: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     match (bytes.get(i)?, bytes.get(i + 1)) {
         (b'"', _) if is_raw(&bytes[..i]) => Some(after_raw_text(text, i)),

@@ -83,7 +83,9 @@ impl Edits {
         let mut left = self.list_for(direction).len() as isize;
         for waiting in &self.requests.waiting {
             match waiting {
-                WaitingRequest::Turn(other) => left += if *other == direction { -1 } else { 1 },
+                WaitingRequest::UndoOrRedo(other) => {
+                    left += if *other == direction { -1 } else { 1 }
+                }
                 WaitingRequest::RemoveEdit(_)
                 | WaitingRequest::Command(_)
                 | WaitingRequest::LaboratoryAction(_)

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 /// Request that waits for the end of a recomputation.
 pub enum WaitingRequest {
-    Turn(Direction),
+    UndoOrRedo(Direction),
     /// Removal of the edit with this number.
     RemoveEdit(u64),
     Command(Box<Command>),
@@ -54,7 +54,7 @@ impl WaitingRequests {
     /// Removes the waiting undos, redos and removals. Other requests stay.
     pub fn drop_undos(&mut self) {
         self.waiting.retain(|waiting| match waiting {
-            WaitingRequest::Turn(_) | WaitingRequest::RemoveEdit(_) => false,
+            WaitingRequest::UndoOrRedo(_) | WaitingRequest::RemoveEdit(_) => false,
             WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_) => true,
         });
         self.lost = None;

@@ -59,10 +59,10 @@ impl BackgroundWork {
         let (mut copy, interrupt) = (session.stepping_copy(), Interrupt::new());
         copy.set_interrupt(&interrupt);
         let (send, result) = mpsc::channel();
-        let heeded = interrupt.clone();
+        let interrupt_copy = interrupt.clone();
         pool.spawn(move || {
             let event = work.run(&mut copy, budget);
-            if !heeded.is_set() {
+            if !interrupt_copy.is_set() {
                 copy.set_interrupt(&Interrupt::default());
                 // Sending fails if the window has cancelled the work, which drops the receiver.
                 let _ = send.send((copy, event));

@@ -34,7 +34,7 @@ impl Laboratory {
     pub fn waiting_undos_and_redos(&self) -> [usize; 2] {
         let count = |direction| {
             let is_one = |it: &&WaitingRequest| match it {
-                WaitingRequest::Turn(waiting) => *waiting == direction,
+                WaitingRequest::UndoOrRedo(waiting) => *waiting == direction,
                 WaitingRequest::RemoveEdit(_)
                 | WaitingRequest::Command(_)
                 | WaitingRequest::LaboratoryAction(_) => false,
@@ -72,7 +72,7 @@ impl Laboratory {
             if !self.is_replaying() && !self.edits.has_left(direction) {
                 return UndoOutcome::Nothing;
             }
-            self.edits.requests.waiting.push_back(WaitingRequest::Turn(direction));
+            self.edits.requests.waiting.push_back(WaitingRequest::UndoOrRedo(direction));
             return UndoOutcome::Waiting;
         }
         // A command that waits for background work may be an edit, so it is carried out first.
@@ -110,7 +110,7 @@ impl Laboratory {
 
     pub(in super::super) fn carry_out_next_request(&mut self) {
         match self.edits.requests.waiting.pop_front() {
-            Some(WaitingRequest::Turn(direction)) => {
+            Some(WaitingRequest::UndoOrRedo(direction)) => {
                 let outcome = self.undo_or_redo_now(direction);
                 self.edits.requests.outcome = Some((direction, outcome));
             }

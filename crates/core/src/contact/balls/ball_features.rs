@@ -1,12 +1,12 @@
 //! Ball–link and ball–triangle pairs that may be in contact.
 
+use crate::contact::bodies::contact_features::ContactFeatures;
 use crate::contact::bodies::geometry::Geometry;
-use crate::contact::bodies::touchable::Touchable;
 use crate::contact::cloth::feature_pair::{FeaturePair, Separation};
 use crate::contact::features::Features;
 use crate::contact::resolve::position_level::Rolling;
 use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
-use crate::contact::search::crowd::{Crowded, most_pairs};
+use crate::contact::search::crowd::{TooManyPairs, most_pairs};
 use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 
@@ -24,12 +24,12 @@ impl BallFeatures {
     pub fn find_pairs(
         &mut self,
         geometry: &Geometry,
-        touchable: &Touchable,
+        contact_features: &ContactFeatures,
         motion: &SubstepMotion,
         pairs: &mut Vec<FeaturePair>,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         let Self { grid, cubes, near } = self;
-        let Touchable { links, triangles, .. } = touchable;
+        let ContactFeatures { links, triangles, .. } = contact_features;
         if geometry.balls.is_empty() || links.is_empty() && triangles.is_empty() {
             return Ok(());
         }
@@ -55,7 +55,7 @@ impl BallFeatures {
             let half = DVec3::splat(reach.half);
             let is_near =
                 (reach.centre + half).cmpge(least).all() && (reach.centre - half).cmple(most).all();
-            if !is_near || !geometry.contact_table.touch_others(particles) {
+            if !is_near || !geometry.contact_table.collides_with_bodies(particles) {
                 return Ok(());
             }
             near.clear();
@@ -65,8 +65,11 @@ impl BallFeatures {
             for &number in near.iter() {
                 let ball = &geometry.balls[number as usize];
                 let centre = ball.particle;
-                let passes = !geometry.layers.may_touch(ball.properties.layer, properties.layer);
-                if passes || particles.contains(&centre) || touchable.is_exempt(centre, particles) {
+                let passes = !geometry.layers.may_collide(ball.properties.layer, properties.layer);
+                if passes
+                    || particles.contains(&centre)
+                    || contact_features.is_exempt(centre, particles)
+                {
                     continue;
                 }
                 let mut all = [particles[particles.len() - 1]; 4];
@@ -85,7 +88,7 @@ impl BallFeatures {
                 };
                 pairs.extend(pair.measured_if_near(motion));
             }
-            if pairs.len() > limit { Err(Crowded) } else { Ok(()) }
+            if pairs.len() > limit { Err(TooManyPairs) } else { Ok(()) }
         };
         links.iter().try_for_each(|link| collect_near_balls(Features::PointAndLink, link))?;
         triangles

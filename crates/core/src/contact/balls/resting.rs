@@ -9,7 +9,7 @@ use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
 use crate::contact::bodies::properties::BallSetup;
 use crate::contact::resolve::position_level::{Contact, Rolling};
 use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
-use crate::contact::search::crowd::Crowded;
+use crate::contact::search::crowd::TooManyPairs;
 use crate::contact::substep::{ForceScale, SubstepMotion};
 use glam::DVec3;
 use itertools::izip;
@@ -80,17 +80,18 @@ impl Resting {
         obstacles: Obstacles,
         resting_speed: f64,
         resting_forces: &[RestingForce],
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         let slow = resting_speed * motion.h;
         if balls.is_empty() || slow <= 0.0 || !motion.margin.is_finite() {
             return Ok(());
         }
         self.find_pairs(balls, motion, slow)?;
         let layers = obstacles.layers;
-        let may_touch = |i: u32, j: u32| {
-            layers.may_touch(balls[i as usize].properties.layer, balls[j as usize].properties.layer)
+        let may_collide = |i: u32, j: u32| {
+            layers
+                .may_collide(balls[i as usize].properties.layer, balls[j as usize].properties.layer)
         };
-        self.pairs.retain(|&(i, j)| may_touch(i, j));
+        self.pairs.retain(|&(i, j)| may_collide(i, j));
         let Self { contacts, supports, starts, pairs, .. } = self;
         // Pairs and forces are in the same order, so one pass matches them.
         let mut resting_forces = resting_forces.iter().peekable();
@@ -135,7 +136,7 @@ impl Resting {
         balls: &[BallSetup],
         motion: &SubstepMotion,
         slow: f64,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         let Self { grid, cubes, pairs, .. } = self;
         cubes.clear();
         cubes.extend(balls.iter().map(|ball| {

@@ -141,7 +141,7 @@ impl<'a> Obstacles<'a> {
     ) -> impl Iterator<Item = (u32, &'a Collider, &'a Placed)> + use<'a> {
         let layers = self.layers;
         let all = izip!(0.., self.colliders, self.placed);
-        all.filter(move |(_, collider, _)| layers.may_touch(layer, collider.layer))
+        all.filter(move |(_, collider, _)| layers.may_collide(layer, collider.layer))
     }
 }
 

@@ -81,7 +81,7 @@ impl ContactTable {
     }
 
     /// True if a link or triangle of these particles collides with balls and colliders.
-    pub(crate) fn touch_others(&self, particles: &[u32]) -> bool {
+    pub(crate) fn collides_with_bodies(&self, particles: &[u32]) -> bool {
         particles.iter().all(|particle| self.contact_kind(*particle).between)
     }
 

@@ -38,7 +38,7 @@ impl Layers {
         }
     }
 
-    pub(crate) fn may_touch(&self, a: Layer, b: Layer) -> bool {
+    pub(crate) fn may_collide(&self, a: Layer, b: Layer) -> bool {
         self.passes.get(usize::from(a.0)).is_none_or(|passes| passes >> b.0 & 1 == 0)
     }
 }
@@ -56,8 +56,8 @@ mod tests {
         layers.let_pass(b, b);
         let pass = [none, a, b, last].map(|one| {
             [none, a, b, last].map(|other| {
-                assert_eq!(layers.may_touch(one, other), layers.may_touch(other, one));
-                !layers.may_touch(one, other)
+                assert_eq!(layers.may_collide(one, other), layers.may_collide(other, one));
+                !layers.may_collide(one, other)
             })
         });
         assert_eq!(pass[0], [false; 4]);

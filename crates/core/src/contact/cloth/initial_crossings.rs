@@ -1,7 +1,7 @@
 //! Crossings of ropes and cloths with triangles of cloths at the start of a scene.
 
+use crate::contact::bodies::contact_features::ContactFeatures;
 use crate::contact::bodies::geometry::Geometry;
-use crate::contact::bodies::touchable::Touchable;
 use crate::contact::search::feature_tree::{FeatureTree, MovingBox};
 use crate::contact::search::self_contact_features::SelfContactFeatures;
 use glam::DVec3;
@@ -38,14 +38,19 @@ impl InitialCrossings {
         if !geometry.contact_table.has_self_contact() {
             return None;
         }
-        let mut touchable = Touchable::default();
-        touchable.update(mesh, &Topology::new(mesh), &geometry.balls, &geometry.contact_table);
-        let Touchable { links, sides, triangles, .. } = &touchable;
+        let mut contact_features = ContactFeatures::default();
+        contact_features.update(
+            mesh,
+            &Topology::new(mesh),
+            &geometry.balls,
+            &geometry.contact_table,
+        );
+        let ContactFeatures { links, sides, triangles, .. } = &contact_features;
         if links.len() + sides.len() + triangles.len() > MOST_FEATURES {
             return Some(Self::UNKNOWN);
         }
         let SelfContactFeatures { edges, triangles, rings, .. } =
-            SelfContactFeatures::choose(&touchable, &geometry.contact_table, mesh);
+            SelfContactFeatures::choose(&contact_features, &geometry.contact_table, mesh);
         let x = &mesh.positions;
         let around = |particles: &[u32]| {
             let of = |i: u32| MovingBox::of(x[i as usize], DVec3::ZERO, 0.0);
@@ -71,7 +76,7 @@ impl InitialCrossings {
                 let side_at = side.map(|i| x[i as usize]);
                 let triangle_at = triangle.map(|i| x[i as usize]);
                 if !are_neighbours
-                    && geometry.layers.may_touch(layers[0], layers[1])
+                    && geometry.layers.may_collide(layers[0], layers[1])
                     && segment_crosses_triangle(side_at, triangle_at)
                 {
                     let first = found.unwrap_or(Self {

@@ -4,11 +4,11 @@
 //! The resulting pairs depend only on the present state, not on the age of the candidate list.
 
 use super::feature_pair::{FeaturePair, Separation};
+use crate::contact::bodies::contact_features::ContactFeatures;
 use crate::contact::bodies::geometry::Geometry;
-use crate::contact::bodies::touchable::Touchable;
 use crate::contact::method::SelfContact;
 use crate::contact::resolve::position_level::Contact;
-use crate::contact::search::crowd::Crowded;
+use crate::contact::search::crowd::TooManyPairs;
 use crate::contact::search::margins::Margins;
 use crate::contact::search::near_list::{ListedPair, NearList, part_size};
 use crate::contact::substep::{Bodies, SubstepMotion};
@@ -72,11 +72,11 @@ impl SelfContactSearch {
         &mut self,
         method: SelfContact,
         bodies: &Bodies,
-        touchable: &Touchable,
+        contact_features: &ContactFeatures,
         motion: &SubstepMotion,
         v: &[DVec3],
         lists: PairLists,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         let Bodies { geometry, mesh, .. } = *bodies;
         let PairLists { pairs, contacts } = lists;
         self.free.clear();
@@ -87,7 +87,7 @@ impl SelfContactSearch {
         let Self { list, margins, free, parts, overtaking: _, deepest_overlap, pairs_checked } =
             self;
         let only_points = method == SelfContact::Particles;
-        list.choose(only_points, touchable, &geometry.contact_table, mesh);
+        list.choose(only_points, contact_features, &geometry.contact_table, mesh);
         let count = mesh.positions.len();
         let largest_radius = geometry.contact_table.largest_radius();
         margins.update(motion, v, (count, list.edges()), contacts, largest_radius);
@@ -137,7 +137,7 @@ impl SelfContactSearch {
         bodies: &Bodies,
         motion: &SubstepMotion,
         pairs: &mut Vec<FeaturePair>,
-    ) -> Result<bool, Crowded> {
+    ) -> Result<bool, TooManyPairs> {
         let Bodies { geometry, mesh, .. } = *bodies;
         let Self { list, margins, free, overtaking, .. } = self;
         let is_truncated = |i: &u32| {

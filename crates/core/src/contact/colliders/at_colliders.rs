@@ -3,7 +3,7 @@
 use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
 use crate::contact::bodies::properties::PointSetup;
 use crate::contact::resolve::position_level::{
-    Contact, PositionContacts, TOUCHING, recovered_length, remaining_length,
+    CONTACT_GAP, Contact, PositionContacts, recovered_length, remaining_length,
 };
 use crate::contact::substep::SubstepMotion;
 use crate::contact::swept::sphere_to_shape;
@@ -27,14 +27,14 @@ pub(in crate::contact) fn find_contacts(
     gaps.extend(x.iter().map(|x| collider.shape.distance(*x - placed.at(1.0)).0));
     for (index, point) in points.iter().enumerate() {
         let i = point.particle as usize;
-        if w[i] == 0.0 || !layers.may_touch(point.properties.layer, collider.layer) {
+        if w[i] == 0.0 || !layers.may_collide(point.properties.layer, collider.layer) {
             continue;
         }
         let (distance, radius) = (gaps[i], point.properties.radius);
         let from = start[i] - placed.start;
         let to = x[i] - placed.at(1.0);
         let displacement = to - from;
-        let is_near = distance <= radius + if discrete { TOUCHING } else { margin };
+        let is_near = distance <= radius + if discrete { CONTACT_GAP } else { margin };
         if !is_near && (discrete || distance > radius + displacement.length()) {
             continue;
         }
@@ -91,7 +91,7 @@ pub(in crate::contact) fn stop_at_colliders(
             let i = point.particle as usize;
             let radius = point.properties.radius;
             let (from, to) = (start[i] - placed.start, x[i] - placed.at(1.0));
-            let passes = w[i] == 0.0 || !layers.may_touch(point.properties.layer, collider.layer);
+            let passes = w[i] == 0.0 || !layers.may_collide(point.properties.layer, collider.layer);
             if passes || collider.shape.distance(from).0 < radius {
                 continue;
             }

@@ -6,9 +6,9 @@
 
 use super::face::{FAR_SAFETY, LEAST_INNER_WEIGHT, Nearest, Side, on_triangle, overlap_depth};
 use crate::contact::bodies::collider::{Obstacles, Placed};
+use crate::contact::bodies::contact_features::ContactFeatures;
 use crate::contact::bodies::contact_table::ContactTable;
 use crate::contact::bodies::properties::ContactProperties;
-use crate::contact::bodies::touchable::Touchable;
 use crate::contact::resolve::position_level::{
     Contact, PositionContacts, recovered_length, remaining_length,
 };
@@ -71,7 +71,7 @@ impl LinkContacts {
         &mut self,
         number: usize,
         gaps: &[f64],
-        (touchable, contact_table): (&Touchable, &ContactTable),
+        (contact_features, contact_table): (&ContactFeatures, &ContactTable),
         motion: &SubstepMotion,
         obstacles: Obstacles,
         held: &mut PositionContacts,
@@ -95,7 +95,7 @@ impl LinkContacts {
             let size = || square(a, b).max(square(b, c)).max(square(c, a));
             let is_far = far > 0.0 && far * far > 0.36 * size();
             if is_far
-                || !contact_table.touch_others(particles)
+                || !contact_table.collides_with_bodies(particles)
                 || particles.iter().all(|i| w[*i as usize] == 0.0)
             {
                 return;
@@ -103,7 +103,7 @@ impl LinkContacts {
             let mut all = [particles[particles.len() - 1]; 3];
             all[..particles.len()].copy_from_slice(particles);
             let properties = contact_table.of_feature(particles);
-            if !layers.may_touch(properties.layer, collider.layer) {
+            if !layers.may_collide(properties.layer, collider.layer) {
                 return;
             }
             let is_triangle = particles.len() > 2;
@@ -119,9 +119,9 @@ impl LinkContacts {
             }
             self.near.push(near);
         };
-        touchable.links.iter().for_each(|link| collect_near_feature(link));
-        touchable.sides.iter().for_each(|side| collect_near_feature(side));
-        touchable.triangles.iter().for_each(|triangle| collect_near_feature(triangle));
+        contact_features.links.iter().for_each(|link| collect_near_feature(link));
+        contact_features.sides.iter().for_each(|side| collect_near_feature(side));
+        contact_features.triangles.iter().for_each(|triangle| collect_near_feature(triangle));
     }
 
     /// Returns the deepest overlap of links and triangles with colliders at the end of a substep,

@@ -43,7 +43,7 @@ pub struct PenaltyForce<'a> {
 
 /// A particle inside a collider, with the terms of its penalty force.
 #[derive(Clone, Copy, Debug)]
-struct ColliderPress {
+struct PenaltyContact {
     particle: u32,
     collider: u32,
     /// Unit normal out of the collider.
@@ -59,7 +59,7 @@ struct ColliderPress {
     penalty: Penalty,
 }
 
-impl ColliderPress {
+impl PenaltyContact {
     fn force(&self) -> DVec3 {
         self.normal * self.push + self.friction()
     }
@@ -103,7 +103,7 @@ impl ColliderPress {
 
 impl PenaltyForce<'_> {
     /// Calls `visit` for each particle inside a collider.
-    fn for_each_press(&self, at: PenaltyState, mut visit: impl FnMut(ColliderPress)) {
+    fn for_each_press(&self, at: PenaltyState, mut visit: impl FnMut(PenaltyContact)) {
         let Self { geometry, shifts, .. } = *self;
         for (number, collider) in (0..).zip(&geometry.colliders) {
             let shift = shifts.get(number as usize);
@@ -113,11 +113,15 @@ impl PenaltyForce<'_> {
             let points = geometry.points.iter().map(|point| (point.particle, &point.properties));
             for (particle, properties) in balls.chain(points) {
                 let i = particle as usize;
-                if at.w[i] > 0.0 && geometry.layers.may_touch(properties.layer, collider.layer) {
+                if at.w[i] > 0.0 && geometry.layers.may_collide(properties.layer, collider.layer) {
                     let relative_motion = [at.x[i] - place, at.v[i], velocity];
-                    self.find_press((particle, properties), (number, collider), relative_motion)
-                        .into_iter()
-                        .for_each(&mut visit);
+                    self.penalty_contact(
+                        (particle, properties),
+                        (number, collider),
+                        relative_motion,
+                    )
+                    .into_iter()
+                    .for_each(&mut visit);
                 }
             }
         }
@@ -126,12 +130,12 @@ impl PenaltyForce<'_> {
     /// Returns the penalty contact of a particle with a collider, or `None` if the particle is
     /// outside. `out` is the particle's position relative to the collider's origin in metres, `v`
     /// its velocity and `velocity` that of the origin, in m/s.
-    fn find_press(
+    fn penalty_contact(
         &self,
         (particle, properties): (u32, &ContactProperties),
         (number, collider): (u32, &Collider),
         [out, v, velocity]: [DVec3; 3],
-    ) -> Option<ColliderPress> {
+    ) -> Option<PenaltyContact> {
         let (distance, normal) = collider.shape.distance(out);
         let depth = properties.radius - distance;
         if depth <= 0.0 {
@@ -141,7 +145,7 @@ impl PenaltyForce<'_> {
         let surface_velocity = velocity + collider.surface_velocity(out - normal * distance);
         let relative = v - surface_velocity;
         let rate = -normal.dot(relative);
-        Some(ColliderPress {
+        Some(PenaltyContact {
             particle,
             collider: number,
             normal,
@@ -160,7 +164,7 @@ impl PenaltyForce<'_> {
     }
 
     /// Adds the directional derivatives of the forces along `dx` and `dv` to `df`, see
-    /// `ColliderPress::jvp`.
+    /// `PenaltyContact::jvp`.
     pub fn add_jvp(&self, at: PenaltyState, [dx, dv]: [&[DVec3]; 2], df: &mut [DVec3]) {
         self.for_each_press(at, |press| {
             let i = press.particle as usize;

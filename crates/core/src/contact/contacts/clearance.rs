@@ -22,7 +22,7 @@ const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 impl Contacts {
     /// True if the next step may be taken without a contact search: nothing was near contact in the
     /// last substep, and [`Self::are_clear`] can decide after the step.
-    pub(crate) fn may_be_clear(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
+    pub(crate) fn may_try_fused_step(&mut self, method: &ContactMethod, bodies: &Bodies) -> bool {
         let Bodies { geometry, mesh, topology, .. } = *bodies;
         let needs_self_contact = match method {
             ContactMethod::Off | ContactMethod::Penalty(_) => return false,
@@ -34,7 +34,7 @@ impl Contacts {
         if self.is_near || needs_self_contact {
             return false;
         }
-        self.touchable.update(mesh, topology, &geometry.balls, &geometry.contact_table);
+        self.contact_features.update(mesh, topology, &geometry.balls, &geometry.contact_table);
         self.boxes_can_decide(method, geometry)
     }
 
@@ -108,7 +108,7 @@ impl Contacts {
         let has_parabolas =
             matches!(method, ContactMethod::Swept(Swept { path: BallPath::Parabola, .. }));
         balls.len() <= MOST_BALLS
-            && !self.touchable.has_linked_balls()
+            && !self.contact_features.has_linked_balls()
             && balls.is_sorted_by_key(|ball| ball.particle)
             && (balls.is_empty() || !has_parabolas)
     }

@@ -11,8 +11,8 @@ use super::balls::events::ball::initialise_balls;
 use super::balls::events::rules::Rules;
 use super::balls::resting::Resting;
 use super::bodies::collider::{Collider, ColliderShift, Placed};
+use super::bodies::contact_features::ContactFeatures;
 use super::bodies::geometry::Geometry;
-use super::bodies::touchable::Touchable;
 use super::cloth::energy_limit::{EnergyLimit, EnergyOf};
 use super::cloth::feature_pair::{FeaturePair, Separation};
 use super::cloth::impacts;
@@ -28,7 +28,7 @@ use super::report::ContactReport;
 use super::resolve::position_level::PositionContacts;
 use super::resolve::velocity_level::Velocities;
 use super::search::clearance::SubstepBounds;
-use super::search::crowd::Crowded;
+use super::search::crowd::TooManyPairs;
 use super::substep::{Bodies, Columns, Instant, SubstepMotion};
 use glam::DVec3;
 
@@ -56,7 +56,7 @@ pub struct Contacts {
     resting: Resting,
     collider_gaps: Vec<f64>,
     link_contacts: LinkContacts,
-    touchable: Touchable,
+    contact_features: ContactFeatures,
     ball_features: BallFeatures,
     self_contact: SelfContactSearch,
     pairs: Vec<FeaturePair>,
@@ -103,7 +103,7 @@ impl Contacts {
         [start, v, x]: [&[DVec3]; 3],
         instant: Instant,
         memory: &ContactMemory,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         let Instant { h, g, .. } = instant;
         let Bodies { geometry, mesh, topology, w, shifts } = *bodies;
         self.begin_substep(memory, instant);
@@ -114,7 +114,7 @@ impl Contacts {
         };
         self.resting_speed = if rest { 2.0 * g * h } else { 0.0 };
         place_colliders(&geometry.colliders, shifts, instant, &mut self.placed);
-        self.touchable.update(mesh, topology, &geometry.balls, &geometry.contact_table);
+        self.contact_features.update(mesh, topology, &geometry.balls, &geometry.contact_table);
         self.is_near = !self.is_clear_before_sweeps(method, geometry, [start, x]);
         if self.is_near || geometry.contact_table.has_self_contact() {
             let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
@@ -125,12 +125,17 @@ impl Contacts {
         let motion = SubstepMotion { start, x, w, h, margin: self.margin, discrete };
         if self.is_near {
             self.find_at_colliders(geometry, &motion);
-            self.ball_features.find_pairs(geometry, &self.touchable, &motion, &mut self.pairs)?;
+            self.ball_features.find_pairs(
+                geometry,
+                &self.contact_features,
+                &motion,
+                &mut self.pairs,
+            )?;
             self.position_contacts
                 .contacts
                 .extend(self.pairs.iter().filter_map(|pair| pair.contact(&motion)));
         }
-        let Self { position_contacts, placed, touchable, self_contact, pairs, .. } = self;
+        let Self { position_contacts, placed, contact_features, self_contact, pairs, .. } = self;
         if let ContactMethod::Swept(Swept { itself: self_contact_method, .. }) = *method {
             if self.is_near {
                 let Self { resting, resting_speed, .. } = self;
@@ -145,7 +150,14 @@ impl Contacts {
                 self.tested += resting.pairs_tested();
             }
             let lists = PairLists { pairs, contacts: &mut position_contacts.contacts };
-            self_contact.find_pairs(self_contact_method, bodies, touchable, &motion, v, lists)?;
+            self_contact.find_pairs(
+                self_contact_method,
+                bodies,
+                contact_features,
+                &motion,
+                v,
+                lists,
+            )?;
             self.tested += self_contact.count() as u64;
             self.cut_links = topology.cut_links().len();
             self.keeps_mesh_forces = self_contact_method != SelfContact::Off
@@ -189,11 +201,14 @@ impl Contacts {
     /// Finds the particles, links and triangles in contact with colliders. Balls have their own
     /// search.
     fn find_at_colliders(&mut self, geometry: &Geometry, motion: &SubstepMotion) {
-        let Self { position_contacts, placed, touchable, collider_gaps, link_contacts, .. } = self;
+        let Self {
+            position_contacts, placed, contact_features, collider_gaps, link_contacts, ..
+        } = self;
         let Geometry { colliders, points, contact_table, .. } = geometry;
         let obstacles = geometry.obstacles(placed);
-        let others_touch =
-            !points.is_empty() || !touchable.links.is_empty() || !touchable.triangles.is_empty();
+        let others_touch = !points.is_empty()
+            || !contact_features.links.is_empty()
+            || !contact_features.triangles.is_empty();
         for number in (0..colliders.len()).filter(|_| others_touch) {
             at_colliders::find_contacts(
                 number,
@@ -206,7 +221,7 @@ impl Contacts {
             link_contacts.find_contacts(
                 number,
                 collider_gaps,
-                (touchable, contact_table),
+                (contact_features, contact_table),
                 motion,
                 obstacles,
                 position_contacts,
@@ -330,7 +345,7 @@ impl Contacts {
         Bodies { geometry, w, .. }: &Bodies,
         columns: Columns,
         memory: &mut ContactMemory,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         let Columns { start, v_start, x, v, .. } = columns;
         let Self {
             events,

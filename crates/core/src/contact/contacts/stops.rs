@@ -7,7 +7,7 @@ use crate::contact::bodies::geometry::Geometry;
 use crate::contact::cloth::energy_limit::{EnergyOf, GroupLinks, LimitedSubstep};
 use crate::contact::colliders::at_colliders;
 use crate::contact::resolve::position_level::Contact;
-use crate::contact::search::crowd::Crowded;
+use crate::contact::search::crowd::TooManyPairs;
 use crate::contact::substep::{Bodies, Instant, SubstepMotion};
 use glam::DVec3;
 use itertools::izip;
@@ -73,7 +73,7 @@ impl Contacts {
             match self_contact.find_overtaking(bodies, &motion, pairs) {
                 Ok(true) => count += truncation.truncate(pairs, start, x, v, *h, *margin),
                 Ok(false) => return count,
-                Err(Crowded) => {
+                Err(TooManyPairs) => {
                     self.is_crowded = true;
                     return count;
                 }

@@ -185,7 +185,7 @@ impl PositionContacts {
         // cloth, and then end at the collider or ball below the layers.
         for layers in [true, false] {
             let in_contact = |contact: &&mut Contact| {
-                (contact.normal_multiplier > 0.0 || contact.is_touching)
+                (contact.normal_multiplier > 0.0 || contact.is_in_contact)
                     && contact.is_between_meshes() == layers
             };
             for contact in contacts.iter_mut().filter(in_contact) {
@@ -230,7 +230,7 @@ impl Contact {
     /// True for an impact, even if the bodies only touch at the end of the substep and no sweep
     /// moves them.
     fn bounces(&self, resting_speed: f64) -> bool {
-        (self.normal_multiplier > 0.0 || self.is_touching) && self.approach > resting_speed
+        (self.normal_multiplier > 0.0 || self.is_in_contact) && self.approach > resting_speed
     }
 
     /// Changes the velocities of a contact's bodies by an impulse along the normal, so that the

@@ -4,7 +4,7 @@
 //! than a cell are kept in a separate list, so that one fast body does not turn the search into all
 //! pairs.
 
-use super::crowd::{Crowded, most_pairs};
+use super::crowd::{TooManyPairs, most_pairs};
 use glam::DVec3;
 
 /// Largest size of a cube in the grid, in median sizes. Larger cubes are kept in a separate list.
@@ -143,7 +143,7 @@ impl CellGrid {
 
     /// Appends every pair of intersecting cubes once, the smaller index first. Fails if there are
     /// too many pairs.
-    pub(crate) fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), Crowded> {
+    pub(crate) fn collect_pairs(&self, found: &mut Vec<(u32, u32)>) -> Result<(), TooManyPairs> {
         let most = found.len() + most_pairs(self.large.len() + self.entries.len());
         let mut test_pair = |a: &(BoundingCube, u32), b: &(BoundingCube, u32)| {
             if a.0.intersects(&b.0) {
@@ -154,7 +154,7 @@ impl CellGrid {
         for (k, large) in self.large.iter().enumerate() {
             let mut others = self.large[..k].iter().chain(&self.entries);
             if others.any(|other| test_pair(large, other) > most) {
-                return Err(Crowded);
+                return Err(TooManyPairs);
             }
         }
         let [columns, rows, layers] = self.size;
@@ -183,7 +183,7 @@ impl CellGrid {
                             (y.saturating_sub(1)..=last).for_each(|y| test_all(below(y, z + 1)));
                         }
                         if count > most {
-                            return Err(Crowded);
+                            return Err(TooManyPairs);
                         }
                     }
                 }
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(grid.collect_pairs(&mut Vec::new()), Ok(()), "499,500 pairs");
         grid.build(&[BoundingCube { centre: DVec3::ONE, half: 0.1 }; 3000]);
         let mut found = Vec::new();
-        assert_eq!(grid.collect_pairs(&mut found), Err(Crowded));
+        assert_eq!(grid.collect_pairs(&mut found), Err(TooManyPairs));
         assert!(found.len() < 1_010_000, "{}", found.len());
     }
 }

@@ -20,7 +20,7 @@ const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
 
 /// Error: more pairs may be in contact in one substep than contact can process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Crowded;
+pub(crate) struct TooManyPairs;
 
 /// Returns the largest permitted number of pairs among this many bodies.
 pub(in crate::contact) fn most_pairs(bodies: usize) -> usize {
@@ -31,9 +31,9 @@ pub(in crate::contact) fn most_pairs(bodies: usize) -> usize {
 pub(in crate::contact) fn all_pairs(
     bodies: usize,
     pairs: &mut Vec<(u32, u32)>,
-) -> Result<(), Crowded> {
+) -> Result<(), TooManyPairs> {
     if bodies > MOST_BODIES_IN_ALL_PAIRS {
-        return Err(Crowded);
+        return Err(TooManyPairs);
     }
     let n = bodies as u32;
     pairs.extend((0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))));

@@ -6,13 +6,13 @@
 //! planned substeps have passed. Bodies that fall or swing together do not approach each other and
 //! are not listed.
 
-use super::crowd::{Crowded, most_checked_pairs, most_pairs};
+use super::crowd::{TooManyPairs, most_checked_pairs, most_pairs};
 use super::feature_tree::{FeatureTree, MovingBox};
 use super::margins::Margins;
 use super::self_contact_features::SelfContactFeatures;
+use crate::contact::bodies::contact_features::ContactFeatures;
 use crate::contact::bodies::contact_table::ContactTable;
 use crate::contact::bodies::geometry::Geometry;
-use crate::contact::bodies::touchable::Touchable;
 use crate::contact::features::{EARLY, Features, box_gap};
 use crate::contact::substep::{Bodies, SubstepMotion};
 use glam::DVec3;
@@ -88,7 +88,7 @@ pub(in crate::contact) struct NearList {
     substeps: f64,
     substeps_used: f64,
     path_deviations: Vec<PathDeviation>,
-    /// Version of the [`Touchable`] lists behind `self_features`.
+    /// Version of the [`ContactFeatures`] lists behind `self_features`.
     version: Option<u64>,
     /// True if only particles are in contact with each other, not links and triangles.
     only_points: bool,
@@ -138,17 +138,17 @@ impl NearList {
     pub fn choose(
         &mut self,
         only_points: bool,
-        touchable: &Touchable,
+        contact_features: &ContactFeatures,
         contact_table: &ContactTable,
         mesh: &Mesh,
     ) {
-        if self.version == Some(touchable.version) && self.only_points == only_points {
+        if self.version == Some(contact_features.version) && self.only_points == only_points {
             return;
         }
-        self.version = Some(touchable.version);
+        self.version = Some(contact_features.version);
         self.only_points = only_points;
         self.positions.clear();
-        self.self_features = SelfContactFeatures::choose(touchable, contact_table, mesh);
+        self.self_features = SelfContactFeatures::choose(contact_features, contact_table, mesh);
     }
 
     /// Builds the list for one substep, with the features of another list.
@@ -158,7 +158,7 @@ impl NearList {
         motion: &SubstepMotion,
         margins: &Margins,
         bodies: &Bodies,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         if self.version != other.version || self.only_points != other.only_points {
             self.version = other.version;
             self.only_points = other.only_points;
@@ -175,7 +175,7 @@ impl NearList {
         motion: &SubstepMotion,
         margins: &Margins,
         bodies: &Bodies,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         let Bodies { geometry, mesh, .. } = *bodies;
         let count = mesh.positions.len();
         self.substeps_used += 1.0;
@@ -232,7 +232,7 @@ impl NearList {
         features: Features,
         geometry: &Geometry,
         mesh: &Mesh,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         let Self {
             pairs,
             positions,
@@ -315,7 +315,7 @@ impl NearList {
             _ => found_by_tasks.par_iter_mut().enumerate().for_each(search_part),
         }
         if is_crowded() {
-            return Err(Crowded);
+            return Err(TooManyPairs);
         }
         found_by_tasks.iter().for_each(|found| pairs.extend_from_slice(found));
         Ok(())
@@ -444,7 +444,7 @@ impl ListContext<'_> {
             let (side, count) = features.counts();
             box_gap(&x[..side], &x[side..count]) > most * SAFETY
         };
-        if is_far(&positions, reach + nearer) || !layers.may_touch(first.layer, second.layer) {
+        if is_far(&positions, reach + nearer) || !layers.may_collide(first.layer, second.layer) {
             return None;
         }
         let apart = features.nearest(&positions).1.length();

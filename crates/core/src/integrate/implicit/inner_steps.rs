@@ -11,7 +11,7 @@ const MOST_PARTS: u32 = 64;
 /// each run for their maximum number of iterations. A whipping chain of 20 particles whose solves
 /// fail needs a tenth of the limit. Before the limit existed, a cloth with a drag of 1e11 kg/s
 /// needed ten times the limit in every step.
-const MOST_LINEAR: u32 = 100_000;
+const MOST_LINEAR_ITERATIONS: u32 = 100_000;
 
 /// One attempt at an inner step. Arguments: start, end, length in seconds, workspace, and a flag
 /// that accepts an unconverged result. The attempt always writes the end state. It writes the
@@ -20,7 +20,7 @@ pub(super) type Attempt<'a> =
     &'a dyn Fn(StateRef, StateMut, f64, &mut Workspace, bool) -> SolveReport;
 
 /// Takes a step of `dt` seconds in parts. A part whose solve does not converge is halved, down to
-/// dt/64. If the shortest part fails, or [`MOST_LINEAR`] iterations are spent, one inner step
+/// dt/64. If the shortest part fails, or [`MOST_LINEAR_ITERATIONS`] iterations are spent, one inner step
 /// covers the remaining time with the last value of its solve, and the report says that the step
 /// failed. This bounds the computing time of an exploding system.
 pub(super) fn step_in_parts(
@@ -57,7 +57,8 @@ pub(super) fn step_in_parts(
             if done % (2 * length) == 0 {
                 length = (2 * length).min(MOST_PARTS - done);
             }
-        } else if length > 1 && solve.residual.is_finite() && report.linear < MOST_LINEAR {
+        } else if length > 1 && solve.residual.is_finite() && report.linear < MOST_LINEAR_ITERATIONS
+        {
             length /= 2;
         } else {
             (accepts_failure, length) = (true, MOST_PARTS - done);

@@ -3,7 +3,7 @@
 use crate::contact::ContactMethod;
 use crate::simulation::hand_state::pin_targets;
 use crate::simulation::reaction::{self, FirstStep};
-use crate::simulation::run_state::{NOT_TAKEN, RunState};
+use crate::simulation::run_state::{ENERGY_NOT_COMPUTED, RunState};
 use crate::simulation::running_scene::Simulation;
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
@@ -29,7 +29,7 @@ impl Simulation {
     pub(in crate::simulation) fn advance_particles(&mut self, dt: f64) {
         self.run.clock.tick(dt);
         self.scratch.contacts.start_step();
-        if self.run.start_energy == NOT_TAKEN {
+        if self.run.start_energy == ENERGY_NOT_COMPUTED {
             self.take_energy_as_start();
         }
         let (start, end) = (self.run.state.t, self.run.clock.now());
@@ -102,7 +102,7 @@ impl Simulation {
     /// Replaces the motion velocities V in the state by the integrator velocities v = V − s h r
     /// (see `reaction.rs`).
     fn use_integrator_velocities(&mut self, h: f64) {
-        let has_no_reactions = self.has_no_held_links() && !self.can_touch();
+        let has_no_reactions = self.has_no_constrained_links() && !self.has_contact();
         let probes = usize::from(self.laws_include_reactions());
         let RunState { state, reaction, contact_reaction, omitted_fraction, work, .. } =
             &mut self.run;
@@ -146,7 +146,7 @@ impl Simulation {
     }
 
     /// True if neither a constraint solver nor a length limit acts on links.
-    pub(in crate::simulation) fn has_no_held_links(&self) -> bool {
+    pub(in crate::simulation) fn has_no_constrained_links(&self) -> bool {
         self.constraints.is_empty() && self.settings.limits().is_empty()
     }
 
@@ -163,7 +163,7 @@ impl Simulation {
     /// possible, the next step does this instead.
     pub(in crate::simulation) fn enforce_limits(&mut self) {
         self.update_limits();
-        if self.settings.limits().is_empty() || self.can_touch() || self.run.failure.is_some() {
+        if self.settings.limits().is_empty() || self.has_contact() || self.run.failure.is_some() {
             return;
         }
         let Self { settings, model, run, scratch, .. } = self;
@@ -175,7 +175,7 @@ impl Simulation {
     }
 
     /// True if contact is switched on and the scene has bodies that can touch.
-    pub fn can_touch(&self) -> bool {
+    pub fn has_contact(&self) -> bool {
         let is_off = self.settings.contact == ContactMethod::Off;
         !is_off && !self.model.geometry().is_empty()
     }

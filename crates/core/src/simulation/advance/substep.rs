@@ -98,7 +98,7 @@ struct Substep<'a> {
 impl<'a> Substep<'a> {
     /// Begins substep `k`. Swaps the present state into `start` instead of copying it.
     fn begin(simulation: &'a mut Simulation, substeps: Substeps, k: u32) -> Self {
-        let can_touch = simulation.can_touch();
+        let has_contact = simulation.has_contact();
         let laws_include_reactions = simulation.laws_include_reactions();
         let Simulation { settings, model, constraints, run, scratch, .. } = simulation;
         let start = if k == 0 { &mut run.previous } else { &mut scratch.before };
@@ -107,7 +107,7 @@ impl<'a> Substep<'a> {
         let rules = settings.integrator.as_integrator().rules();
         let rule = rules.displacement(run.work.age);
         Self {
-            method: if can_touch { settings.contact } else { ContactMethod::Off },
+            method: if has_contact { settings.contact } else { ContactMethod::Off },
             settings,
             model,
             constraints,
@@ -288,7 +288,7 @@ impl<'a> Substep<'a> {
         match (omitted_fraction != 0.0, model.has_inner_forces()) {
             (false, _) if !self.laws_include_reactions => reaction.clear(),
             (true, true) if projected_fraction == 1.0 => {
-                result.compute_reaction_beside_forces(omitted_fraction, reaction)
+                result.compute_reaction_with_varying_forces(omitted_fraction, reaction)
             }
             _ => result.compute_reaction(projected_fraction, reaction),
         }

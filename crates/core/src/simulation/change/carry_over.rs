@@ -3,7 +3,7 @@
 use crate::contact::{ColliderShift, ContactMemory};
 use crate::measure::Explosion;
 use crate::model::{MOST_THROWN, Parts, PinnedParticle, Thrown};
-use crate::simulation::run_state::{Failure, NOT_TAKEN, RunState};
+use crate::simulation::run_state::{ENERGY_NOT_COMPUTED, Failure, RunState};
 use crate::simulation::running_scene::Simulation;
 use crate::simulation::snapshot::cut_links;
 use glam::DVec3;
@@ -69,7 +69,7 @@ impl Simulation {
             arriving: arriving.collect(),
             blow: run.blow,
             failure,
-            start_energy: NOT_TAKEN,
+            start_energy: ENERGY_NOT_COMPUTED,
             sweeps: run.sweeps,
             stretch_armed: run.stretch_armed,
             contact_memory: mapping.contact_memory(&run.contact_memory, [&old, &parts], &order),

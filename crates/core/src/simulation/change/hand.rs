@@ -152,7 +152,7 @@ impl Simulation {
         let t = self.run.state.t;
         let particle = self.model.throw(ThrownBall { throw, t, by });
         let is_held = |hand: Hand| {
-            hand.holds(particle, GrabMode::Spring) || hand.holds(particle, GrabMode::Hard)
+            hand.grabs(particle, GrabMode::Spring) || hand.grabs(particle, GrabMode::Hard)
         };
         if self.run.hand.is_some_and(is_held) {
             self.release();
@@ -210,7 +210,7 @@ impl Simulation {
         if particle as usize >= self.run.state.len() {
             return;
         }
-        if self.run.hand.is_some_and(|hand| hand.holds(particle, GrabMode::Hard)) {
+        if self.run.hand.is_some_and(|hand| hand.grabs(particle, GrabMode::Hard)) {
             return;
         }
         let origin = self.run.state.x[particle as usize];

@@ -51,7 +51,7 @@ impl Simulation {
         {
             return false;
         }
-        if self.can_touch() && !self.may_be_clear() {
+        if self.has_contact() && !self.may_try_fused_step() {
             return false;
         }
         let laws_include_reactions = self.laws_include_reactions();
@@ -70,18 +70,18 @@ impl Simulation {
     }
 
     /// True if the next step may be tried as a fused step, because contact is unlikely in it.
-    fn may_be_clear(&mut self) -> bool {
+    fn may_try_fused_step(&mut self) -> bool {
         let Self { settings, model, run, scratch, .. } = self;
         let Scratch { contacts, fused: FusedScratch { plain_steps_left, .. }, .. } = scratch;
         let must_wait = *plain_steps_left > 0;
         *plain_steps_left = plain_steps_left.saturating_sub(1);
-        !must_wait && contacts.may_be_clear(&settings.contact, &model.bodies(&run.shifts))
+        !must_wait && contacts.may_try_fused_step(&settings.contact, &model.bodies(&run.shifts))
     }
 
     /// Takes all substeps in one pass over memory. Returns false if bodies may have touched during
     /// the step; the state is then restored to the start of the step.
     pub(super) fn fused_step(&mut self, substeps: Substeps) -> bool {
-        if !self.can_touch() {
+        if !self.has_contact() {
             self.take_fused_step(substeps, false);
             return true;
         }

@@ -94,17 +94,17 @@ impl Simulation {
             self.scratch.meter.runs = false;
             return;
         }
-        let can_touch = self.can_touch();
-        self.run.work.path.start_step(self.has_no_held_links() && !can_touch);
+        let has_contact = self.has_contact();
+        self.run.work.path.start_step(self.has_no_constrained_links() && !has_contact);
         let pins_move = self.pins_move_constraints();
         let is_first = self.run.reaction.is_empty();
         let rotational = self.rotational_energy();
         let Self { model, constraints, run, scratch, .. } = self;
         scratch.pin_meter.runs = pins_move;
         scratch.pin_meter.start_step(model, constraints, &run.state.v, is_first);
-        scratch.meter.runs = can_touch;
+        scratch.meter.runs = has_contact;
         scratch.meter.start_step(rotational);
-        if !can_touch {
+        if !has_contact {
             self.scratch.meter.memory.clear();
         }
     }
@@ -112,9 +112,9 @@ impl Simulation {
     /// True if a pin follows a path or the hand while a solver or a limit acts on links.
     fn pins_move_constraints(&self) -> bool {
         let hand = &self.run.hand;
-        let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.holds(i, GrabMode::Hard));
+        let by_hand = |i: u32| hand.as_ref().is_some_and(|hand| hand.grabs(i, GrabMode::Hard));
         let moves = |pin: &PinnedParticle| pin.path != Trajectory::Still || by_hand(pin.particle);
-        !self.has_no_held_links() && self.model.pins().iter().any(moves)
+        !self.has_no_constrained_links() && self.model.pins().iter().any(moves)
     }
 
     /// Ends the measurement of the work of contact in a step.

@@ -14,7 +14,7 @@ impl Simulation {
         let tethered = || self.scratch.limits.tether_forces();
         let (state, previous) = (&self.run.state, &self.run.previous);
         let seconds = state.t - previous.t;
-        let h = self.substep_of_multipliers(seconds / f64::from(self.settings.substeps));
+        let h = self.multiplier_time(seconds / f64::from(self.settings.substeps));
         let keeps = self.settings.solver().keeps_multipliers() && seconds > 0.0;
         let pull = |number| self.constraints.known_tension(number, h).filter(|_| keeps);
         let (is_limited, is_tethered) =
@@ -26,7 +26,7 @@ impl Simulation {
     /// Returns the time h √c in seconds. A multiplier divided by h² c is a force in newtons:
     /// solvers assume that a force f moves a particle by f h²/m, and the integrator's projections
     /// remove the displacement c a h².
-    pub(in crate::simulation) fn substep_of_multipliers(&self, h: f64) -> f64 {
+    pub(in crate::simulation) fn multiplier_time(&self, h: f64) -> f64 {
         let rules = self.settings.integrator.as_integrator().rules();
         let age_before = self.run.work.age.saturating_sub(1);
         h * rules.displacement(age_before).projected_fraction.sqrt()
@@ -54,7 +54,7 @@ impl Simulation {
 
     /// Yields the contacts of the last substep of the newest step, with their forces.
     pub fn last_contacts(&self) -> impl Iterator<Item = ContactForce> {
-        let forces = self.can_touch().then(|| self.scratch.contacts.contact_forces());
+        let forces = self.has_contact().then(|| self.scratch.contacts.contact_forces());
         forces.into_iter().flatten()
     }
 

@@ -33,7 +33,7 @@ pub(in crate::analysis) enum ElasticLinks {
     /// The links are springs, or no link is elastic.
     Springs,
     /// The reference keeps rest lengths, because this solver replaces the stiffness.
-    HeldLikeSolver(ConstraintSolver),
+    ConstrainedAsBySolver(ConstraintSolver),
     /// The reference keeps rest lengths, because vibrations of this angular frequency in rad/s
     /// would need too short a step.
     TooStiff(f64),
@@ -49,7 +49,7 @@ impl ElasticLinks {
             return Self::Springs;
         }
         if elastic().any(|link| solver.approximated_spring(&link).is_none()) {
-            return Self::HeldLikeSolver(solver);
+            return Self::ConstrainedAsBySolver(solver);
         }
         let (parts, settings) = with_springs(parts, lane);
         // Velocity Verlet is stable up to ωh = 2.
@@ -63,7 +63,7 @@ impl ElasticLinks {
     pub fn apply(self, parts: &Arc<Parts>, lane: &Settings) -> (Arc<Parts>, Settings) {
         match self {
             Self::Springs => with_springs(parts, lane),
-            Self::HeldLikeSolver(_) | Self::TooStiff(_) => (parts.clone(), *lane),
+            Self::ConstrainedAsBySolver(_) | Self::TooStiff(_) => (parts.clone(), *lane),
         }
     }
 
@@ -72,7 +72,7 @@ impl ElasticLinks {
     pub fn describe_held_lengths(self) -> Option<String> {
         let why = match self {
             Self::Springs => return None,
-            Self::HeldLikeSolver(solver) => {
+            Self::ConstrainedAsBySolver(solver) => {
                 format!("{} replaces the stiffness of the material", solver.info().title)
             }
             Self::TooStiff(omega) => {

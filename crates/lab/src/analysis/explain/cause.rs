@@ -104,7 +104,7 @@ pub(super) fn find_cause(
     if lane_run.hides_gain {
         return Ok(Cause::DampedGain);
     }
-    if ended && lane_run.touches && is_caused_by_contact(job, lane_run)? {
+    if ended && lane_run.has_contact && is_caused_by_contact(job, lane_run)? {
         return Ok(Cause::ContactTooStiff);
     }
     if mode.is_over_by_damping() || ended && is_caused_by_damping(job, lane_run)? {

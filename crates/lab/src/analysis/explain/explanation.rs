@@ -20,7 +20,7 @@ pub struct Explanation {
     /// Explosion of the lane.
     pub explosion: Option<Explosion>,
     /// Simulated time in seconds up to the explosion or energy gain, or to the end.
-    pub lived: f64,
+    pub seconds_until_end: f64,
     /// Computing time per frame of 1/60 s in seconds, before the explosion.
     pub cost_per_frame: f64,
     /// Vibration that grew.

@@ -16,7 +16,7 @@ pub(super) struct Jitter {
 /// Velocity sums of one particle in contact, for the third and the fourth quarter of the run.
 #[derive(Clone, Copy, Default)]
 struct ParticleSums {
-    touches: [u32; 2],
+    contacts: [u32; 2],
     /// Sums of the velocities in m/s, for the third and the fourth quarter of the run.
     sum: [DVec3; 2],
     /// Sums of the squares of the speeds in m²/s², for the third and the fourth quarter of the run.
@@ -43,7 +43,7 @@ impl Jitter {
         touching.dedup();
         for i in touching {
             let sums = &mut self.particles[i as usize];
-            sums.touches[quarter] += 1;
+            sums.contacts[quarter] += 1;
             sums.sum[quarter] += v[i as usize];
             sums.squares[quarter] += v[i as usize].length_squared();
         }
@@ -55,7 +55,7 @@ impl Jitter {
     pub fn speeds(&self) -> [f64; 2] {
         let is_resting = |sums: &&ParticleSums| {
             let enough = |quarter: usize| {
-                f64::from(sums.touches[quarter])
+                f64::from(sums.contacts[quarter])
                     >= CONTACT_FRACTION * f64::from(self.measurements[quarter].max(1))
             };
             enough(0) && enough(1)
@@ -63,7 +63,7 @@ impl Jitter {
         let resting: Vec<&ParticleSums> = self.particles.iter().filter(is_resting).collect();
         [0, 1].map(|quarter| {
             let square = |sums: &&ParticleSums| {
-                let count = f64::from(sums.touches[quarter]);
+                let count = f64::from(sums.contacts[quarter]);
                 let mean = sums.sum[quarter] / count;
                 (sums.squares[quarter] / count - mean.length_squared()).max(0.0)
             };

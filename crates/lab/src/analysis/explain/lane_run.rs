@@ -40,7 +40,7 @@ pub(super) struct LaneRun {
     /// Largest strain of a link in the run.
     pub stretch: f64,
     /// True if any contact occurred during the run.
-    pub touches: bool,
+    pub has_contact: bool,
     /// Simulated time of the run in seconds.
     pub seconds: f64,
     /// Computing time per simulated second, in seconds, over the steps with small vibrations.
@@ -60,7 +60,7 @@ impl LaneRun {
         let mut inputs = question.inputs.replay();
         let mut cost = RunCost::default();
         let (mut ending, mut last_small, mut longest_step) = (None, 0_u64, 0.0_f64);
-        let (mut solve_failed, mut residual, mut touches) = (false, 0.0_f64, false);
+        let (mut solve_failed, mut residual, mut has_contact) = (false, 0.0_f64, false);
         let mut greatest_stretch = 0.0_f64;
         let (mut step, mut seconds, mut mean_step) = (0_u64, 0.0, question.dt);
         while seconds < question.duration * (1.0 - 1e-9) && !job.is_over() {
@@ -88,14 +88,14 @@ impl LaneRun {
             }
             let is_measured = step <= STEPS_BETWEEN_MEASUREMENTS
                 || step.is_multiple_of(STEPS_BETWEEN_MEASUREMENTS);
-            touches |= is_measured && simulation.last_contacts().next().is_some();
+            has_contact |= is_measured && simulation.last_contacts().next().is_some();
             if is_measured {
                 greatest_stretch = greatest_stretch.max(simulation.stretch().max);
             }
             std::mem::swap(&mut before, &mut now);
             now.clone_from(next);
         }
-        touches |= simulation.contact().events > 0;
+        has_contact |= simulation.contact().events > 0;
         let may_hide_gain = ending.is_none() && watch.reads_total_energy();
         if may_hide_gain || matches!(ending, Some(Ending::GainedEnergy { .. })) {
             ending = gain_in_account(job, step)?.or(ending);
@@ -116,7 +116,7 @@ impl LaneRun {
             solve_failed,
             residual,
             stretch: greatest_stretch,
-            touches,
+            has_contact,
             seconds,
             cost,
         })

@@ -87,7 +87,7 @@ pub fn explain(
         headline,
         reason,
         explosion: lane_run.ending.and_then(|ending| ending.explosion()),
-        lived: lane_run.ending.map_or(lane_run.seconds, |ending| ending.t()),
+        seconds_until_end: lane_run.ending.map_or(lane_run.seconds, |ending| ending.t()),
         cost_per_frame: lane_run.cost * FRAME,
         mode,
         longest_step: longest.map(|limit| limit.longest()).filter(|dt| dt.is_finite()),

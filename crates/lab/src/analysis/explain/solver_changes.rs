@@ -27,7 +27,7 @@ impl ChangeCollector<'_> {
             let Some(remedy) = solver.remedy_trials() else { continue };
             let is_in_use = self.own.solver().info().name == solver.info().name;
             let fits = remedy.cures.contains(&defect)
-                && !(remedy.only_as_change && is_in_use)
+                && !(remedy.skips_current_solver && is_in_use)
                 && (is_rope_or_tree(&parts) || !remedy.only_trees)
                 && parts.mesh.links.len() <= remedy.most_links;
             if fits && remedy.trials.iter().any(|trial| can_hold(&trial.solver, &parts)) {

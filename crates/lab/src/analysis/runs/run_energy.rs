@@ -71,7 +71,7 @@ impl EnergyWatch {
     pub fn of(simulation: &mut Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
         // Contact turns energy into heat. A later gain could stay below the energy at the start.
-        let has_contact = simulation.can_touch();
+        let has_contact = simulation.has_contact();
         // Energy that sweeps leave in links makes a lane soft, but does not count as a gain. Only
         // the energy account separates this energy from a gain.
         let projects = !simulation.settings().solver().is_none();

@@ -112,15 +112,15 @@ impl SwingEnergy {
     /// the start. The rate is 0 if the created energy only oscillates.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
         let change = self.change_of(size, |reading| reading.made);
-        let is_lent = !change.is_bound && self.is_lent(change.seconds);
-        SwingChange { rate: if is_lent { 0.0 } else { change.rate }, ..change }
+        let oscillates = !change.is_bound && self.oscillates(change.seconds);
+        SwingChange { rate: if oscillates { 0.0 } else { change.rate }, ..change }
     }
 
     /// True if the energy that integrator and solver create in the first `seconds` oscillates
     /// instead of growing: it deviates from a straight line by more than the change along the line.
     /// The line leads from the mean over the first third ([`AVERAGED`]) to the mean over the last
     /// third. An exponential deviates less, even one that falls to [`LEAST_LEFT`].
-    fn is_lent(&self, seconds: f64) -> bool {
+    fn oscillates(&self, seconds: f64) -> bool {
         let span = || self.readings.iter().filter(|reading| reading.t <= seconds);
         let mean = |part: &dyn Fn(&Reading) -> bool| {
             let within = || span().filter(|reading| part(reading));

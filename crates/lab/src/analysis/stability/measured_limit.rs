@@ -50,10 +50,10 @@ const MOST_DOUBLING_WORK: f64 = 4e5;
 /// limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
 /// Maximum steps × particles of a run whose links a solver constrains, if the run is longer than
-/// [`LEAST_HELD_SECONDS`].
-const MOST_HELD_WORK: f64 = 2e6;
+/// [`LEAST_CONSTRAINED_SECONDS`].
+const MOST_CONSTRAINED_WORK: f64 = 2e6;
 /// Duration in simulated seconds of a run whose links a solver constrains, in a large scene.
-const LEAST_HELD_SECONDS: f64 = 10.0;
+const LEAST_CONSTRAINED_SECONDS: f64 = 10.0;
 /// Longest step that is tried if a solver constrains all links, as a multiple of the lane's step.
 const LONGEST_FACTOR: f64 = 8.0;
 /// Divisor of the lane's step for the shortest step that is tried if a solver constrains all links.
@@ -82,8 +82,13 @@ pub fn measure_limit<E>(
     mut check: impl FnMut() -> Result<(), E>,
 ) -> Result<f64, E> {
     let Some(mode) = &limit.mode else {
-        let is_held = limit.links_are_held && !simulation.parts().mesh.links.is_empty();
-        return if is_held { measure_with_solver(simulation, check) } else { Ok(f64::INFINITY) };
+        let is_constrained =
+            limit.solver_constrains_links && !simulation.parts().mesh.links.is_empty();
+        return if is_constrained {
+            measure_with_solver(simulation, check)
+        } else {
+            Ok(f64::INFINITY)
+        };
     };
     let settings = *simulation.settings();
     let is_at_rest = is_at_rest(simulation);
@@ -128,7 +133,7 @@ pub fn measure_limit<E>(
     };
     if by_energy_account {
         let runs = affordable_runs(simulation, found, LEAST_STEPS);
-        found = hold_below(found, runs, &mut holds)?;
+        found = shorten_until_stable_below(found, runs, &mut holds)?;
     }
     Ok(if found == most { f64::INFINITY } else { found })
 }
@@ -242,7 +247,7 @@ fn longest_between<E>(
 
 /// Shortens the stable step `found` (in seconds) until steps below it are also stable. Tries at
 /// most `runs` steps in each round, the shortest step first.
-fn hold_below<E>(
+fn shorten_until_stable_below<E>(
     mut found: f64,
     runs: u32,
     holds: &mut impl FnMut(f64) -> Result<bool, E>,
@@ -284,8 +289,8 @@ fn measure_with_solver<E>(
     let mut holds = |dt: f64| -> Result<bool, E> {
         let mut lane = simulation.clone();
         lane.configure(Settings { dt, ..settings });
-        let affordable = MOST_HELD_WORK / lane.state().len().max(1) as f64 * dt;
-        let seconds = affordable.clamp(LEAST_HELD_SECONDS, SECONDS_WITH_SOLVER);
+        let affordable = MOST_CONSTRAINED_WORK / lane.state().len().max(1) as f64 * dt;
+        let seconds = affordable.clamp(LEAST_CONSTRAINED_SECONDS, SECONDS_WITH_SOLVER);
         Ok(!gains_any_energy(&lane, seconds, &mut check)?)
     };
     let own = settings.dt;

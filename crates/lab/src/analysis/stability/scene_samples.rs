@@ -180,16 +180,17 @@ impl SceneSamples {
         mut check: impl FnMut() -> Result<(), E>,
     ) -> Result<Limit, E> {
         let limit = self.limit(settings);
-        if !self.lacks_run(settings) {
+        if !self.is_unconfirmed(settings) {
             return Ok(limit);
         }
         let has_links = !self.lane.parts().mesh.links.is_empty();
-        let is_held = limit.mode.is_none() && limit.links_are_held && has_links;
+        let is_constrained = limit.mode.is_none() && limit.solver_constrains_links && has_links;
         let run = if limit.longest().is_infinite() && limit.mode.is_none() && self.only_bounces() {
             confirm_bounces(&self.lane, settings, &mut check)?
-        } else if limit.longest() > 0.0 && (limit.mode.is_some() || is_held) {
+        } else if limit.longest() > 0.0 && (limit.mode.is_some() || is_constrained) {
             let damping_ratio = limit.mode.as_ref().map_or(0.0, |mode| mode.damping_ratio);
-            let predicted = PredictedLimit { longest: limit.longest(), damping_ratio, is_held };
+            let predicted =
+                PredictedLimit { longest: limit.longest(), damping_ratio, is_constrained };
             confirm_limit(&self.lane, settings, predicted, &mut check)?
         } else {
             TrialRun::default()
@@ -208,7 +209,7 @@ impl SceneSamples {
     }
 
     /// True if no run has confirmed or shortened the limit for these settings yet.
-    pub fn lacks_run(&self, settings: &Settings) -> bool {
+    pub fn is_unconfirmed(&self, settings: &Settings) -> bool {
         self.known_run(settings).is_none()
     }
 
@@ -225,11 +226,11 @@ impl SceneSamples {
         let substeps = f64::from(settings.substeps);
         let misfit = settings.misfit();
         let (longest, rate) = sample.longest_step(method, h);
-        let links_are_held = !settings.solver().is_none();
+        let solver_constrains_links = !settings.solver().is_none();
         // If a solver constrains the links, weak drag alone may have a limit above the longest step
         // that can be set. Such a limit counts as infinite.
-        let is_held = links_are_held && sample.mode.is_none();
-        let is_beyond = is_held && longest * substeps > LONGEST_DT;
+        let is_constrained = solver_constrains_links && sample.mode.is_none();
+        let is_beyond = is_constrained && longest * substeps > LONGEST_DT;
         let longest = if is_beyond { f64::INFINITY } else { longest };
         let model = sample.simulation.model();
         let pushes = model.penalty_force().is_some();
@@ -248,7 +249,7 @@ impl SceneSamples {
             has_springs: model.has_inner_forces(),
             colliders_push: pushes,
             misfit,
-            links_are_held,
+            solver_constrains_links,
             at: sample.simulation.state().t,
             sampled_seconds: self.sampled_seconds,
             substeps: settings.substeps,

@@ -69,7 +69,7 @@ impl ThrownBalls {
     }
 
     fn after(mut self, edited: &EditedScene) -> Self {
-        edited.carried(&[]).lost_ball.into_iter().for_each(|lost| self.remove(lost));
+        edited.parts_mapping(&[]).lost_ball.into_iter().for_each(|lost| self.remove(lost));
         self
     }
 }
@@ -320,7 +320,7 @@ impl Bodies {
             _ => match differences.scene.body_at(list, place) {
                 Some(body) => {
                     let targets = differences.counterparts(new);
-                    let at = new.list_of_body(targets.get(body).copied().flatten()?)?;
+                    let at = new.place_of_body(targets.get(body).copied().flatten()?)?;
                     (at.list, at.index)
                 }
                 None => (list, place),
@@ -333,11 +333,11 @@ impl Bodies {
         self.track_differences(session);
         let Some(differences) = &self.differences else { return };
         let Ok(edited) = differences.scene.edited(edit, |_| Some(SOME_BALL)) else { return };
-        let carried = edited.carried(&[]);
+        let mapping = edited.parts_mapping(&[]);
         let new = |from: &Option<u32>| from.and_then(|old| self.new_particle(old, session));
-        let particles = carried.particles.iter().map(new).collect();
+        let particles = mapping.particles.iter().map(new).collect();
         let new = |from: &Option<u32>| from.and_then(|old| self.new_collider(old));
-        let colliders = carried.colliders.iter().map(new).collect();
+        let colliders = mapping.colliders.iter().map(new).collect();
         self.old = self.old.clone().after(&edited);
         self.differences =
             Some(BodyDifferences { scene: Arc::new(edited.scene), particles, colliders });
@@ -365,10 +365,10 @@ impl Bodies {
         let after = self.new.clone().after(&edited);
         let indices = EditedIndices { edited: &edited, before: &self.new, after: &after };
         let count = session.scene().parts.mesh.positions.len();
-        let new = edited.carried(&[]);
+        let new = edited.parts_mapping(&[]);
         let is_fresh = |i: &usize| new.particles[*i].is_none();
         let mut fresh = (0..new.particles.len()).filter(is_fresh).map(|i| i as u32);
-        let old = before.carried(&[]);
+        let old = before.parts_mapping(&[]);
         let particles = old.particles.iter().map(|from| match from {
             Some(from) => indices.after_edit(self.new_particle(*from, session)?, count),
             None => fresh.next(),
@@ -408,12 +408,12 @@ impl EditedIndices<'_> {
     /// Returns the index that a particle of the repeated run has after the edit. `count` is the
     /// number of particles before the thrown balls.
     fn after_edit(&self, particle: u32, count: usize) -> Option<u32> {
-        let carried = self.edited.carried(&[]);
-        let stays = carried.numbers.get(particle as usize).copied().flatten();
+        let mapping = self.edited.parts_mapping(&[]);
+        let stays = mapping.numbers.get(particle as usize).copied().flatten();
         let thrown = || {
             let ball = self.before.balls.get((particle as usize).checked_sub(count)?)?;
             let place = self.after.balls.iter().position(|it| it == ball)?;
-            Some((carried.particles.len() + place) as u32)
+            Some((mapping.particles.len() + place) as u32)
         };
         stays.or_else(thrown)
     }
@@ -425,7 +425,7 @@ impl BodyDifferences {
         for particle in &mut self.particles {
             *particle = particle.and_then(|new| indices.after_edit(new, count));
         }
-        let colliders = indices.edited.carried(&[]).colliders;
+        let colliders = indices.edited.parts_mapping(&[]).colliders;
         for collider in &mut self.colliders {
             let place = colliders.iter().position(|from| from.is_some() && from == collider);
             *collider = place.map(|place| place as u32);

@@ -69,16 +69,16 @@ pub struct EditReplay {
 
 impl EditReplay {
     /// Creates the repetition of `tail` without the edit that begins with its first event. The
-    /// session must be at the moment before the edit. `exchanges` are the ranges of events in which
+    /// session must be at the moment before the edit. `lane_replacements` are the ranges of events in which
     /// all lanes are replaced.
     pub fn without_edit(
         session: &Session,
         tail: Vec<Event>,
         edit: EditExtent,
-        exchanges: &[Range<usize>],
+        lane_replacements: &[Range<usize>],
     ) -> Self {
         let own = edit.own_events(&tail);
-        let queue = group_replacements(tail, exchanges, |number| own[number]);
+        let queue = group_replacements(tail, lane_replacements, |number| own[number]);
         Self::begin(session, queue, true, RemovedCommands::new())
     }
 
@@ -88,9 +88,9 @@ impl EditReplay {
         session: &Session,
         tail: Vec<Event>,
         removed: RemovedCommands,
-        exchanges: &[Range<usize>],
+        lane_replacements: &[Range<usize>],
     ) -> Self {
-        let queue = group_replacements(tail, exchanges, |_| false);
+        let queue = group_replacements(tail, lane_replacements, |_| false);
         Self::begin(session, queue, false, removed)
     }
 
@@ -259,12 +259,13 @@ fn is_grab(command: &Command) -> bool {
 /// event.
 fn group_replacements(
     tail: Vec<Event>,
-    exchanges: &[Range<usize>],
+    lane_replacements: &[Range<usize>],
     is_own: impl Fn(usize) -> bool,
 ) -> VecDeque<(usize, OldEvent)> {
     let mut queue: VecDeque<(usize, OldEvent)> = VecDeque::with_capacity(tail.len());
     for (number, event) in tail.into_iter().enumerate() {
-        let within = exchanges.iter().find(|range| range.contains(&number) && !is_own(number));
+        let within =
+            lane_replacements.iter().find(|range| range.contains(&number) && !is_own(number));
         let old_event = match event {
             Event::Command(command) if is_own(number) => OldEvent::Old(command),
             event => match (within, queue.back_mut()) {

@@ -30,7 +30,7 @@ impl NetSystem {
         self.set_directions(w, start, |_, _| true);
         let (mut least, mut poor, mut iterations) = (f64::INFINITY, 0, 0);
         for _ in 0..=MOST_STEPS {
-            let error = self.evaluate_squares(start, x)?;
+            let error = self.evaluate_squared_lengths(start, x)?;
             if error <= 2.0 * tolerance {
                 return Some(iterations.max(1));
             }
@@ -97,7 +97,7 @@ impl NetSystem {
 
     /// Computes the residual −(l² − L²)/(2L) and the gradient of all rows. Returns the largest |l²
     /// − L²|/L². `None` if a link has turned by a right angle or a length is not finite.
-    fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
+    fn evaluate_squared_lengths(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         let rows = self.residual.iter_mut().zip(&mut self.rows).zip(&self.links);
         for ((residual, row), link) in rows {

@@ -104,7 +104,7 @@ impl Solver for Direct {
         let cures =
             &[Defect::UnstableConstraints, Defect::SoftConstraints, Defect::UnconvergedSweeps];
         let trials = RemedyTrials::of(cures, [trial]);
-        Some(RemedyTrials { only_as_change: true, only_trees: true, ..trials })
+        Some(RemedyTrials { skips_current_solver: true, only_trees: true, ..trials })
     }
 
     /// Returns a loop for a single rope, whose system is tridiagonal. Other meshes would need an

@@ -25,7 +25,7 @@ use crate::contact::report::ContactReport;
 use crate::contact::resolve::position_level::{Contact, recovered_length};
 use crate::contact::resolve::response::{Body, impulse};
 use crate::contact::search::broad_phase::{BoundingCube, CellGrid};
-use crate::contact::search::crowd::{Crowded, all_pairs};
+use crate::contact::search::crowd::{TooManyPairs, all_pairs};
 use ball::Ball;
 use collision::{Collision, Other};
 use glam::DVec3;
@@ -73,15 +73,15 @@ pub(in crate::contact) struct EventLoop {
     /// Collisions in this step so far, with their forces.
     pub contact_forces: Vec<ContactForce>,
     queue: BinaryHeap<Reverse<Collision>>,
-    /// Bounding cube of each ball's motion in the step; for a ball in `strays`, of its motion after
+    /// Bounding cube of each ball's motion in the step; for a ball in `moved_balls`, of its motion after
     /// its last collision.
     cubes: Vec<BoundingCube>,
     grid: CellGrid,
     /// True for each ball whose cube in `cubes` may touch a collider.
     near_colliders: Vec<bool>,
     /// Balls that have left their cube in the grid, so the grid no longer finds them.
-    strays: Vec<u32>,
-    is_stray: Vec<bool>,
+    moved_balls: Vec<u32>,
+    is_moved: Vec<bool>,
     pairs: Vec<(u32, u32)>,
     candidates: Vec<u32>,
     /// Buffer with a value per ball: the fraction of the remaining displacement after the last
@@ -133,7 +133,7 @@ impl EventLoop {
         rules: &Rules,
         resting: &Resting,
         report: &mut ContactReport,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         self.find_pairs(rules, report)?;
         self.queue.clear();
         for k in 0..self.pairs.len() {
@@ -213,11 +213,15 @@ impl EventLoop {
         }
     }
 
-    fn find_pairs(&mut self, rules: &Rules, report: &mut ContactReport) -> Result<(), Crowded> {
-        let Self { balls, cubes, grid, near_colliders, strays, is_stray, pairs, .. } = self;
-        strays.clear();
-        is_stray.clear();
-        is_stray.resize(balls.len(), false);
+    fn find_pairs(
+        &mut self,
+        rules: &Rules,
+        report: &mut ContactReport,
+    ) -> Result<(), TooManyPairs> {
+        let Self { balls, cubes, grid, near_colliders, moved_balls, is_moved, pairs, .. } = self;
+        moved_balls.clear();
+        is_moved.clear();
+        is_moved.resize(balls.len(), false);
         pairs.clear();
         cubes.clear();
         near_colliders.clear();
@@ -239,7 +243,7 @@ impl EventLoop {
             }
         }
         report.pairs_tested += pairs.len() as u64;
-        pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
+        pairs.retain(|&(i, j)| rules.may_collide(&balls[i as usize], &balls[j as usize]));
         Ok(())
     }
 
@@ -310,44 +314,44 @@ impl EventLoop {
             let ball = &self.balls[i as usize];
             let half = ball.properties.radius + ball.path_length_bound(t);
             let reach = BoundingCube { centre: ball.x, half };
-            let Self { candidates, grid, cubes, strays, is_stray, balls, .. } = self;
+            let Self { candidates, grid, cubes, moved_balls, is_moved, balls, .. } = self;
             candidates.clear();
             match rules.search {
                 PairSearch::Grid => {
                     let home = cubes[i as usize];
                     let out = (reach.centre - home.centre).abs().max_element() + half > home.half;
-                    if out && !is_stray[i as usize] {
-                        is_stray[i as usize] = true;
-                        strays.push(i);
+                    if out && !is_moved[i as usize] {
+                        is_moved[i as usize] = true;
+                        moved_balls.push(i);
                     }
-                    if is_stray[i as usize] {
+                    if is_moved[i as usize] {
                         cubes[i as usize] = reach;
                     }
                     let mut others = |j: u32| {
-                        if j != i && !is_stray[j as usize] {
+                        if j != i && !is_moved[j as usize] {
                             candidates.push(j);
                         }
                     };
                     grid.query(&reach, &mut others);
                     let meets = |j: &&u32| **j != i && cubes[**j as usize].intersects(&reach);
-                    candidates.extend(strays.iter().filter(meets));
+                    candidates.extend(moved_balls.iter().filter(meets));
                 }
                 PairSearch::AllPairs => {
                     candidates.extend((0..balls.len() as u32).filter(|&j| j != i));
                 }
             }
             report.pairs_tested += candidates.len() as u64;
-            candidates.retain(|&j| rules.may_touch(&balls[i as usize], &balls[j as usize]));
+            candidates.retain(|&j| rules.may_collide(&balls[i as usize], &balls[j as usize]));
             for k in 0..self.candidates.len() {
                 let j = self.candidates[k];
-                // Pairs without a ball in `strays` have been in `pairs` since the start of the
+                // Pairs without a ball in `moved_balls` have been in `pairs` since the start of the
                 // step.
-                if self.is_stray[i as usize] || self.is_stray[j as usize] {
+                if self.is_moved[i as usize] || self.is_moved[j as usize] {
                     self.pairs.push((i.min(j), i.max(j)));
                 }
                 self.predict_ball_collision(i.min(j), i.max(j), t, rules, resting);
             }
-            if self.near_colliders[i as usize] || self.is_stray[i as usize] {
+            if self.near_colliders[i as usize] || self.is_moved[i as usize] {
                 self.predict_collider_collisions(i, t, rules, report);
             }
         }
@@ -361,7 +365,7 @@ impl EventLoop {
         t: f64,
         rules: &Rules,
         report: &mut ContactReport,
-    ) -> Result<(), Crowded> {
+    ) -> Result<(), TooManyPairs> {
         for ball in &mut self.balls {
             ball.advance_to(t);
             // The path after `t` becomes its chord.
@@ -380,7 +384,7 @@ impl EventLoop {
         grid.build(cubes);
         pairs.clear();
         grid.collect_pairs(pairs)?;
-        pairs.retain(|&(i, j)| rules.may_touch(&balls[i as usize], &balls[j as usize]));
+        pairs.retain(|&(i, j)| rules.may_collide(&balls[i as usize], &balls[j as usize]));
         for &(i, j) in pairs.iter() {
             let (a, b) = (&balls[i as usize], &balls[j as usize]);
             let apart = b.x - a.x;

@@ -23,8 +23,8 @@ pub struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    pub fn may_touch(&self, a: &Ball, b: &Ball) -> bool {
-        self.obstacles.layers.may_touch(a.properties.layer, b.properties.layer)
+    pub fn may_collide(&self, a: &Ball, b: &Ball) -> bool {
+        self.obstacles.layers.may_collide(a.properties.layer, b.properties.layer)
     }
 
     /// True if a ball may touch a collider while its motion stays within `cube`.

@@ -30,7 +30,7 @@ pub(in crate::contact) fn remaining_length(overlap: f64, h: f64) -> f64 {
 }
 
 /// Largest gap between bodies in contact, in metres.
-pub(in crate::contact) const TOUCHING: f64 = 1e-12;
+pub(in crate::contact) const CONTACT_GAP: f64 = 1e-12;
 
 /// A contact of two bodies, as a plane that the first body may not cross.
 ///
@@ -60,7 +60,7 @@ pub(in crate::contact) struct Contact {
     /// True if the contact slides; false if it sticks.
     pub slides: bool,
     /// True if the bodies touch, with or without a force.
-    pub is_touching: bool,
+    pub is_in_contact: bool,
     /// Impulse at velocity level, in addition to the multipliers, in N·s.
     pub velocity_impulse: DVec3,
     /// Balls among the first two particles. Friction changes their spins.
@@ -105,7 +105,7 @@ impl Contact {
             surface_displacement: DVec3::ZERO,
             surface,
             slides: false,
-            is_touching: false,
+            is_in_contact: false,
             velocity_impulse: DVec3::ZERO,
             rolling_balls: [None; 2],
             key: Self::NO_KEY,
@@ -274,7 +274,7 @@ impl Contact {
         } = *self;
         let error = normal.dot(self.contact_point(x) - plane_point);
         self.normal_multiplier = (normal_multiplier - error / inverse_mass).max(0.0);
-        self.is_touching = error <= TOUCHING;
+        self.is_in_contact = error <= CONTACT_GAP;
         if self.normal_multiplier == 0.0 && normal_multiplier == 0.0 {
             // The normal force was 0 before this projection and is still 0, so there is no
             // friction.

@@ -238,8 +238,11 @@ impl TrialContext<'_> {
 
     /// Returns the duration for which a remedy must be stable, in seconds.
     fn proof_duration(&self) -> f64 {
-        let lived = if self.why.cause == Cause::Holds { 0.0 } else { self.why.lived };
-        (TIMES_AS_LONG * lived).clamp(SHORTEST_RUN, LONGEST_RUN).max(self.compared_duration())
+        let seconds_until_end =
+            if self.why.cause == Cause::Holds { 0.0 } else { self.why.seconds_until_end };
+        (TIMES_AS_LONG * seconds_until_end)
+            .clamp(SHORTEST_RUN, LONGEST_RUN)
+            .max(self.compared_duration())
     }
 
     /// Returns the outcome that is known after the compared duration: an explosion, an energy gain,

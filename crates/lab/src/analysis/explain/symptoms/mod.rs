@@ -355,7 +355,7 @@ fn diagnose_losing_swing(runs: &Runs) -> Option<Symptom> {
     let change = runs.swing?;
     let (swing, by) = (change.of_amplitude(), integrator_and_solver_in_words(&runs.settings));
     // Friction removes energy physically, by a different amount in every contact.
-    if swing >= -MOST_SWING_CHANGE || runs.own.touches {
+    if swing >= -MOST_SWING_CHANGE || runs.own.has_contact {
         return None;
     }
     let is_bound = change.is_bound || -swing > MOST_TOLD_LOSS;

@@ -94,7 +94,7 @@ pub(super) struct Trial {
     /// Fraction of the steps that missed a solver's tolerance.
     pub unconverged: f64,
     /// True if any contact occurred during the run.
-    pub touches: bool,
+    pub has_contact: bool,
     /// Jitter of resting bodies in m/s (see [`Jitter`]), in the third and the fourth quarter of the
     /// compared duration.
     pub jitter: [f64; 2],
@@ -193,7 +193,7 @@ impl Trial {
             swing,
             softness: softness(&simulation),
             unconverged: missed as f64 / steps.max(1) as f64,
-            touches: sums.touches || simulation.contact().events > 0,
+            has_contact: sums.has_contact || simulation.contact().events > 0,
             jitter: sums.jitter.speeds(),
         })
     }
@@ -226,7 +226,7 @@ struct RunSums {
     measurements: u64,
     stretch: f64,
     residual: f64,
-    touches: bool,
+    has_contact: bool,
     jitter: Jitter,
 }
 
@@ -235,7 +235,7 @@ impl RunSums {
         self.measurements += 1;
         self.stretch += simulation.stretch().mean;
         self.residual += simulation.projection().residual;
-        self.touches |= simulation.last_contacts().next().is_some();
+        self.has_contact |= simulation.last_contacts().next().is_some();
         self.jitter.record(simulation, part);
     }
 }

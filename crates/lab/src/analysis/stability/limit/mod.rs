@@ -53,7 +53,7 @@ pub struct Limit {
     /// True if colliders push with penalty springs. Contact with them shortens the stable step.
     pub colliders_push: bool,
     /// True if a solver constrains the links.
-    pub links_are_held: bool,
+    pub solver_constrains_links: bool,
     /// Reason why the constraint solver together with this integrator creates energy; `None` if it
     /// does not.
     pub misfit: Option<&'static str>,
@@ -174,13 +174,13 @@ impl Limit {
         let validity = self.validity_in_words();
         if self.dt.is_finite() {
             let dt = seconds_in_words(self.dt);
-            return if self.links_are_held {
+            return if self.solver_constrains_links {
                 format!("The constraint solver constrains the links; drag allows steps up to {dt}.")
             } else {
                 format!("Drag alone limits the step: stable up to {dt}.")
             };
         }
-        if self.links_are_held && !self.has_springs && !self.colliders_push {
+        if self.solver_constrains_links && !self.has_springs && !self.colliders_push {
             let tried = self.tried_in_words();
             return format!("No limit: the constraint solver constrains all links.{tried}");
         }

@@ -91,7 +91,7 @@ const LONGEST_UNLIMITED: f64 = 0.05;
 /// Shorter steps of such a lane, as fractions of [`LONGEST_UNLIMITED`].
 const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
 /// Fewest steps of a run of a lane whose links a solver constrains.
-const LEAST_HELD_STEPS: f64 = 200.0;
+const LEAST_CONSTRAINED_STEPS: f64 = 200.0;
 /// Maximum work of all further runs and of all continuations together, as a multiple of the work of
 /// one run. The first run of each tried limit has its own bound.
 const FURTHER_WORK: f64 = MOST_CONTINUED - 1.0;
@@ -138,7 +138,7 @@ pub(super) struct PredictedLimit {
     /// Damping ratio of the fastest vibration; 0 if nothing vibrates.
     pub damping_ratio: f64,
     /// True if nothing vibrates because a solver constrains the links.
-    pub is_held: bool,
+    pub is_constrained: bool,
 }
 
 /// Runs a lane with its theoretical longest stable step. Shortens the step until a run gains no
@@ -154,7 +154,7 @@ pub(super) struct PredictedLimit {
 pub(super) fn confirm_limit<E>(
     simulation: &Simulation,
     settings: &Settings,
-    PredictedLimit { longest, damping_ratio, is_held }: PredictedLimit,
+    PredictedLimit { longest, damping_ratio, is_constrained }: PredictedLimit,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<TrialRun, E> {
     let hardly_damped = damping_ratio < HARDLY_DAMPED;
@@ -172,10 +172,10 @@ pub(super) fn confirm_limit<E>(
         longest,
         hardly_damped,
         is_erratic,
-        is_held,
+        is_constrained,
         has_attractor: attracts(simulation),
         inner_steps_per_second,
-        least_steps: if is_held { LEAST_HELD_STEPS } else { 1.0 },
+        least_steps: if is_constrained { LEAST_CONSTRAINED_STEPS } else { 1.0 },
         most_work,
         work_left: FURTHER_WORK * most_work,
         longest_stable: 0.0,
@@ -220,7 +220,7 @@ pub(super) fn gains<E>(
         longest: f64::INFINITY,
         hardly_damped: false,
         is_erratic: true,
-        is_held: false,
+        is_constrained: false,
         has_attractor: attracts(simulation),
         inner_steps_per_second: 0.0,
         least_steps,
@@ -280,7 +280,7 @@ struct Trials<'a> {
     is_erratic: bool,
     /// True if nothing vibrates because a solver constrains the links. A sudden rise of energy then
     /// counts as a gain even if the solver removes the energy afterwards.
-    is_held: bool,
+    is_constrained: bool,
     /// True if an attractor acts on the scene. Particles then orbit.
     has_attractor: bool,
     /// Inner steps per simulated second, for an integrator that chooses them; else 0.
@@ -389,7 +389,7 @@ impl Trials<'_> {
 
     fn work(&self, lane: &Simulation) -> f64 {
         let inner = (self.inner_steps_per_second * lane.settings().dt).max(1.0);
-        inner * if self.is_held { work_with_sweeps(lane) } else { work_of_a_step(lane) }
+        inner * if self.is_constrained { work_with_sweeps(lane) } else { work_of_a_step(lane) }
     }
 
     /// Returns the number of steps of a run that is not continued.
@@ -468,7 +468,7 @@ impl Trials<'_> {
         }
         let gain = lane.energy_account().and_then(EnergyAccount::energy_gain);
         let (mut gained, mut made) = (gain.is_some(), kept_energy(&fractions, longest));
-        if self.is_held || lane.energy_account().is_some_and(EnergyAccount::is_gain_final) {
+        if self.is_constrained || lane.energy_account().is_some_and(EnergyAccount::is_gain_final) {
             made = gain.map_or(made, |gain| made.max(gain.fraction));
         }
         let lasting = lasting_gain(&fractions);

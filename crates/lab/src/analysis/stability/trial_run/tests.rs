@@ -34,7 +34,7 @@ fn further_runs_end_when_their_work_is_spent() {
         longest: f64::INFINITY,
         hardly_damped: true,
         is_erratic: false,
-        is_held: false,
+        is_constrained: false,
         has_attractor: false,
         inner_steps_per_second: 0.0,
         least_steps: 1.0,
@@ -69,7 +69,7 @@ fn minutes_of_confirmation(text: &str) -> f64 {
         Ok::<(), Infallible>(())
     };
     let settings = *simulation.settings();
-    let predicted = PredictedLimit { longest, damping_ratio: 0.0, is_held: false };
+    let predicted = PredictedLimit { longest, damping_ratio: 0.0, is_constrained: false };
     let Ok(_) = confirm_limit(&simulation, &settings, predicted, &mut check);
     steps * longest / JUDGED_SECONDS
 }

@@ -55,7 +55,7 @@ impl DirectSystem {
         self.elimination.factor();
         let mut old_residual = f64::INFINITY;
         for solve in 0..=most {
-            let new_residual = self.evaluate_squares(start, x)?;
+            let new_residual = self.evaluate_squared_lengths(start, x)?;
             if new_residual <= 2.0 * tolerance {
                 return Some(solve.max(1));
             }
@@ -112,7 +112,7 @@ impl DirectSystem {
 
     /// Computes the right-hand side −(l² − L²)/(2L) of all rows. Returns the largest |l² − L²|/L².
     /// `None` if a link has turned by a right angle or a length is not finite.
-    fn evaluate_squares(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
+    fn evaluate_squared_lengths(&mut self, start: &[DVec3], x: &[DVec3]) -> Option<f64> {
         let mut greatest: f64 = 0.0;
         self.right.clear();
         for (equation, &number) in self.equations.iter().zip(&self.solved) {

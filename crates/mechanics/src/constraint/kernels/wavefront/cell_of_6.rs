@@ -1,6 +1,6 @@
 //! Cell of a plate in a wavefront sweep: six links between six corners.
 
-use super::wave::{IN_FLIGHT, WaveCells, WaveMemory, WavePosition, splat};
+use super::wave::{STRIPS_IN_PROGRESS, WaveCells, WaveMemory, WavePosition, splat};
 use crate::constraint::kernels::rule::{Block, Rule};
 use crate::numerics::simd::Vector;
 
@@ -60,9 +60,9 @@ impl<V: Vector> WaveCells<V> for CellOf6<V> {
 
     #[inline(always)]
     fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
-        cells: &mut [Self; IN_FLIGHT],
+        cells: &mut [Self; STRIPS_IN_PROGRESS],
         wave: &WaveMemory<V, R>,
-        now: [WavePosition; IN_FLIGHT],
+        now: [WavePosition; STRIPS_IN_PROGRESS],
         links: &mut [[V; K]],
     ) {
         wave.relax_link(now, 0, [UPPER_LEFT, UPPER_RIGHT], cells, links);

@@ -8,7 +8,7 @@ use crate::numerics::simd::Vector;
 /// Number of strips in progress at the same time: while one strip waits for roots and quotients,
 /// the other computes. With four strips a grid takes a twelfth longer, because their corners do not
 /// fit into the registers.
-pub const IN_FLIGHT: usize = 2;
+pub const STRIPS_IN_PROGRESS: usize = 2;
 
 /// Current cells of a strip of rows in a grid or plate, one cell per vector element. The type fixes
 /// which corners each link joins.
@@ -24,9 +24,9 @@ pub trait WaveCells<V: Vector>: Copy {
 
     /// Corrects the links of the cells, in the order of the list.
     fn relax<R: Rule<K>, const K: usize, const ODD: usize>(
-        cells: &mut [Self; IN_FLIGHT],
+        cells: &mut [Self; STRIPS_IN_PROGRESS],
         wave: &WaveMemory<V, R>,
-        now: [WavePosition; IN_FLIGHT],
+        now: [WavePosition; STRIPS_IN_PROGRESS],
         links: &mut [[V; K]],
     );
 
@@ -78,7 +78,7 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
         // Two strips are always in progress. The very first and the very last strip are each in
         // progress together with an empty strip.
         let empty_strip = strips;
-        let mut cells = [C::load_first(self, empty_strip); IN_FLIGHT];
+        let mut cells = [C::load_first(self, empty_strip); STRIPS_IN_PROGRESS];
         for number in 0..=all {
             let strip = if number < all { number % strips } else { empty_strip };
             let before = if number > 0 { (number - 1) % strips } else { empty_strip };
@@ -97,8 +97,8 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     #[inline(always)]
     fn run_wave_steps<const K: usize, C: WaveCells<V>>(
         &mut self,
-        cells: &mut [C; IN_FLIGHT],
-        mut now: [WavePosition; IN_FLIGHT],
+        cells: &mut [C; STRIPS_IN_PROGRESS],
+        mut now: [WavePosition; STRIPS_IN_PROGRESS],
         wave_steps: usize,
         links: &mut [[V; K]],
     ) where
@@ -116,8 +116,8 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     #[inline(always)]
     fn relax<const K: usize, const ODD: usize, C: WaveCells<V>>(
         &mut self,
-        now: &mut [WavePosition; IN_FLIGHT],
-        cells: &mut [C; IN_FLIGHT],
+        now: &mut [WavePosition; STRIPS_IN_PROGRESS],
+        cells: &mut [C; STRIPS_IN_PROGRESS],
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
@@ -136,15 +136,15 @@ impl<V: Vector, R> WaveMemory<'_, V, R> {
     #[inline(always)]
     pub fn relax_link<const K: usize, C: WaveCells<V>>(
         &self,
-        now: [WavePosition; IN_FLIGHT],
+        now: [WavePosition; STRIPS_IN_PROGRESS],
         number: usize,
         [a, b]: [usize; 2],
-        cells: &mut [C; IN_FLIGHT],
+        cells: &mut [C; STRIPS_IN_PROGRESS],
         links: &mut [[V; K]],
     ) where
         R: Rule<K>,
     {
-        let mut parts = [V::splat(0.0); IN_FLIGHT];
+        let mut parts = [V::splat(0.0); STRIPS_IN_PROGRESS];
         for (size_of, cells) in parts.iter_mut().zip(&*cells) {
             *size_of = length_measure(self.rule, &cells.corners()[a], &cells.corners()[b]);
         }

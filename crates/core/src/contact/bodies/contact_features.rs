@@ -8,7 +8,7 @@ use ropelab_mechanics::mesh::topology::Topology;
 
 /// Links and triangles of a simulation that take part in contact, without cut ones.
 #[derive(Clone, Debug, Default)]
-pub(in crate::contact) struct Touchable {
+pub(in crate::contact) struct ContactFeatures {
     /// Links of ropes and nets, and links of particles that belong to no body but have a radius.
     pub links: Vec<[u32; 2]>,
     pub triangles: Vec<[u32; 3]>,
@@ -32,7 +32,7 @@ struct Exemption {
     particles: Vec<u32>,
 }
 
-impl Touchable {
+impl ContactFeatures {
     /// Rebuilds the lists if the set of cut links has changed.
     pub fn update(
         &mut self,
