@@ -55,7 +55,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Shift, Home, "Shift+Home")] "go to the start" => Action::Time(TimeAction::GoToEnd { newest: false });
         [(Shift, End, "Shift+End")] "go to the newest moment" => Action::Time(TimeAction::GoToEnd { newest: true });
         [(Nothing, R, "R")] "restart the scene" => Action::Reset;
-        [(Nothing, S, "S")] "start, stop or remove the stopwatch" => Action::Time(TimeAction::PressStopwatch);
+        [(Nothing, S, "S")] "start, stop, remove the stopwatch" => Action::Time(TimeAction::PressStopwatch);
         [(Nothing, Minus, "-")] "slower" => Action::Time(TimeAction::ScaleSpeed(0.5));
         [(Nothing, Equal, "=")] "faster" => Action::Time(TimeAction::ScaleSpeed(2.0));
     }
@@ -113,7 +113,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
         [(Nothing, T, "T")] "tie two particles" => Action::ToggleTool(BuildTool::Tie);
         [(Nothing, L, "L")] "lay a ruler between two clicks" => Action::ToggleTool(BuildTool::Ruler);
         [(Nothing, Delete, "Delete")] "delete the body under the mouse" => Action::DeleteUnderMouse;
-        [(Nothing, B, "B")] "throw a ball; hold for one after another" => Action::ThrowBall;
+        [(Nothing, B, "B")] "throw a ball; hold for several" => Action::ThrowBall;
         [(Nothing, X, "X")] "pin or free the particle under the mouse" => Action::TogglePinUnderMouse;
     }
 };
@@ -124,9 +124,9 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Shift + left drag", "move it exactly with the mouse"),
     ("C + left drag", "cut every link that the stroke crosses"),
     ("Hold W", "blow along the motion of the mouse"),
-    ("Click a link", "show its tension and strain in every lane"),
-    ("Click a particle", "with F5: show its phase portrait and spectrum"),
-    ("Right-click a plot", "set its axis and range, save it as PNG or SVG"),
+    ("Click a link", "its tension and strain in every lane"),
+    ("Click a particle", "with F5: its phase portrait, spectrum"),
+    ("Right-click a plot", "set its axis and range; save it"),
     ("Double-click", "pin or free a particle"),
     ("Right drag", "move the view"),
     ("Shift + middle drag", "move the view"),
@@ -134,7 +134,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Wheel", "zoom at the cursor"),
     ("Drag the bar", "under the scene: go back and forth in time"),
     ("Shift + drag the bar", "play that interval in a loop; Esc ends it"),
-    ("Click a diamond", "on the bar: go to 20 steps before the explosion"),
+    ("Click a diamond", "go to 20 steps before that explosion"),
 ];
 
 /// True for keys that enter no text and therefore work even while the user edits a text field.

@@ -27,7 +27,7 @@ fn energy_that_a_ball_gains_after_its_losses_is_seen_and_parabolas_cure_it() {
     let explanation =
         explain(&question, &|| 0.0, &Work::unwatched()).expect("the job is not cancelled");
     assert_eq!(explanation.cause, Cause::StraightPaths, "{}", explanation.headline);
-    assert!(explanation.headline.contains("from 148.7"), "{}", explanation.headline);
+    assert!(explanation.headline.contains("after 148.7"), "{}", explanation.headline);
     let bends = |contact: ContactMethod| matches!(contact, ContactMethod::Swept(swept) if swept.path == BallPath::Parabola);
     let cure = explanation.remedies.iter().find(|remedy| bends(remedy.settings.contact));
     assert!(cure.is_some_and(|remedy| remedy.holds), "{:?}", explanation.remedies);

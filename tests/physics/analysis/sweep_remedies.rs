@@ -4,7 +4,7 @@
 use super::explain::{cures_of, explained_scene, symptom};
 use super::symptoms::diagnosed_with;
 use crate::support::simulation;
-use ropelab::analysis::explain::{Symptom, SymptomKind};
+use ropelab::analysis::explain::{Cause, Symptom, SymptomKind};
 use ropelab::analysis::{VISIBLE_ERROR, enough_sweeps};
 use ropelab::measure::Verdict;
 use ropelab::scene::Scene;
@@ -116,4 +116,5 @@ fn an_explanation_counts_the_first_step_as_a_run_does() {
     let Verdict::GainedEnergy(gain) = lane.verdict() else { panic!("{}", lane.verdict()) };
     let explanation = explained_scene(text, 0, 1.0);
     assert_eq!(explanation.seconds_until_end, gain.t, "{}", explanation.headline);
+    assert_eq!(explanation.cause, Cause::WrongStart, "{}", explanation.headline);
 }

@@ -21,9 +21,6 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A link whose initial length exceeds this multiple of its rest length counts as a mistake in the
-/// scene.
-const ABSURD_START: f64 = 3.0;
 /// Smallest strain that is mentioned for a stable lane, as a fraction of the rest length.
 const NOTABLE_STRETCH: f64 = 0.01;
 /// The constraint solver has too few sweeps if its residual exceeds this fraction of a link's
@@ -95,7 +92,7 @@ pub(super) fn find_cause(
         return Ok(Cause::StraightPaths);
     }
     let Some(mode) = mode else { return Ok(Cause::Holds) };
-    if ended && start.stretch().max > ABSURD_START - 1.0 {
+    if ended && lane_run.is_caused_by_start(start) {
         return Ok(Cause::WrongStart);
     }
     if ended && !mode.is_over() && remaining_overlaps(job.question, lane_run).is_some() {

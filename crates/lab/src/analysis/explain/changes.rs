@@ -104,8 +104,10 @@ pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> 
             changes.add_implicit_euler();
             changes.add_solvers_against(Defect::UnstableConstraints);
         }
-        Cause::WrongStart => {}
-        Cause::Holds => {}
+        Cause::WrongStart if !changes.own.solver().is_none() => {
+            changes.add_solvers_against(Defect::UnstableConstraints);
+        }
+        Cause::WrongStart | Cause::Holds => {}
     }
     for symptom in &why.symptoms {
         changes.add_changes_against(question, symptom);

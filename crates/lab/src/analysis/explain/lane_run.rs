@@ -16,6 +16,11 @@ const LARGEST_SMALL: f64 = 0.1;
 /// Largest strain at which a vibration counts as small. If links are strained at the start, up to
 /// twice that strain is permitted.
 const SMALL_STRAIN: f64 = 0.2;
+/// Strain of a link at the start above which it counts as a mistake of the scene.
+const ABSURD_STRAIN: f64 = 2.0;
+/// Strain of a link at the start above which a gain of energy in the first step comes from the
+/// solver, which contracts the link at once.
+const CONTRACTED_STRAIN: f64 = 0.02;
 /// Number of steps from one measurement of residual, contact and strain to the next.
 const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 
@@ -120,6 +125,16 @@ impl LaneRun {
             seconds,
             cost,
         })
+    }
+
+    /// True if links that are too long at the start cause the end of the run: a link is so long
+    /// that it counts as a mistake, or a solver contracted links in the first step.
+    pub fn is_caused_by_start(&self, start: &Simulation) -> bool {
+        let strain = start.stretch().max;
+        let ended_at = self.ending.map_or(f64::INFINITY, |ending| ending.t());
+        let is_first_step = ended_at - start.state().t < 1.5 * self.longest_step;
+        let contracts = is_first_step && !start.settings().solver().is_none();
+        strain > ABSURD_STRAIN || contracts && strain > CONTRACTED_STRAIN
     }
 }
 
