@@ -19,7 +19,7 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use kept_energy::{LASTING_STEPS, kept_energy, lasting_gain};
 use motion::{Motion, attracts, changes_vibrations, goes_slack, is_driven, is_erratic};
-use work::most_work;
+use work::{MOST_COUNTED, most_work};
 
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
 /// energy is unlimited.
@@ -73,10 +73,6 @@ const LITTLE_GAIN: f64 = 0.5;
 /// Largest energy that a confirming run may add, as a fraction of the largest permitted gain. The
 /// reserve is for slightly shorter steps and other initial states, which may add more.
 const MOST_CONFIRMED_GAIN: f64 = 0.75;
-/// Largest actual work of a run, as a multiple of its largest estimated work. The estimate is far
-/// too small for an implicit integrator with long steps on stiff links: implicit Euler on the
-/// clothesline with steps of 50 ms needs about 10,000 instead of 100 evaluations per step.
-const MOST_COUNTED: f64 = 50.0;
 /// Largest extension factor for the planned duration of a run that adds energy fast enough to gain
 /// too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
