@@ -47,7 +47,7 @@ impl Naive {
         self.v.fill(DVec3::ZERO);
     }
 
-    /// Takes a step of free motion, relaxation, and velocities from positions.
+    /// Takes one step: free motion, relaxation, then velocities from the new positions.
     pub fn relax(&mut self, iterations: u32, dt: f64) {
         self.before.clone_from(&self.x);
         for ((x, v), w) in self.x.iter_mut().zip(&mut self.v).zip(&self.w) {

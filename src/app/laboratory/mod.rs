@@ -134,7 +134,7 @@ impl Laboratory {
         }
     }
 
-    /// Replaces the scene. Speed and pause stay.
+    /// Replaces the scene. The playback speed and the paused state are kept.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.cancel_background_work();
         let (speed, paused) = (self.speed(), self.session.paused());

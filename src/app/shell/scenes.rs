@@ -57,7 +57,7 @@ impl App {
             return;
         };
         if same_bits && compared == 0 {
-            let text = "The recording ends before the first state that it stores, so no bits were \
+            let text = "The recording is too short to contain a state, so its bits could not be \
                         compared. ▶ in the time bar plays the recording; Space continues from \
                         the shown moment.";
             self.messages.note("recording", text, self.clock.now());
@@ -90,7 +90,7 @@ impl App {
         }
     }
 
-    /// Reads the scene's file again. The camera stays.
+    /// Reads the scene's file again. The camera keeps its place.
     pub(super) fn reload_at_once(&mut self) {
         if self.disk.waits_for_file {
             return self.open(self.laboratory.source().clone());

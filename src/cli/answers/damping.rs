@@ -45,7 +45,7 @@ const DEFAULT_INTEGRATORS: [&str; 6] =
 pub struct Damping {
     /// Name of a scene (`ropelab list scenes`) or a scene file, whose modes are measured
     scene: Option<OsString>,
-    /// Lane of the scene by name, or by number from 1, with the settings to use
+    /// Lane whose settings are used: its name, or its number from 1
     #[arg(long, value_name = "NAME|N", requires = "scene")]
     lane: Option<String>,
     /// Integrator (`ropelab list integrators`)

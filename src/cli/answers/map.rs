@@ -48,12 +48,12 @@ enum Show {
 /// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping,
 /// mass-ratio, iterations, substeps, segments, or any value in the scene file by its path. Every
 /// cell runs the real simulation: 400 steps from the equilibrium, perturbed by a millionth of a
-/// link. The broken line is the theoretical limit of small vibrations about the equilibrium; beyond
-/// it no cell is stable, even if 400 steps are too few to show the growth. The lane itself, with
-/// its load and contacts, may need shorter steps: its longest stable step is printed, like that of
-/// `limit`. With --boundary only the cells around the boundary are run. With --show error every
-/// cell is a run from the start of the scene. The run is compared with the exact motion, with
-/// Dormand–Prince at 1e-9 or, if a solver constrains links, with SHAKE in fine steps.
+/// link. The dashed line is the theoretical limit of stability for small vibrations about the
+/// equilibrium; beyond it no cell is stable, even if 400 steps are too few to show the growth. The
+/// lane itself, with its load and contacts, may need shorter steps: its longest stable step is
+/// printed, like that of `limit`. With --boundary only the cells around the boundary are run. With
+/// --show error every cell is a run from the start of the scene. The run is compared with the exact
+/// motion, with Dormand–Prince at 1e-9 or, if a solver constrains links, with SHAKE in fine steps.
 ///
 /// A map may be too large for one machine: --part 3/16 computes the third of 16 parts of its rows,
 /// and --merge joins the CSV files of all parts. The result has the same bits as a map from one
@@ -150,7 +150,7 @@ fn parse_part(text: &str) -> Result<MapPart, String> {
 fn parse_axis_end(quantity: &Quantity, text: &str) -> Result<f64, String> {
     match quantity {
         Quantity::Dt => argument::parse_step(text),
-        _ => text.parse().map_err(|_| format!("\"{text}\" is no number")),
+        _ => text.parse().map_err(|_| format!("\"{text}\" is not a number")),
     }
 }
 
@@ -183,7 +183,7 @@ impl Map {
         let held = rigid_reference.map_or_else(String::new, |sentence| format!("\n{sentence}\n"));
         let uncertain = largest_uncertainty(&file).map_or_else(String::new, |uncertainty| {
             let uncertainty = percent(uncertainty);
-            format!("\nPrecise runs are uncertain by up to {uncertainty}, added to every error.\n")
+            format!("\nThe precise runs are uncertain by up to {uncertainty}; every error includes this.\n")
         });
         output.print(&(summarize(&file, &longest) + &held + &uncertain + hint))
     }

@@ -16,9 +16,9 @@ use strum::IntoEnumIterator;
 /// median over the rounds, so smaller is faster. `ns_per_unit` is the time of one projection of one
 /// link and the integration that belongs to it, of one spring's force, or of one ball.
 ///
-/// `ready`, `cut` and `busy` time single events: preparing a large scene and cutting a large cloth
-/// (`value` in ms), and steps on a machine with other work (`value` is the time on two threads
-/// divided by that on one). Each line has the greatest accepted value as `aim`. Further events are
+/// `ready` is the time to prepare a large scene, `cut` the time to cut a large cloth (`value` in
+/// ms). `busy` is the time of steps on two threads divided by that on one, while the machine does
+/// other work. Each line has the greatest accepted value as `aim`. Further events are
 /// `W5p` (balls fall into a heap), `W8` (a cloth falls on a sphere), `far` (steps with contact
 /// while nothing is near, divided by steps without contact) and `W9` (swept queries); their lines
 /// explain `value`.

@@ -49,8 +49,8 @@ type CombinedRun<'a> = (&'a LaneSetup, PlannedRun);
 
 /// Run a scene under many settings and compare how they end
 ///
-/// Every value of an option that takes a list is combined with every value of the others. Without
-/// --integrator and --lane, all lanes of the scene are compared. A scene with a single lane is
+/// Every value of an option that takes a list is combined with every value of the others. If
+/// neither --integrator nor --lane is given, all lanes of the scene are compared. A scene with a single lane is
 /// compared with a handful of integrators if no option is given. Runs are parallel, so costs are
 /// those of a busy machine.
 ///

@@ -57,7 +57,7 @@ pub struct RunReport {
     exploded_at: Option<f64>,
     /// The explosion.
     explosion: Option<Explosion>,
-    /// First link longer than `longest_link` without an explosion.
+    /// First link longer than `longest_link`, if the run did not explode.
     gave_way: Option<Overstretch>,
     /// Set after a total of 0.5 s in which the solver left links longer than their material allows.
     too_compliant: Option<TooCompliant>,
@@ -246,7 +246,7 @@ impl RunReport {
         let differs = (self.t - self.requested_duration).abs() > 1e-9 * self.requested_duration;
         if self.explosion.is_none() && differs {
             format!(
-                "{steps}, to {t}: {} is no whole number of steps",
+                "{steps}, to {t}: {} is not a whole number of steps",
                 four_digits::format_seconds(self.requested_duration)
             )
         } else {

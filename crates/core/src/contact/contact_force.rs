@@ -13,7 +13,7 @@ pub struct ContactForce {
     pub weights: [f64; 4],
     /// Number of valid entries in `particles` and `weights`.
     pub count: usize,
-    /// Index of the collider in the scene; `None` if the second body is no collider.
+    /// Index of the collider in the scene; `None` if the second body is not a collider.
     pub collider: Option<u32>,
     /// Position of the first particle at the moment of contact, in metres.
     pub at: DVec3,

@@ -19,12 +19,12 @@ pub struct ContactReport {
 }
 
 impl ContactReport {
-    /// Updates `deepest_overlap` by an overlap in metres.
+    /// Raises `deepest_overlap` to an overlap in metres.
     pub(super) fn record_overlap(&mut self, overlap: f64) {
         self.deepest_overlap = self.deepest_overlap.max(overlap);
     }
 
-    /// Updates `chord_error` by a collision. `half_acceleration` is half the difference of the two
+    /// Raises `chord_error` to that of a collision. `half_acceleration` is half the difference of the two
     /// bodies' accelerations times h², in metres.
     pub(super) fn record_chord_error(&mut self, half_acceleration: DVec3) {
         self.chord_error = self.chord_error.max(0.25 * half_acceleration.length());

@@ -11,7 +11,7 @@ use glam::DVec3;
 /// error, or only halves it if the path grazes the body. 2⁻⁶⁴ of the step is below rounding.
 const MOST_ITERATIONS: u32 = 64;
 
-/// Largest gap between bodies in contact, in metres.
+/// Largest gap in metres at which two bodies count as being in contact.
 const CONTACT_GAP: f64 = 1e-13;
 
 /// Position of a body relative to another one within a step: start + rate t + half_acceleration t²,

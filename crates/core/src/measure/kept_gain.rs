@@ -18,7 +18,7 @@ const RETURNED_WITHIN: u32 = 24;
 /// vibration is 2000, and the permitted gain is twice the energy of the motion.
 const NEVER_RETURNED_RATIO: f64 = 1000.0;
 
-/// Gain of energy beyond the permitted gain that an integrator has not returned.
+/// Energy that an integrator added beyond the permitted amount and has not removed again.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeptGain {
     /// End of the first step in which the gain was too large, in seconds. Set once the gain is
@@ -28,9 +28,9 @@ pub struct KeptGain {
     pub joules: f64,
     /// Largest ratio of a lasting gain to the gain permitted at its time.
     pub excess: f64,
-    /// True once the gain has been too large for half of the account's duration. Motion that begins
-    /// later, such as a fall, raises the permitted gain, but no longer removes this gain from the
-    /// verdict.
+    /// True once the gain has exceeded the permitted gain during half of the observed time. Motion
+    /// that begins later, such as a fall, raises the permitted gain, but no longer removes this
+    /// gain from the verdict.
     pub is_final: bool,
     /// Newest consecutive steps with a gain that is too large; `None` if the newest step has none.
     above: Option<StepsAbove>,

@@ -3,7 +3,8 @@
 
 use glam::DVec3;
 
-/// Largest difference between kept and given velocity, as a fraction of the given one.
+/// Largest deviation from the given velocity, as a fraction of it, at which the particle counts as
+/// having that velocity.
 const VELOCITY_TOLERANCE: f64 = 0.005;
 
 /// Timer of a particle's phases from observations of its velocity. A phase counts once its

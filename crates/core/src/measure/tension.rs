@@ -71,8 +71,8 @@ struct TautLink {
     ends: [usize; 2],
     normal: DVec3,
     one_sided: bool,
-    /// True if λ keeps the link at its length; false if λ must reproduce the last step. One false
-    /// entry makes all links reproduce the last step.
+    /// True if λ keeps the link at its length; false if λ must reproduce the motion of the last
+    /// step. If it is false for one link, the multipliers of all links reproduce that motion.
     rigid: bool,
 }
 

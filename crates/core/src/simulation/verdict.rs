@@ -257,7 +257,7 @@ impl Simulation {
         self.run.failure.map(|failure| failure.explosion)
     }
 
-    /// Returns time and place of the first overlong link without an explosion, or `None`.
+    /// Returns time and place of the first overlong link; `None` if there is none, or an explosion.
     pub fn overstretch(&self) -> Option<Overstretch> {
         self.run.overstretch
     }

@@ -209,7 +209,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Removes all unfinished files, for a process that is about to end.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *unfinished()) {
-        // If another thread has renamed a file in the meantime, the missing path is no error.
+        // If another thread has renamed a file in the meantime, the missing path is not an error.
         let _ = std::fs::remove_file(path);
     }
 }

@@ -321,7 +321,7 @@ fn check_magic(line: &[u8]) -> Result<(), String> {
             shortened(version, 20)
         )),
         None => Err(format!(
-            "found \"{}\", expected \"{MAGIC_WORDS}{VERSION}\": this is no recording; \
+            "found \"{}\", expected \"{MAGIC_WORDS}{VERSION}\": this is not a recording; \
              `ropelab --record FILE` makes one",
             shortened(text.trim_end(), 40)
         )),

@@ -16,7 +16,8 @@ pub struct BlockMatrix {
     pattern: Arc<Pattern>,
     /// Diagonal blocks of A, in the elimination order. After a solve: inverses of the pivot blocks.
     pivots: Vec<SymmetricBlock>,
-    /// Blocks below the diagonal, in the order of the pattern: of A, and after a solve of L.
+    /// Blocks below the diagonal, in the order of the pattern: those of A, and after a solve those
+    /// of L.
     values: Vec<DMat3>,
     work: Vec<DVec3>,
 }

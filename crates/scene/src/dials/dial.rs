@@ -33,7 +33,7 @@ pub enum DialKind {
     RopeRigidity,
     /// Flexural rigidity EI of a cloth per metre of width, in N·m.
     ClothRigidity,
-    /// Axial damping of a rope in N·s: a link of length l has damping/l N·s/m.
+    /// Axial damping of a rope in N·s: a link of length l has the damping coefficient damping/l in N·s/m.
     AxialDamping,
     /// Damping of each link of a cloth in N·s/m.
     LinkDamping,

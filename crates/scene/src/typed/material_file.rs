@@ -31,9 +31,9 @@ pub struct RopeMaterialFile {
     pub name: Located<String>,
     /// Mass in kg/m.
     pub mass_per_metre: Option<Positive>,
-    /// Axial stiffness EA in newtons: a link of length l has EA/l N/m.
+    /// Axial stiffness EA in newtons: a link of length l has the stiffness EA/l in N/m.
     pub stiffness: Option<Positive>,
-    /// Axial damping in N·s: a link of length l has damping/l N·s/m.
+    /// Axial damping in N·s: a link of length l has the damping coefficient damping/l in N·s/m.
     pub damping: Option<NonNegative>,
     /// Axial stiffness EA of extra springs between second neighbours against bending, in newtons.
     pub bend_stiffness: Option<NonNegative>,

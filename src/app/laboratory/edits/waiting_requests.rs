@@ -51,7 +51,7 @@ pub struct LostEdits {
 }
 
 impl WaitingRequests {
-    /// Removes the waiting undos, redos and removals. Other requests stay.
+    /// Removes the waiting undos, redos and removals, and keeps all other requests.
     pub fn drop_undos(&mut self) {
         self.waiting.retain(|waiting| match waiting {
             WaitingRequest::UndoOrRedo(_) | WaitingRequest::RemoveEdit(_) => false,

@@ -70,9 +70,9 @@ impl Resting {
         self.is_fresh = true;
     }
 
-    /// Finds the resting contacts of a substep. A resting contact is a contact of two balls, or of
-    /// a ball and a collider. Its bodies may touch at an approach speed up to `resting_speed` m/s,
-    /// or had a force in the previous substep (`resting_forces`).
+    /// Finds the resting contacts of a substep: two balls, or a ball and a collider, that approach
+    /// each other at no more than `resting_speed` m/s, or between which a contact force acted in
+    /// the previous substep (`resting_forces`).
     pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],

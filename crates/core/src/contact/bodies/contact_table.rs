@@ -91,7 +91,7 @@ impl ContactTable {
     }
 
     /// Returns the contact properties of a link or triangle: the largest radius of its particles,
-    /// and surface and layer of its first particle.
+    /// and the surface and the layer of its first particle.
     pub(crate) fn of_feature(&self, particles: &[u32]) -> ContactProperties {
         let first = self.of_particle(particles[0]);
         let radius = |radius: f64, particle: &u32| radius.max(self.of_particle(*particle).radius);

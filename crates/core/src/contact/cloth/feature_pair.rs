@@ -7,7 +7,7 @@ use crate::contact::resolve::position_level::{Contact, RECOVERY, Rolling};
 use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 
-/// Largest sine of the angle between parallel links.
+/// Largest sine of the angle between two links that count as parallel.
 const PARALLEL_SINE: f64 = 0.1;
 
 /// Smallest allowed distance of the nearest points of two features, as a fraction of the reach.
@@ -25,7 +25,7 @@ pub(in crate::contact) struct FeaturePair {
     /// nearer at the start of the scene.
     pub reach: f64,
     pub surface: Surface,
-    /// Ball that friction spins; `None` if the first feature is no ball.
+    /// Ball that friction spins; `None` if the first feature is not a ball.
     pub rolling_ball: Option<Rolling>,
     /// Vector between the nearest points of both features at the start of the substep, from the
     /// second to the first, in metres.

@@ -22,7 +22,7 @@ const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooManyPairs;
 
-/// Returns the largest permitted number of pairs among this many bodies.
+/// Returns how many pairs of `bodies` bodies are permitted.
 pub(in crate::contact) fn most_pairs(bodies: usize) -> usize {
     LEAST_LIMIT.max(PAIRS_A_BODY * bodies)
 }
@@ -40,7 +40,7 @@ pub(in crate::contact) fn all_pairs(
     Ok(())
 }
 
-/// Returns the largest permitted number of computed distances among this many features.
+/// Returns how many distances between `features` features may be computed.
 pub(in crate::contact) fn most_checked_pairs(features: usize) -> usize {
     CHECKED_PAIRS[0].max(CHECKED_PAIRS[1] * features)
 }

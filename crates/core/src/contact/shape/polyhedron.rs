@@ -71,7 +71,7 @@ impl Polyhedron {
     /// in the coordinates of the points.
     ///
     /// # Errors
-    /// `PolyhedronError` if the triangles are no closed convex surface.
+    /// `PolyhedronError` if the triangles do not form a closed convex surface.
     pub fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(Self, DVec3), PolyhedronError> {
         check_numbers(points, triangles)?;
         check_closed(triangles)?;

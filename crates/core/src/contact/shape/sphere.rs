@@ -1,7 +1,7 @@
 use super::direction::direction;
 use glam::DVec3;
 
-/// A ball round the origin.
+/// A sphere centred at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
     /// Radius in metres.

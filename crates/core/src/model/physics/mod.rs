@@ -142,7 +142,7 @@ impl Model {
         PenaltyState { t, x, v, w: &self.inverse_masses }
     }
 
-    /// Returns the bends that are not cut, whether they act as forces or a solver keeps them.
+    /// Returns the uncut bends: those that act as forces, and those that a solver constrains.
     pub fn bending(&self) -> &Bending {
         &self.bending
     }

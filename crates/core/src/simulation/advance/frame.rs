@@ -11,7 +11,7 @@ impl Simulation {
         self.advance_watched(frame, &mut |_| {})
     }
 
-    /// Like [`Simulation::advance`], but calls `watch` after every step without an explosion.
+    /// Like [`Simulation::advance`], but calls `watch` after every step that does not explode.
     pub fn advance_watched(&mut self, frame: Frame, watch: &mut dyn FnMut(&Self)) -> Plan {
         let mut left = self.begin_frame(frame).steps;
         while left > 0 {

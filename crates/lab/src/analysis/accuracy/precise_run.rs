@@ -88,7 +88,7 @@ impl PreciseRun {
         !self.uncertainty.is_empty()
     }
 
-    /// Returns the uncertainty at an instant, counted from 1, in metres.
+    /// Returns the uncertainty in metres at the instant with this number, which begins at 1.
     pub fn uncertainty_at(&self, instant: u64) -> f64 {
         let place = (instant as usize).min(self.uncertainty.len());
         if place == 0 { 0.0 } else { self.uncertainty[place - 1] }

@@ -105,8 +105,8 @@ impl Reference {
         self.positions.len() as u64 == self.instants
     }
 
-    /// Returns the positions at an instant, counted from 1; `None` if the reference ended before
-    /// it.
+    /// Returns the positions at the instant with this number, which begins at 1; `None` if the
+    /// reference ended earlier.
     pub fn positions(&self, instant: u64) -> Option<&[DVec3]> {
         self.positions.get(instant as usize - 1).map(Vec::as_slice)
     }
@@ -116,8 +116,8 @@ impl Reference {
         motion_size(parts, &self.positions)
     }
 
-    /// Returns the largest distance of a particle from its reference position at an instant,
-    /// counted from 1, in metres; infinite if the reference ended before it.
+    /// Returns the largest distance in metres between a particle and its reference position at the
+    /// instant with this number, which begins at 1; infinite if the reference ended earlier.
     pub fn distance(&self, instant: u64, x: &[DVec3]) -> f64 {
         match self.positions(instant) {
             Some(there) => x.iter().zip(there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max),

@@ -28,7 +28,7 @@ const SWEEP_FACTORS: [u32; 3] = [4, 16, 64];
 const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
 /// Factors on the mass, tried in this order against links that stretch under their load.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
-/// Largest factor on the number of substeps that is tried against a known vibration. Explicit Euler
+/// Largest factor by which a remedy for a known vibration multiplies the substeps. Explicit Euler
 /// on a weakly damped spring of 20 rad/s needs steps of 2 µs: a remedy at a thousand times the cost
 /// is useless, and its trial took ten seconds.
 const MOST_STEPS_FOR_ONE: f64 = 200.0;

@@ -20,8 +20,8 @@ pub struct Tridiagonal {
     reflections: Vec<Vec<f64>>,
 }
 
-/// Returns at most `most` of the lowest eigenvalues, ascending, of the tridiagonal matrix T with
-/// the off-diagonal entries `off_diagonal`. They are found by counting the negative pivots of T − λ
+/// Returns up to `most` eigenvalues of the tridiagonal matrix T with the off-diagonal entries
+/// `off_diagonal`: the lowest ones, in ascending order. They are found by counting the negative pivots of T − λ
 /// (Sturm; Golub and Van Loan, §8.4.1).
 pub fn lowest_of_tridiagonal(diagonal: &[f64], off_diagonal: &[f64], most: usize) -> Vec<f64> {
     let n = diagonal.len();
@@ -125,7 +125,7 @@ impl Tridiagonal {
         Self { diagonal, off_diagonal, reflections }
     }
 
-    /// Returns at most `most` of the lowest eigenvalues, ascending.
+    /// Returns up to `most` eigenvalues: the lowest ones, in ascending order.
     pub fn lowest_eigenvalues(&self, most: usize) -> Vec<f64> {
         lowest_of_tridiagonal(&self.diagonal, &self.off_diagonal, most)
     }

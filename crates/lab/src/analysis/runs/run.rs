@@ -108,8 +108,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Explosion; `None` if the run did not explode.
     pub explosion: Option<Explosion>,
-    /// First link that became too long without an explosion, with its time; `None` if there was
-    /// none.
+    /// First link that became too long although the run did not explode, with its time; `None` if
+    /// there was none.
     pub overstretch: Option<Overstretch>,
     /// Energy balance; `None` if the simulation kept no energy account.
     pub balance: Option<Balance>,
@@ -157,7 +157,7 @@ pub enum RunEvent {
 }
 
 /// Runs a simulation with a checked plan. `watch` is called at the start, and after every step and
-/// frame without an explosion; an error from it ends the run. `clock` returns seconds and is read
+/// frame in which the simulation does not explode; its error ends the run. `clock` returns seconds and is read
 /// around every step.
 pub fn run<E>(
     simulation: &mut Simulation,

@@ -60,8 +60,8 @@ impl Vibrations {
     }
 }
 
-/// Returns at most `most` of the lowest frequencies in Hz, ascending, of small vibrations of a
-/// scene about its rest position. `None` if the scene does not come to rest, has no links, or has
+/// Returns up to `most` frequencies in Hz of small vibrations of a scene about its rest position:
+/// the lowest ones, in ascending order. `None` if the scene does not come to rest, has no links, or has
 /// more than 150 free particles.
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
     let squared_frequencies = Vibrations::of(parts)?.matrix.lowest_eigenvalues(most);

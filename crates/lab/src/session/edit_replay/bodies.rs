@@ -135,7 +135,7 @@ impl Bodies {
         (kept, None)
     }
 
-    /// Updates the bodies of the recorded run by a command that happens only in that run.
+    /// Applies a command that happens only in the recorded run to its bodies.
     pub(super) fn apply_to_old(&mut self, command: &Command, session: &Session) {
         let Some(change) = BodyChange::of(command) else { return };
         match change {
@@ -158,7 +158,7 @@ impl Bodies {
         }
     }
 
-    /// Updates the bodies of the repeated run by a command that happens only in that run.
+    /// Applies a command that happens only in the repeated run to its bodies.
     pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         let Some(change) = BodyChange::of(command) else { return };
         match change {
@@ -190,7 +190,7 @@ impl Bodies {
         }
     }
 
-    /// Updates the bodies of both runs by a command that happens in both. Returns false if the
+    /// Applies a command that happens in both runs to their bodies. Returns false if the
     /// command is impossible in the repeated run.
     pub(super) fn apply_to_both(
         &mut self,

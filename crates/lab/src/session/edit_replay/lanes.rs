@@ -95,7 +95,7 @@ impl Lanes {
         })
     }
 
-    /// Updates the lanes of the recorded run by a command that happens only in that run.
+    /// Applies a command that happens only in the recorded run to its lanes.
     pub(super) fn apply_to_old(&mut self, command: &Command) {
         match command {
             Command::Configure { lane, settings } => {
@@ -137,7 +137,7 @@ impl Lanes {
         self.0.extend(color.map(|color| OldLane { settings, color, new: None }));
     }
 
-    /// Updates the lanes of the repeated run by a command that happens only in that run.
+    /// Applies a command that happens only in the repeated run to its lanes.
     pub(super) fn apply_to_new(&mut self, command: &Command, session: &Session) {
         let count = session.lanes().len();
         if let Command::RemoveLane(gone) = command

@@ -6,7 +6,7 @@ use super::keyframe::{EVENT_BYTES, Keyframe};
 use std::sync::Arc;
 
 impl History {
-    /// Stores the newest moment as a keyframe. This is necessary after a change that is no event,
+    /// Stores the newest moment as a keyframe. This is necessary after a change that is not an event,
     /// e.g. of the source of frames. Has no effect while the session shows an earlier moment.
     pub fn keep_moment(&mut self, session: &Session) {
         if self.is_past() {

@@ -14,8 +14,8 @@ pub(super) struct Elimination {
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,
-    /// Elements below the diagonal, in the order of the pattern: of A, and after the factorisation
-    /// of L.
+    /// Elements below the diagonal, in the order of the pattern: those of A, and after the
+    /// factorisation those of L.
     values: Vec<f64>,
 }
 

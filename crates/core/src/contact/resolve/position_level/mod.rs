@@ -29,7 +29,7 @@ pub(in crate::contact) fn remaining_length(overlap: f64, h: f64) -> f64 {
     ((1.0 - RECOVERY) * overlap).max(overlap - RECOVERY_SPEED * h)
 }
 
-/// Largest gap between bodies in contact, in metres.
+/// Largest gap in metres at which two bodies count as being in contact.
 pub(in crate::contact) const CONTACT_GAP: f64 = 1e-12;
 
 /// A contact of two bodies, as a plane that the first body may not cross.
@@ -67,7 +67,7 @@ pub(in crate::contact) struct Contact {
     pub rolling_balls: [Option<Rolling>; 2],
     /// Identity of the contact and sort key, by which the next substep finds the remembered force.
     pub key: u64,
-    /// Index of the collider; `None` if the second body is no collider.
+    /// Index of the collider; `None` if the second body is not a collider.
     pub collider: Option<u32>,
     /// Position of the first particle at the moment of contact, in metres.
     pub at: DVec3,

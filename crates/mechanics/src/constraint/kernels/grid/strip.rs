@@ -83,10 +83,10 @@ impl Strip {
     }
 }
 
-/// Buffer slots of the pairs of rows that are being swept. The last sweep follows the first one at
-/// a distance of as many pairs as there are phases, so most pairs can share a ring of slots. Pairs
-/// at a border above keep their slots until the border is swept. Pairs at a border below come last,
-/// so no later pair reuses their slots.
+/// Buffer slots of the pairs of rows that are being swept. The last sweep trails the first one by
+/// one pair per phase (a sweep in progress), so most pairs can share a ring of slots. Pairs at the
+/// upper border keep their slots until the border is swept. Pairs at the lower border come last, so
+/// no later pair reuses their slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
     first: usize,
