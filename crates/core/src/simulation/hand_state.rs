@@ -1,5 +1,5 @@
-//! State of the *hand*, the user's mouse in the scene, and positions of pinned particles, which the
-//! hand may move.
+//! State of the *hand* (the user's mouse in the scene), and positions of pinned particles, which
+//! the hand may move.
 
 use super::settings::GrabMode;
 use crate::model::{Model, PinnedParticle};
