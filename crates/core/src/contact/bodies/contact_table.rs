@@ -12,8 +12,8 @@ pub struct ContactTable {
     kind_of: Arc<Vec<u32>>,
 }
 
-/// Contact properties of a particle. They also apply to links and triangles whose particles all
-/// have them.
+/// Contact properties of a particle. They also apply to the links and triangles whose particles all
+/// have these properties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactKind {
     /// Radius, restitution, friction and layer.

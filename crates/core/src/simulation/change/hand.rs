@@ -110,7 +110,7 @@ impl Simulation {
     }
 
     /// Updates the solver after a change of pins or cuts: the bends that are constraints and, for
-    /// solvers with their own stiffness, the mass-dependent stiffness of links.
+    /// solvers with a stiffness of their own, the mass-dependent stiffness of links.
     pub(in crate::simulation) fn renew_bends(&mut self) {
         if self.settings.solver().has_own_stiffness() {
             self.choose_links();
