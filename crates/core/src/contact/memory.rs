@@ -17,8 +17,8 @@ pub struct ContactMemory {
     /// Forces in the contacts of ropes and cloths, sorted by key. The sweeps of the next substep
     /// start from these forces.
     pub mesh_forces: Vec<RememberedForce>,
-    /// Number of cut links when `mesh_forces` was stored. After another cut `mesh_forces` is not
-    /// used, because links and triangles have new indices.
+    /// Number of cut links when `mesh_forces` was stored. If another link is cut, `mesh_forces` is
+    /// not used, because links and triangles have new indices.
     pub cut_links: usize,
     pub report: ContactReport,
 }

@@ -70,8 +70,8 @@ impl Limits {
         self.strain_acted = false;
     }
 
-    /// Enforces the active limits on positions `x`, the strain limit last. A force f moves a mass m
-    /// by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
+    /// Enforces the active limits on positions `x`, the strain limit last. In the substep of `h`
+    /// seconds, a force f moves a mass m by f h²/m. Returns true if any particle moved.
     pub(crate) fn enforce(
         &mut self,
         in_force: LengthLimits,
@@ -104,8 +104,8 @@ impl Limits {
         self.mass_times_displacement.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Yields particles and the forces of the limits on them in the newest substep, in newtons. The
-    /// force of a pin is the load that it bears.
+    /// Yields the forces of the limits in the newest substep: particle, and force on it in newtons.
+    /// The force on a pin is the load that it bears.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.in_newtons(&self.mass_times_displacement)
     }

@@ -18,7 +18,7 @@ use super::paths::PathStep;
 use glam::{DMat3, DVec3};
 use ropelab_mechanics::mesh::{Link, Links};
 
-/// Upper limit of rounds. A round that moves no particle is the last.
+/// Largest number of rounds. A round that moves no particle is the last.
 const MOST_ROUNDS: u32 = 8;
 
 /// Elimination data of one particle of the tree: sums over the particles beyond it.
@@ -85,7 +85,7 @@ pub(super) fn enforce(
     moved
 }
 
-/// Runs one elimination over the links of paths that are out of bounds, or were so earlier in this
+/// Runs one elimination over the links of paths that are or have been out of bounds in this
 /// substep. Returns true if any link is out of bounds.
 fn solve_tree(
     strain: f64,

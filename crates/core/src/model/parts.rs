@@ -27,11 +27,11 @@ pub struct Parts {
     pub contact: Geometry,
     /// Balls that are thrown after the start of the scene, sorted by time.
     pub throws: Vec<ScheduledThrow>,
-    /// Ranges of link indices, ascending, with the strengths of these links.
+    /// Ranges of link indices in ascending order, each with the strength of its links.
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
-/// Load that tears a link.
+/// Load above which a link tears.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
     /// Largest strain (length over rest length − 1) of the link; infinite = no limit.

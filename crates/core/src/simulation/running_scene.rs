@@ -135,8 +135,8 @@ impl Simulation {
         }
     }
 
-    /// Chooses again which links and bends act as forces and which as constraints, because the
-    /// settings have changed.
+    /// Chooses again, from the settings, which links and bends act as forces and which as
+    /// constraints.
     pub(super) fn choose_links(&mut self) {
         let solver = self.settings.solver();
         self.model.damp_links(self.settings.stiffness_damping);

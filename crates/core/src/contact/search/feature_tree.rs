@@ -9,7 +9,8 @@ use glam::DVec3;
 /// Number of children of a node, and of features in a leaf.
 const CHILDREN: usize = 4;
 
-/// Upper bound of the relative error by rounding coordinates to 32 bits and computing with them.
+/// Upper bound of the relative error that arises if coordinates are rounded to 32 bits and used in
+/// that form.
 const ROUNDING: f64 = 1e-6;
 
 /// Number of bits per coordinate in the Morton code of a position.

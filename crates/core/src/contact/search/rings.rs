@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
-/// Largest number of bits in a pattern. In longer patterns, differences are found by binary search.
+/// Largest number of bits in a pattern. If a pattern is longer, differences are found by binary
+/// search.
 const MOST_BITS: i64 = 1 << 14;
 
 /// For each particle, the set of particles within two links, including the particle itself.

@@ -9,16 +9,15 @@ use thiserror::Error;
 /// triangle.
 pub const MOST_TRIANGLES: usize = 2000;
 
-/// Largest height of a corner of a convex body above the plane of a triangle, as a fraction of the
-/// body's size.
+/// Largest height at which a corner may lie above the plane of a triangle if the body is to count
+/// as convex, as a fraction of the body's size.
 const CONVEXITY_TOLERANCE: f64 = 1e-6;
 
-/// Smallest height of a triangle, as a fraction of the body's size. Flatter triangles count as
-/// lines.
+/// Height below which a triangle counts as a line, as a fraction of the body's size.
 const LEAST_HEIGHT: f64 = 1e-9;
 
-/// Tolerance for a point straight above a triangle: the point's distance from the triangle minus
-/// its height above the plane, as a fraction of the height and of the body's size.
+/// Tolerance at which a point counts as straight above a triangle: the point's distance from the
+/// triangle minus its height above the plane, as a fraction of the height and of the body's size.
 const ABOVE_SIDE_TOLERANCE: f64 = 1e-12;
 
 /// A convex body with flat faces, around its own origin, which is inside.
@@ -39,7 +38,7 @@ struct Side {
     height: f64,
 }
 
-/// Reason why triangles form no convex body. Points and triangles are numbered from 0.
+/// Reason why triangles do not form a convex body. Points and triangles are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PolyhedronError {
     #[error("found {found} {what}, expected {least} to {most}")]
@@ -143,8 +142,8 @@ impl Polyhedron {
             let (_, displacement) = Features::PointAndTriangle.nearest(&[p, a, b, c]);
             let (normal, length) = direction(displacement);
             if length < nearest.0 {
-                // The point is straight above the triangle, or so near that the direction would be
-                // rounding error.
+                // The point is straight above the triangle, or so near that the direction would
+                // consist of rounding errors.
                 let height = above(side);
                 let is_above = length
                     <= height * (1.0 + ABOVE_SIDE_TOLERANCE) + ABOVE_SIDE_TOLERANCE * self.reach;
