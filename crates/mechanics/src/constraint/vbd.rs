@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Δd is the change of d since the start of the substep, so c damps the actual velocity. The
-//! initial guess is y. The converged result is implicit Euler if y = x + hv + h²a, the free motion
-//! of symplectic Euler. Under another integrator it is a projection of that integrator's free
+//! initial guess is y. If y = x + hv + h²a, the free motion of symplectic Euler, the converged
+//! result is implicit Euler. Under another integrator it is a projection of that integrator's free
 //! motion.
 //!
 //! On a straight rope of N equal links that hangs from a pin, with half a particle's mass at the
@@ -137,8 +137,8 @@ impl Solver for Vbd {
     }
 }
 
-/// Upper limit of the ratio between the changes of two successive sweeps, for the estimate of the
-/// residual.
+/// Largest ratio between the changes of two successive sweeps that the estimate of the residual
+/// assumes.
 const LARGEST_RATIO: f64 = 0.9999;
 
 /// Links and bends at each particle, and the particles' data of a projection.

@@ -109,7 +109,7 @@ impl BendConstraints {
         })
     }
 
-    /// Returns the largest |D + α̃ λ| of the bends that have a free particle. Infinite if a value
+    /// Returns the largest |D + α̃ λ| of all bends that have a free particle. Infinite if a value
     /// is NaN.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = 0.0_f64;

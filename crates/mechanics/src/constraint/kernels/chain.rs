@@ -23,7 +23,7 @@ const MOST_SWEEPS: usize = 20;
 /// i.
 ///
 /// Sweep i + 1 follows two links behind sweep i, because it needs the particle that sweep i has
-/// just finished. So all elements advance by one link per time step, and each element passes its
+/// just finished. In each time step all elements advance by one link, and each element passes its
 /// finished particles to the next element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
@@ -78,8 +78,8 @@ impl ChainKernel {
 
     /// Returns the fastest instruction set for this number of sweeps. Roots and quotients have a
     /// shorter latency in vectors of four elements than in vectors of eight. XPBD has more other
-    /// operations per link, so it prefers eight elements if the sweeps fill more than two vectors
-    /// of four.
+    /// operations per link. It is therefore faster with eight elements if the sweeps fill more than
+    /// two vectors of four.
     fn fastest_isa(&self, formula: Formula, sweeps: usize) -> Isa {
         let narrower = self.width.narrower().filter(|narrower| match formula {
             Formula::Compliant { .. } => sweeps <= 2 * narrower.elements(),
@@ -157,10 +157,10 @@ impl FastPath for ChainKernel {
     }
 }
 
-/// Column with one entry per link or particle of a chain. Entries t, t − 2, t − 4 … are consecutive
-/// in memory, so one vector load reads them: entries of even and of odd index are in separate
-/// halves, both in reverse order. Each half is padded at both ends, for elements that have not
-/// begun or have ended their sweep.
+/// Column with one entry per link or particle of a chain. The entries t, t − 2, t − 4 … are
+/// consecutive in memory, so one vector load reads them. To this end, entries of even and of odd
+/// index are in separate halves, both in reverse order. Each half is padded at both ends, for
+/// elements that have not begun or have ended their sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SkewedColumn {
     halves: [Vec<f64>; 2],
