@@ -68,7 +68,7 @@ impl Topology {
     }
 
     /// Cuts links. Also removes the triangles that have these links as sides, and the bends that
-    /// span them. Returns the links that had not been cut before, ascending.
+    /// span them. Returns the links that had not been cut before, in ascending order.
     pub fn cut(&mut self, links: &[u32]) -> Vec<u32> {
         let is_whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
         let newly_cut: Vec<u32> = links.iter().copied().filter(is_whole).sorted().dedup().collect();

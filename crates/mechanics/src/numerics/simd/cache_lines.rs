@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Size of the smallest aligned block, in bytes. Smaller blocks gain nothing.
+/// Smallest size in bytes at which a block is aligned. Smaller blocks gain nothing.
 const LEAST: usize = 4096;
 
 /// Global allocator: the system's allocator, with large blocks aligned to cache lines (64 bytes).
