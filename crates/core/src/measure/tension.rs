@@ -264,8 +264,8 @@ impl Tensions {
     }
 
     /// Solves for λ by conjugate gradients, starting at 0. If rigid links have lengths that
-    /// contradict each other, there is no solution and the iteration diverges; the best
-    /// approximation is kept.
+    /// contradict each other, there is no solution and the iteration diverges. The best
+    /// approximation is then kept.
     fn solve(&mut self, w: &[f64]) {
         let n = self.held.len();
         for column in [&mut self.best, &mut self.lambda, &mut self.direction, &mut self.product] {

@@ -17,7 +17,7 @@ pub struct Parts {
     pub mesh: Mesh,
     /// Initial velocities in m/s, one per particle; empty if everything starts at rest.
     pub velocities: Vec<DVec3>,
-    /// Indices of the links that are cut from the start of the scene, ascending.
+    /// Indices of the links that are cut from the start of the scene, in ascending order.
     pub cuts: Vec<u32>,
     /// Pinned particles and their trajectories.
     pub pins: Vec<Pin>,
@@ -59,7 +59,7 @@ pub struct Pin {
 pub struct TargetedForce {
     /// The law.
     pub law: Force,
-    /// Indices of the law's particles, ascending.
+    /// Indices of the law's particles, in ascending order.
     pub targets: Vec<u32>,
 }
 

@@ -251,7 +251,7 @@ pub enum GrabMode {
     Hard,
 }
 
-/// Input of a session. A recording consists of these commands and of frame times.
+/// Input of a session. A recording consists of commands and frame times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// The hand grabs a particle, in every simulation.

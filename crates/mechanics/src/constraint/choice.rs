@@ -43,7 +43,7 @@ pub struct Relaxation {
     /// Fraction k in (0, 1] of a link's error that one correction removes. n sweeps remove 1 − (1 −
     /// k)ⁿ.
     pub stiffness: f64,
-    /// Over-relaxation ω in (0, 2): every correction is multiplied by it.
+    /// Over-relaxation ω in (0, 2), by which every correction is multiplied.
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///
@@ -88,7 +88,7 @@ pub struct Xpbd {
     /// Damping ≥ 0 in N·s/m that replaces the links' own damping and `stiffness_damping`; `None` =
     /// damping of each link. It has no effect if the compliance is 0.
     pub damping: Option<f64>,
-    /// Over-relaxation ω in (0, 2): every correction is multiplied by it.
+    /// Over-relaxation ω in (0, 2), by which every correction is multiplied.
     ///
     /// Values other than 1 are slower, because no SIMD kernel supports them.
     pub omega: f64,

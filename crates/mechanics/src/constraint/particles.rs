@@ -47,7 +47,7 @@ impl<'a> Particles<'a> {
     }
 }
 
-/// Maximum number of columns to prefetch: the inverse masses, and positions and velocities at three
+/// Largest number of columns to prefetch: the inverse masses, and positions and velocities at three
 /// times (start of a substep, its end, and the end of the next substep).
 pub const MOST_PREFETCHED: usize = 7;
 

@@ -380,7 +380,7 @@ impl Incidence {
         Self { first, elements }
     }
 
-    /// Returns the indices of the elements at a particle, ascending.
+    /// Returns the indices of the elements at a particle, in ascending order.
     fn of(&self, particle: usize) -> &[u32] {
         &self.elements[self.first[particle] as usize..self.first[particle + 1] as usize]
     }

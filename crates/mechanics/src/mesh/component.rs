@@ -11,7 +11,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Component {
     pub particles: Range<u32>,
-    /// Indices of the component's links in the list of links, ascending.
+    /// Indices of the component's links in the list of links, in ascending order.
     pub links: Vec<u32>,
     pub pattern: LinkPattern,
 }

@@ -21,7 +21,7 @@ pub enum FaceRun {
     Grid {
         /// Particles at the corners of the cells.
         grid: Grid,
-        /// Indices of the removed triangles within the grid, ascending.
+        /// Indices of the removed triangles within the grid, in ascending order.
         missing: Vec<u32>,
     },
     /// Triangles as explicit particle indices.

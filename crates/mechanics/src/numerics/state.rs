@@ -251,7 +251,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Invalidates the history, after a discontinuity such as a moved particle, an edited velocity
+    /// Invalidates the history after a discontinuity, such as a moved particle, an edited velocity
     /// or a change of the integrator.
     pub fn restart(&mut self) {
         self.age = 0;

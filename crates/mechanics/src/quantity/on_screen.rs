@@ -73,7 +73,7 @@ pub fn prefix_with(value: f64, unit: &str) -> (f64, &'static str) {
 }
 
 /// Returns the display unit for a percentage of this size, as its value in per cent and its name:
-/// ppm below 0.01 %, ppb below 0.000001 %, `times` above 1000 %.
+/// ppm below 0.01 %, ppb below 0.000001 %, `×` above 1000 %.
 pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     match percent.abs() {
         1e-10..0.999e-6 => (1e-7, "ppb"),

@@ -29,7 +29,7 @@ pub(in crate::contact) struct ContactFeatures {
 struct Exemption {
     /// Particle of the ball.
     ball: u32,
-    /// Exempt particles, ascending.
+    /// Particles with which the ball does not collide, in ascending order.
     particles: Vec<u32>,
 }
 

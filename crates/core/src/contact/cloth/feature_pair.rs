@@ -108,9 +108,9 @@ impl FeaturePair {
         })
     }
 
-    /// True if two edges of triangles cross in such a way that no contact of a corner with a
-    /// triangle covers their contact. False for nearly parallel edges, because their nearest
-    /// points, and with them the contact, would jump along the edges.
+    /// True if the nearest points of two edges of triangles lie inside both edges, so that no
+    /// contact of a corner with a triangle covers their contact. False for nearly parallel edges,
+    /// because their nearest points, and with them the contact, would jump along the edges.
     pub fn crosses(&self, x: &[DVec3; 4], weights: &[f64; 4]) -> bool {
         let (u, v) = (x[1] - x[0], x[3] - x[2]);
         let sine = u.cross(v).length_squared();

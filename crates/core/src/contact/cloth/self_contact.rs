@@ -186,7 +186,7 @@ impl SelfContactSearch {
         !self.free.is_empty()
     }
 
-    /// Returns the particles of features with self-contact, ascending.
+    /// Returns the particles of features with self-contact, in ascending order.
     pub fn points(&self) -> &[u32] {
         self.list.points()
     }

@@ -160,10 +160,10 @@ fn compute_contact_accelerations(
 }
 
 impl PositionContacts {
-    /// Applies contact to velocities that the projection has updated. A contact separates with its
-    /// restitution; approach speeds up to `resting_speed` m/s do not bounce. A sticking contact
-    /// takes on the velocity of the surface. A sliding contact loses tangential speed by the
-    /// friction of its whole normal impulse.
+    /// Applies contacts to velocities that the projection has updated. The bodies of a contact
+    /// separate with its restitution, but do not bounce if they approach at `resting_speed` m/s or
+    /// less. A sticking contact takes on the velocity of the surface. A sliding contact loses
+    /// tangential speed by the friction of its whole normal impulse.
     pub fn apply_to_velocities(
         &mut self,
         mut velocities: Velocities,

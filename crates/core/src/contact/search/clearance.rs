@@ -20,8 +20,8 @@ pub struct SubstepBounds {
 /// displacement of all bodies, plus `metres`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Clearance {
-    /// Multiple of the longest displacement of all bodies. Links propagate the motion of other
-    /// particles, so a body may leave its box by such a distance.
+    /// Multiple of the longest displacement of all bodies by which a body may leave its box,
+    /// because links propagate the motion of other particles.
     pub displacements: f64,
     /// Additional distance, in metres.
     pub metres: f64,

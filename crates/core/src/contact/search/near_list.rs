@@ -125,7 +125,7 @@ impl NearList {
         &self.pairs
     }
 
-    /// Returns the particles of features with self-contact, ascending.
+    /// Returns the particles of features with self-contact, in ascending order.
     pub fn points(&self) -> &[u32] {
         &self.self_features.points
     }

@@ -17,7 +17,7 @@ pub(in crate::contact) struct Rings {
 
 #[derive(Clone, Debug)]
 struct RingPattern {
-    /// Differences j − i for all particles j in the set of particle i, ascending.
+    /// Differences j − i for all particles j in the set of particle i, in ascending order.
     differences: Vec<i64>,
     /// Bit k is set if the pattern contains the difference `differences[0] + k`. Empty if this
     /// needs more than `MOST_BITS` bits.

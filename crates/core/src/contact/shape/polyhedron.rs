@@ -5,8 +5,8 @@ use ropelab_mechanics::quantity::magnitude::is_moderate;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Largest number of triangles of a polyhedron, because each step tests each particle against each
-/// triangle.
+/// Largest permitted number of triangles of a polyhedron. It is limited because each step tests
+/// each particle against each triangle.
 pub const MOST_TRIANGLES: usize = 2000;
 
 /// Largest height at which a corner may lie above the plane of a triangle if the body is to count

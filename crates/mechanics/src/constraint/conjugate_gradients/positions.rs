@@ -11,8 +11,8 @@ const REDUCTION: f64 = 0.02;
 const MOST_ITERATIONS: u32 = 50;
 /// Largest number of Newton steps. After these, sweeps take over.
 const MOST_STEPS: u32 = 30;
-/// Fraction of the smallest error so far above which the error after a Newton step counts as poor.
-/// The first steps are poor if links turn far.
+/// A Newton step is poor if it leaves more than this fraction of the smallest error so far. The
+/// first steps are poor if links turn far.
 const POOR_STEP: f64 = 0.7;
 /// Largest number of consecutive poor steps. After these, sweeps take over.
 const MOST_POOR: u32 = 4;

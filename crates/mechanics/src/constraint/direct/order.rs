@@ -20,8 +20,8 @@ pub(super) struct Coupling {
     pub sign: f64,
 }
 
-/// Returns the elimination of these links and the couplings between them. `None` if it would cause
-/// too much fill-in.
+/// Returns the elimination of these links, and the couplings between them. `None` if elimination
+/// would cause too much fill-in.
 pub(super) fn plan_elimination(
     rows: &[u32],
     links: &[Link],

@@ -11,11 +11,11 @@ use crate::numerics::simd::{Isa, Kernel, Vector, Width};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
 
-/// Maximum number of vectors computed at the same time. With five, the root and the division of one
-/// vector overlap with the work of the others.
+/// Largest number of vectors that are computed at the same time. With five, the root and the
+/// division of one vector overlap with the work of the others.
 const MOST_VECTORS: usize = 5;
 
-/// Maximum number of simultaneous sweeps: 20 elements in five vectors of four, or in three vectors
+/// Largest number of simultaneous sweeps: 20 elements in five vectors of four, or in three vectors
 /// of eight.
 const MOST_SWEEPS: usize = 20;
 
@@ -31,7 +31,7 @@ pub(super) struct ChainKernel {
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Indices of the links in the list of links, ascending.
+    /// Indices of the links in the list of links, in ascending order.
     links: Vec<u32>,
     rest: SkewedColumn,
     w: SkewedColumn,
@@ -168,7 +168,7 @@ struct SkewedColumn {
     start: usize,
 }
 
-/// Maximum number of elements of all vectors together. Each element may read one entry beyond the
+/// Largest number of elements of all vectors together. Each element may read one entry beyond the
 /// ends of a column.
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 

@@ -56,7 +56,7 @@ pub(super) struct Net {
 }
 
 impl Net {
-    /// True if no link joins a particle to itself; the kernel does not support such a link.
+    /// True if no link joins a particle to itself. The kernel does not support links that do.
     pub fn can_sweep(component: &Component, links: &Links) -> bool {
         component.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }

@@ -35,8 +35,8 @@ pub struct Springs {
     damping: Vec<f64>,
     one_sided: Vec<bool>,
     grids: Vec<SpringGrid>,
-    /// Indices of the springs that belong to no grid or chain, ascending. The plain loop computes
-    /// them.
+    /// Indices of the springs that belong to no grid or chain, in ascending order. The plain loop
+    /// computes them.
     single: Vec<u32>,
 }
 

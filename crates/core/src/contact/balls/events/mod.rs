@@ -35,8 +35,9 @@ use rules::Rules;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Smallest approach, in metres between a contact and the end of the step, that counts as a
-/// collision. It is less than the rounding error of a position some metres from the origin.
+/// Smallest distance in metres by which two bodies must approach between contact and the end of the
+/// step to count as colliding. It is less than the rounding error of a position some metres from
+/// the origin.
 const LEAST_APPROACH: f64 = 1e-15;
 
 /// Fraction of the gap between two bodies that remains if they must stop before contact because the

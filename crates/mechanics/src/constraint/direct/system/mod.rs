@@ -23,7 +23,7 @@ pub(super) const CONVERGED: f64 = 0.01;
 /// Number of equal parts into which the free motion is divided in each attempt.
 const MOTION_PARTS: [u32; 4] = [1, 4, 16, 64];
 
-/// Maximum number of halvings of a Newton step that increases the residual.
+/// Largest number of halvings of a Newton step that increases the residual.
 const MOST_HALVINGS: u32 = 5;
 
 /// Linearised equation of one link at the current positions.

@@ -1,4 +1,4 @@
-//! Slack of a grid's links: the length by which they may still grow before they reach a limit.
+//! Slack of a grid's links: the length by which each may still grow before it reaches a limit.
 
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
 use crate::constraint::kernels::rule::end_difference;
