@@ -13,7 +13,7 @@ pub struct ContactReport {
     pub left_over: u64,
     /// Deepest overlap at the end of a step, in metres.
     pub deepest_overlap: f64,
-    /// Largest error of the distance between two balls on straight paths, in metres: |Δa| h²/8,
+    /// Largest error in metres of the distance between two balls on straight paths: |Δa| h²/8,
     /// where Δa is the difference of their accelerations.
     pub chord_error: f64,
 }

@@ -242,7 +242,7 @@ pub struct CollidedParticle {
     pub x: DVec3,
     /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
-    /// Displacement of a whole step at the motion after the collision, in metres.
+    /// Displacement in metres in a whole step of the motion after the collision.
     pub displacement: DVec3,
 }
 

@@ -40,7 +40,7 @@ impl LengthLimits {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     paths: Paths,
-    /// Mass of each particle times its displacement by the limits in the newest substep, in kg·m.
+    /// Mass of each particle times its displacement in kg·m by the limits in the newest substep.
     /// The entry of a pin is minus the sum of the entries of the particles that hang from it.
     mass_times_displacement: Vec<DVec3>,
     /// Part of `mass_times_displacement` due to tethers.
@@ -99,7 +99,7 @@ impl Limits {
     }
 
     /// Returns the mass of a particle times its displacement by the limits, in kg·m. For a pin,
-    /// returns minus the sum over the particles that hang from it.
+    /// returns minus the sum of this product over the particles that hang from it.
     pub(crate) fn weighted_displacement(&self, particle: u32) -> DVec3 {
         self.mass_times_displacement.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }

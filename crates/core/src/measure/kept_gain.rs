@@ -32,8 +32,8 @@ pub struct KeptGain {
     /// begins later, such as a fall, raises the permitted gain, but no longer removes this gain
     /// from the verdict.
     pub is_final: bool,
-    /// Unbroken series of steps up to the newest one whose gain is too large; `None` if the gain of
-    /// the newest step is not.
+    /// Unbroken series of steps with too large a gain, up to the newest step; `None` if the newest
+    /// step is not one of them.
     above: Option<StepsAbove>,
 }
 

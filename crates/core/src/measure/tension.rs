@@ -20,7 +20,7 @@ const MOST_ROUNDS: u32 = 8;
 /// Largest fraction of the links' load that the tensions may leave unexplained. Above this, the
 /// missing force is reported.
 const LARGEST_MISSING: f64 = 0.05;
-/// Time step of the finite difference for the acceleration of a pin, in seconds.
+/// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
 
 /// Tensions of all links of a simulation. Springs pull with k (l − L) + c dl/dt, compliant links

@@ -164,7 +164,7 @@ impl Simulation {
     }
 
     /// Returns a link as the spring that its material prescribes, and the tension of the link in
-    /// the last substep, in newtons. The link is constraint `i`. `None` if the link must be rigid.
+    /// newtons in the last substep. The link is constraint `i`. `None` if the link must be rigid.
     fn spring_and_pull(&self, i: usize, link: &Link) -> Option<(Link, f64)> {
         let solver = self.settings.solver();
         if solver.has_own_stiffness() {
@@ -230,9 +230,9 @@ impl Simulation {
         self.run.start_energy = self.energy_to_judge().total();
     }
 
-    /// Returns the energy without that of constraints. Relaxation and SHAKE have no compliance, so
-    /// with the energy of the links that they leave too long, the simulation would seem to gain
-    /// energy.
+    /// Returns the energy without that of constraints. Relaxation and SHAKE have no compliance. If
+    /// the energy of the links that they leave too long were included, the simulation would seem to
+    /// gain energy.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }

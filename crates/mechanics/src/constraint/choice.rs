@@ -114,7 +114,7 @@ impl Default for Xpbd {
 }
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
-/// requires. The step stays symplectic, and a pendulum keeps its amplitude.
+/// requires. The step is symplectic, and a pendulum keeps its amplitude.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {

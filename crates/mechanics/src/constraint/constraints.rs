@@ -222,7 +222,7 @@ impl Constraints {
 
     /// Moves the initial link forces of a warm start from `forces` to the solver: one per link, in
     /// newtons. An empty list means a cold start. If the solver does not support a warm start,
-    /// `forces` stays unchanged.
+    /// `forces` does not change.
     pub fn load_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.solver_data.warm_start() {
             std::mem::swap(own, forces);
@@ -231,7 +231,7 @@ impl Constraints {
     }
 
     /// Moves the link forces for the solver's next warm start to `forces`: one per link, in
-    /// newtons. If the solver does not support a warm start, `forces` stays unchanged.
+    /// newtons. If the solver does not support a warm start, `forces` does not change.
     pub fn store_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.solver_data.warm_start() {
             std::mem::swap(own, forces);

@@ -349,7 +349,8 @@ struct Equation {
     softness: Softness,
     /// False for a link that is cut, lies between two pins or has length 0.
     is_active: bool,
-    /// False for an elastic link with its material's stiffness, which the relax pass skips.
+    /// False for an elastic link with the stiffness of its material. The relax pass skips such
+    /// links.
     is_relaxed: bool,
 }
 

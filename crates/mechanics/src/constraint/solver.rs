@@ -66,7 +66,7 @@ pub trait Solver {
         false
     }
 
-    /// True if the solver treats this link as a constraint. Other links stay springs. Relaxation,
+    /// True if the solver treats this link as a constraint. Other links remain springs. Relaxation,
     /// SHAKE, and Soft Step with one frequency for all links leave bend links as springs, because
     /// rigid bend links would turn a rope into a stick.
     fn constrains(&self, _link: &Link) -> bool {

@@ -31,7 +31,7 @@ impl Topology {
     }
 
     /// Sets each link's damping to its damping in the mesh plus `beta` (in seconds) times its
-    /// stiffness. `original` are the links of the mesh. Cut links stay cut.
+    /// stiffness. `original` are the links of the mesh. Cut links remain cut.
     pub fn set_stiffness_damping(&mut self, original: &Links, beta: f64) {
         if beta == self.stiffness_damping {
             return;

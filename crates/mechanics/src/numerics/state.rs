@@ -235,7 +235,7 @@ pub struct Workspace {
     pub age: u32,
     /// Length of the previous step in seconds; 0 before the first step.
     pub last_dt: f64,
-    /// Length of the next step that an embedded Runge–Kutta pair proposes, in seconds; 0 if none is
+    /// Length in seconds of the next step that an embedded Runge–Kutta pair proposes; 0 if none is
     /// proposed.
     pub proposed_dt: f64,
     /// Report of the last step.

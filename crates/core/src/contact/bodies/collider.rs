@@ -7,7 +7,7 @@ use glam::DVec3;
 use itertools::izip;
 use ropelab_mechanics::numerics::trajectory::Trajectory;
 
-/// Half the time interval of the finite difference for the velocity of a path, in seconds.
+/// Half the time interval in seconds of the finite difference for the velocity of a path.
 const HALF_INTERVAL: f64 = 1e-6;
 
 /// An obstacle of a scene. Forces do not move it.
@@ -31,7 +31,7 @@ pub struct Collider {
 }
 
 impl Collider {
-    /// Creates a collider that stays at `centre` (metres), in the default layer.
+    /// Creates a collider at rest at `centre` (in metres), in the default layer.
     pub fn still(shape: Shape, centre: DVec3, surface: Surface) -> Self {
         let (layer, path) = (Layer::default(), Trajectory::Still);
         Self { shape, centre, surface, layer, path, turn: DVec3::ZERO, belt: DVec3::ZERO }
@@ -47,8 +47,8 @@ impl Collider {
         self.path == Trajectory::Still
     }
 
-    /// True if the surface does not move relative to the shape: the collider is neither a belt nor
-    /// does it spin.
+    /// True if the surface is at rest relative to the shape, i.e. neither runs like a belt nor
+    /// spins.
     pub fn has_still_surface(&self) -> bool {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }
@@ -77,7 +77,7 @@ impl Collider {
 /// in the step of the hand's last motion and is constant afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColliderShift {
-    /// Displacement at the start and the end of the hand's last motion, in metres.
+    /// Displacements in metres at the start and at the end of the hand's last motion.
     pub offsets: [DVec3; 2],
     /// Start and end of the hand's last motion, in seconds.
     pub times: [f64; 2],

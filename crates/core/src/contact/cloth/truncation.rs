@@ -49,7 +49,7 @@ struct SeparatingPlane {
     normal: DVec3,
     /// Distance below which the two features may not come, in metres.
     least_distance: f64,
-    /// Lowest coordinate of the first feature along the normal, minus `least_distance`, in metres.
+    /// Lowest coordinate in metres of the first feature along the normal, minus `least_distance`.
     high: f64,
     /// Highest coordinate of the second feature along the normal, in metres.
     low: f64,

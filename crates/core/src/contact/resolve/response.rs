@@ -23,13 +23,12 @@ pub struct Body {
 }
 
 impl Body {
-    /// Returns the velocity of the surface point in the direction `outward` from the centre, in
-    /// m/s.
+    /// Returns the velocity in m/s of the surface point in the direction `outward` from the centre.
     fn at_surface(&self, outward: DVec3) -> DVec3 {
         self.v + self.spin.cross(outward) * self.radius
     }
 
-    /// Returns the inverse of the mass that resists an impulse along the surface, in 1/kg. In a
+    /// Returns the inverse in 1/kg of the mass that resists an impulse along the surface. In a
     /// solid sphere, rotation adds r²/I = 5/2 w.
     pub(crate) fn inverse_mass_along(&self) -> f64 {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }

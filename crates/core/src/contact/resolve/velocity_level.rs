@@ -53,8 +53,7 @@ pub struct FreeMotion<'a> {
 }
 
 impl FreeMotion<'_> {
-    /// Returns the change of a particle's velocity by free motion in a substep of `h` seconds, in
-    /// m/s.
+    /// Returns the velocity change in m/s of a particle by free motion in a substep of `h` seconds.
     fn velocity_change(&self, i: usize, h: f64) -> DVec3 {
         let [[start, consistent_v], [free, x]] = [self.v, self.x];
         consistent_v[i] - (x[i] - free[i]) / h - start[i]

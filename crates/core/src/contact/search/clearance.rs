@@ -97,7 +97,7 @@ impl SubstepBounds {
 struct ReachBox {
     centre: DVec3,
     half: DVec3,
-    /// Additional distance of a body beyond the box in every direction, in metres.
+    /// Distance in metres that a body may move beyond the box in every direction.
     more: f64,
 }
 

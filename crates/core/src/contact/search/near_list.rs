@@ -55,7 +55,7 @@ pub(in crate::contact) struct ListedPair {
     pub key: u64,
     /// Distance of the features when the list was made, in metres.
     apart: f64,
-    /// Upper bound of the predicted approach of the features in each substep, in metres.
+    /// Upper bound in metres of the predicted approach of the features in each substep.
     approach: f64,
 }
 
@@ -81,7 +81,7 @@ pub(in crate::contact) struct NearList {
     /// Largest deviation in metres of each particle from its predicted path, margin included,
     /// before a new list is needed.
     tolerance: Vec<f64>,
-    /// Largest deviation of each particle from its predicted path in this list, in metres.
+    /// Largest deviation in metres of each particle from its predicted path in this list.
     allowed_deviation: Vec<f64>,
     /// Upper bound in metres of each particle's motion relative to particles within two links, over
     /// all planned substeps.
@@ -388,7 +388,7 @@ impl ListContext<'_> {
         particles.iter().map(|i| self.allowed_deviation[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// Returns an upper bound of the approach of two features in one substep, in metres.
+    /// Returns an upper bound in metres of the approach of two features in one substep.
     fn approach_bound(&self, one: &[u32], other: &[u32]) -> f64 {
         let displacement = |i: &u32| self.displacements[*i as usize];
         let displacements = || one.iter().chain(other).map(displacement);
@@ -453,7 +453,7 @@ impl ListContext<'_> {
         if apart > SAFETY * (reach + nearer) {
             return None;
         }
-        // Features may stay as near to each other as they were at the start of the scene.
+        // The distance of two features may be as small as at the start of the scene.
         let initial = particles.map(|i| self.scene_start[i as usize]);
         let reach = if is_far(&initial, reach) {
             reach

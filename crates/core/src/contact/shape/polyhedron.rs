@@ -34,7 +34,7 @@ struct Side {
     corners: [DVec3; 3],
     /// Unit normal out of the body.
     normal: DVec3,
-    /// Distance of the triangle's plane from the origin along the normal, in metres.
+    /// Distance in metres of the triangle's plane from the origin along the normal.
     height: f64,
 }
 

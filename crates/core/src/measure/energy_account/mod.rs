@@ -318,7 +318,7 @@ impl EnergyAccount {
         1e-12 * (self.in_play + self.negligible + self.now.total().abs())
     }
 
-    /// Returns the energy that integrator and solver have made so far, in joules; negative if they
+    /// Returns the energy in joules that integrator and solver have made so far; negative if they
     /// lost energy.
     pub fn energy_made(&self) -> f64 {
         self.now.total() - self.start.total() - self.total_put_in() + self.total_taken_out()

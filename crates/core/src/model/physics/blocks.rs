@@ -66,7 +66,7 @@ impl Model {
         else {
             return false;
         };
-        // The diagonal of a pinned particle is 1, so that it stays in place.
+        // The diagonal of a pinned particle is 1, so that the particle does not move.
         matrix.reset(&slots.pattern, |i| match self.masses[i] {
             m if m > 0.0 => m,
             _ => 1.0,

@@ -266,8 +266,8 @@ impl Model {
         }
     }
 
-    /// Returns the elastic energy that links and bends store while a constraint solver keeps them,
-    /// in joules.
+    /// Returns the elastic energy in joules that links and bends store while a constraint solver
+    /// keeps them.
     pub(crate) fn solver_energy(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
         let bends = if self.bends_are_forces { 0.0 } else { self.bending.energy(x) };
         bends + energy_of_constraints(constraints, x)

@@ -12,7 +12,7 @@ use ropelab_mechanics::numerics::state::State;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Correspondence of particles and colliders between the parts of the old scene and of the new one.
+/// Correspondence between the particles and colliders of the old parts and those of the new parts.
 #[derive(Clone, Copy, Debug)]
 pub struct PartsMapping<'a> {
     /// For each particle of the new parts, the index of the old particle whose position and
@@ -25,7 +25,7 @@ pub struct PartsMapping<'a> {
     /// For each collider of the new parts, its index in the old parts; `None` for a new collider.
     pub colliders: &'a [Option<u32>],
     /// Index of the thrown ball that is removed, or that becomes a ball of the new parts; `None` if
-    /// all thrown balls stay.
+    /// all thrown balls remain.
     pub lost_ball: Option<usize>,
 }
 
@@ -104,7 +104,7 @@ impl PartsMapping<'_> {
         bodies.into_iter().chain(thrown.iter().map(|k| old[scene + k])).collect()
     }
 
-    /// Returns the pins of particles that stay, then the pins of new particles.
+    /// Returns the pins of the remaining particles, then those of new particles.
     fn pins(
         &self,
         pins: &[PinnedParticle],

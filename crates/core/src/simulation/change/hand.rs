@@ -18,7 +18,7 @@ use ropelab_mechanics::numerics::trajectory::Trajectory;
 /// 0.7000000000000004 s.
 const ROUNDED_STEP: f64 = 1e-6;
 
-/// Angular frequency of the hand's spring with the mass of the gripped particle, in rad/s. At 60
+/// Angular frequency in rad/s of the hand's spring with the mass of the gripped particle. At 60
 /// rad/s the particle seems to follow at once.
 const HAND_FREQUENCY: f64 = 60.0;
 /// Largest ωh of the hand's spring (ω: its angular frequency, h: the substep). With critical
@@ -27,7 +27,7 @@ const HAND_FREQUENCY: f64 = 60.0;
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
-    /// Makes the hand grab a particle at the position `at` of the hand, in metres. Has no effect if
+    /// Makes the hand grab a particle. `at` is the position of the hand in metres. Has no effect if
     /// the simulation has exploded or the particle does not exist.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();
@@ -44,7 +44,7 @@ impl Simulation {
         self.run.hand = Some(Hand { held_body, at, velocity, t, goal: at });
     }
 
-    /// Sets the position that the hand reaches at the end of the next frame, in metres.
+    /// Sets the position in metres that the hand reaches at the end of the next frame.
     pub fn move_hand(&mut self, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.goal = to;

@@ -159,7 +159,7 @@ impl SurfaceMotion {
     }
 }
 
-/// Velocity changes in the last substep that a [`ContactMeter`] needs in the next one, in m/s. Each
+/// Velocity changes in m/s in the last substep that a [`ContactMeter`] needs in the next one. Each
 /// column has one entry per particle, and is empty without contact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct ContactMeterMemory {
@@ -207,29 +207,29 @@ pub(in crate::simulation) struct ContactMeter {
     pub runs: bool,
     /// Work so far in the newest step.
     pub work: StepWork,
-    /// Sum of the displacements by sweeps over contacts in this substep, in metres.
+    /// Sum in metres of the displacements by sweeps over contacts in this substep.
     swept: Vec<DVec3>,
     /// Buffer: positions before a sweep, in metres.
     before: Vec<DVec3>,
     /// Motion velocities V at the start of the substep, in m/s.
     start: Vec<DVec3>,
-    /// Part of V − v due to contacts (see [`MotionLag`]) at the start of the substep, in m/s.
+    /// Part in m/s of V − v due to contacts (see [`MotionLag`]) at the start of the substep.
     contact_lag: Vec<DVec3>,
-    /// Velocities at the end of the substep without the effect of contact, in m/s.
+    /// Velocities in m/s at the end of the substep without the effect of contact.
     v_without_contact: Vec<DVec3>,
     /// Changes of velocity in the last substep.
     pub memory: ContactMeterMemory,
     /// Velocities before collisions of balls, in m/s.
     before_collisions: Vec<DVec3>,
-    /// Displacements from the start of the substep to the positions after all sweeps, divided by h,
+    /// Displacements from the start of the substep to the positions after all sweeps, divided by h;
     /// in m/s.
     to_contact: Vec<DVec3>,
     /// Buffer: true for each particle that hit a collider at position level.
     is_struck: Vec<bool>,
     /// Buffer: work of the collisions of each ball that collided in the substep, in joules.
     collision_work: Vec<Option<f64>>,
-    /// Mean velocity of the collider's surface in this substep, for each particle in contact, in
-    /// m/s; empty if no surface moves.
+    /// Mean velocity in m/s of the collider's surface in this substep, for each particle in
+    /// contact; empty if no surface moves.
     surface_velocities: Vec<Option<DVec3>>,
 }
 

@@ -58,10 +58,10 @@ pub(in crate::simulation) struct PinMeter {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct MeteredPin {
     particle: u32,
-    /// Mass of the pin (heavy instead of infinite) times its displacement by the sweeps of this
-    /// substep, in kg·m.
+    /// Mass of the pin (heavy instead of infinite) times its displacement in kg·m by the sweeps of
+    /// this substep.
     mass_times_displacement: DVec3,
-    /// Impulse on the pin by the solver's velocity stage at the end of this substep, in N·s.
+    /// Impulse in N·s on the pin by the solver's velocity stage at the end of this substep.
     velocity_impulse: DVec3,
     /// Effects of earlier impulses. `None` if the account starts during a run. The meter then
     /// assumes that constraints have always pulled as in the next substep.

@@ -32,8 +32,8 @@ impl Simulation {
         h * rules.displacement(age_before).projected_fraction.sqrt()
     }
 
-    /// Returns the sum of the forces of links, bends and tethers on each particle in the newest
-    /// step, in newtons. The force on a pin is the load that it bears. `pulls` are the link
+    /// Returns the force in newtons that links, bends and tethers together exert on each particle
+    /// in the newest step. The force on a pin is the load that it bears. `pulls` are the link
     /// tensions in newtons, including the forces of the strain limit.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
@@ -70,7 +70,7 @@ impl Simulation {
         load
     }
 
-    /// Returns the force of all particles on each collider in the newest step, in newtons.
+    /// Returns the force in newtons of all particles on each collider in the newest step.
     pub fn forces_on_colliders(&self) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; self.parts().contact.colliders.len()];
         for contact in self.last_contacts() {

@@ -79,7 +79,7 @@ impl Simulation {
         energy
     }
 
-    /// Returns the kinetic energy of the balls' rotation about their centres, in joules.
+    /// Returns the kinetic energy in joules of the balls' rotation about their centres.
     pub(in crate::simulation) fn rotational_energy(&self) -> f64 {
         let Self { model, run, .. } = self;
         run.contact_memory.rotational_energy(model.geometry(), |particle| model.own_mass(particle))

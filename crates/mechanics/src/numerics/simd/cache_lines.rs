@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for CacheLineAllocator {
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         if aligned(new).align() == aligned(layout).align() {
             // SAFETY: the memory was allocated by the system with this layout, and the alignment
-            // stays the same.
+            // does not change.
             return unsafe { System.realloc(memory, aligned(layout), size) };
         }
         // SAFETY: both blocks are at least as long as the copied range. The old block is freed only

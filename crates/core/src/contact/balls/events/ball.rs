@@ -26,7 +26,7 @@ pub(in crate::contact) struct Ball {
     pub version: u32,
     /// True once an impulse has changed the velocity in this step.
     pub collided: bool,
-    /// Work of collisions on the motion of the centre so far in this step, in joules.
+    /// Work in joules of collisions on the motion of the centre so far in this step.
     pub work: f64,
 }
 
@@ -68,7 +68,7 @@ impl Ball {
         (self.x, self.displacement, self.since) = (self.at(t), self.rate_at(t), t);
     }
 
-    /// Returns an upper bound of the length of the path after time `t`, in metres.
+    /// Returns an upper bound in metres of the length of the path after time `t`.
     pub(super) fn path_length_bound(&self, t: f64) -> f64 {
         let rest = 1.0 - t;
         self.displacement.length() * rest + self.half_acceleration.length() * (rest * rest)

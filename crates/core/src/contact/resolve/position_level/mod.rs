@@ -24,7 +24,7 @@ pub(in crate::contact) fn recovered_length(overlap: f64, h: f64) -> f64 {
     (RECOVERY * overlap.max(0.0)).min(RECOVERY_SPEED * h)
 }
 
-/// Returns the initial overlap that a substep of `h` seconds leaves, in metres.
+/// Returns the initial overlap in metres that a substep of `h` seconds leaves.
 pub(in crate::contact) fn remaining_length(overlap: f64, h: f64) -> f64 {
     ((1.0 - RECOVERY) * overlap).max(overlap - RECOVERY_SPEED * h)
 }
@@ -172,8 +172,7 @@ impl Contact {
         })
     }
 
-    /// Returns the relative velocity of the surfaces at the contact that the balls' spins cause, in
-    /// m/s.
+    /// Returns the relative velocity in m/s of the surfaces at the contact due to the balls' spins.
     pub fn velocity_by_spins(&self, spins: &[DVec3]) -> DVec3 {
         let rolling_balls = self.rolling_balls.iter().flatten();
         rolling_balls.fold(DVec3::ZERO, |sum, Rolling { ball, radius, .. }| {
