@@ -158,8 +158,8 @@ pub(super) struct SubstepResult<'a> {
 }
 
 impl SubstepResult<'_> {
-    /// Computes the reaction r = D/(c h²) of each particle. A projection removes c a h² of the
-    /// displacement of a particle held against the acceleration a; c is `projected_fraction`.
+    /// Computes the reaction r = D/(c h²) of each particle. If a particle is held against an
+    /// acceleration a, a projection removes the displacement c a h²; c is `projected_fraction`.
     pub fn compute_reaction(&self, projected_fraction: f64, reaction: &mut Vec<DVec3>) {
         let rate = 1.0 / self.h;
         reaction.clear();

@@ -239,8 +239,8 @@ impl Constraints {
         }
     }
 
-    /// True if SIMD kernels sweep all links in this sweep order and load and store the particles
-    /// row by row. [`super::Solver::prepare`] must have built the data of the order.
+    /// True if SIMD kernels sweep all links in this order, and all these kernels load and store the
+    /// particles row by row. [`super::Solver::prepare`] must have built the data of the order.
     pub(super) fn can_sweep_by_rows(&self, order: SweepOrder) -> bool {
         self.bends.is_empty()
             && !self.network.has_scalar_links(order)

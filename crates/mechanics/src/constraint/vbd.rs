@@ -273,9 +273,9 @@ impl Blocks {
         self.links_at.of(i).iter().map(energy_error).sum()
     }
 
-    /// Returns the stiffness to add to the block of particle `i` such that the quadratic model of
-    /// the Newton step bounds the links' energy from above. With this addition every link has the
-    /// stiffness k in every direction.
+    /// Returns the stiffness that must be added to the block of particle `i` so that the quadratic
+    /// model of the Newton step bounds the links' energy from above. With this addition every link
+    /// has the stiffness k in every direction.
     fn bounding_stiffness(&self, i: usize, x: &[DVec3]) -> DMat3 {
         let missing_of_link = |number: &u32| {
             let (link, _, d) = self.link_at(i, *number, x);

@@ -82,8 +82,8 @@ impl Side {
     }
 }
 
-/// Returns the inner point of a triangle that a body touches first in the substep or, if the body
-/// does not pass through the triangle, the inner point nearest to the body at the end of the
+/// Returns the inner point of a triangle that a body touches first in the substep. If the body does
+/// not pass through the triangle, returns the inner point nearest to the body at the end of the
 /// substep. `None` if there is no such point, or if it is certainly more than `most` metres away.
 /// `from` and `to` are the corners at the start and at the end of the substep, relative to the
 /// body's origin. `outward` is the normal out of the body at the start of the substep, or `None` if

@@ -18,7 +18,7 @@ impl Contacts {
     }
 
     /// Yields the balls whose velocities collisions changed in the last substep: index of the
-    /// particle, and the displacement in metres of a whole substep at the velocity after the
+    /// particle, and its displacement in metres in a whole substep at the velocity after the
     /// collision. The removal of an overlap moves a ball without a collision.
     pub(crate) fn collided_balls(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.collided);

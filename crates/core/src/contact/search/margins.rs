@@ -1,5 +1,5 @@
-//! Margins: bounds of the displacements by constraints and contacts beyond the free motion of a
-//! substep, in metres.
+//! Margins: bounds in metres of the displacements by which constraints and contacts change the free
+//! motion of a substep.
 
 use crate::contact::resolve::position_level::Contact;
 use crate::contact::substep::SubstepMotion;

@@ -20,7 +20,8 @@ pub(in crate::contact) struct SelfContactFeatures {
 }
 
 impl SelfContactFeatures {
-    /// Chooses the features with self-contact from the links, edges and triangles in `contact_features`.
+    /// Chooses the features with self-contact from the links, edges and triangles in
+    /// `contact_features`.
     pub fn choose(
         contact_features: &ContactFeatures,
         contact_table: &ContactTable,

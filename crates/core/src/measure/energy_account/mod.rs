@@ -324,7 +324,7 @@ impl EnergyAccount {
         self.now.total() - self.start.total() - self.total_put_in() + self.total_taken_out()
     }
 
-    /// Returns the energy that integrator and solver have made so far, as a fraction of the largest
+    /// Returns the energy that integrator and solver have made so far as a fraction of the largest
     /// kinetic + elastic energy (see [`Extreme::fraction`]); negative if they lost energy.
     pub fn energy_made_fraction(&self) -> f64 {
         self.fraction(self.energy_made())

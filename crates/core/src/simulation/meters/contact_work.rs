@@ -32,8 +32,8 @@
 //!   velocity in the substep instead, a swinging floor put in too much power, by ½ h F·a with the
 //!   force F and the acceleration a of the floor: 5 J in 300 s for a ball of 2 kg.
 //! - The heat is the work along velocities relative to the surface. A body carried by an
-//!   accelerating surface therefore makes no heat. The speeds u and u_mean of an impact are relative
-//!   to the surface, too.
+//!   accelerating surface therefore makes no heat. The speeds u and u_mean of an impact are
+//!   relative to the surface, too.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
 //! next substep. BDF2 repeats a third: two thirds of steady friction act in its own substep and one

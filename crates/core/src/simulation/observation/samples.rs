@@ -116,7 +116,7 @@ impl Simulation {
         self.settings.solver().limit(h, &mut links, self.model.inverse_masses())
     }
 
-    /// Returns a clause with the pull of tethers on pins in the newest substep, and with the
+    /// Returns a clause that states the pull of tethers on pins in the newest substep, and the
     /// physical law that tethers break. `None` without tethers.
     pub fn tethers_in_words(&self) -> Option<String> {
         self.settings.tethers.limit()?;

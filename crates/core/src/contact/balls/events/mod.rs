@@ -56,8 +56,8 @@ const GRID_MARGIN: f64 = 4.0;
 /// Largest overlap in metres at which two balls do not count as overlapping.
 const OVERLAP_TOLERANCE: f64 = 1e-9;
 
-/// Returns half the constant force that keeps two bodies in contact from accelerating into each
-/// other, in kg·m per step squared; `None` if they separate. `motions` contains the displacement of
+/// Returns half the constant force, in kg·m per step squared, that keeps two bodies in contact from
+/// accelerating into each other; `None` if they separate. `motions` contains the displacement of
 /// each body and half its acceleration. `inverse_mass` is the sum of both inverse masses. `normal`
 /// points from the first body to the second.
 fn supporting_force(motions: [[DVec3; 2]; 2], inverse_mass: f64, normal: DVec3) -> Option<DVec3> {

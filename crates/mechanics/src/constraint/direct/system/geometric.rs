@@ -83,8 +83,9 @@ impl DirectSystem {
         MOST_SOLVES
     }
 
-    /// Returns the sum of the squares of all errors: the residual of each link's equation divided
-    /// by its rest length, and w |g| of each particle divided by the shortest rest length.
+    /// Returns the sum of the squares of all errors. The error of a link is the residual of its
+    /// equation divided by its rest length, that of a particle is w |g| divided by the shortest
+    /// rest length.
     fn squared_error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
         let link_error = self.evaluate(w, start, x);
         let Self { geometric, equations, links, multipliers, .. } = self;
