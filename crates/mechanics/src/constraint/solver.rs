@@ -138,7 +138,7 @@ pub trait Solver {
         1
     }
 
-    /// Returns advice against overstretched links, as a clause.
+    /// Returns a clause that advises how to avoid overstretched links.
     fn remedy(&self) -> &'static str {
         "more sweeps, more substeps or a direct solver help"
     }

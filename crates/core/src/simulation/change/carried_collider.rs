@@ -56,8 +56,8 @@ impl Simulation {
         self.model.shift_colliders(&self.run.shifts);
     }
 
-    /// Moves a collider towards a place, at most at its top speed. Returns true if it arrives in
-    /// this step.
+    /// Moves a collider towards a place, no faster than its top speed. Returns true if it arrives
+    /// in this step.
     fn move_collider(&mut self, collider: u32, place: DVec3, substeps: &Substeps) -> bool {
         let number = collider as usize;
         let held = &self.model.geometry().colliders[number];

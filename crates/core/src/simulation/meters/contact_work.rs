@@ -263,9 +263,9 @@ impl ContactMeter {
             .for_each(|(swept, x, before)| *swept += *x - *before);
     }
 
-    /// Stores the velocities `v` without the effect of contact, before contact changes velocities
-    /// at the end of a substep of `h` seconds from `x_start` to `x`. `v` includes the displacements
-    /// by sweeps over contacts, so these are subtracted.
+    /// Stores the velocities `v` in a substep of `h` seconds from `x_start` to `x`, before contact
+    /// changes them at its end. `v` includes the displacements by sweeps over contacts. These are
+    /// subtracted, so the stored velocities contain no effect of contact.
     pub fn record_velocities(&mut self, [x_start, x, v]: [&[DVec3]; 3], h: f64) {
         if self.runs {
             let rate = 1.0 / h;

@@ -49,7 +49,7 @@ pub enum FrameSource {
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
     /// Frames of R + c · n seconds after n steps in the previous frame, as on a slow computer.
     Load {
-        /// Time R of a frame without steps in seconds, 0.001 to 10.
+        /// Length R in seconds of a frame without steps, 0.001 to 10.
         rest: f64,
         /// Computing time c of a step in seconds, 0 to 1.
         step: f64,

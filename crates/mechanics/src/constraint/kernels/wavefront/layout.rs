@@ -1,4 +1,5 @@
-//! Memory layout of a wavefront: positions of particles and links, and transfer of particles.
+//! Memory layout of a wavefront: places of particles and links, and transfer of particles to these
+//! places and back.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, LinkPattern, Place};

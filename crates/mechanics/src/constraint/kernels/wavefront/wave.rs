@@ -30,8 +30,8 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Stores the particles that the sweep has finished. Also copies to the strip below the
-    /// particles that this strip needs.
+    /// Stores the particles that the sweep has finished. Particles that the strip below also needs
+    /// are copied to that strip.
     fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];
