@@ -25,8 +25,8 @@ const PROPAGATION_LINKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Upper bound in metres of the differences between the displacements of particles near each
-    /// particle, including displacements by forces.
+    /// For each particle, upper bound in metres of the differences between the displacements of the
+    /// particles near it, including displacements by forces.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,

@@ -68,8 +68,8 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
 /// Frame lengths converge, or grow without limit (spiral of death).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
-    /// Growth factor c s/dt from frame to frame, of the difference between the frame length and its
-    /// limit.
+    /// Factor c s/dt by which the difference between the frame length and its limit grows from
+    /// frame to frame.
     pub ratio: f64,
     /// Limit R/(1 − c s/dt) of the frame lengths in seconds; `None` if c s ≥ dt, because frame
     /// lengths then grow without limit.
