@@ -8,8 +8,8 @@ pub struct ContactForce {
     /// Particles of both bodies; the first `count` entries are valid.
     pub particles: [u32; 4],
     /// Signed barycentric weights of the particles: the force on particle k is `force` · weight k.
-    /// The weights of the first body add up to 1, those of the second body to −1 (there are none if
-    /// it is a collider).
+    /// The weights of the first body add up to 1, those of the second body to −1. A collider has no
+    /// weights.
     pub weights: [f64; 4],
     /// Number of valid entries in `particles` and `weights`.
     pub count: usize,
@@ -19,8 +19,8 @@ pub struct ContactForce {
     pub at: DVec3,
     /// Unit normal from the second body towards the first.
     pub normal: DVec3,
-    /// Sum of normal force and friction on the first body in newtons; in a collision, the mean over
-    /// the substep.
+    /// Sum of normal force and friction on the first body, in newtons. For a collision, the mean
+    /// over the substep.
     pub force: DVec3,
 }
 

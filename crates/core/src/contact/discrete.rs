@@ -1,8 +1,8 @@
 //! The discrete contact method for balls: overlaps are detected at the end of a step only.
 //!
-//! Balls that overlap are moved apart in proportion to their inverse masses and receive the impulse
-//! of a collision at their velocities. Each pair is handled once, in ascending order of ball
-//! indices. Bodies that pass each other within one step are missed: a ball of radius r passes
+//! Balls that overlap are moved apart in proportion to their inverse masses. They receive the
+//! impulse of a collision at their velocities. Each pair is handled once, in ascending order of
+//! ball indices. Bodies that pass each other within one step are missed: a ball of radius r passes
 //! through a thin body at speeds above 2 r/h.
 
 use super::balls::events::ball::Ball;
@@ -26,7 +26,7 @@ pub(super) struct Overlaps {
 }
 
 impl Overlaps {
-    /// Moves the balls from the start of a step to its end, and separates balls that overlap there
+    /// Moves the balls from the start of a step to its end. Separates balls that overlap there,
     /// from each other and from colliders.
     pub fn resolve(
         &mut self,

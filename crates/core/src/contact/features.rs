@@ -24,7 +24,7 @@ pub enum Features {
 }
 
 impl Features {
-    /// Returns the number of particles of the first feature, and of both features.
+    /// Returns two numbers of particles: of the first feature, and of both features together.
     pub fn counts(self) -> (usize, usize) {
         match self {
             Self::Points => (1, 2),
@@ -54,8 +54,8 @@ impl Features {
         }
     }
 
-    /// Returns the weights, and the vector from the nearest point of the second feature to that of
-    /// the first, in metres.
+    /// Returns the weights, and the vector in metres from the nearest point of the second feature
+    /// to that of the first.
     pub fn nearest(self, x: &[DVec3; 4]) -> ([f64; 4], DVec3) {
         let weights = self.weights(x);
         let apart = (0..self.counts().1).map(|k| x[k] * weights[k]).sum();
@@ -98,8 +98,8 @@ impl Features {
         [across, -across].into_iter().find(|normal| self.separation(x, *normal) > least)
     }
 
-    /// Returns the first time when the features are within `reach` metres of each other, on
-    /// straight displacements from `start` to `end`, as a fraction from 0 to 1. Also returns the
+    /// Returns the first time at which the features are within `reach` metres of each other, as a
+    /// fraction from 0 to 1 of straight displacements from `start` to `end`. Also returns the
     /// weights and the vector between the nearest points at this time. `None` if the features stay
     /// further apart. The distance at the returned time exceeds `reach` by at most the fraction
     /// `EARLY`.
@@ -153,12 +153,12 @@ impl Features {
     }
 }
 
-/// Largest error of the distance at a contact time, as a fraction of the reach: a contact may be
-/// found slightly too early.
+/// Largest error of the distance at a contact time, as a fraction of the reach. The error means
+/// that a contact may be found slightly too early.
 pub(crate) const EARLY: f64 = 1e-6;
 
-/// Upper limit of advances. A pair that needs more only grazes and counts as being in contact.
-/// Resting pairs reach the limit, so a higher limit changes the motion of heaps.
+/// Largest number of advances. A pair that needs more only grazes and counts as being in contact.
+/// Resting pairs reach this limit, so a higher limit changes the motion of heaps.
 const MOST_ADVANCES: u32 = 200;
 
 /// Returns the gap in metres between the bounding boxes of two sets of points, on the axis with the
@@ -283,8 +283,8 @@ mod tests {
         }
 
         /// All coordinates are multiples of 1/64 below 2²⁰, so every sum and product is exact. The
-        /// displacements are chosen such that at the time `eighths`/8 the features share a point
-        /// exactly.
+        /// displacements are chosen such that the features share a point exactly at the time
+        /// `eighths`/8.
         #[test]
         fn no_touch_is_missed_that_rational_arithmetic_knows(
             corners in proptest::array::uniform4(proptest::array::uniform3(-100..100i32)),
@@ -338,8 +338,8 @@ mod tests {
                 let gaps = (0..=200).map(|k| gap(until * f64::from(k) / 200.0));
                 let least = gaps.fold(f64::INFINITY, f64::min);
                 prop_assert!(least > -1e-9, "{features:?}");
-                // A pair that only grazes, without a contact, counts as being in contact after it
-                // has passed, see `MOST_ADVANCES`.
+                // A pair that only grazes counts as being in contact after it has passed without a
+                // contact, see `MOST_ADVANCES`.
                 let only_grazes = least > 0.1 * EARLY && least < 1e-3;
                 if contact.is_some() {
                     prop_assert!(gap(until) < 1e-3 || only_grazes, "{features:?}: {least}");

@@ -13,15 +13,15 @@ use ropelab_mechanics::mesh::topology::Topology;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
-/// Largest overlap that does not count, in metres: positions rounded to six digits may overlap by
-/// this length.
+/// Largest overlap in metres that does not count. Positions rounded to six digits may cause an
+/// overlap of this size.
 const OVERLAP_TOLERANCE: f64 = 1e-6;
 
 /// Largest overlap of a point or link with a collider that does not count, as a fraction of the
-/// collider's inradius: the links of a rope laid round a drum are chords of the drum.
+/// collider's inradius. The links of a rope laid round a drum are chords of the drum.
 const CHORD_TOLERANCE: f64 = 0.01;
 
-/// Upper limit of the overlap that `CHORD_TOLERANCE` allows, in metres.
+/// Largest overlap in metres that `CHORD_TOLERANCE` may allow.
 const MOST_CHORD_TOLERANCE: f64 = 2e-3;
 
 /// Two bodies that overlap at the start.
@@ -54,7 +54,8 @@ pub struct InitialOverlaps {
 impl InitialOverlaps {
     /// Finds the overlaps at the start of a scene: between balls; between balls and links or
     /// triangles; between colliders and balls, points or links. Checks only pairs that at least one
-    /// of `methods` resolves. `mesh` has the positions at the start. `None` if nothing overlaps.
+    /// of `methods` resolves. `mesh` contains the positions at the start. `None` if nothing
+    /// overlaps.
     pub fn find(geometry: &Geometry, mesh: &Mesh, methods: &[ContactMethod]) -> Option<Self> {
         let mut overlaps = Overlaps { geometry, x: &mesh.positions, found: None };
         let resolves_balls = |method: &ContactMethod| {
@@ -121,8 +122,8 @@ impl Overlaps<'_> {
         all
     }
 
-    /// Finds balls that overlap links and triangles, by the contact search of a substep without
-    /// motion.
+    /// Finds balls that overlap links and triangles, by the contact search of a substep in which
+    /// nothing moves.
     fn find_feature_overlaps(&mut self, mesh: &Mesh) -> Result<(), TooManyPairs> {
         let Self { geometry, x, .. } = *self;
         if geometry.balls.is_empty() {
@@ -199,7 +200,7 @@ impl Overlaps<'_> {
     }
 }
 
-/// Returns the largest overlap of a point or link with a collider that does not count, in metres.
+/// Returns the largest overlap in metres of a point or link with a collider that does not count.
 fn chord_tolerance(collider: &Collider) -> f64 {
     let inradius = collider.shape.inradius().unwrap_or(0.0);
     (CHORD_TOLERANCE * inradius).min(MOST_CHORD_TOLERANCE)

@@ -17,8 +17,8 @@ pub struct ContactMemory {
     /// Forces in the contacts of ropes and cloths, sorted by key. The sweeps of the next substep
     /// start from these forces.
     pub mesh_forces: Vec<RememberedForce>,
-    /// Number of cut links when `mesh_forces` was stored. After another cut `mesh_forces` is not
-    /// used, because links and triangles have new indices.
+    /// Number of cut links when `mesh_forces` was stored. If another link is cut, `mesh_forces` is
+    /// not used, because links and triangles have new indices.
     pub cut_links: usize,
     pub report: ContactReport,
 }
@@ -50,7 +50,7 @@ impl ContactMemory {
         self.report = ContactReport::default();
     }
 
-    /// Returns the angular momentum of all balls about their centres, Σ 2/5 m r² ω, in kg·m²/s.
+    /// Returns the angular momentum in kg·m²/s of all balls about their centres, Σ 2/5 m r² ω.
     /// `mass` returns the mass of a particle in kilograms.
     pub fn spin(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> DVec3 {
         let balls = geometry.balls.iter().zip(&self.spin);
@@ -60,7 +60,7 @@ impl ContactMemory {
         balls.map(spin).sum()
     }
 
-    /// Returns the rotational energy of all balls, Σ ½ · 2/5 m r² ω², in joules. `mass` returns the
+    /// Returns the rotational energy in joules of all balls, Σ ½ · 2/5 m r² ω². `mass` returns the
     /// mass of a particle in kilograms.
     pub(crate) fn rotational_energy(&self, geometry: &Geometry, mass: impl Fn(u32) -> f64) -> f64 {
         let balls = geometry.balls.iter().zip(&self.spin);

@@ -20,8 +20,8 @@ pub enum PairSearch {
 /// Path of a ball within a substep, to the position that the integrator computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BallPath {
-    /// Straight line. The distance between two balls is off by up to |Δa| h²/8, where Δa is the
-    /// difference of their accelerations.
+    /// Straight line. The computed distance between two balls is off by up to |Δa| h²/8, where Δa
+    /// is the difference of their accelerations.
     #[default]
     Chord,
     /// Exact for constant acceleration.
@@ -51,8 +51,8 @@ pub enum SelfContact {
 pub enum ContactMethod {
     /// No contact.
     Off,
-    /// Overlaps are resolved at the end of a step. Fast bodies pass through, and the balls of a
-    /// heap sink into each other.
+    /// Overlaps are resolved at the end of a step. Fast bodies pass through each other, and the
+    /// balls of a heap sink into each other.
     Discrete(Discrete),
     /// Colliders push particles out by k · depth + c · rate. Balls pass through each other, and
     /// friction does not turn them.
@@ -92,7 +92,7 @@ pub struct Penalty {
     pub stiffness: f64,
     /// Damping c in N·s/m. Contacts do not pull.
     pub damping: f64,
-    /// Sliding speed for full friction, in m/s. Slower bodies creep; no body sticks.
+    /// Sliding speed in m/s from which friction is full. Slower bodies creep; no body sticks.
     pub slip: f64,
 }
 
@@ -102,13 +102,13 @@ impl Default for Penalty {
     }
 }
 
-/// Parameters of [`ContactMethod::Swept`], which detects collisions along the motion, the earliest
-/// first.
+/// Parameters of [`ContactMethod::Swept`], which detects collisions along the motion, in order of
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Swept", default, deny_unknown_fields)]
 pub struct Swept {
-    /// Most collisions in a substep, 0 to 1,000,000. Bodies that would collide later stop before
-    /// contact and are counted.
+    /// Largest number of collisions in a substep, 0 to 1,000,000. Bodies that would collide later
+    /// stop before contact and are counted.
     pub most_events: u32,
     /// Broad phase for balls.
     pub pairs: PairSearch,

@@ -1,8 +1,9 @@
 //! Contact in one simulation: of balls, ropes and cloths with each other, and with colliders.
 //!
-//! [`Contacts`] corrects the result of an integrator in each substep. The input (`Columns`) is the
-//! positions at the start and the positions that the integrator computed for the end. The output is
-//! corrected positions and velocities at the end. Each module uses only the modules above it:
+//! [`Contacts`] corrects the result of an integrator in each substep. The input (`Columns`)
+//! consists of the positions at the start and those that the integrator computed for the end. The
+//! output consists of corrected positions and velocities at the end. Each module uses only the
+//! modules above it:
 //!
 //! | Module | Contents |
 //! |---|---|

@@ -31,8 +31,8 @@ pub struct Instant {
     pub h: f64,
     /// Acceleration of gravity in m/s².
     pub g: f64,
-    /// Factor c of the displacement c a h² that a projection removes, for a particle held against
-    /// an acceleration a; see [`crate::integrate::Displacement::projected_fraction`].
+    /// Factor c of the displacement c a h² that a projection removes if the particle is held
+    /// against an acceleration a; see [`crate::integrate::Displacement::projected_fraction`].
     pub projected_fraction: f64,
 }
 
@@ -42,8 +42,8 @@ impl Instant {
     }
 }
 
-/// Conversion of multipliers into forces in a substep. A projection removes the displacement c a h²
-/// of a particle held against an acceleration a, with c = `projected_fraction`.
+/// Conversion of multipliers into forces in a substep. If a particle is held against an
+/// acceleration a, a projection removes the displacement c a h², with c = `projected_fraction`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct ForceScale {
     pub h: f64,
@@ -52,12 +52,12 @@ pub(in crate::contact) struct ForceScale {
 
 impl ForceScale {
     /// Returns the force in newtons per kg·m of a multiplier λ. The multiplier moves a particle of
-    /// inverse mass w by λ w, as far as a force λ/(c h²) does.
+    /// inverse mass w by λ w, which is as far as a force λ/(c h²) moves it.
     pub fn force_rate(self) -> f64 {
         1.0 / (self.projected_fraction * self.h * self.h)
     }
 
-    /// Returns the impulse in N·s on a ball's spin per kg·m of a multiplier.
+    /// Returns the impulse in N·s on the spin of a ball per kg·m of a multiplier.
     pub fn turn_rate(self) -> f64 {
         1.0 / (self.projected_fraction * self.h)
     }

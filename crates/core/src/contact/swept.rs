@@ -1,13 +1,13 @@
 //! Time of impact: the first contact of two bodies that move on straight lines or parabolas.
 //!
 //! Times are fractions of the step, 0 to 1. Two bodies collide if their gap is at most 0 and
-//! decreases (Bannerman, Strobl, Formella and Pöschel 2014, "Stable algorithm for event detection
+//! decreasing (Bannerman, Strobl, Formella and Pöschel 2014, "Stable algorithm for event detection
 //! in event-driven particle dynamics"). A pair that overlaps but separates does not collide.
 
 use super::shape::Shape;
 use glam::DVec3;
 
-/// Upper limit of Newton iterations for the distance to a convex body. An iteration squares the
+/// Largest number of Newton iterations for the distance to a convex body. An iteration squares the
 /// error, or only halves it if the path grazes the body. 2⁻⁶⁴ of the step is below rounding.
 const MOST_ITERATIONS: u32 = 64;
 
@@ -37,8 +37,8 @@ impl Path {
         self.rate + self.half_acceleration * (2.0 * t)
     }
 
-    /// Returns the first contact time of two spheres, or `None`. The sum of their radii is `reach`
-    /// metres.
+    /// Returns the time of the first contact of two spheres, or `None`. The sum of their radii is
+    /// `reach` metres.
     pub fn meets_sphere(&self, reach: f64) -> Option<f64> {
         if self.half_acceleration == DVec3::ZERO {
             return spheres(self.start, self.rate, reach);
@@ -47,8 +47,8 @@ impl Path {
         self.meets_convex(reach, distance).map(|(t, _)| t)
     }
 
-    /// Returns the first contact time of a sphere with a convex body, and the body's outward normal
-    /// there, or `None`.
+    /// Returns the time of the first contact of a sphere with a convex body, and the body's outward
+    /// normal there, or `None`.
     pub(crate) fn meets_shape(&self, shape: &Shape, radius: f64) -> Option<(f64, DVec3)> {
         if self.half_acceleration == DVec3::ZERO {
             return sphere_to_shape(shape, self.start, self.rate, radius);
@@ -56,8 +56,9 @@ impl Path {
         self.meets_convex(radius, |p| shape.distance(p))
     }
 
-    /// Returns the largest approach of the bodies along `out` between the time `t` and the end of
-    /// the step, if no contact stops them; in metres if `out` is a unit vector.
+    /// Returns how far the bodies approach each other along `out` at most between the time `t` and
+    /// the end of the step, if no contact stops them. The result is in metres if `out` is a unit
+    /// vector.
     pub(crate) fn largest_approach(&self, t: f64, out: DVec3) -> f64 {
         let (rate, half_acceleration, rest) =
             (out.dot(self.rate_at(t)), out.dot(self.half_acceleration), 1.0 - t);
@@ -68,12 +69,13 @@ impl Path {
         -(rate + half_acceleration * rest) * rest
     }
 
-    /// Returns the time when the distance to a convex body falls to `reach` metres, and the body's
-    /// normal at that time, or `None`. For two spheres this is the root of a quartic equation.
+    /// Returns the time at which the distance to a convex body falls to `reach` metres, and the
+    /// body's normal at that time, or `None`. For two spheres this time is the root of a quartic
+    /// equation.
     ///
     /// Conservative advancement: a convex body lies behind the plane through its nearest point.
     /// Contact cannot come before the parabola is at the distance `reach` from this plane. That
-    /// time is the root of a quadratic. The search continues from this time with the next plane. In
+    /// time is the root of a quadratic, and the search continues from there with the next plane. In
     /// one dimension the first plane gives the answer. Near the root each plane squares the error,
     /// or only halves it if the path grazes the body.
     fn meets_convex(

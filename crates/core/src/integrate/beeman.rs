@@ -8,7 +8,7 @@ use ropelab_mechanics::numerics::system::System;
 /// Its positions are those of Störmer–Verlet; its velocities are one order better.
 ///
 /// The memory starts with a(−dt) = a(0), which continues Verlet's positions exactly. The formula
-/// assumes equal steps: the step after a change of dt is only first order.
+/// assumes equal steps, so the step after a change of dt is only first order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beeman;
 

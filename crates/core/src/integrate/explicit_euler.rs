@@ -4,9 +4,10 @@ use ropelab_mechanics::numerics::columns::advance;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// Explicit (forward) Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. The updates
-/// of position and velocity both use the state at the start of the step, so the amplitude of an
-/// undamped oscillation of angular frequency ω grows by √(1 + (ωh)²) in each step h.
+/// Explicit (forward) Euler: L. Euler, *Institutionum calculi integralis* (1768), §650. Position
+/// and velocity are both updated from the state at the start of the step. The amplitude of an
+/// undamped oscillation of angular frequency ω therefore grows by the factor √(1 + (ωh)²) in each
+/// step h.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExplicitEuler;
 

@@ -33,8 +33,8 @@ pub struct Info {
 /// An integrator of x″ = a(t, x, x′). It computes one step from the last state and its own memory
 /// of earlier steps.
 ///
-/// Pinned particles (mass 0) have zero acceleration and move linearly at their velocity. The caller
-/// then sets their exact positions.
+/// Pinned particles (mass 0) have zero acceleration and move linearly at their velocity. Then the
+/// caller sets their exact positions.
 pub trait Integrator: Sync {
     /// Returns the published properties, which may depend on the integrator's parameters.
     fn info(&self) -> Info;

@@ -91,7 +91,7 @@ pub enum Method {
     Rk4,
     /// Three Verlet steps, the middle one backwards in time.
     Yoshida4,
-    /// Runge–Kutta 5(4) with inner steps as short as the tolerance needs.
+    /// Runge–Kutta 5(4), with inner steps as short as the tolerance requires.
     DormandPrince(DormandPrince),
     /// Force at the end of the step.
     ImplicitEuler,

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 /// v₁ = v + a dt;   v₂ = v₁ − a* dt;   v₃ = ½ (v + v₂);   v' = v₃ + a dt;   x' = x + v' dt
 /// ```
 /// (a*: acceleration at the start of the previous step) are Adams–Bashforth 2 in v with the
-/// position of symplectic Euler. Only the motion under a changing force is damped, e.g. a vibration
-/// of angular frequency ω with the damping ratio ωh/4; a free fall is not damped. The stability
+/// position of symplectic Euler. Only motion under a changing force is damped: a vibration of
+/// angular frequency ω has the damping ratio ωh/4, but a free fall is not damped. The stability
 /// limit ωh = √2 is *below* the limit 2 of symplectic Euler, contrary to the article's hope.
 ///
 /// If dt changes, the formula uses the new dt for both steps, as in the article.

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 pub struct PositionVerlet {
     /// Previous position x* in the first step.
     pub start: VerletStart,
-    /// True to store x and x* as f32: at dt = 1e-4 s a body 10 m from the origin never starts to
-    /// fall.
+    /// True to store x and x* as f32. A body 10 m from the origin then never starts to fall at dt =
+    /// 1e-4 s.
     pub single: bool,
 }
 
@@ -49,7 +49,7 @@ impl Integrator for PositionVerlet {
     /// v' = (x' − x)/dt + ½ a dt
     /// ```
     ///
-    /// The first term of v' is the velocity at the half step; ½ a dt advances it to the end of the
+    /// The first term of v' is the velocity at the half step. ½ a dt advances it to the end of the
     /// step up to O(dt²), without the evaluation of a' that the central difference needs.
     fn step(&self, system: &dyn System, at: StateRef, to: StateMut, dt: f64, work: &mut Workspace) {
         let first = work.age == 0;

@@ -40,11 +40,11 @@ impl StepRules {
 /// Displacement of a particle by a constant acceleration a in a step of dt seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Displacement {
-    /// Omitted fraction s of the acceleration, x' = x + v dt + (1 − s) a dt². Constraints that keep
-    /// the particle at rest leave the velocity v = s a dt.
+    /// Fraction s of the acceleration that the step omits from the displacement: x' = x + v dt + (1
+    /// − s) a dt². If constraints keep the particle at rest, they leave the velocity v = s a dt.
     pub omitted_fraction: f64,
-    /// Factor c of the displacement c a dt² that a projection removes in each step, for a particle
-    /// that constraints keep at rest.
+    /// Factor c of the displacement c a dt² that a projection removes in each step if constraints
+    /// keep the particle at rest.
     pub projected_fraction: f64,
 }
 
@@ -94,8 +94,8 @@ impl Memory {
         }
     }
 
-    /// Returns the column of velocities that a projection at the end of a step must change like the
-    /// new velocities.
+    /// Returns the column of velocities that a projection at the end of a step must change in the
+    /// same way as the new velocities.
     ///
     /// If the projection changed v − v*, the mode v ← −v would remain. Nothing damps this mode, and
     /// drag amplifies it.
@@ -111,7 +111,8 @@ impl Memory {
     }
 
     /// True if the next steps repeat a part of each impulse. What a link gives to one end and takes
-    /// from the other is then equal only if the memory of both ends continues or restarts.
+    /// from the other end is then equal only if the memory of both ends continues or restarts
+    /// together.
     pub fn repeats_impulses(self) -> bool {
         match self {
             Self::PositionAndVelocity => true,
@@ -241,7 +242,7 @@ pub struct CollidedParticle {
     pub x: DVec3,
     /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
-    /// Displacement of a whole step at the motion after the collision, in metres.
+    /// Displacement in metres in a whole step of the motion after the collision.
     pub displacement: DVec3,
 }
 

@@ -6,8 +6,8 @@ use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
 /// Time-corrected Verlet, for a changing step: J. Dummer (lonesock), *A simple time-corrected
-/// Verlet integration method*, in the form with the mean of both steps, which is consistent when dt
-/// changes. With a constant dt it is [`PositionVerlet`](super::PositionVerlet).
+/// Verlet integration method*. This is the form with the mean of both steps, which is consistent
+/// when dt changes. With a constant dt it is [`PositionVerlet`](super::PositionVerlet).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeCorrectedVerlet;
 

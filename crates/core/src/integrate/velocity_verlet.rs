@@ -8,8 +8,8 @@ use ropelab_mechanics::numerics::system::System;
 /// Störmer–Verlet method with the velocity at the same instant as the position.
 ///
 /// The step drifts with the half-kicked velocity, then adds a second half kick at the new position.
-/// The force of the second kick depends on the half-step velocity, which gives second order for
-/// forces of x only and first order under drag.
+/// The force of the second kick depends on the half-step velocity. The method is therefore of
+/// second order for forces that depend only on x, and of first order under drag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VelocityVerlet;
 

@@ -40,7 +40,7 @@ impl LengthLimits {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     paths: Paths,
-    /// Mass of each particle times its displacement by the limits in the newest substep, in kg·m.
+    /// Mass of each particle times its displacement in kg·m by the limits in the newest substep.
     /// The entry of a pin is minus the sum of the entries of the particles that hang from it.
     mass_times_displacement: Vec<DVec3>,
     /// Part of `mass_times_displacement` due to tethers.
@@ -70,8 +70,8 @@ impl Limits {
         self.strain_acted = false;
     }
 
-    /// Enforces the active limits on positions `x`, the strain limit last. A force f moves a mass m
-    /// by f h²/m in the substep of `h` seconds. Returns true if any particle moved.
+    /// Enforces the active limits on positions `x`, the strain limit last. In the substep of `h`
+    /// seconds, a force f moves a mass m by f h²/m. Returns true if any particle moved.
     pub(crate) fn enforce(
         &mut self,
         in_force: LengthLimits,
@@ -99,13 +99,13 @@ impl Limits {
     }
 
     /// Returns the mass of a particle times its displacement by the limits, in kg·m. For a pin,
-    /// returns minus the sum over the particles that hang from it.
+    /// returns minus the sum of this product over the particles that hang from it.
     pub(crate) fn weighted_displacement(&self, particle: u32) -> DVec3 {
         self.mass_times_displacement.get(particle as usize).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Yields particles and the forces of the limits on them in the newest substep, in newtons. The
-    /// force of a pin is the load that it bears.
+    /// Yields the forces of the limits in the newest substep: particle, and force on it in newtons.
+    /// The force on a pin is the load that it bears.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.in_newtons(&self.mass_times_displacement)
     }

@@ -19,11 +19,12 @@ pub(super) struct PathStep {
     pub distance: f64,
 }
 
-/// Paths to all particles, nearer particles first: a parent precedes the particles beyond it.
+/// Paths to all particles. Nearer particles come first, so a parent precedes the particles beyond
+/// it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
     steps: Vec<PathStep>,
-    /// State at the last search; `None` before the first one.
+    /// Pins and links at the last search; `None` before the first one.
     found_for: Option<LinkedState>,
 }
 

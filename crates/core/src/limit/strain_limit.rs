@@ -18,7 +18,7 @@ use super::paths::PathStep;
 use glam::{DMat3, DVec3};
 use ropelab_mechanics::mesh::{Link, Links};
 
-/// Upper limit of rounds. A round that moves no particle is the last.
+/// Largest number of rounds. A round that moves no particle is the last.
 const MOST_ROUNDS: u32 = 8;
 
 /// Elimination data of one particle of the tree: sums over the particles beyond it.
@@ -45,8 +45,8 @@ pub(super) struct Structure<'a> {
 }
 
 /// Moves positions `x` so that the absolute strain of every link is at most `strain`, in at most
-/// [`MOST_ROUNDS`] rounds. Adds displacement times mass to `mass_times_displacement`. `branches` has
-/// one entry per particle. Returns true if any particle moved.
+/// [`MOST_ROUNDS`] rounds. Adds displacement times mass to `mass_times_displacement`. `branches`
+/// has one entry per particle. Returns true if any particle moved.
 pub(super) fn enforce(
     strain: f64,
     structure: Structure,
@@ -85,7 +85,7 @@ pub(super) fn enforce(
     moved
 }
 
-/// Runs one elimination over the links of paths that are out of bounds, or were so earlier in this
+/// Runs one elimination over the path links that are out of bounds or were so earlier in this
 /// substep. Returns true if any link is out of bounds.
 fn solve_tree(
     strain: f64,

@@ -1,5 +1,5 @@
-//! Tethers (long-range attachment): the distance of a particle from its nearest pin is at most the
-//! rest length of the links between them times a multiplier.
+//! Tethers (long-range attachment): the distance between a particle and its nearest pin is limited
+//! to a multiple of the rest length of the links between them.
 //!
 //! A particle at x with its pin at a and the longest distance d:
 //!

@@ -4,10 +4,10 @@ use crate::model::Model;
 use ropelab_mechanics::constraint::ConstraintSolver;
 use ropelab_mechanics::mesh::Links;
 
-/// Model, solver and constraints of a simulation when a step is entered in the energy account.
+/// Model, solver and constraints of a simulation in one step, as the energy account needs them.
 #[derive(Clone, Copy)]
 pub struct AccountedSimulation<'a> {
-    /// Masses, springs, forces and pins as they were in the step.
+    /// Masses, springs, forces and pins in the step.
     pub model: &'a Model,
     /// Constraint solver; [`ConstraintSolver::None`] if all links are springs.
     pub solver: ConstraintSolver,

@@ -2,8 +2,8 @@
 
 use crate::model::Energy;
 
-/// Energy drift: (E − E₀) divided by the largest kinetic + elastic energy so far. This scale does
-/// not depend on the zero of the potential.
+/// Energy drift: (E − E₀) divided by the largest kinetic + elastic energy so far. Unlike E, this
+/// divisor does not depend on where the potential is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
     start: Option<f64>,

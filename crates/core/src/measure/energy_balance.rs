@@ -8,21 +8,22 @@ use ropelab_mechanics::numerics::system::System;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Largest invisible lift of a scene, as a fraction of a link's length.
+/// Height that the scene may rise without a visible change, as a fraction of a link's length.
 const INVISIBLE_LIFT: f64 = 0.01;
 
-/// Longest time in seconds for which particles without links and balls may fall without a visible
-/// change, also in longer substeps.
+/// Longest time in seconds that particles without links and balls may fall without a visible
+/// change. Applies to substeps of any length.
 const LONGEST_FALL: f64 = 0.05;
 
-/// Largest energy that integrator and solver made, or lost, and its time.
+/// Largest energy that integrator and solver have made or lost so far, and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Extreme {
     /// Energy in joules, at least 0.
     pub joules: f64,
     /// `joules` divided by the largest value so far of start + put in − taken out − potential. A
-    /// gain is divided by at least the energy that lifts the scene by 1 % of a link or a ball's
-    /// radius or, without links and balls, that forces give to particles at rest in one substep.
+    /// gain is divided by at least the energy that lifts the scene by 1 % of a link or of a ball's
+    /// radius. Without links and balls this bound is the energy that forces give to particles at
+    /// rest in one substep.
     pub fraction: f64,
     /// Time in seconds.
     pub t: f64,
@@ -33,7 +34,7 @@ pub struct Extreme {
 pub struct Balance {
     /// Kinetic + potential + elastic energy at the start.
     pub start: f64,
-    /// Kinetic energy now, with rotation of balls.
+    /// Kinetic energy now, including the rotation of balls.
     pub kinetic: f64,
     /// Potential energy now.
     pub potential: f64,
@@ -54,7 +55,7 @@ pub struct Balance {
 }
 
 impl Extreme {
-    /// Keeps the energy and its time if it is the largest so far.
+    /// Records an energy and its time if it is the largest so far.
     pub(super) fn observe(&mut self, joules: f64, t: f64) {
         if joules > self.joules {
             (self.joules, self.t) = (joules, t);
@@ -62,12 +63,12 @@ impl Extreme {
     }
 }
 
-/// Returns the gain in joules that is too small to be visible. In a scene at rest, rounding, sweeps
-/// and the unknown reaction of the first step make more energy than the kinetic and elastic energy
-/// there. The bound is the energy that lifts all particles by [`INVISIBLE_LIFT`] of the mean link
-/// length, or of the largest ball's radius if there are no links. Without links and balls it is the
-/// kinetic energy that forces give to particles at rest within a substep of at most
-/// [`LONGEST_FALL`].
+/// Returns the largest gain in joules that is too small to be visible. In a scene at rest,
+/// rounding, sweeps and the unknown reaction of the first step make more energy than the scene's
+/// kinetic and elastic energy. The limit is the energy that lifts all particles by
+/// [`INVISIBLE_LIFT`] of the mean link length, or of the largest ball's radius if there are no
+/// links. Without links and balls it is the kinetic energy that forces give to particles at rest
+/// within a substep of at most [`LONGEST_FALL`].
 pub(super) fn negligible_energy(simulation: AccountedSimulation, state: &State) -> f64 {
     let AccountedSimulation { model, h, .. } = simulation;
     let links = model.topology().links();

@@ -8,35 +8,36 @@
 //! does not.
 
 /// Number of steps after which a stable vibration has returned its gained energy at least once. The
-/// energy oscillates at twice the frequency of the vibration. Sampled once per step, the energy
-/// shows a beat of π/(π − 2 arcsin(z/2)) steps, 6 steps at 0.97 of the limit z = ωh = 2. The
-/// minimum of a beat may lie between two samples, but not in each of several beats.
+/// energy oscillates at twice the frequency of the vibration. Sampled once per step, it shows a
+/// beat of π/(π − 2 arcsin(z/2)) steps, which is 6 steps at 0.97 of the limit z = ωh = 2. The
+/// minimum of one beat may fall between two samples, but not the minimum of every beat.
 const RETURNED_WITHIN: u32 = 24;
 
-/// Gain, as a multiple of the permitted gain, that no stable vibration reaches. At 0.999 of the
-/// stability limit z = ωh = 2, the ratio (2 + z)/(2 − z) of the largest to the smallest energy of a
-/// vibration is 2000, and the permitted gain is twice the energy of the motion.
+/// Ratio of the gain to the permitted gain that no stable vibration reaches. At 0.999 of the
+/// stability limit z = ωh = 2, the largest energy of a vibration is (2 + z)/(2 − z) = 2000 times
+/// the smallest, and the permitted gain is twice the energy of the motion.
 const NEVER_RETURNED_RATIO: f64 = 1000.0;
 
-/// Energy that an integrator added beyond the permitted amount and has not removed again.
+/// Energy that an integrator has added beyond the permitted gain and has not removed again.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeptGain {
-    /// End of the first step in which the gain was too large, in seconds. Set once the gain is
-    /// known to last; `None` before.
+    /// Time in seconds at which the lasting gain began: the end of the first step whose gain was
+    /// too large. `None` until the gain is known to last.
     pub since: Option<f64>,
     /// Largest lasting gain in joules.
     pub joules: f64,
     /// Largest ratio of a lasting gain to the gain permitted at its time.
     pub excess: f64,
-    /// True once the gain has exceeded the permitted gain during half of the observed time. Motion
-    /// that begins later, such as a fall, raises the permitted gain, but no longer removes this
-    /// gain from the verdict.
+    /// True once the gain has been too large for half of the energy account's duration. Motion that
+    /// begins later, such as a fall, raises the permitted gain, but no longer removes this gain
+    /// from the verdict.
     pub is_final: bool,
-    /// Newest consecutive steps with a gain that is too large; `None` if the newest step has none.
+    /// Unbroken series of steps with too large a gain, up to the newest step; `None` if the newest
+    /// step is not one of them.
     above: Option<StepsAbove>,
 }
 
-/// Consecutive steps with a gain that is too large.
+/// Consecutive steps whose gain is too large.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct StepsAbove {
     /// End of the first of these steps, in seconds.
@@ -46,16 +47,16 @@ struct StepsAbove {
 }
 
 impl KeptGain {
-    /// True if the gain of the newest step was too large.
+    /// True if the gain in the newest step was too large.
     pub fn is_above(&self) -> bool {
         self.above.is_some()
     }
 
-    /// Records the gain of energy in joules at the end of a step. `start` is the start of the
-    /// account and `t` the end of the step, in seconds. `most` is the permitted gain, which grows
-    /// with the motion. `returns_energy` is true for springs, whose vibrations return energy. Under a
-    /// constraint solver it is false: a jolt within one step is a gain even if the solver removes
-    /// the energy again.
+    /// Records the energy gain in joules at the end of a step. `start` is the time at which the
+    /// energy account started and `t` the end of the step, in seconds. `most` is the permitted
+    /// gain, which grows with the motion. `returns_energy` is true for springs, whose vibrations
+    /// return energy. It is false under a constraint solver: there a jolt within one step is a gain
+    /// even if the solver removes the energy again.
     pub fn observe(&mut self, gain: f64, most: f64, [start, t]: [f64; 2], returns_energy: bool) {
         self.above = (gain > most).then(|| match self.above {
             None => StepsAbove { since: t, steps: 1 },

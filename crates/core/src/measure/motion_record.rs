@@ -22,7 +22,7 @@ pub struct MotionRecord {
     moments: VecDeque<Moment>,
 }
 
-/// Selection of the steps that a [`MotionRecord`] keeps.
+/// Rule that selects the steps that a [`MotionRecord`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thinning {
     /// Shortest time between two recorded states, in seconds; 0 keeps every step.
@@ -32,7 +32,7 @@ pub struct Thinning {
 }
 
 impl MotionRecord {
-    /// Capacity of a record of every step: 16 s at 1 ms per step.
+    /// Capacity of a record of every step: 16 s at steps of 1 ms.
     pub(crate) const CAPACITY: usize = 1 << 14;
 
     /// Creates an empty record that keeps every step of a particle.
@@ -50,7 +50,7 @@ impl MotionRecord {
         self.particle
     }
 
-    /// Returns the selection of the steps that are kept.
+    /// Returns the rule that selects the steps to keep.
     pub fn thinning(&self) -> Thinning {
         self.thinning
     }

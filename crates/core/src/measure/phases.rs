@@ -1,18 +1,19 @@
-//! Durations of a particle's phases with a given velocity, and of the phases between, e.g. sticking
-//! and slipping on a belt.
+//! Durations of the phases in which a particle has a given velocity, and of the phases between,
+//! e.g. sticking and slipping on a belt.
 
 use glam::DVec3;
 
-/// Largest deviation from the given velocity, as a fraction of it, at which the particle counts as
-/// having that velocity.
+/// Largest difference between a particle's velocity and the given velocity at which both count as
+/// equal, as a fraction of the given velocity.
 const VELOCITY_TOLERANCE: f64 = 0.005;
 
-/// Timer of a particle's phases from observations of its velocity. A phase counts once its
-/// beginning and its end were observed.
+/// Timer of a particle's phases, fed with observed velocities. A phase counts once its beginning
+/// and its end have been observed.
 #[derive(Clone, Debug)]
 pub struct Phases {
     velocity: DVec3,
-    /// Time of the last observation in seconds, and true if the velocity was kept then.
+    /// Time of the last observation in seconds, and true if the particle had the given velocity
+    /// then.
     last: Option<(f64, bool)>,
     /// Start of the present phase in seconds; `None` before the first change.
     began: Option<f64>,
@@ -20,10 +21,10 @@ pub struct Phases {
     between: Durations,
 }
 
-/// Durations of all phases of one kind: velocity kept, or not kept.
+/// Durations of all phases of one kind: with the given velocity, or without it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Durations {
-    /// Duration of the first phase in seconds. Its motion may not be periodic yet.
+    /// Duration of the first phase in seconds. The motion may not be periodic yet.
     first: Option<f64>,
     /// Sum of the durations of the later phases, in seconds.
     sum: f64,
@@ -47,14 +48,14 @@ impl Durations {
 }
 
 impl Phases {
-    /// Creates a timer for phases in which a particle has the velocity `velocity` in m/s.
+    /// Creates a timer of the phases in which a particle moves at `velocity` in m/s.
     pub fn of(velocity: DVec3) -> Self {
         let (kept, between) = <(Durations, Durations)>::default();
         Self { velocity, last: None, began: None, kept, between }
     }
 
-    /// Records the velocity `v` in m/s at time `t` in seconds. A phase begins in the middle between
-    /// the two observations that differ.
+    /// Records the velocity `v` in m/s at time `t` in seconds. A phase begins halfway between the
+    /// two observations that differ.
     pub fn observe(&mut self, t: f64, v: DVec3) {
         let keeps = v.distance(self.velocity) < VELOCITY_TOLERANCE * self.velocity.length();
         if let Some((before, kept)) = self.last
@@ -70,8 +71,8 @@ impl Phases {
         self.last = Some((t, keeps));
     }
 
-    /// Returns the mean durations of the phases that keep the velocity, and of the phases between,
-    /// in seconds. The first phase of a kind is used only until a second one has ended.
+    /// Returns two mean durations in seconds: of the phases with the given velocity, and of the
+    /// phases between. The first phase of a kind is used only until a second one has ended.
     pub fn means(&self) -> [Option<f64>; 2] {
         [self.kept, self.between].map(Durations::mean)
     }

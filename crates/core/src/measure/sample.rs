@@ -5,8 +5,8 @@ use serde::Serialize;
 /// Measurements of a simulation, taken once a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Sample {
-    /// Wall-clock time × speed since the start of the scene, in seconds: the time axis that
-    /// simulations of the same scene share.
+    /// Wall-clock time × speed since the start of the scene, in seconds. This is the time axis that
+    /// all simulations of the scene share.
     pub wall: f64,
     /// Simulated time in seconds.
     pub t: f64,
@@ -14,7 +14,7 @@ pub struct Sample {
     pub frame: f64,
     /// Steps taken in the frame.
     pub steps: u32,
-    /// Position of the drawn state between the previous state (0) and the newest state (1).
+    /// Time of the drawn state between the previous state (0) and the newest state (1).
     pub blend: f64,
     /// Time that is owed to the next frame, in seconds.
     pub owed: f64,
@@ -25,7 +25,7 @@ pub struct Sample {
     pub energy: Energy,
     /// Energy drift as a fraction, see [`Drift`](super::Drift).
     pub drift: f64,
-    /// Energy that integrator and solver have made since the energy account started, in joules; 0
+    /// Energy in joules that integrator and solver have made since the energy account started; 0
     /// without an account.
     pub made: f64,
     /// Strains of links.

@@ -3,11 +3,11 @@
 use super::sample::Sample;
 use std::collections::VecDeque;
 
-/// Samples before and after the present time of a simulation, oldest first. Samples after the
-/// present time exist if the simulation has gone back.
+/// Samples before and after the present time of a simulation, oldest first. There are samples after
+/// the present time if the simulation has gone back.
 #[derive(Clone, Debug, Default)]
 pub struct SampleRecord {
-    /// Samples up to the present time, from all starts of the simulation.
+    /// Samples up to the present time, including those before a restart.
     samples: VecDeque<RecordedSample>,
     /// Samples after the present time, earliest first.
     later: VecDeque<RecordedSample>,
@@ -29,12 +29,12 @@ impl RecordedSample {
 }
 
 impl SampleRecord {
-    /// Largest number of samples before the present time, and of samples after it: one minute at 60
-    /// frames per second.
+    /// Largest number of samples on either side of the present time: one minute at 60 frames per
+    /// second.
     pub(crate) const CAPACITY: usize = 3600;
 
-    /// Appends a sample, and forgets the oldest one if the record is full. Removes the later
-    /// samples up to the time of the new sample.
+    /// Appends a sample and removes the later samples up to its time. If the record is full,
+    /// forgets the oldest sample.
     pub fn push(&mut self, sample: Sample) {
         while self.later.front().is_some_and(|next| !next.is_after(self.starts, sample.wall)) {
             self.later.pop_front();
@@ -42,8 +42,8 @@ impl SampleRecord {
         self.append(RecordedSample { starts: self.starts, sample });
     }
 
-    /// Moves the present time, back or forward, to `wall` seconds (wall-clock time × speed) after
-    /// restart `starts`. Samples after this time are kept until [`Self::forget_later`].
+    /// Moves the present time back or forward: to `wall` seconds (wall-clock time × speed) after
+    /// restart number `starts`. Samples after this time are kept until [`Self::forget_later`].
     pub fn go_to(&mut self, starts: u32, wall: f64) {
         self.starts = starts;
         let now = self.samples.partition_point(|kept| !kept.is_after(starts, wall));

@@ -8,9 +8,9 @@ use serde::Serialize;
 /// Strain of links: length over rest length − 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Stretch {
-    /// Strain of the longest link; 0 if none is stretched.
+    /// Strain of the most stretched link; 0 if none is stretched.
     pub max: f64,
-    /// Strain of the shortest link, below 0; 0 if none is too short.
+    /// Strain of the most compressed link, below 0; 0 if none is compressed.
     pub min: f64,
     /// Mean strain of all links that are not cut.
     pub mean: f64,

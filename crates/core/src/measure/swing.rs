@@ -1,7 +1,8 @@
 //! Period of an oscillation along x, from observed positions.
 
 /// Timer of an oscillation. A period lasts from one upward crossing of the middle to the next. The
-/// middle is halfway between the extremes of x, which must have been observed before the period.
+/// middle is halfway between the extremes of x. Both must have been observed before the period
+/// begins.
 #[derive(Clone, Debug, Default)]
 pub struct Swing {
     extremes: Option<Extremes>,
@@ -39,8 +40,8 @@ impl Extremes {
     }
 }
 
-/// Largest fraction by which a counted period may widen the extremes. If it widens them further,
-/// the true extremes were still unknown.
+/// Largest fraction by which a counted period may widen the range between the extremes. If a period
+/// widens it further, the true extremes were still unknown.
 const EXTREMES_TOLERANCE: f64 = 0.01;
 
 impl Swing {
@@ -87,7 +88,7 @@ mod tests {
         assert!((period - 1.9).abs() < 1e-3, "{period}");
     }
 
-    /// Saw tooth whose first rise begins below all others, so that the first period is incomplete.
+    /// Saw tooth whose first rise begins below all others, so the first period does not count.
     #[test]
     fn the_way_to_the_first_swing_is_none() {
         let mut swing = Swing::default();

@@ -9,38 +9,39 @@ use ropelab_mechanics::numerics::state::State;
 use ropelab_mechanics::numerics::sums::dot;
 use ropelab_mechanics::numerics::system::System;
 
-/// Convergence tolerance of the multipliers: norm of the residual divided by that of the right-hand
-/// side.
+/// Convergence tolerance of the multipliers: norm of the residual divided by the norm of the
+/// right-hand side.
 const TOLERANCE: f64 = 1e-11;
-/// Squared residual of a diverging iteration, divided by the smallest one so far.
+/// Ratio of the squared residual to the smallest one so far at which the iteration counts as
+/// diverging.
 const DIVERGED_RATIO: f64 = 1e4;
-/// Upper limit of rounds. Each round removes the one-sided links that would push.
+/// Largest number of rounds. Each round removes the one-sided links that would push.
 const MOST_ROUNDS: u32 = 8;
-/// Largest fraction of the links' load that the tensions may leave unexplained before the missing
-/// force is reported.
+/// Largest fraction of the links' load that the tensions may leave unexplained. Above this, the
+/// missing force is reported.
 const LARGEST_MISSING: f64 = 0.05;
-/// Time step of the finite difference for the acceleration of a pin, in seconds.
+/// Time step in seconds of the finite difference for the acceleration of a pin.
 const PIN_SECONDS: f64 = 1e-4;
 
 /// Tensions of all links of a simulation. Springs pull with k (l − L) + c dl/dt, compliant links
 /// with the multiplier of their solver. Links that a solver keeps at their length pull with the
-/// multipliers λ that keep the length, no matter how well the solver has converged. With the
-/// acceleration a₀ by all other forces, the unit vectors n from end a to end b, and the speed v⊥
-/// across the link,
+/// multipliers λ that keep this length exactly, whether or not the solver has converged. With the
+/// acceleration a₀ due to all other forces, the unit vectors n from end a to end b, and the
+/// relative speed v⊥ of the ends across the link,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a₀_a) + v⊥²/l.
 ///
 /// For some compliant links k (l − L) + c dl/dt does not fit the motion: a solver that stores no
 /// multipliers may leave them too long, and the relax pass of Soft Step changes their velocities.
-/// Such links pull with the λ nearest to k (l − L) + c dl/dt that reproduces the acceleration a of
-/// the last step,
+/// Such a link pulls with the λ nearest to k (l − L) + c dl/dt that reproduces the acceleration a
+/// of the last step,
 ///
 /// J W Jᵀ λ = n·(a₀_b − a_b − a₀_a + a_a).
 ///
-/// The same equation applies to springs and compliant links while the strain limit acts: the limit
-/// pulls along links, and springs pull harder within a step than at its end, where the limit has
-/// shortened them. It also applies to springs while tethers act, whose forces are known. The
-/// multipliers of rigid links then also reproduce the last step.
+/// The same equation applies to springs and compliant links while the strain limit acts. The limit
+/// pulls along links and shortens them, so springs pull harder within a step than at its end. The
+/// equation also applies to springs while tethers act, whose forces are known. The multipliers of
+/// rigid links then also reproduce the last step.
 ///
 /// Conjugate gradients solve these equations. If links support each other, the solution is not
 /// unique; conjugate gradients then find the smallest λ, or the smallest change of k (l − L). A
@@ -60,7 +61,7 @@ pub struct Tensions {
     direction: Vec<f64>,
     product: Vec<f64>,
     moved: Vec<DVec3>,
-    /// Force that particles lack in newtons, see [`Self::missing_force`].
+    /// Force in newtons that particles lack, see [`Self::missing_force`].
     missing: Option<f64>,
 }
 
@@ -76,7 +77,7 @@ struct TautLink {
     rigid: bool,
 }
 
-/// Data about the last step of a simulation, besides the state at its end.
+/// Data about the last step of a simulation, in addition to the state at its end.
 #[derive(Clone, Copy)]
 pub struct LastStep<'a> {
     /// Velocities at the start of the step, in m/s.
@@ -118,22 +119,22 @@ impl Tensions {
     }
 
     /// Returns the sum of the forces that particles lack for the motion of the last step, in
-    /// newtons; `None` if it is at most 5 % of the load of all links. A solver that creates
-    /// momentum before it converges leaves unexplained motion. The tensions and the forces on pins
+    /// newtons. `None` if it is at most 5 % of the load of all links. A solver that creates
+    /// momentum before it converges leaves motion unexplained. The tensions and the forces on pins
     /// are then wrong by up to this force.
     pub fn missing_force(&self) -> Option<f64> {
         self.missing
     }
 
-    /// True if some multipliers must reproduce the last step.
+    /// True if some multipliers must reproduce the motion of the last step.
     fn explains_motion(&self) -> bool {
         self.held.iter().any(|held| !held.rigid)
     }
 
-    /// Returns the sum of the forces that the free particles lack for their motion, in newtons: |m
-    /// a − f − (forces of links)|, with the forces f of everything but links. `None` if the sum is
-    /// below [`LARGEST_MISSING`] of the links' load Σ |m a − f|. `before` are the forces of links
-    /// that are contained in `self.a`, `after` those of the tensions.
+    /// Returns the sum of the forces that the free particles lack for their motion, |m a − f −
+    /// (forces of links)|, in newtons. Here f is the force of everything but links. `None` if the
+    /// sum is below [`LARGEST_MISSING`] of the links' load Σ |m a − f|. `before` contains the
+    /// forces of links that `self.a` includes, `after` those of the tensions.
     fn missing(&self, model: &Model, [before, after]: [Vec<DVec3>; 2]) -> Option<f64> {
         let (mut load, mut missing) = (0.0, 0.0);
         for (i, mass) in model.masses().iter().enumerate() {
@@ -194,7 +195,7 @@ impl Tensions {
     }
 
     /// Computes the accelerations of all particles by all forces except the unknown multipliers. If
-    /// multipliers must reproduce the last step, subtracts the accelerations of that step.
+    /// multipliers must reproduce the last step, subtracts the accelerations in that step.
     fn compute_accelerations(
         &mut self,
         model: &Model,
@@ -263,8 +264,8 @@ impl Tensions {
     }
 
     /// Solves for λ by conjugate gradients, starting at 0. If rigid links have lengths that
-    /// contradict each other, there is no solution and the iteration diverges; the best
-    /// approximation is kept.
+    /// contradict each other, there is no solution and the iteration diverges. The best
+    /// approximation is then kept.
     fn solve(&mut self, w: &[f64]) {
         let n = self.held.len();
         for column in [&mut self.best, &mut self.lambda, &mut self.direction, &mut self.product] {
@@ -295,7 +296,7 @@ impl Tensions {
     }
 }
 
-/// Matrix J W Jᵀ of the lengths that tensions keep (J: link directions, W: inverse masses).
+/// Matrix J W Jᵀ of the links with unknown multipliers (J: link directions, W: inverse masses).
 struct Lengths<'a> {
     held: &'a [TautLink],
     w: &'a [f64],

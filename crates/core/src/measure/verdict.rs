@@ -9,7 +9,7 @@ use ropelab_mechanics::quantity::in_words::{
 use serde::Serialize;
 use std::fmt::{Display, Formatter, Result};
 
-/// Verdict on a simulation, by the same criteria for commands, studies, map and panel. If several
+/// Verdict on a simulation. Commands, studies, map and panel use the same criteria. If several
 /// criteria are met, the order is: exploded, gained energy, soft.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
@@ -41,7 +41,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the simulated time since which the verdict applies, in seconds; `None` if stable.
+    /// Returns the simulated time in seconds from which the verdict applies; `None` if stable.
     pub fn since(self) -> Option<f64> {
         match self {
             Self::Stable => None,
@@ -64,11 +64,11 @@ impl Display for Verdict {
 }
 
 /// Largest energy that integrator and solver may make, as a multiple of the largest kinetic +
-/// elastic energy that the energy account contains. Measured: stable combinations make at most 0.5
-/// of this energy with springs and 1.0 with a constraint solver, unstable ones 2.4 and more.
+/// elastic energy in the energy account. Measured: stable combinations make at most 0.5 of this
+/// energy with springs and 1.0 with a constraint solver; unstable ones make 2.4 and more.
 pub const MOST_MADE: f64 = 2.0;
 
-/// Reference energy for gains, in messages.
+/// Reference energy for gains, as messages call it.
 const OWN_ENERGY: &str = "the greatest kinetic + elastic energy of the motion";
 
 /// Energy made by integrator and solver beyond the permitted gain.
@@ -78,8 +78,8 @@ pub struct EnergyGain {
     pub t: f64,
     /// Largest energy that integrator and solver have made, in joules.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
-    /// If motion that began later has reduced this ratio, the field is the largest ratio before.
+    /// `joules` divided by the largest kinetic + elastic energy in the energy account. If motion
+    /// that began later has reduced this ratio, the field keeps the largest ratio so far.
     pub fraction: f64,
 }
 
@@ -102,11 +102,10 @@ impl Display for EnergyGain {
 pub enum StopCause {
     /// A position or velocity is not finite, or larger than 1e60 m or m/s.
     NonFinite,
-    /// More pairs are in contact in one substep than contact can process: over a million, and over
-    /// 64 per body.
+    /// Contact found too many pairs in one substep: over a million, and over 64 per body.
     Crowded,
-    /// A link is longer than the limit, and more than half of the kinetic and elastic energy was
-    /// gained from nothing.
+    /// A link is longer than the limit, and the energy gained from nothing is more than half of the
+    /// kinetic and elastic energy.
     EnergyGrowth,
 }
 
@@ -115,7 +114,7 @@ pub enum StopCause {
 pub struct LongLink {
     /// Particles at both ends of the link.
     pub ends: [u32; 2],
-    /// Length in rest lengths.
+    /// Length as a multiple of the rest length.
     pub length: f64,
 }
 
@@ -126,16 +125,16 @@ impl Display for LongLink {
     }
 }
 
-/// Explosion of a simulation: time, place, cause, and energy before it.
+/// Explosion of a simulation: its time, place and cause, and the energy before it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Explosion {
     /// End of the step that failed, in seconds.
     pub t: f64,
-    /// Index of this step, counted from 1.
+    /// Number of this step, counted from 1.
     pub step: u64,
-    /// Particle with the non-finite state, or faster end of the longest link.
+    /// Particle with the non-finite state, or the faster end of the longest link.
     pub particle: u32,
-    /// Longest link, if it was too long.
+    /// Longest link, if it was longer than the limit.
     pub link: Option<LongLink>,
     /// Total energy of the last good state in joules.
     pub energy: f64,
@@ -165,7 +164,7 @@ impl Display for Explosion {
 pub struct Overstretch {
     /// End of the first step with such a link, in seconds.
     pub t: f64,
-    /// Index of this step, counted from 1.
+    /// Number of this step, counted from 1.
     pub step: u64,
     /// Faster free end of the link.
     pub particle: u32,
@@ -180,14 +179,14 @@ impl Display for Overstretch {
 }
 
 /// Energy that a solver's sweeps have left in constraints: links and bends are further from their
-/// rest shape than the solver's pull accounts for. This energy does not increase the pull.
+/// rest shape than the solver's force in them explains. This energy does not increase that force.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LeftBySweeps {
-    /// End of the first step after which the energy was too large, in seconds.
+    /// End of the first step that left too much energy, in seconds.
     pub t: f64,
     /// Largest unexplained energy left in constraints, in joules.
     pub joules: f64,
-    /// `joules` divided by the largest kinetic + elastic energy that the energy account contains.
+    /// `joules` divided by the largest kinetic + elastic energy in the energy account.
     pub fraction: f64,
 }
 
@@ -204,14 +203,14 @@ impl Display for LeftBySweeps {
     }
 }
 
-/// A link that the solver leaves longer than its stiffness allows under the same pull or, if the
-/// link is rigid, longer than its rest length. The cause is the solver's own stiffness, or sweeps
-/// that do not converge.
+/// A link that the solver leaves too long: longer than its stiffness allows at its tension or, if
+/// the link is rigid, longer than its rest length. The cause is the solver's own stiffness, or
+/// sweeps that do not converge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TooCompliant {
-    /// Time when links had been too long for 0.5 s in total, in seconds.
+    /// Simulated time in seconds at which links had been too long for 0.5 s in total.
     pub t: f64,
-    /// Link with the largest excess length at this time.
+    /// Link with the largest excess length at time `t`.
     pub link: LongLink,
     /// Excess length as a fraction of the rest length.
     pub share: f64,
@@ -240,7 +239,7 @@ pub enum Softness {
 }
 
 impl Softness {
-    /// Returns the simulated time since which the simulation has been soft, in seconds.
+    /// Returns the simulated time in seconds from which the simulation counts as soft.
     pub fn since(self) -> f64 {
         match self {
             Self::LongLink(overstretch) => overstretch.t,
@@ -269,8 +268,8 @@ impl Display for Softness {
     }
 }
 
-/// Count of the steps whose implicit solve, inner steps or projection missed the tolerance. The
-/// residual of XPBD is checked every 16th step, which then counts for 16 steps.
+/// Number of steps whose implicit solve, inner steps or projection missed the tolerance. The
+/// residual of XPBD is checked only in every 16th step. If it is too large, all 16 steps count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Unconverged {
     /// Number of steps that did not converge.

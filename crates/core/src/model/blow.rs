@@ -6,13 +6,13 @@ use ropelab_mechanics::quantity::magnitude::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Rate at which a particle on the line takes on the velocity of the air, in 1/s. The rate is
-/// independent of the mass, as for gravity, because particles have no area.
+/// Rate in 1/s at which a particle on the line takes on the velocity of the air. The rate does not
+/// depend on the mass, as with gravity, because particles have no area.
 const RATE: f64 = 5.0;
 
-/// Stream of air that acts on all particles near a line. At the distance r from the line, a
-/// particle with the velocity v gets the acceleration a towards the velocity u of the stream of
-/// radius R:
+/// Stream of air that acts on all particles near a line. At the distance r from the line, the air
+/// accelerates a particle of velocity v towards the velocity u of the stream. With the radius R of
+/// the stream, the acceleration is
 ///
 /// a = 5 s⁻¹ · (1 − r²/R²)² (u − v), r < R.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

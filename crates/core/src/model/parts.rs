@@ -17,7 +17,7 @@ pub struct Parts {
     pub mesh: Mesh,
     /// Initial velocities in m/s, one per particle; empty if everything starts at rest.
     pub velocities: Vec<DVec3>,
-    /// Indices of the links that are cut from the start of the scene, ascending.
+    /// Indices of the links that are cut from the start of the scene, in ascending order.
     pub cuts: Vec<u32>,
     /// Pinned particles and their trajectories.
     pub pins: Vec<Pin>,
@@ -27,11 +27,11 @@ pub struct Parts {
     pub contact: Geometry,
     /// Balls that are thrown after the start of the scene, sorted by time.
     pub throws: Vec<ScheduledThrow>,
-    /// Ranges of link indices, ascending, with the strengths of these links.
+    /// Ranges of link indices in ascending order, each with the strength of its links.
     pub strengths: Vec<(Range<u32>, Strength)>,
 }
 
-/// Load that tears a link.
+/// Load above which a link tears.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
     /// Largest strain (length over rest length − 1) of the link; infinite = no limit.
@@ -59,7 +59,7 @@ pub struct Pin {
 pub struct TargetedForce {
     /// The law.
     pub law: Force,
-    /// Indices of the law's particles, ascending.
+    /// Indices of the law's particles, in ascending order.
     pub targets: Vec<u32>,
 }
 

@@ -2,7 +2,7 @@ use super::parts::Pin;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
-/// Largest offset at the start of a path that does not count as a jump, in metres.
+/// Offset in metres at the start of a path up to which the pin does not count as jumping.
 const TOLERANCE: f64 = 1e-9;
 
 /// Pins that jump in the first step because their paths do not start at offset 0.

@@ -1,4 +1,4 @@
-//! Pins: particles that stay in place or follow a path.
+//! Pins: particles that are held in place or follow a path.
 
 use glam::DVec3;
 use ropelab_mechanics::numerics::trajectory::Trajectory;

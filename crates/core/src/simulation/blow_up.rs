@@ -6,8 +6,8 @@ use ropelab_mechanics::mesh::Links;
 use ropelab_mechanics::numerics::displacement::DisplacementBounds;
 use std::ops::Range;
 
-/// Detector of links that are longer than a limit, called after every step. The detector measures a
-/// link only if it may have reached the limit: a link shorter than the limit by some reserve cannot
+/// Detector of links that are longer than a limit, called after every step. It measures a link only
+/// if the link may have reached the limit: a link shorter than the limit by some reserve cannot
 /// reach it before the particles of its section have moved apart by this reserve.
 #[derive(Clone, Debug, Default)]
 pub struct BlowUpDetector {
@@ -15,13 +15,13 @@ pub struct BlowUpDetector {
     sections: Vec<Section>,
 }
 
-/// Part of the links, with the range of particles at their ends.
+/// A part of all links, with the range of the particles at their ends.
 #[derive(Clone, Debug, Default)]
 struct Section {
     /// Range that contains all particles at the ends of the section's links.
     particles: Range<usize>,
-    /// Reserve in metres: each link of the section may still grow by at least this length. At 0 or
-    /// less, the section must be measured again.
+    /// Reserve in metres: each link of the section may grow by this length without exceeding the
+    /// limit. At 0 or less, the section must be measured again.
     slack: f64,
     /// Bounds of the displacements of the section's particles in the last step.
     bounds: DisplacementBounds,
@@ -30,8 +30,8 @@ struct Section {
 impl BlowUpDetector {
     /// True if a link is longer than `limit` rest lengths. Must be called after every step.
     /// `bounds` gives the displacements of all particles in the step, one entry per range of
-    /// particles. `constraints` must contain the same links in every call, all of `links` or some
-    /// of them, and `limit` must not change.
+    /// particles. `constraints` are some or all of `links`. They must be the same in every call,
+    /// and so must `limit`.
     pub fn is_overstretched<'a>(
         &mut self,
         limit: f64,

@@ -1,5 +1,5 @@
-//! State of the *hand*, the user's mouse in the scene, and positions of pinned particles, which the
-//! hand may move.
+//! State of the *hand* (the user's mouse in the scene), and positions of pinned particles, which
+//! the hand may move.
 
 use super::settings::GrabMode;
 use crate::model::{Model, PinnedParticle};
@@ -39,7 +39,7 @@ impl Hand {
     }
 }
 
-/// Yields pinned particles and their prescribed positions at time `t`, in metres.
+/// Yields pinned particles and their prescribed positions in metres at time `t`.
 pub(super) fn pin_targets(
     model: &Model,
     hand: &Option<Hand>,
@@ -48,7 +48,7 @@ pub(super) fn pin_targets(
     model.pins().iter().map(move |pin| (pin.particle, pin_target(pin, hand, t)))
 }
 
-/// Yields pinned particles and their prescribed velocities at time `t`, in m/s.
+/// Yields pinned particles and their prescribed velocities in m/s at time `t`.
 pub(super) fn pin_velocities(
     model: &Model,
     hand: &Option<Hand>,
@@ -60,7 +60,7 @@ pub(super) fn pin_velocities(
     })
 }
 
-/// Returns the prescribed position of a pinned particle at time `t`, in metres: the hand's position
+/// Returns the prescribed position in metres of a pinned particle at time `t`: the hand's position
 /// for a hard grab, otherwise the path of the pin.
 fn pin_target(pin: &PinnedParticle, hand: &Option<Hand>, t: f64) -> DVec3 {
     match hand {

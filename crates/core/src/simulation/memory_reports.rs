@@ -1,5 +1,5 @@
-//! Reports to the integrator's memory: position and velocity changes that are not part of the
-//! motion.
+//! Reports to the integrator's memory about changes of positions and velocities that are not part
+//! of the motion.
 
 use crate::contact::Contacts;
 use crate::integrate::{CollidedParticle, KickedParticle, Memory};
@@ -16,8 +16,8 @@ pub(super) struct IntegratorMemory<'a> {
 }
 
 impl IntegratorMemory<'_> {
-    /// Reports positions and velocities that the energy limit for impacts has changed. `whole` are
-    /// positions and velocities before this change.
+    /// Reports positions and velocities that the energy limit for impacts has changed. `whole`
+    /// contains the positions and velocities before this change.
     pub fn report_shortened_motion(&mut self, whole: [&[DVec3]; 2], [x, v]: [&[DVec3]; 2]) {
         for (i, (x, v, x_whole, v_whole)) in izip!(x, v, whole[0], whole[1]).enumerate() {
             let particle = ParticleIndex { index: i, count: whole[0].len() };
@@ -37,7 +37,7 @@ impl IntegratorMemory<'_> {
     }
 
     /// Clears the reactions of balls that collided in the substep, because their velocities already
-    /// are motion velocities V (see `reaction.rs`). Restarts the integrator's memory of these
+    /// are motion velocities V (see `reaction.rs`). Also restarts the integrator's memory of these
     /// balls.
     pub fn reset_collided_balls(
         &mut self,
@@ -76,9 +76,9 @@ impl VelocityChanges<'_> {
         }
     }
 
-    /// Reports all changes of velocity, and restarts the memory of particles that hit something. A
-    /// memory that repeats impulses also restarts for all particles that `links`, the links of the
-    /// solver, connect with them.
+    /// Reports all changes of velocity, and restarts the memory of particles that hit something. If
+    /// the integrator repeats impulses, also restarts the memory of all particles that `links`, the
+    /// links of the solver, connect with them.
     pub fn report_with_impacts(
         &self,
         contacts: &Contacts,

@@ -17,8 +17,8 @@
 //! up to O(h²).
 //!
 //! Springs and bends that act in addition to constraints are evaluated on the free motion, so a
-//! varies along it. The reaction r is then chosen so that v' + s h r = (x' − x)/h + s (v' − v). For
-//! a constant acceleration this r equals D/h²; for a particle at rest it makes V = 0.
+//! varies along it. The reaction r is then chosen so that v' + s h r = (x' − x)/h + s (v' − v). If
+//! a is constant, this r equals D/h². For a particle at rest it makes V = 0.
 
 use crate::integrate::Integrator;
 use crate::model::Model;
@@ -43,11 +43,12 @@ pub(super) struct InMotionScratch {
 }
 
 /// A model whose force laws are evaluated at the motion velocities V at every stage of an
-/// integrator. Its springs are evaluated on the free motion; the next reaction responds to it.
+/// integrator. Its springs are evaluated on the free motion, and the next reaction responds to
+/// them.
 ///
 /// The last particle is a probe: it has a constant acceleration and no other forces. Its velocity
 /// at a stage shows which fraction of a constant acceleration, such as the reaction of the last
-/// substep, the stage has turned into velocity.
+/// substep, the integrator has turned into velocity by then.
 struct InMotion<'a> {
     model: &'a Model,
     /// Reactions r of the last substep in m/s², one per particle.
@@ -57,7 +58,7 @@ struct InMotion<'a> {
 }
 
 /// Takes a step of free motion in which force laws are evaluated at the motion velocities V = v +
-/// `kick` · r, with the reaction r. `kick` is s h in seconds. During the step the columns of both
+/// `kick` · r. r is the reaction, and `kick` is s h in seconds. During the step the columns of both
 /// states also contain the probe.
 pub(super) fn move_freely(
     model: &Model,
@@ -115,7 +116,7 @@ impl System for InMotion<'_> {
     }
 
     /// Writes the blocks of the model. The probe has no row in the matrix, because this row would
-    /// contain only its mass.
+    /// contain only the probe's mass.
     fn blocks(
         &self,
         at: StateRef,
@@ -157,8 +158,8 @@ pub(super) struct SubstepResult<'a> {
 }
 
 impl SubstepResult<'_> {
-    /// Computes the reaction r = D/(c h²) of each particle. The projection removes the fraction c =
-    /// `projected_fraction` of a displacement a h².
+    /// Computes the reaction r = D/(c h²) of each particle. If a particle is held against an
+    /// acceleration a, a projection removes the displacement c a h²; c is `projected_fraction`.
     pub fn compute_reaction(&self, projected_fraction: f64, reaction: &mut Vec<DVec3>) {
         let rate = 1.0 / self.h;
         reaction.clear();
@@ -194,21 +195,21 @@ pub(super) struct FirstStep<'a> {
     pub h: f64,
 }
 
-/// Convergence tolerance: h times the change of the first reaction, in m/s. A mass of 1 kg has
-/// 5e-15 J at this speed.
+/// Convergence tolerance in m/s: h times the change of the first reaction between two trials. At
+/// this speed a mass of 1 kg has 5e-15 J.
 const REACTION_TOLERANCE: f64 = 1e-7;
-/// Upper limit of trial steps. Each trial multiplies the error of the first reaction by (ωh)²/2,
+/// Largest number of trial steps. Each trial multiplies the error of the first reaction by (ωh)²/2,
 /// where ω is the angular frequency of the springs and bends that act in addition to constraints.
 const MOST_TRIALS: u32 = 8;
 
 impl FirstStep<'_> {
-    /// Computes the first reaction r = 2D/h², where D leads from x + V h + ½ a h² to positions that
-    /// satisfy the constraints. V is the motion velocity. `project` replaces positions by their
-    /// displacements onto the constraints.
+    /// Computes the first reaction r = 2D/h². D leads from x + V h + ½ a h² to positions that
+    /// satisfy the constraints, and V is the motion velocity. `project` replaces positions by the
+    /// displacements that move them onto the constraints.
     ///
     /// Springs and bends that act in addition to constraints are evaluated on the free motion,
     /// which starts with the velocity V − s h r. Trial steps give the resulting acceleration a, and
-    /// the difference of the displacement from V h + (1 − s) a h².
+    /// the difference between the displacement and V h + (1 − s) a h².
     pub fn find_reaction(
         &self,
         state: &mut State,
@@ -243,8 +244,8 @@ impl FirstStep<'_> {
     }
 
     /// Takes a trial step of free motion. Writes the mean acceleration of each particle to `a`.
-    /// Writes to `beside` the acceleration that explains the difference from a displacement at
-    /// constant acceleration, divided by s.
+    /// Writes to `beside` the acceleration that explains how far the displacement differs from that
+    /// at constant acceleration, divided by s.
     fn try_step(
         &self,
         state: &mut State,

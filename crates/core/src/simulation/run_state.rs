@@ -24,19 +24,19 @@ pub(super) struct RunState {
     /// State one step before `state`. The drawn state is a blend of these two.
     pub previous: State,
     /// Memory of the integrator: earlier steps, proposed length of the next step, report of the
-    /// last one.
+    /// last step.
     pub work: Workspace,
-    /// Reaction r of each particle: acceleration in m/s² by constraints and contacts in the last
-    /// substep, see `reaction.rs`. Empty before the first substep, and if the settings need no
+    /// Reaction r of each particle: its acceleration in m/s² due to constraints and contacts in the
+    /// last substep, see `reaction.rs`. Empty before the first substep, and if the settings need no
     /// reactions.
     pub reaction: Vec<DVec3>,
-    /// Part of `reaction` by contacts at position level. Empty if `reaction` is empty or there were
-    /// no contacts.
+    /// Part of `reaction` due to contacts at position level. Empty if `reaction` is empty or there
+    /// were no contacts.
     pub contact_reaction: Vec<DVec3>,
     /// Forces of links in newtons for the warm start of the solver; empty without a warm start.
     pub link_forces: Vec<f64>,
-    /// Omitted fraction s of the last substep (see `reaction.rs`): motion velocity V = integrator
-    /// velocity v + s h `reaction`.
+    /// Fraction s of a constant acceleration that the integrator omitted in the last substep (see
+    /// `reaction.rs`): motion velocity V = integrator velocity v + s h `reaction`.
     pub omitted_fraction: f64,
     pub clock: Clock,
     pub stepper: Stepper,
@@ -46,16 +46,16 @@ pub(super) struct RunState {
     /// Displacements of colliders by the hand; empty until the hand grabs a collider for the first
     /// time.
     pub shifts: Vec<ColliderShift>,
-    /// Released colliders on the way to the place of their release: index, and this place in
-    /// metres.
+    /// Released colliders on the way to the place of their release: index of the collider, and this
+    /// place in metres.
     pub arriving: Vec<(u32, DVec3)>,
     pub blow: Option<Blow>,
     pub failure: Option<Failure>,
     pub overstretch: Option<Overstretch>,
     pub compliance: Compliance,
     pub unconverged: Unconverged,
-    /// Reference for energy growth: total energy in joules at the start, or after the last change
-    /// by the hand.
+    /// Reference for energy growth in joules: the total energy at the start, or after the last
+    /// change by the hand.
     pub start_energy: f64,
     /// Number of sweeps of the last projection.
     pub sweeps: u32,
@@ -64,7 +64,7 @@ pub(super) struct RunState {
     pub last_sample: LastSample,
     /// Spins of balls, forces of lasting contacts, and counts of contact.
     pub contact_memory: contact::ContactMemory,
-    /// Number of scheduled balls that were thrown.
+    /// Number of scheduled balls that have been thrown.
     pub scheduled_throws: u32,
     /// Links that tear at the start of the next step.
     pub overloaded: Vec<u32>,
@@ -81,12 +81,12 @@ pub(super) struct Failure {
     pub settings: Settings,
 }
 
-/// Time during which links were longer than their stiffness allows.
+/// Time during which links have been longer than their stiffness allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Compliance {
     /// Total simulated time with overlong links, in seconds.
     pub seconds: f64,
-    /// Index of the first step in which the next check is allowed.
+    /// Number of the first step in which the next check is allowed.
     pub next: u64,
     /// Worst link at the time when `seconds` reached the limit; `None` before.
     pub found: Option<TooCompliant>,
@@ -113,12 +113,13 @@ impl RunState {
         }
     }
 
-    /// Makes the next step compute the reference for energy growth, after an external change.
+    /// Makes the next step compute the reference for energy growth, because an external change
+    /// alters the energy.
     pub fn request_start_energy(&mut self) {
         self.start_energy = ENERGY_NOT_COMPUTED;
     }
 
-    /// Copies `other` into existing buffers, except for data that have no meaning between steps.
+    /// Copies `other` into existing buffers, without data that have no meaning between steps.
     pub fn copy_from(&mut self, other: &Self) {
         let mut copy = std::mem::take(self);
         copy.state.copy_from(&other.state);

@@ -75,8 +75,9 @@ impl Simulation {
         }
     }
 
-    /// Returns a copy for stepping on another thread, while this simulation stays unchanged for
-    /// drawing. The large lists of the contact search move to the copy instead of being cloned.
+    /// Returns a copy for stepping on another thread. This simulation does not change meanwhile and
+    /// can be drawn. The large lists of the contact search move to the copy instead of being
+    /// cloned.
     pub fn stepping_copy(&mut self) -> Self {
         let lists = self.scratch.contacts.take_lists();
         let mut copy = self.clone();
@@ -128,13 +129,13 @@ impl Simulation {
         }
         let same_scheme = old.integrator == settings.integrator && old.solves_as(&settings);
         if !(same_scheme && same_grid && same_force) {
-            // Effects of the previous settings must not count against the new ones.
+            // Effects of the previous settings must not count as effects of the new ones.
             self.run.compliance = Default::default();
             self.restart_energy_account();
         }
     }
 
-    /// Chooses again, by the settings, which links and bends act as forces and which as
+    /// Chooses again, from the settings, which links and bends act as forces and which as
     /// constraints.
     pub(super) fn choose_links(&mut self) {
         let solver = self.settings.solver();
@@ -144,9 +145,10 @@ impl Simulation {
         self.constraints = constraints_of(&self.model, &self.settings);
     }
 
-    /// Writes the positions to draw to `out`, blended as the plan of the frame requires. Returns
-    /// the time of these positions in seconds. An exploded simulation shows its last valid state.
-    /// Needs `&mut` because the scheme `RenderTick` takes a step and then restores the state.
+    /// Writes the positions to draw to `out`, blended as the plan of the frame requires, and
+    /// returns the time of these positions in seconds. An exploded simulation shows its last valid
+    /// state. Needs `&mut` because the scheme `RenderTick` takes a step and then restores the
+    /// state.
     pub fn picture(&mut self, out: &mut Vec<DVec3>) -> f64 {
         out.clone_from(&self.run.state.x);
         let t = self.run.state.t;
@@ -184,7 +186,7 @@ impl Simulation {
         &self.run.previous
     }
 
-    /// Returns the scene parts behind the model.
+    /// Returns the parts of the scene from which the model was built.
     pub fn parts(&self) -> &Arc<Parts> {
         self.model.parts()
     }
@@ -219,8 +221,8 @@ impl Simulation {
         self.run.stepper.time_account()
     }
 
-    /// Returns the settings of the explosion, unaffected by later changes; `None` without an
-    /// explosion.
+    /// Returns the settings under which the simulation exploded, unaffected by later changes;
+    /// `None` without an explosion.
     pub fn failed_under(&self) -> Option<&Settings> {
         self.run.failure.as_ref().map(|failure| &failure.settings)
     }
@@ -236,8 +238,8 @@ impl Simulation {
     }
 
     /// Returns one digest per group of particles, for comparing simulations. Particles are divided
-    /// into at most `most` groups of equal size. A digest is 16 bits of the hash of positions and
-    /// velocities.
+    /// into at most `most` groups of equal size. A digest is 16 bits of the hash of the group's
+    /// positions and velocities.
     pub fn digests(&self, most: usize) -> Vec<u16> {
         let State { x, v, .. } = &self.run.state;
         let size = x.len().div_ceil(most.max(1)).max(1);
@@ -262,8 +264,8 @@ fn fnv(numbers: impl Iterator<Item = f64>) -> u64 {
     })
 }
 
-/// Builds the model at the start of a scene, with the links and bends that act as forces under
-/// `settings`.
+/// Builds the model at the start of a scene. `settings` determine which links and bends act as
+/// forces.
 pub(super) fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
     let solver = settings.solver();
     let mut model = Model::new(parts, |link| !solver.constrains(link));
@@ -280,8 +282,8 @@ pub(super) fn model_of(parts: Arc<Parts>, settings: &Settings) -> Model {
 pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints {
     let (solver, all) = (settings.solver(), model.topology().links());
     let h = settings.dt / f64::from(settings.substeps);
-    // A solver's compliance or damping replaces that of the material, so that energies and forces
-    // belong to the links that the solver sweeps.
+    // A solver may replace the compliance or damping of the material by its own. Energies and
+    // forces must belong to the links that the solver sweeps.
     let replaces = |link: &Link| {
         let spring = solver.as_spring(link, 0.0, h);
         solver.constrains(link) && !link.is_cut() && spring.is_some_and(|spring| spring != *link)
@@ -296,8 +298,8 @@ pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints 
     } else {
         all.iter().filter(|link| solver.constrains(link)).collect()
     };
-    // Without thrown balls: solvers must not depend on whether a ball was thrown before or after
-    // their lists were built.
+    // Thrown balls are not counted, because solvers must not depend on whether a ball was thrown
+    // before or after their lists were built.
     let particles = model.parts().mesh.masses.len();
     let bends = model.bending().bends();
     if !solver.constrains_bends() || bends.is_empty() {
@@ -305,8 +307,8 @@ pub(super) fn constraints_of(model: &Model, settings: &Settings) -> Constraints 
         solver.prepare(&mut constraints);
         return constraints;
     }
-    // Kernels that run several sweeps in one pass cannot alternate sweeps over bends and links, so
-    // scalar kernels are used.
+    // Scalar kernels are used here, because kernels that run several sweeps in one pass cannot
+    // alternate sweeps over bends and links.
     let mut constraints = match solver.iterations() {
         Some(1) => Constraints::new(held, particles),
         _ => Constraints::with_isa(Isa::Scalar, held, particles),

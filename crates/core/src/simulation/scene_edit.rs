@@ -36,7 +36,7 @@ pub enum SceneEdit {
         /// Mass in kilograms.
         mass: f64,
     },
-    /// A one-sided link that keeps two particles from moving further apart than its length.
+    /// A one-sided link: two particles cannot move further apart than its length.
     Tie {
         /// Particles at the ends of the tie.
         ends: [u32; 2],
@@ -47,8 +47,8 @@ pub enum SceneEdit {
     DeleteBody(u32),
     /// Removes the obstacle with this index.
     DeleteCollider(u32),
-    /// Gives the rope, net or cloth that contains this particle its own copy of its material, for
-    /// separate changes.
+    /// Gives the rope, net or cloth that contains this particle its own copy of its material, so
+    /// that this copy can change separately.
     OwnMaterial(u32),
 }
 

@@ -1,7 +1,7 @@
 //! Settings of a simulation ([`Settings`]: values, compared and applied between steps) and inputs
-//! of a session ([`Command`]: events, consumed once). No other input changes a simulation. A
-//! session runs several simulations of one scene side by side; `Command` calls each of them a
-//! *lane*. The *hand* is the user's mouse in the scene.
+//! of a session ([`Command`]: events, consumed once). Nothing else changes a simulation. A session
+//! runs several simulations of one scene side by side, each with its own settings; `Command` calls
+//! such a simulation a *lane*. The *hand* is the user's mouse in the scene.
 
 use super::scene_edit::SceneEdit;
 use super::timing::stepper::{Guard, Guards, LONGEST_DT, SHORTEST_DT, Stepping};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 /// Largest number of simulations in a session: the number of colours in the palette.
 pub const MOST_LANES: usize = 8;
-/// Largest stiffness damping in seconds. At this value the strain of a link decays with a time
+/// Largest stiffness damping β in seconds. At this value the strain of a link decays with a time
 /// constant of ten seconds.
 pub const MOST_STIFFNESS_DAMPING: f64 = 10.0;
 
@@ -71,8 +71,8 @@ pub struct Settings {
     pub links: LinkMode,
     /// Constraint solver, used when `links` is `Constraints`.
     pub constraints: ConstraintSolver,
-    /// Stiffness damping β in seconds (Rayleigh damping proportional to stiffness): every link gets
-    /// the damping β times its stiffness in N·s/m, in addition to its own. A vibration of angular
+    /// Stiffness damping β in seconds (Rayleigh damping proportional to stiffness). In addition to
+    /// its own damping, every link gets β times its stiffness, in N·s/m. A vibration of angular
     /// frequency ω then has the damping ratio βω/2.
     pub stiffness_damping: f64,
     /// Contact method.
@@ -92,11 +92,11 @@ pub struct Settings {
     pub stepping: Stepping,
     /// Limits that keep a long frame from causing too many steps.
     pub guards: Guards,
-    /// Largest length of a link in rest lengths. With a longer link, the simulation counts as
-    /// exploded if its total energy has grown by more than half of its kinetic and elastic energy.
+    /// Largest length of a link in rest lengths. If a link is longer and the total energy has grown
+    /// by more than half of the kinetic and elastic energy, the simulation counts as exploded.
     pub longest_link: f64,
-    /// Largest residual of a converged step under XPBD or VBD, as a fraction of a link's rest
-    /// length. With a larger residual, links are softer than their material.
+    /// Largest residual at which a step under XPBD or VBD counts as converged, as a fraction of a
+    /// link's rest length. With a larger residual, links are softer than their material.
     pub largest_residual: f64,
 }
 
@@ -115,8 +115,8 @@ impl Default for Settings {
             substeps: 1,
             stepping: Stepping::Interpolated,
             guards: Guards::default(),
-            // Limit in rest lengths. Links of ropes that look intact stay below 2 rest lengths;
-            // links of a diverging chain of springs exceed 10 within a few steps.
+            // Limit in rest lengths. Links of ropes that look intact stay below 2 rest lengths. In
+            // a diverging chain of springs, links exceed 10 rest lengths within a few steps.
             longest_link: 10.0,
             largest_residual: 1e-3,
         }
@@ -192,7 +192,7 @@ impl Settings {
         Ok(())
     }
 
-    /// True if both settings treat the same links as constraints, with the same solver and
+    /// True if both settings treat the same links as constraints, with the same solver and the same
     /// stiffness damping.
     pub fn solves_as(&self, other: &Self) -> bool {
         self.links == other.links
@@ -213,15 +213,15 @@ impl Settings {
         }
     }
 
-    /// Returns the reason why integrator and solver together create energy, at all step sizes or at
-    /// some; `None` if they do not.
+    /// Returns why integrator and solver together create energy, at all step sizes or at some;
+    /// `None` if they do not.
     ///
     /// Energy-conserving solvers rely on the displacement that a force causes within its step.
     /// Explicit Euler and position-first Euler move particles before the force acts, and BDF2
     /// leaves a third of the effect to later steps. Runs of all pairs on two falling ropes
     /// (`tests/physics/integrators/pairs.rs`) found these misfits. The other solvers dissipate
-    /// energy, so none is created with them. SHAKE changes positions only, so it fits explicit
-    /// Euler and position-first Euler.
+    /// energy, so they create none with any integrator. SHAKE changes positions only, so it fits
+    /// explicit Euler and position-first Euler.
     pub fn misfit(&self) -> Option<&'static str> {
         let counted = self.solver().required_motion()?;
         let rule = self.integrator.as_integrator().rules().later;
@@ -251,7 +251,7 @@ pub enum GrabMode {
     Hard,
 }
 
-/// Input of a session. A recording is a list of commands and frame times.
+/// Input of a session. A recording consists of commands and frame times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// The hand grabs a particle, in every simulation.
@@ -298,8 +298,8 @@ pub enum Command {
         /// New settings.
         settings: Settings,
     },
-    /// Appends a lane that starts at the beginning of the scene. Its time equals that of the others
-    /// only after a reset.
+    /// Appends a lane that starts at the beginning of the scene. Its time differs from that of the
+    /// other lanes until a reset.
     AddLane {
         /// Name of the lane.
         name: String,
@@ -308,7 +308,7 @@ pub enum Command {
     },
     /// Appends a copy of a lane, in the same state.
     DuplicateLane(usize),
-    /// Removes a lane; the last remaining lane cannot be removed.
+    /// Removes a lane. The last remaining lane cannot be removed.
     RemoveLane(usize),
     /// Gives a lane a name, which has no effect on its simulation.
     NameLane {
@@ -317,8 +317,8 @@ pub enum Command {
         /// New name.
         name: String,
     },
-    /// Replaces values of the scene file, in all simulations. The scene restarts if its particles
-    /// or links change; otherwise it continues.
+    /// Replaces values of the scene file, in all simulations. If its particles or links change, the
+    /// scene restarts; otherwise it continues.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body, tie or ball to the scene, removes a body, or gives a body its own material. All
     /// simulations continue.
@@ -326,7 +326,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// True for commands that act on bodies, at each simulation's own time.
+    /// True for commands that act on bodies. Each simulation applies them at its own time.
     pub fn acts_on_bodies(&self) -> bool {
         match self {
             Self::Grab { .. }
@@ -352,10 +352,10 @@ impl Command {
     }
 }
 
-/// A numeric value of the scene file, with its path.
+/// A numeric value of the scene file, with the path to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneNumber {
-    /// Field names separated by dots, with indices for items of lists: `materials[0].stiffness`.
+    /// Field names separated by dots, with indices of list items: `materials[0].stiffness`.
     pub path: String,
     /// New value; `None` deletes the entry, so that the default applies.
     pub value: Option<f64>,

@@ -12,7 +12,7 @@ use ropelab_mechanics::force::Grab;
 pub struct Snapshot {
     settings: Settings,
     pub(super) pins: Vec<PinnedParticle>,
-    /// Indices of the cut links, ascending.
+    /// Indices of the cut links, in ascending order.
     pub(super) cut: Vec<u32>,
     pub(super) thrown: Thrown,
     pub(super) grab: Option<Grab>,
@@ -27,7 +27,7 @@ impl Snapshot {
         &self.settings
     }
 
-    /// Returns the memory that the snapshot occupies in bytes, without the waypoints of pins.
+    /// Returns the memory of the snapshot in bytes, without the waypoints of pins.
     pub fn bytes(&self) -> usize {
         let Self { pins, cut, thrown, energy_account, run, .. } = self;
         let columns = run.state.len() * 2
@@ -68,8 +68,8 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Returns a snapshot of all mutable state. Steps after [`Self::restore`] give the same bits as
-    /// steps without it.
+    /// Returns a snapshot of all mutable state. After [`Self::restore`], steps give the same bits
+    /// as if the simulation had simply continued.
     pub fn snapshot(&self) -> Snapshot {
         let Self { settings, model, run, .. } = self;
         let mut kept = RunState::default();
@@ -86,7 +86,8 @@ impl Simulation {
     }
 
     /// Returns to the start of the scene and reuses all buffers. The hand releases its body, thrown
-    /// balls disappear, and links that were cut or have torn are whole again; pins stay.
+    /// balls disappear, and links that were cut or have torn are whole again. Pins remain as they
+    /// are.
     pub fn rewind(&mut self) {
         self.release();
         self.model.set_thrown(&Thrown::default());
@@ -126,8 +127,8 @@ impl Simulation {
         self.restart_energy_account();
     }
 
-    /// Restores a snapshot of this scene, earlier or later in time, and moves the record of samples
-    /// to this time. Lists of solvers are rebuilt if the cut links or the solver differ.
+    /// Restores a snapshot of this scene from an earlier or later time, and moves the record of
+    /// samples to this time. Rebuilds the lists of solvers if the cut links or the solver differ.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { settings, pins, cut, thrown, grab, energy_account, run } = snapshot;
         let old = std::mem::replace(&mut self.settings, *settings);

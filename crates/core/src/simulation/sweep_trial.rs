@@ -1,4 +1,5 @@
-//! Trial of a number of sweeps: constraint residual in the next substep, computed on a copy.
+//! Trial of a number of sweeps: the residual of the constraints after these sweeps in the next
+//! substep, computed on a copy.
 
 use super::hand_state::pin_targets;
 use super::running_scene::Simulation;
@@ -6,7 +7,8 @@ use glam::DVec3;
 use ropelab_mechanics::constraint::{ConstraintSolver, Constraints, Particles};
 use ropelab_mechanics::numerics::system::System;
 
-/// Copy of a simulation's next substep before its sweeps. The free motion is by symplectic Euler.
+/// Copy of a simulation's next substep before its sweeps. The free motion is computed by symplectic
+/// Euler.
 #[derive(Clone, Debug)]
 pub struct SweepTrial {
     solver: ConstraintSolver,
@@ -19,7 +21,7 @@ pub struct SweepTrial {
 }
 
 impl Simulation {
-    /// Returns a trial from the newest state; `None` if no link is a constraint.
+    /// Returns a trial that starts from the newest state; `None` if no link is a constraint.
     pub fn sweep_trial(&self) -> Option<SweepTrial> {
         let solver = self.settings.solver();
         if solver.is_none() || self.constraints.is_empty() {
@@ -57,13 +59,13 @@ impl SweepTrial {
         solver.project_and_measure(constraints, &mut Particles::new(w, start, x, *h)).residual
     }
 
-    /// Returns the solver, with the parameters that the simulation's settings give it.
+    /// Returns the solver with the parameters that follow from the simulation's settings.
     pub fn solver(&self) -> &ConstraintSolver {
         &self.solver
     }
 
-    /// Returns the initial data of the sweeps: inverse masses in 1/kg, positions in metres, length
-    /// of the substep in seconds.
+    /// Returns the data from which the sweeps start: inverse masses in 1/kg, positions in metres,
+    /// and the length of the substep in seconds.
     pub fn start_of_sweeps(&self) -> (&[f64], &[DVec3], f64) {
         (&self.w, &self.free, self.h)
     }

@@ -11,29 +11,30 @@ use ropelab_mechanics::mesh::{Link, Links};
 use ropelab_mechanics::numerics::state::State;
 
 /// Largest growth of the total energy since the start, as a fraction of the kinetic and elastic
-/// energy. With more growth and an overlong link, a simulation counts as exploded.
+/// energy. If the energy grows more and a link is overlong, the simulation counts as exploded.
 const FRACTION_FROM_NOTHING: f64 = 0.5;
 
-/// Number of steps between two checks of all links: whether an overstretched simulation explodes,
-/// and whether the sweeps of XPBD or VBD suffice. A check costs as much as a sweep.
+/// Number of steps between two checks of all links. The checks find out whether an overstretched
+/// simulation explodes, and whether the sweeps of XPBD or VBD suffice. A check costs as much as a
+/// sweep.
 const STEPS_BETWEEN: u64 = 16;
-/// Number of steps from a check without overlong links to the next check. It is larger than
+/// Number of steps from a check that finds no overlong link to the next check. It is larger than
 /// `STEPS_BETWEEN`, because an elastic cloth may stay stretched for the whole simulation.
 const STEPS_AFTER_GOOD: u64 = 64;
 
-/// Largest permitted excess length of a link, as a fraction of the rest length. Applies to solvers
-/// with their own stiffness, whose frequency limit makes links softer.
+/// Largest permitted excess length of a link, as a fraction of its rest length, for solvers with a
+/// stiffness of their own. The frequency limit of these solvers makes links softer.
 const TOO_LONG_BY_FREQUENCY: f64 = 0.05;
-/// Largest permitted excess length of a link, as a fraction of the rest length. Applies to solvers
-/// whose sweeps may not converge. In the scene library, flags and cloths that look right exceed 5 %
-/// in gusts; ropes that visibly stretch exceed 10 %.
+/// Largest permitted excess length of a link, as a fraction of its rest length, for solvers whose
+/// sweeps may not converge. In the scene library, flags and cloths that look right exceed 5 % in
+/// gusts, and ropes that visibly stretch exceed 10 %.
 const TOO_LONG_BY_SWEEPS: f64 = 0.1;
-/// Total time for which links must be too long before the verdict, in simulated seconds. A jerk is
+/// Total simulated time in seconds for which links must be too long before the verdict. A jerk is
 /// shorter. The times of all swings are added, because a swinging rope bears its full load only at
 /// the bottom of each swing.
 const LEAST_SECONDS_TOO_LONG: f64 = 0.5;
 
-/// Length of a link, as a multiple of `longest_link`, that the mouse cannot cause: 500 m for a link
+/// Length of a link that the mouse cannot cause, as a multiple of `longest_link`: 500 m for a link
 /// of 5 cm. Before this limit existed, a simulation pulled by the mouse reached 10³² m before it
 /// counted as exploded.
 const FARTHEST_PULL: f64 = 1000.0;
@@ -91,8 +92,8 @@ impl Simulation {
         }
     }
 
-    /// Adds up the time during which the solver leaves links too long for their stiffness. A check
-    /// costs as much as a sweep, so one check represents all steps since the previous check.
+    /// Adds up the time during which the solver leaves links longer than their stiffness allows. A
+    /// check costs as much as a sweep, so one check represents all steps since the previous check.
     fn record_compliance(&mut self) {
         let Compliance { next, found, .. } = self.run.compliance;
         let steps = self.run.clock.steps;
@@ -101,8 +102,8 @@ impl Simulation {
             return;
         }
         let Some((share, link)) = self.most_overlong_link() else {
-            // A swinging rope bears its full load only briefly, so solvers with their own stiffness
-            // are checked every `STEPS_BETWEEN` steps.
+            // A swinging rope bears its full load only briefly, so solvers with a stiffness of
+            // their own are checked every `STEPS_BETWEEN` steps.
             let waits = !self.settings.solver().has_own_stiffness();
             self.run.compliance.next = steps + if waits { STEPS_AFTER_GOOD } else { 0 };
             return;
@@ -115,9 +116,9 @@ impl Simulation {
         }
     }
 
-    /// Returns the link with the largest excess over the length that its stiffness allows, and the
-    /// excess as a fraction of the rest length. `None` if no excess is above the limit. Computes
-    /// excesses only if some link exceeds its rest length by the limit.
+    /// Returns the link that exceeds the length allowed by its stiffness the most, and the excess
+    /// as a fraction of its rest length. `None` if no excess is above the limit. Computes excesses
+    /// only if some link exceeds its rest length by more than the limit.
     fn most_overlong_link(&self) -> Option<(f64, LongLink)> {
         let by_frequency = self.settings.solver().has_own_stiffness();
         let too_long = if by_frequency { TOO_LONG_BY_FREQUENCY } else { TOO_LONG_BY_SWEEPS };
@@ -149,8 +150,8 @@ impl Simulation {
             let l = d.length();
             let material_excess = match self.spring_and_pull(i, &link) {
                 None => 0.0,
-                // A tension of exactly 0 comes from a solver without multipliers, so the tension is
-                // unknown.
+                // A tension of exactly 0 means that the solver has no multipliers and the tension
+                // is unknown.
                 Some((_, 0.0)) => return None,
                 Some((spring, pull)) => {
                     (pull - spring.damping * (v[b] - v[a]).dot(d) / l) / spring.stiffness
@@ -162,12 +163,12 @@ impl Simulation {
         all.max_by(|(one, _), (other, _)| one.total_cmp(other))
     }
 
-    /// Returns the spring that the material prescribes for a link, and the tension of the link in
-    /// the last substep, in newtons. The link is constraint `i`. `None` if the link must be rigid.
+    /// Returns a link as the spring that its material prescribes, and the tension of the link in
+    /// newtons in the last substep. The link is constraint `i`. `None` if the link must be rigid.
     fn spring_and_pull(&self, i: usize, link: &Link) -> Option<(Link, f64)> {
         let solver = self.settings.solver();
         if solver.has_own_stiffness() {
-            // Forces of a warm start are negative for tension.
+            // In the forces of a warm start, tension is negative.
             let force = self.run.link_forces.get(i).copied().unwrap_or_default();
             return (!link.rigid).then_some((*link, -force));
         }
@@ -204,9 +205,9 @@ impl Simulation {
         Some((if speed(a) > speed(b) { a } else { b }, longest))
     }
 
-    /// Returns `STEPS_BETWEEN` if a check is due and the solver's residual is too large,
-    /// otherwise 0. A check costs as much as a sweep, so one check represents all steps since the
-    /// previous check.
+    /// Returns `STEPS_BETWEEN` if a check is due and the solver's residual is too large, otherwise
+    /// 0. A check costs as much as a sweep, so one check represents all steps since the previous
+    /// check.
     fn steps_too_soft(&self) -> u64 {
         let is_due = self.run.clock.steps.is_multiple_of(STEPS_BETWEEN);
         let softens = self.settings.solver().softens_by_residual();
@@ -215,21 +216,23 @@ impl Simulation {
     }
 
     /// True if the solver has a tolerance and the projection of the last step missed it. The check
-    /// costs as much as a sweep, so it runs only after the permitted maximum of sweeps.
+    /// costs as much as a sweep, so it runs only if the projection took the largest permitted
+    /// number of sweeps.
     fn projection_missed(&self) -> bool {
         let solver = self.settings.solver();
         let most = solver.iterations().filter(|_| solver.has_tolerance());
         most.is_some_and(|most| self.run.sweeps >= most && !self.projection().converged)
     }
 
-    /// Stores the present energy as the reference for energy growth, because the hand, a cut or a
-    /// new choice of springs has changed the energy.
+    /// Stores the present energy as the reference for energy growth. The hand, a cut or a new
+    /// choice of springs has changed the energy.
     pub(super) fn take_energy_as_start(&mut self) {
         self.run.start_energy = self.energy_to_judge().total();
     }
 
-    /// Returns the energy without that of constraints. Relaxation and SHAKE have no compliance, so
-    /// the links that they leave too long would seem to gain energy.
+    /// Returns the energy without that of constraints. Relaxation and SHAKE have no compliance. If
+    /// the energy of the links that they leave too long were included, the simulation would seem to
+    /// gain energy.
     fn energy_to_judge(&self) -> Energy {
         self.model.energy(&self.run.state, &Links::default())
     }

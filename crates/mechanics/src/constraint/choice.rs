@@ -15,8 +15,8 @@ pub enum ConstraintSolver {
     Relaxation(Relaxation),
     /// Relaxation with compliance.
     Xpbd(Xpbd),
-    /// Corrections along the links' directions at the start of the step keep it symplectic. A load
-    /// F requires steps with ωh < 2, where ω² = Σ F/(m l) over the links at a particle.
+    /// Corrections along the links' directions at the start of the step keep the step symplectic. A
+    /// load F requires steps with ωh < 2, where ω² = Σ F/(m l) over the links at a particle.
     Shake(Shake),
     /// XPBD that solves all links of a rope or tree together. On cloths it solves a spanning tree
     /// and sweeps the other links.
@@ -40,10 +40,10 @@ pub struct Relaxation {
     pub order: SweepOrder,
     /// Formula of a link's error.
     pub root: Root,
-    /// Fraction k in (0, 1] of a link's error that one correction removes; n sweeps remove 1 − (1 −
+    /// Fraction k in (0, 1] of a link's error that one correction removes. n sweeps remove 1 − (1 −
     /// k)ⁿ.
     pub stiffness: f64,
-    /// Over-relaxation ω in (0, 2): factor on every correction.
+    /// Over-relaxation ω in (0, 2), by which every correction is multiplied.
     ///
     /// With the best ω, a sweep leaves the fraction ω − 1 of the error.
     ///
@@ -85,15 +85,15 @@ pub struct Xpbd {
     pub order: SweepOrder,
     /// Compliance ≥ 0 in m/N of links that are not rigid; `None` = 1/stiffness of each link.
     pub compliance: Option<f64>,
-    /// Damping ≥ 0 in N·s/m instead of the links' own damping and `stiffness_damping`. It has no
-    /// effect at compliance 0. `None` = damping of each link.
+    /// Damping ≥ 0 in N·s/m that replaces the links' own damping and `stiffness_damping`; `None` =
+    /// damping of each link. It has no effect if the compliance is 0.
     pub damping: Option<f64>,
-    /// Over-relaxation ω in (0, 2): factor on every correction.
+    /// Over-relaxation ω in (0, 2), by which every correction is multiplied.
     ///
     /// Values other than 1 are slower, because no SIMD kernel supports them.
     pub omega: f64,
-    /// Every sweep resets λ to 0, so links become rigid: a common mistake (newton-physics/newton,
-    /// issue 2933).
+    /// True if every sweep resets λ to 0, a common mistake that makes links rigid
+    /// (newton-physics/newton, issue 2933).
     ///
     /// Each sweep then corrects as if it were the first sweep. No SIMD kernel supports this.
     pub forgets: bool,
@@ -114,11 +114,11 @@ impl Default for Xpbd {
 }
 
 /// Constraint forces along the links' directions at the start of the step, as velocity Verlet
-/// requires. The step stays symplectic, and a pendulum keeps its amplitude.
+/// requires. The step is symplectic, and a pendulum keeps its amplitude.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shake {
-    /// Permitted relative error of a length, 1e-15 to 0.1.
+    /// Largest permitted relative error of a length, 1e-15 to 0.1.
     pub tolerance: f64,
     /// Maximum number of sweeps per substep, 1 to 100,000. A step that needs more counts as
     /// unconverged.
@@ -151,14 +151,15 @@ impl Default for Direct {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SoftStep {
-    /// Sweeps with bias per substep, 1 to 100,000.
+    /// Number of sweeps with bias per substep, 1 to 100,000.
     pub iterations: u32,
-    /// Frequency f > 0 of every link in hertz; `None` = the frequency of each link's material, or
+    /// Frequency f > 0 of every link in hertz. `None` = the frequency of each link's material, or
     /// 0.25/h for rigid links.
     pub hertz: Option<f64>,
-    /// Damping ratio ζ ≥ 0: of all links if `hertz` is set, otherwise of rigid links only.
+    /// Damping ratio ζ ≥ 0. It applies to all links if `hertz` is set, otherwise to rigid links
+    /// only.
     pub damping_ratio: f64,
-    /// Sweeps of the relax pass, 0 to 100,000.
+    /// Number of sweeps of the relax pass, 0 to 100,000.
     pub relax: u32,
     /// True to limit f to 0.25/h as Box2D does. Rapier has no such limit.
     pub limited: bool,
@@ -175,7 +176,7 @@ impl Default for SoftStep {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rattle {
-    /// Permitted relative error of a length, 1e-15 to 0.1.
+    /// Largest permitted relative error of a length, 1e-15 to 0.1.
     pub tolerance: f64,
     /// Maximum number of sweeps per substep, 1 to 100,000. A step that needs more counts as
     /// unconverged.

@@ -22,8 +22,8 @@ pub struct Constraints {
     pub(super) bends: BendConstraints,
     tuned: Option<Tuned>,
     paths: FastPaths,
-    /// Buffer for the positions of particles without links, in projections that load and store
-    /// particles row by row.
+    /// Buffer for the positions of particles without links. Needed in projections that load and
+    /// store particles row by row.
     unlinked: Vec<DVec3>,
     /// Positions after the free motion, for a restart of SHAKE.
     pub(super) free: Vec<DVec3>,
@@ -32,7 +32,7 @@ pub struct Constraints {
 }
 
 /// XPBD's multipliers of the links that the plain loop sweeps. SIMD kernels store the other
-/// multipliers.
+/// multipliers themselves.
 #[derive(Clone, Debug, PartialEq)]
 struct Tuned {
     tuning: Tuning,
@@ -121,8 +121,8 @@ impl Constraints {
     }
 
     /// Replaces the bends. A kernel runs all its sweeps at once, but sweeps over bends and links
-    /// must alternate. So constraints with bends and several sweeps per step must have no kernels,
-    /// see [`Self::with_isa`].
+    /// must alternate. Constraints with bends and several sweeps per step must therefore have no
+    /// kernels, see [`Self::with_isa`].
     pub fn set_bends(&mut self, bends: &Bends) {
         if *self.bends.bends() != *bends {
             self.solver_data.drop_if(|data| data.contains_bends());
@@ -153,10 +153,11 @@ impl Constraints {
         is_damped
     }
 
-    /// Runs sweeps over particles at `x`. Kernels sweep the links that they support. The plain loop
-    /// sweeps the other links with `rule`, which receives a link's index, the link, its ends and
-    /// all multipliers, and returns the correction p. Each sweep corrects bends before links,
-    /// because the last correction leaves the smallest error, and link errors are more visible.
+    /// Runs sweeps over particles at `x`. Kernels sweep the links that they support, and the plain
+    /// loop sweeps the other links with `rule`. This closure receives a link's index, the link, its
+    /// ends and all multipliers, and returns the correction p. Each sweep corrects bends before
+    /// links, because the last correction leaves the smallest error, and link errors are more
+    /// visible.
     pub(super) fn sweep(
         &mut self,
         sweeps: Sweeps,
@@ -197,12 +198,12 @@ impl Constraints {
         self.network.links.len() > self.network.particles + self.network.particles / 4
     }
 
-    /// Returns the data of a solver, built on first use.
+    /// Returns the data of a solver. Builds them on first use.
     pub(super) fn data<P: SolverData>(&mut self) -> &mut P {
         self.data_and_bends().0
     }
 
-    /// Returns the data of a solver, built on first use, and the bends.
+    /// Returns the data of a solver, and the bends. Builds the data on first use.
     pub(super) fn data_and_bends<P: SolverData>(&mut self) -> (&mut P, &mut BendConstraints) {
         let Self { network, bends, tuned, solver_data, .. } = self;
         let list = || P::of(&network.links, bends.bends(), network.particles);
@@ -221,7 +222,7 @@ impl Constraints {
 
     /// Moves the initial link forces of a warm start from `forces` to the solver: one per link, in
     /// newtons. An empty list means a cold start. If the solver does not support a warm start,
-    /// `forces` stays unchanged.
+    /// `forces` does not change.
     pub fn load_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.solver_data.warm_start() {
             std::mem::swap(own, forces);
@@ -230,7 +231,7 @@ impl Constraints {
     }
 
     /// Moves the link forces for the solver's next warm start to `forces`: one per link, in
-    /// newtons. If the solver does not support a warm start, `forces` stays unchanged.
+    /// newtons. If the solver does not support a warm start, `forces` does not change.
     pub fn store_warm_start(&mut self, forces: &mut Vec<f64>) {
         if let Some(own) = self.solver_data.warm_start() {
             std::mem::swap(own, forces);
@@ -238,9 +239,8 @@ impl Constraints {
         }
     }
 
-    /// True if SIMD kernels sweep all links in this sweep order, and if all these kernels load and
-    /// store the particles row by row. [`super::Solver::prepare`] must have built the data of the
-    /// order.
+    /// True if SIMD kernels sweep all links in this order, and all these kernels load and store the
+    /// particles row by row. [`super::Solver::prepare`] must have built the data of the order.
     pub(super) fn can_sweep_by_rows(&self, order: SweepOrder) -> bool {
         self.bends.is_empty()
             && !self.network.has_scalar_links(order)
@@ -272,12 +272,12 @@ impl Constraints {
         self.paths.isa()
     }
 
-    /// Returns the links, in the order of an end-to-end sweep.
+    /// Returns the links in the order of an end-to-end sweep.
     pub fn links(&self) -> &Links {
         &self.network.links
     }
 
-    /// Returns the forces of the bends in the last projection, as (particle, force in newtons).
+    /// Yields the forces of the bends in the last projection: particle, and force on it in newtons.
     pub fn bend_forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.bends.forces()
     }
@@ -292,7 +292,7 @@ impl Constraints {
         self.network.links.is_empty() && self.bends.is_empty()
     }
 
-    /// Computes an edge colouring. Returns the indices of the links of each colour; two links of
+    /// Computes an edge colouring. Returns the indices of the links of each colour. Two links of
     /// one colour share no particle.
     pub fn colours(&self) -> Vec<Vec<u32>> {
         colour_links(&self.network.links, self.network.particles)
@@ -305,24 +305,25 @@ impl Constraints {
         self.network.residual(w, x)
     }
 
-    /// Divides the links into sections and returns the range of particles of each section,
-    /// ascending. A section is two rows of a grid. [`Self::slack`] checks the links of a section
-    /// together, which is faster than link by link. `None` unless all links belong to grids and
-    /// their number is `links`.
+    /// Divides the links into sections of two grid rows and returns the range of particles of each
+    /// section, in ascending order. [`Self::slack`] checks the links of a section together, which
+    /// is faster than link by link. `None` unless all links belong to grids and their number is
+    /// `links`.
     pub fn sections(&self, links: usize) -> Option<Vec<Range<usize>>> {
         self.paths.sections(links)
     }
 
-    /// Returns the remaining stretch in metres until a link of a section (two rows of a grid)
-    /// reaches `factor` times its rest length. Zero or negative if a link has reached that length.
-    /// The distance is slightly underestimated. `None` if no section has the index `section`.
+    /// Returns the length in metres by which the links of a section (two rows of a grid) may still
+    /// grow before one reaches `factor` times its rest length. Zero or negative if a link has
+    /// reached that length. The result is slightly too small. `None` if no section has the index
+    /// `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         self.paths.slack(section, factor, x)
     }
 
-    /// Returns the tension −λ/dt² of a link in the last projection of XPBD or the direct solver, in
-    /// newtons; positive if the link pulls. `dt` is the length of that step in seconds. 0 before
-    /// the first projection.
+    /// Returns the tension −λ/dt² of a link in newtons, from the last projection of XPBD or the
+    /// direct solver; positive if the link pulls. `dt` is the length of that step in seconds. 0
+    /// before the first projection.
     pub fn tension(&self, link: usize, dt: f64) -> f64 {
         self.known_tension(link, dt).unwrap_or(0.0)
     }

@@ -58,12 +58,12 @@ pub struct Projection {
     /// 0. For VBD it is an estimate of |l − l∞|/L, where l∞ is the length after infinitely many
     /// sweeps. Infinite if a position is not finite.
     pub residual: f64,
-    /// SHAKE and RATTLE: true if the residual is within the tolerance. Solvers with a fixed number
-    /// of sweeps: true if the residual is finite.
+    /// True if the residual is within the tolerance, under SHAKE and RATTLE. Under solvers with a
+    /// fixed number of sweeps, true if the residual is finite.
     pub converged: bool,
 }
 
-/// Reference to the parameters of the chosen solver, or `$none` if every link is a spring.
+/// Refers to the parameters of the chosen solver, or is `$none` if every link is a spring.
 macro_rules! chosen {
     ($choice:expr, $none:expr) => {
         match $choice {
@@ -80,7 +80,7 @@ macro_rules! chosen {
 }
 
 impl ConstraintSolver {
-    /// Iterates over all solvers with default parameters, in the order of the panel.
+    /// Yields all solvers with default parameters, in the order of the panel.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
@@ -127,8 +127,8 @@ impl ConstraintSolver {
         Some(chosen!(self, return None))
     }
 
-    /// Returns the spring that is equivalent to a link under this solver. The spring's force is k
-    /// (l − L) + c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the
+    /// Returns the spring that is equivalent to a link under this solver; `None` for a rigid link.
+    /// The force of the spring is k (l − L) + c dl/dt. `w` is the sum of the inverse masses of the
     /// link's ends in 1/kg, `h` the length of the substep in seconds.
     pub fn as_spring(&self, link: &Link, w: f64, h: f64) -> Option<Link> {
         if self.constrains(link) { self.equivalent_spring(link, w, h) } else { Some(*link) }

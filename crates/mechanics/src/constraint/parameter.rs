@@ -87,7 +87,7 @@ pub(super) fn check_omega(what: &str, omega: f64) -> Result<(), String> {
     }
 }
 
-/// Checks a tolerance: permitted error of a length divided by the rest length.
+/// Checks a tolerance: the permitted error of a length, divided by the rest length.
 pub(super) fn check_tolerance(solver: &str, tolerance: f64) -> Result<(), String> {
     if (1e-15..=0.1).contains(&tolerance) {
         Ok(())

@@ -18,11 +18,11 @@ pub struct Particles<'a> {
     pub times: Times,
 }
 
-/// Times of a projection in seconds, positive. They differ if a force f moves a particle by less
-/// than f·substep²/m, as under BDF2.
+/// Times of a projection in seconds, both positive. They differ if a force f moves a particle by
+/// less than f·substep²/m, as under BDF2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
-    /// Time h in the displacement f h²/m of a particle of mass m by a force f.
+    /// Time h for which a force f moves a particle of mass m by f h²/m.
     pub h: f64,
     /// Length of the substep. Dampers act on the speed, a displacement divided by this length.
     pub substep: f64,
@@ -47,15 +47,15 @@ impl<'a> Particles<'a> {
     }
 }
 
-/// Maximum number of columns to prefetch: the inverse masses, and positions and velocities at three
+/// Largest number of columns to prefetch: the inverse masses, and positions and velocities at three
 /// times (start of a substep, its end, and the end of the next substep).
 pub const MOST_PREFETCHED: usize = 7;
 
 /// Access to the particles of a projection. A kernel loads particles before the first sweep and
 /// stores them after the last sweep, one range of particles at a time.
 ///
-/// The kernel of a grid loads a row of particles before later rows have even finished their free
-/// motion, and stores a row as soon as its last sweep is done. So a whole step is one pass over
+/// The kernel of a grid loads a row of particles even before later rows have finished their free
+/// motion, and stores a row as soon as its last sweep is done. A whole step is thus one pass over
 /// memory. Other kernels load all particles at once.
 pub trait ParticleAccess: Send {
     /// Returns the number of substeps, with one projection each.

@@ -11,8 +11,8 @@
 //! start of the step. Their lengths are then restored along their current directions, by the direct
 //! solver in ropes and trees, by conjugate gradients in nets and cloths. The sweeps may reach their
 //! maximum number, or turn a link by more than a right angle. Particles are then far from their
-//! correct positions, and no later step would correct them. So sweeps of relaxation start again
-//! from the free motion, with the same maximum number. Such steps count as unconverged.
+//! correct positions, and no later step would correct them. Therefore sweeps of relaxation start
+//! again from the free motion, with the same maximum number. Such steps count as unconverged.
 //!
 //! The velocities after a step of velocity Verlet contain the impulses of the link forces at the
 //! start of the step. On links that turn with the angular velocity ω, these velocities are too
@@ -37,14 +37,14 @@ use crate::mesh::{Link, LinkKind};
 use crate::names::CatalogueEntry;
 use glam::DVec3;
 
-/// Maximum number of Newton solves before sweeps take over. On a rope that turns by 0.05 rad per
-/// step, each solve leaves a twentieth of the error.
+/// Largest number of Newton solves. After these, sweeps take over. On a rope that turns by 0.05 rad
+/// per step, each solve leaves a twentieth of the error.
 const MOST_SOLVES: u32 = 30;
 
 struct Swept {
     iterations: u32,
-    /// True if a link could not be corrected along its direction at the start of the step, and was
-    /// corrected along its current direction instead.
+    /// True if some link could not be corrected along its direction at the start of the step, and
+    /// was corrected along its current direction instead.
     used_current_direction: bool,
 }
 

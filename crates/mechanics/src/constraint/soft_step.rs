@@ -49,7 +49,7 @@ use crate::quantity::magnitude::format_six_digits;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Maximum frequency of a joint in Box2D, as a fraction of the number of substeps per second: f ≤
+/// Largest frequency of a joint in Box2D, as a fraction of the number of substeps per second: f ≤
 /// 0.25/h.
 const MOST_FREQUENCY: f64 = 0.25;
 
@@ -249,8 +249,8 @@ impl Solver for SoftStep {
         "more substeps, more hertz (at most 0.25 of the substeps a second) or a direct solver help"
     }
 
-    /// Searches with the material's stiffness, because one frequency for all links would change the
-    /// rope. Few sweeps suffice with warm start and substeps.
+    /// Searches with the stiffness of the material, because one frequency for all links would
+    /// change the rope. With warm start and substeps, few sweeps suffice.
     fn search_settings(&self) -> Option<SearchSettings> {
         let (solver, integrators) = (Self::of(None), FreeIntegrator::FIRST_ORDER);
         Some(SearchSettings { solver, sweeps: &[1, 2, 4], integrators, only_trees: false })
@@ -349,7 +349,8 @@ struct Equation {
     softness: Softness,
     /// False for a link that is cut, lies between two pins or has length 0.
     is_active: bool,
-    /// False for an elastic link with its material's stiffness. The relax pass skips it.
+    /// False for an elastic link with the stiffness of its material. The relax pass skips such
+    /// links.
     is_relaxed: bool,
 }
 

@@ -12,8 +12,8 @@ use crate::mesh::Link;
 use crate::names::CatalogueEntry;
 use glam::DVec3;
 
-/// Requirement of an energy-conserving solver on the integrator: the substep that must complete the
-/// displacement h² f/m by a force f.
+/// Requirement of an energy-conserving solver on the integrator. A force f must cause its whole
+/// displacement h² f/m by the end of a certain substep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequiredMotion {
     /// The same substep or the next one.
@@ -66,21 +66,21 @@ pub trait Solver {
         false
     }
 
-    /// True if the solver treats this link as a constraint. Other links stay springs. Relaxation,
+    /// True if the solver treats this link as a constraint. Other links remain springs. Relaxation,
     /// SHAKE, and Soft Step with one frequency for all links leave bend links as springs, because
     /// rigid bend links would turn a rope into a stick.
     fn constrains(&self, _link: &Link) -> bool {
         true
     }
 
-    /// True if bends become constraints, false if they stay a force. Relaxation and SHAKE have no
+    /// True if bends become constraints, false if they remain a force. Relaxation and SHAKE have no
     /// compliance, so bends as constraints would turn a rope into a stick.
     fn constrains_bends(&self) -> bool {
         false
     }
 
-    /// Returns the spring that is equivalent to a link under this solver. The spring's force is k
-    /// (l − L) + c dl/dt. `None` for a rigid link. `w` is the sum of the inverse masses of the
+    /// Returns the spring that is equivalent to a link under this solver; `None` for a rigid link.
+    /// The force of the spring is k (l − L) + c dl/dt. `w` is the sum of the inverse masses of the
     /// link's ends in 1/kg, `h` the length of the substep in seconds.
     fn equivalent_spring(&self, _link: &Link, _w: f64, _h: f64) -> Option<Link> {
         None
@@ -94,12 +94,12 @@ pub trait Solver {
     }
 
     /// True if the solver itself damps a link, in implicit substeps and in the relax pass. The
-    /// damper's power is then not force times velocity.
+    /// power of the damper is then not force times velocity.
     fn damps_by_itself(&self, _link: &Link) -> bool {
         false
     }
 
-    /// True if the multipliers of the last projection stay readable.
+    /// True if the multipliers of the last projection remain readable.
     fn keeps_multipliers(&self) -> bool {
         false
     }
@@ -110,8 +110,8 @@ pub trait Solver {
         false
     }
 
-    /// Returns the integrator requirement for energy conservation; `None` if the solver always
-    /// dissipates energy.
+    /// Returns what the solver requires of the integrator for energy conservation; `None` if the
+    /// solver always dissipates energy.
     fn required_motion(&self) -> Option<RequiredMotion> {
         None
     }
@@ -138,19 +138,19 @@ pub trait Solver {
         1
     }
 
-    /// Returns advice against overstretched links, as a clause.
+    /// Returns a clause that advises how to avoid overstretched links.
     fn remedy(&self) -> &'static str {
         "more sweeps, more substeps or a direct solver help"
     }
 
-    /// Returns the settings that the search for the best settings tries. `None` to skip this
-    /// solver.
+    /// Returns the settings of this solver that the search for the best settings tries; `None` to
+    /// skip this solver.
     fn search_settings(&self) -> Option<SearchSettings> {
         None
     }
 
-    /// Returns settings that are common in practice, to be compared with the settings that the
-    /// search recommends.
+    /// Returns settings that are common in practice, for comparison with those that the search
+    /// recommends.
     fn common_settings(&self) -> Vec<CommonSettings> {
         Vec::new()
     }
@@ -160,7 +160,7 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// Returns trials of the solver as a remedy for defects of a simulation. `None` if it is no
+    /// Returns trials of the solver as a remedy for defects of a simulation. `None` if it is not a
     /// remedy.
     fn remedy_trials(&self) -> Option<RemedyTrials> {
         None

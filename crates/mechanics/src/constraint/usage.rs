@@ -1,6 +1,6 @@
 //! Settings of each solver for typical use, for searches, for comparisons, and as remedies for
 //! defects of a lane. Also the solver's loop as source code. A *lane* is one of several simulations
-//! that run side by side.
+//! of a scene that run side by side, each with its own settings.
 
 use super::choice::ConstraintSolver;
 
@@ -53,8 +53,8 @@ impl ComparisonSettings {
 pub struct SearchSettings {
     /// Solver with its parameters.
     pub solver: ConstraintSolver,
-    /// Numbers of sweeps that the search tries first. If empty, the search tries only the solver's
-    /// own number.
+    /// Numbers of sweeps that the search tries first. If the list is empty, the search tries only
+    /// the solver's own number.
     pub sweeps: &'static [u32],
     /// Integrators of the free motion that the search tries.
     pub integrators: &'static [FreeIntegrator],
@@ -102,7 +102,7 @@ pub struct RemedyTrials {
     pub skips_current_solver: bool,
     /// True if meshes other than ropes and trees skip the trials.
     pub only_trees: bool,
-    /// Largest number of links; with more, the trials take too long.
+    /// Largest number of links for which the trials run. With more links, they would take too long.
     pub most_links: usize,
 }
 
@@ -142,7 +142,7 @@ pub enum TrialSubsteps {
     AsInLane,
     /// Exactly this number, which [`RemedyTrial::words`] states.
     Exactly(u32),
-    /// At least this number; the lane's number if that is larger.
+    /// At least this number, or the lane's number if that is larger.
     AtLeast(u32),
 }
 

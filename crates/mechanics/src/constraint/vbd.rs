@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Δd is the change of d since the start of the substep, so c damps the actual velocity. The
-//! initial guess is y. The converged result is implicit Euler if y = x + hv + h²a, the free motion
-//! of symplectic Euler. Under another integrator it is a projection of that integrator's free
+//! initial guess is y. If y = x + hv + h²a, the free motion of symplectic Euler, the converged
+//! result is implicit Euler. Under another integrator it is a projection of that integrator's free
 //! motion.
 //!
 //! On a straight rope of N equal links that hangs from a pin, with half a particle's mass at the
@@ -137,8 +137,8 @@ impl Solver for Vbd {
     }
 }
 
-/// Upper limit of the ratio between the changes of two successive sweeps, for the estimate of the
-/// residual.
+/// Largest ratio between the changes of two successive sweeps that the estimate of the residual
+/// assumes.
 const LARGEST_RATIO: f64 = 0.9999;
 
 /// Links and bends at each particle, and the particles' data of a projection.
@@ -273,9 +273,9 @@ impl Blocks {
         self.links_at.of(i).iter().map(energy_error).sum()
     }
 
-    /// Returns the stiffness to add to the block of particle `i` such that the quadratic model of
-    /// the Newton step bounds the links' energy from above. With this addition every link has the
-    /// stiffness k in every direction.
+    /// Returns the stiffness that must be added to the block of particle `i` so that the quadratic
+    /// model of the Newton step bounds the links' energy from above. With this addition every link
+    /// has the stiffness k in every direction.
     fn bounding_stiffness(&self, i: usize, x: &[DVec3]) -> DMat3 {
         let missing_of_link = |number: &u32| {
             let (link, _, d) = self.link_at(i, *number, x);
@@ -380,7 +380,7 @@ impl Incidence {
         Self { first, elements }
     }
 
-    /// Returns the indices of the elements at a particle, ascending.
+    /// Returns the indices of the elements at a particle, in ascending order.
     fn of(&self, particle: usize) -> &[u32] {
         &self.elements[self.first[particle] as usize..self.first[particle + 1] as usize]
     }

@@ -5,8 +5,8 @@ use crate::mesh::{Bend, BendRun, Bends};
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates, coordinates_mut};
 use glam::DVec3;
 
-/// Number of bends computed together: first all their chords, then all their forces, so that the
-/// chords stay in the first-level cache.
+/// Number of bends that are computed together. All their chords are computed first, then all their
+/// forces, so that the chords stay in the first-level cache.
 const CHORDS_AT_ONCE: usize = 64;
 
 /// Resistance to bending at particle j of three consecutive particles i, j, k. The rest lengths are
@@ -38,8 +38,8 @@ const CHORDS_AT_ONCE: usize = 64;
 /// are stable up to steps of 2/ω.
 ///
 /// Two pinned neighbours clamp the direction of their link. The adjacent bend then has only the
-/// half cell on its free link of length L. Its stiffness is 2 EI/L. A cantilever of n cells then
-/// bends under a load P at its tip by P L³/(3 EI) (1 + 1/(2 n²)).
+/// half cell on its free link of length L, and its stiffness is 2 EI/L. A cantilever of n cells
+/// then bends under a load P at its tip by P L³/(3 EI) (1 + 1/(2 n²)).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bending {
     bends: Bends,
@@ -47,8 +47,8 @@ pub struct Bending {
 
 impl Bending {
     /// Creates the law for these bends. `is_pinned` returns true for particles that forces do not
-    /// move. A bend beside a clamp (two pinned neighbours) gets the stiffness of its half cell:
-    /// twice its rigidity if both of its links are equally long.
+    /// move. A bend beside a clamp (two pinned neighbours) gets the stiffness of its half cell. If
+    /// both of its links are equally long, this is twice its own stiffness.
     pub fn new(bends: &Bends, is_pinned: impl Fn(u32) -> bool) -> Self {
         let half_cell = |bend: Bend| {
             let [i, j, k] = bend.particles.map(&is_pinned);

@@ -23,7 +23,7 @@ pub(super) fn not_negative(what: &str, value: f64) -> Result<(), String> {
 }
 
 /// Checks that a value is 0 or has a magnitude from [`LEAST`] to [`GREATEST`]. `is_of_kind` is the
-/// result of an additional check; `kind` describes it, e.g. "finite and above 0".
+/// result of an additional check, which `kind` describes, e.g. "finite and above 0".
 fn check_moderate(what: &str, value: f64, is_of_kind: bool, kind: &str) -> Result<(), String> {
     let is_moderate = value == 0.0 || is_moderate_positive(value.abs());
     match (is_of_kind, is_moderate) {

@@ -5,17 +5,17 @@ use crate::numerics::random::{GAMMA, mix, signed};
 use crate::numerics::sine::sin_turns;
 use serde::{Deserialize, Serialize};
 
-/// Factor on the wind velocity. The factor depends on time alone, not on position, and has the same
-/// bits on every platform.
+/// Multiple of the wind velocity. It depends on time alone, not on position, and has the same bits
+/// on every platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Gust {
-    /// Constant factor 1.
+    /// The constant 1.
     #[default]
     Constant,
     /// 1 + amplitude · sin(2π frequency t).
     Sine {
-        /// Largest deviation of the factor from 1, at least 0.
+        /// Largest deviation from 1, at least 0.
         amplitude: f64,
         /// Frequency in hertz, at least 0.
         frequency: f64,
@@ -25,7 +25,7 @@ pub enum Gust {
     Noise {
         /// Seed of the random values.
         seed: u64,
-        /// Largest deviation of the factor from 1, at least 0.
+        /// Largest deviation from 1, at least 0.
         amplitude: f64,
         /// Correlation time in seconds, positive.
         correlation_time: f64,
@@ -33,7 +33,7 @@ pub enum Gust {
 }
 
 impl Gust {
-    /// Returns the factor at time `t` in seconds, from 1 − amplitude to 1 + amplitude.
+    /// Returns the multiple at time `t` in seconds, from 1 − amplitude to 1 + amplitude.
     pub fn factor(&self, t: f64) -> f64 {
         match *self {
             Self::Constant => 1.0,

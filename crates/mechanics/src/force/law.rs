@@ -34,7 +34,7 @@ pub trait ForceLaw {
     /// Adds the force on each target in newtons to `f`.
     fn add(&self, at: &Kinematics, f: &mut [DVec3]);
 
-    /// Returns the acceleration, if it depends on the velocity alone. The model then adds it
+    /// Returns the acceleration if it depends on the velocity alone. The model then adds it
     /// directly, without multiplying and dividing by the mass. `None` for other laws.
     fn uniform_acceleration(&self) -> Option<UniformAcceleration> {
         None
@@ -55,7 +55,7 @@ pub trait ForceLaw {
         false
     }
 
-    /// Returns the potential energy in joules. `None` for a law without potential (drag, wind).
+    /// Returns the potential energy in joules; `None` for a law without a potential (drag, wind).
     fn potential(&self, at: &Kinematics) -> Option<f64>;
 
     /// True if the law has a potential energy.

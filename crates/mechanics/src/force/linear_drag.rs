@@ -6,8 +6,8 @@ use super::uniform_acceleration::UniformAcceleration;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Linear drag f = −c m v. The coefficient c is per mass, so velocity decays as e^(−ct) regardless
-/// of the number of particles of a rope or cloth. The terminal velocity is g/c.
+/// Linear drag f = −c m v. The coefficient c is per mass, so velocity decays as e^(−ct), however
+/// many particles a rope or cloth has. The terminal velocity is g/c.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinearDrag {

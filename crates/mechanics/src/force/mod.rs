@@ -88,7 +88,7 @@ impl Force {
         }
     }
 
-    /// Iterates over all laws, with default parameters.
+    /// Yields all laws with default parameters.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }

@@ -5,7 +5,7 @@ use glam::DVec3;
 use std::ops::Range;
 
 /// Divides the rows among this many threads. Each thread calls `write` with its rows and their part
-/// of `out`, the results of all rows.
+/// of `out`, which contains the results of all rows.
 pub(super) fn split_among_threads(
     rows: Range<usize>,
     columns: usize,

@@ -3,8 +3,8 @@
 use itertools::Either;
 use std::ops::Range;
 
-/// Particles that a law acts on, ascending, as indices in the columns of [`super::Kinematics`]. If
-/// a law acts on all particles, the loop needs no list.
+/// Particles that a law acts on, as indices in the columns of [`super::Kinematics`] in ascending
+/// order. A law that acts on all particles needs no list.
 #[derive(Clone, Copy, Debug)]
 pub struct Targets<'a> {
     /// Indices of the chosen particles in the whole simulation; `None` = all particles.
@@ -33,7 +33,7 @@ impl<'a> Targets<'a> {
         Self { chosen, first, count: part.len() as u32 }
     }
 
-    /// Iterates over the targets as indices in the columns, ascending.
+    /// Yields the targets as indices in the columns, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = usize> + 'a {
         let first = self.first;
         match self.chosen {

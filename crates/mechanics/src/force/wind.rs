@@ -7,7 +7,7 @@ use glam::{DVec3, dvec3};
 use serde::{Deserialize, Serialize};
 
 /// Wind force f = c m (u(t) − v) with the velocity of the air u(t) = velocity · gust. The
-/// coefficient c is per mass, as in [`super::LinearDrag`]. In still air the two laws are the same:
+/// coefficient c is per mass, as in [`super::LinearDrag`]. In still air both laws are the same, so
 /// do not use both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -16,7 +16,7 @@ pub struct Wind {
     pub velocity: DVec3,
     /// Coefficient c ≥ 0 in 1/s.
     pub drag: f64,
-    /// Time-dependent factor on the velocity.
+    /// Gusts: time-dependent multiple of the velocity.
     pub gust: Gust,
 }
 

@@ -4,8 +4,8 @@
 use super::faces::ascending;
 use itertools::Itertools;
 
-/// Three consecutive particles of a rope or cloth that resist bending. At rest the particles lie on
-/// a straight line.
+/// Three consecutive particles of a rope or cloth that resist bending. At rest they lie on a
+/// straight line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bend {
     /// Indices of the three particles, from one end of the bend to the other. The angle of the bend
@@ -27,8 +27,8 @@ pub struct BendRun {
     pub count: u32,
 }
 
-/// List of bends, stored as runs: consecutive bends with equal properties, whose particle indices
-/// increase by 1 from bend to bend.
+/// List of bends, stored as runs. A run contains consecutive bends with equal properties, whose
+/// particle indices increase by 1 from bend to bend.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bends(Vec<BendRun>);
 
@@ -38,8 +38,8 @@ impl Bend {
         Self { particles: self.particles.map(|i| i.wrapping_add(by)), ..self }
     }
 
-    /// Returns 1/L₁ and 1/L₂ in 1/m, the weights of the two links' vectors in the chord D = (x_k −
-    /// x_j)/L₂ − (x_j − x_i)/L₁ of particles i, j, k.
+    /// Returns 1/L₁ and 1/L₂ in 1/m. These are the weights of the two links' vectors in the chord D
+    /// = (x_k − x_j)/L₂ − (x_j − x_i)/L₁ of particles i, j, k.
     pub fn weights(&self) -> [f64; 2] {
         self.rest.map(|rest| 1.0 / rest)
     }
@@ -63,7 +63,7 @@ impl Bend {
 }
 
 impl BendRun {
-    /// Iterates over the bends, in ascending order of their particles.
+    /// Yields the bends, in ascending order of their particles.
     pub fn iter(self) -> impl Iterator<Item = Bend> {
         (0..self.count).map(move |e| self.first.shifted(e))
     }
@@ -75,7 +75,7 @@ impl BendRun {
 }
 
 impl Bends {
-    /// Number of bends.
+    /// Returns the number of bends.
     pub fn len(&self) -> usize {
         self.0.iter().map(|run| run.count as usize).sum()
     }
@@ -85,7 +85,7 @@ impl Bends {
         self.0.is_empty()
     }
 
-    /// Iterates over the bends, in insertion order.
+    /// Yields the bends, in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = Bend> {
         self.0.iter().flat_map(|run| run.iter())
     }
@@ -96,9 +96,9 @@ impl Bends {
         &self.0
     }
 
-    /// Appends a bend. The bend extends the last run of bends if it has the properties of that run,
-    /// and if its particle indices are larger by 1 than in the run's last bend. Otherwise the bend
-    /// starts a new run.
+    /// Appends a bend. If the bend has the properties of the last run, and its particle indices are
+    /// larger by 1 than those of the run's last bend, it extends this run. Otherwise it starts a
+    /// new run.
     pub fn push(&mut self, bend: Bend) {
         if let Some(BendRun { first, count }) = self.0.last_mut()
             && first.has_same_properties(&bend)

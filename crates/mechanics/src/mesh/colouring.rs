@@ -8,8 +8,8 @@ use itertools::Itertools;
 use std::collections::BTreeSet;
 
 /// Assigns a colour to each link, such that two links of one colour share no particle. (A link from
-/// a particle to itself counts once.) Returns the indices of each colour's links, ascending. The
-/// result depends only on the arguments.
+/// a particle to itself counts once.) Returns the indices of each colour's links in ascending
+/// order. The result depends only on the arguments.
 ///
 /// Each component (rope, cloth, net) is coloured by itself. Colour k of the result combines the
 /// colours k of all components:
@@ -107,13 +107,13 @@ fn halve_strands(chosen: &[u32], links: &Links, colours_at: &mut [ColoursAt]) ->
     halves
 }
 
-/// Colours of the links at one particle, ascending.
+/// Colours of the links at one particle, in ascending order.
 #[derive(Clone, Debug, Default)]
 struct ColoursAt {
     colours: Vec<usize>,
     /// Lowest colour that no link at this particle has. A search that begins here finds a free
-    /// colour in constant time. A search from colour 0 takes n² operations for the n links of a
-    /// particle, and n may be 40,000.
+    /// colour in constant time. A search from colour 0 would take n² operations for the n links of
+    /// a particle, and n may be 40,000.
     first_free: usize,
 }
 
@@ -138,7 +138,8 @@ impl ColoursAt {
 }
 
 /// Assigns to each group of links the first colour in which no link shares a particle with the
-/// group. `colours_at` is a buffer with one entry per particle, empty before and after the call.
+/// group. `colours_at` is a buffer with one entry per particle, which is empty before and after the
+/// call.
 fn colour_greedily(
     bundles: impl Iterator<Item = Vec<u32>>,
     links: &Links,
@@ -193,8 +194,8 @@ fn balance_colours(colours: &mut [Vec<u32>], links: &Links, particles: usize) {
 /// The links of two colours form paths and rings with alternating colours. A path with both ends in
 /// `from` has one link more of `from` than of `to`, so exchanging its colours moves one link.
 ///
-/// `links_at` is a buffer: the link of each of the two colours at each particle. The buffer is
-/// empty before and after the call.
+/// `links_at` is a buffer for the link of each of the two colours at each particle. It is empty
+/// before and after the call.
 fn move_surplus(
     from: &mut Vec<u32>,
     to: &mut Vec<u32>,

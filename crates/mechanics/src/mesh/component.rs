@@ -1,17 +1,17 @@
-//! Connected components of the links. A component's pattern (rope, cloth, other net) is recognised
-//! by the particle indices.
+//! Connected components of the links. The pattern of a component (rope, cloth, other net) is
+//! recognised by the particle indices.
 
 use super::link::Link;
 use super::links::Links;
 use std::ops::Range;
 
 /// Connected component: a range of consecutive particles and all links between them. No link leaves
-/// the range. Components share no particle, so solvers may relax components one after the other or
+/// the range. Components share no particle. Solvers may therefore relax them one after the other or
 /// in parallel, with the same bits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Component {
     pub particles: Range<u32>,
-    /// Indices of the component's links in the list of links, ascending.
+    /// Indices of the component's links in the list of links, in ascending order.
     pub links: Vec<u32>,
     pub pattern: LinkPattern,
 }
@@ -170,8 +170,8 @@ impl Place {
         Self::at(link.a.min(link.b) - first, link.a.abs_diff(link.b), columns)
     }
 
-    /// Returns the position of a link between the particles `low` and `low + stride`, both counted
-    /// from the grid's first particle.
+    /// Returns the position of a link between the particles `low` and `low + stride`. `low` is
+    /// counted from the grid's first particle.
     fn at(low: u32, stride: u32, columns: u32) -> Option<Self> {
         let (row, column) = (low / columns, low % columns);
         let last = column + 1 == columns;

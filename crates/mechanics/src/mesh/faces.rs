@@ -21,7 +21,7 @@ pub enum FaceRun {
     Grid {
         /// Particles at the corners of the cells.
         grid: Grid,
-        /// Indices of the removed triangles within the grid, ascending.
+        /// Indices of the removed triangles within the grid, in ascending order.
         missing: Vec<u32>,
     },
     /// Triangles as explicit particle indices.
@@ -94,13 +94,13 @@ impl Faces {
         self.runs.iter().for_each(|run| run.for_each(&mut use_face));
     }
 
-    /// Returns the triangles as runs (the triangles of one grid, or a list of single triangles), in
-    /// insertion order.
+    /// Returns the runs of triangles in insertion order. A run contains the triangles of one grid,
+    /// or a list of single triangles.
     pub fn runs(&self) -> &[FaceRun] {
         &self.runs
     }
 
-    /// Iterates over the corners of the triangles, in the order of the list.
+    /// Yields the corners of the triangles, in the order of the list.
     pub fn iter(&self) -> impl Iterator<Item = [u32; 3]> {
         self.runs.iter().flat_map(|run| match run {
             FaceRun::Grid { grid, missing } => {
@@ -134,7 +134,7 @@ fn cell_triangles(grid: Grid, column: u32, row: u32) -> [[u32; 3]; 2] {
     [[a, b, c], [b, d, c]]
 }
 
-/// Returns the indices, within a grid, of the triangles that have this side. Only the four cells
+/// Yields the indices within a grid of the triangles that have this side. Only the four cells
 /// around one end of the side are searched.
 fn triangles_with_side(grid: Grid, side: [u32; 2]) -> impl Iterator<Item = u32> {
     let Grid { first, columns, rows } = grid;

@@ -45,13 +45,12 @@ pub struct RopeMaterial {
     /// Axial damping in N·s. A link of rest length L has the damping coefficient damping/L in
     /// N·s/m.
     pub damping: f64,
-    /// Axial stiffness of additional links between second neighbours against bending, in newtons; 0
-    /// = no such links.
+    /// Axial stiffness in newtons of additional links between second neighbours, which resist
+    /// bending; 0 = no such links.
     pub bend_stiffness: f64,
     /// Flexural rigidity EI of the bends in N·m²; 0 = no bends.
     pub flexural_rigidity: f64,
-    /// True if constraint solvers treat the links as inextensible. Springs use `stiffness` in any
-    /// case.
+    /// True if constraint solvers treat the links as inextensible. Springs always use `stiffness`.
     pub rigid: bool,
     /// True if the links resist stretch but not compression.
     pub one_sided: bool,
@@ -90,7 +89,7 @@ pub struct ClothMaterial {
     /// Stiffness of links between second neighbours along rows and columns, in N/m; 0 = no such
     /// links.
     pub bend_stiffness: f64,
-    /// Flexural rigidity of bends along rows and columns, EI per metre of width, in N·m; 0 = no
+    /// Flexural rigidity EI of bends along rows and columns, per metre of width, in N·m; 0 = no
     /// bends.
     pub flexural_rigidity: f64,
     /// Damping coefficient of every link in N·s/m.
@@ -158,9 +157,9 @@ impl Mesh {
         self.rope_through(&points, [None, None], length, material)
     }
 
-    /// Appends a rope of rest length `length` (metres) through `points`, with one particle per
-    /// point. If an end is in `tied`, the rope uses that existing particle as its end and adds half
-    /// the mass of a segment to it. Returns the particle indices from end to end.
+    /// Appends a rope of rest length `length` (in metres) through `points`, with one particle per
+    /// point. If `tied` gives an existing particle for an end, the rope uses it as this end and
+    /// adds half the mass of a segment to it. Returns the particle indices from end to end.
     pub fn rope_through(
         &mut self,
         points: &[DVec3],
@@ -188,7 +187,7 @@ impl Mesh {
         particles
     }
 
-    /// Links consecutive particles, whose rest distance is `rest` metres. Adds links between second
+    /// Links consecutive particles at a rest distance of `rest` metres. Adds links between second
     /// neighbours if the material has a bend stiffness, and bends if it has a flexural rigidity.
     fn chain_links(&mut self, particles: &[u32], rest: f64, material: &RopeMaterial) {
         for pair in particles.windows(2) {
@@ -331,9 +330,9 @@ impl Mesh {
         }
     }
 
-    /// Appends bends along each row and each column. Each line represents a strip of cloth of half
-    /// a cell on either side, i.e. of width (cell area)/(cell length). A line at an edge represents
-    /// half of that width.
+    /// Appends bends along each row and each column. Each of these lines represents a strip of
+    /// cloth that extends half a cell to either side, i.e. has the width (cell area)/(cell length).
+    /// A line at an edge represents half of that width.
     fn grid_bends(
         &mut self,
         grid: Grid,
@@ -366,7 +365,7 @@ impl Mesh {
     }
 }
 
-/// Returns the number of links that `Mesh::grid_links` appends, to reserve memory.
+/// Returns how many links `Mesh::grid_links` appends, to reserve memory for them.
 fn grid_links(Grid { columns, rows, .. }: Grid, material: &ClothMaterial) -> usize {
     let links_of = |stiffness: f64, links: u32| if stiffness > 0.0 { links as usize } else { 0 };
     let along =

@@ -6,8 +6,8 @@ use super::links::Links;
 
 /// Divides a component's links into levels. Two links of one level share no particle. If two links
 /// share a particle, the link that is earlier in the list has the lower level. A sweep from the
-/// first level to the last therefore gives the bits of a sweep in the order of the list. A sweep
-/// from the last level to the first gives the bits of the reverse order.
+/// first level to the last therefore gives the same bits as a sweep in the order of the list, and a
+/// sweep from the last level to the first gives those of the reverse order.
 ///
 /// E. Anderson and Y. Saad (1989), "Solving sparse triangular systems on parallel computers", Int.
 /// J. High Speed Comput. 1, 73. A link from a particle to itself counts once.

@@ -33,8 +33,8 @@ pub struct Link {
     pub kind: LinkKind,
     /// True if the link resists stretch but not compression, as a rope does.
     pub one_sided: bool,
-    /// True if constraint solvers treat the link as inextensible (compliance 0). Springs use
-    /// `stiffness` in any case.
+    /// True if constraint solvers treat the link as inextensible (compliance 0). Springs always use
+    /// `stiffness`.
     pub rigid: bool,
 }
 
@@ -57,8 +57,8 @@ impl Link {
         self.rest.is_nan()
     }
 
-    /// Returns the link with additional stiffness-proportional damping: `beta` (in seconds) times
-    /// its stiffness.
+    /// Returns the link with additional damping proportional to its stiffness: `beta` (in seconds)
+    /// times the stiffness.
     pub fn damped(self, beta: f64) -> Self {
         Self { damping: self.damping + beta * self.stiffness, ..self }
     }

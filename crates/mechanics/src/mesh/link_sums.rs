@@ -14,7 +14,7 @@ pub fn strain(link: &Link, length: f64) -> f64 {
     length / link.rest - 1.0
 }
 
-/// Returns the elastic energy ½k (l − L)² of a link at the length l = `length`, in joules; 0 for a
+/// Returns the elastic energy ½k (l − L)² in joules of a link at the length l = `length`; 0 for a
 /// slack one-sided link.
 #[inline(always)]
 pub fn elastic_energy(link: &Link, length: f64) -> f64 {

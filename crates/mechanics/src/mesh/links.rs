@@ -23,7 +23,7 @@ struct LinkStore {
 }
 
 impl Links {
-    /// Number of links.
+    /// Returns the number of links.
     pub fn len(&self) -> usize {
         self.0.links.len()
     }
@@ -49,15 +49,16 @@ impl Links {
         link(links[i], forms)
     }
 
-    /// Iterates over the links, in insertion order.
+    /// Yields the links, in insertion order.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Link> + DoubleEndedIterator + Clone {
         let LinkStore { links, forms, .. } = &*self.0;
         links.iter().map(|&packed| link(packed, forms))
     }
 
-    /// Returns, for each of these pairs of particles in ascending order, the indices of the links
-    /// between them. Passes over all links once, or not at all if there are no pairs.
+    /// Returns the indices of the links between each of these pairs of particles. In the result,
+    /// each pair has its smaller index first. Passes over all links once, or not at all if there
+    /// are no pairs.
     pub fn between(&self, pairs: impl Iterator<Item = [u32; 2]>) -> BTreeMap<[u32; 2], Vec<u32>> {
         let mut between: BTreeMap<_, Vec<u32>> =
             pairs.map(|pair| (ascending(pair), Vec::new())).collect();
@@ -73,7 +74,7 @@ impl Links {
     }
 
     /// True if both lists use the same memory, i.e. one is a clone of the other and neither has
-    /// changed since. Faster than a comparison of all links.
+    /// changed since. This test is faster than a comparison of all links.
     pub fn shares_memory(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -31,7 +31,7 @@ impl Topology {
     }
 
     /// Sets each link's damping to its damping in the mesh plus `beta` (in seconds) times its
-    /// stiffness. `original` are the links of the mesh. Cut links stay cut.
+    /// stiffness. `original` are the links of the mesh. Cut links remain cut.
     pub fn set_stiffness_damping(&mut self, original: &Links, beta: f64) {
         if beta == self.stiffness_damping {
             return;
@@ -68,7 +68,7 @@ impl Topology {
     }
 
     /// Cuts links. Also removes the triangles that have these links as sides, and the bends that
-    /// span them. Returns the links that had not been cut before, ascending.
+    /// span them. Returns the links that had not been cut before, in ascending order.
     pub fn cut(&mut self, links: &[u32]) -> Vec<u32> {
         let is_whole = |&i: &u32| self.links.get(i as usize).is_some_and(|link| !link.is_cut());
         let newly_cut: Vec<u32> = links.iter().copied().filter(is_whole).sorted().dedup().collect();

@@ -30,7 +30,7 @@ pub struct UnknownName {
     pub kind: &'static str,
     /// The typed name.
     pub found: String,
-    /// Existing name most similar to the typed one, if any is similar.
+    /// Existing name that is most similar to the typed one, if any is similar.
     pub nearest: Option<String>,
 }
 
@@ -45,8 +45,8 @@ impl UnknownName {
         Self { kind, found: found.to_owned(), nearest }
     }
 
-    /// Returns the command that lists all names of this kind, as the end of the error message;
-    /// empty if there is no such command.
+    /// Returns the command that lists all names of this kind, as the end of the error message.
+    /// Empty if there is no such command.
     fn list_command(&self) -> String {
         let list = match self.kind {
             "integrator" => "integrators",
@@ -60,7 +60,7 @@ impl UnknownName {
     }
 }
 
-/// Returns the clause of an error message that suggests a similar name; empty if there is none.
+/// Returns the clause of an error message that suggests a similar name. Empty if there is none.
 pub fn suggestion(nearest: &Option<impl Display>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean \"{name}\"?"))
 }
@@ -71,14 +71,14 @@ pub fn same_name(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// Number of letters of a name that are compared. The time of a comparison grows with the square of
-/// this number.
+/// Largest number of letters of a name that are compared. The time of a comparison grows with the
+/// square of this number.
 const COMPARED_LETTERS: usize = 64;
 
-/// Returns the candidate most similar to `found`; the first one if several are equally similar.
-/// `None` if no candidate is similar.
+/// Returns the candidate that is most similar to `found`, or the first of several equally similar
+/// ones. `None` if no candidate is similar.
 pub fn nearest<'a>(found: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // Least Jaro–Winkler similarity of a suggestion. 0.75 allows for a few typing errors or a
+    // Smallest Jaro–Winkler similarity of a suggestion. 0.75 allows for a few typing errors or a
     // missing half of the name, but "euler" alone gets no suggestion.
     let mut best = (0.75, None);
     let compared = |name: &str| letters(name).take(COMPARED_LETTERS).collect::<String>();

@@ -1,6 +1,6 @@
 //! Text tables with aligned columns, for terminals and Markdown.
 
-/// Table of text: column titles, and rows of as many cells.
+/// Table of text: column titles, and rows with one cell per column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     head: Vec<&'static str>,
@@ -16,8 +16,8 @@ impl Table {
         Self { head: head.into(), rows: rows.into_iter().map(Vec::from).collect() }
     }
 
-    /// Returns the table without the column titled `column`. A table that has no such column is
-    /// returned unchanged.
+    /// Returns the table without the column titled `column`. If there is no such column, the table
+    /// is returned unchanged.
     pub fn without(mut self, column: &str) -> Self {
         if let Some(i) = self.head.iter().position(|name| *name == column) {
             self.head.remove(i);

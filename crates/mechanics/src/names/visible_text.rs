@@ -2,8 +2,7 @@
 //! escaped and long texts shortened.
 
 /// Returns the text with control characters and bidirectional formatting characters escaped, as in
-/// `\u{1b}`. Otherwise a terminal or window would interpret them. Line breaks and tabs become
-/// spaces.
+/// `\u{1b}`, because a terminal or window would interpret them. Line breaks and tabs become spaces.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

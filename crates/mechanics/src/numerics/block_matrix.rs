@@ -4,20 +4,21 @@ use super::pattern::Pattern;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// Largest pivot, as a fraction of the diagonal element, that counts as a rounding error. The
-/// matrix then counts as not positive definite.
+/// Largest pivot that counts as a rounding error, as a fraction of the diagonal element. With such
+/// a pivot, the matrix counts as not positive definite.
 const SINGULAR: f64 = 1e-15;
 
 /// Symmetric positive definite matrix A of 3 × 3 blocks. A solve factors A = L D Lᵀ in place (block
-/// LDLᵀ), so A must be assembled again for the next solve. A rope gives a block-tridiagonal matrix,
-/// and a tree causes no fill-in. The memory is reused for later matrices.
+/// LDLᵀ), so A must be assembled again for the next solve. For a rope, A is block-tridiagonal; a
+/// tree causes no fill-in. Later matrices use the same memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockMatrix {
     pattern: Arc<Pattern>,
-    /// Diagonal blocks of A, in the elimination order. After a solve: inverses of the pivot blocks.
+    /// Diagonal blocks of A in the elimination order; after a solve, the inverses of the pivot
+    /// blocks.
     pivots: Vec<SymmetricBlock>,
-    /// Blocks below the diagonal, in the order of the pattern: those of A, and after a solve those
-    /// of L.
+    /// Blocks below the diagonal in the order of the pattern: those of A, or after a solve those of
+    /// L.
     values: Vec<DMat3>,
     work: Vec<DVec3>,
 }
@@ -96,8 +97,8 @@ impl SymmetricBlock {
 }
 
 impl BlockMatrix {
-    /// Resets the matrix to a diagonal with this pattern. `mass` returns the diagonal value of each
-    /// row.
+    /// Resets the matrix to this pattern with a diagonal only. `mass` returns the diagonal value of
+    /// each row.
     pub fn reset(&mut self, pattern: &Arc<Pattern>, mass: impl Fn(usize) -> f64) {
         if !Arc::ptr_eq(&self.pattern, pattern) {
             self.pattern = pattern.clone();

@@ -46,8 +46,8 @@ pub fn advance(y: &[DVec3], s: f64, x: &[DVec3], z: &mut [DVec3]) {
     );
 }
 
-/// Applies a kick v' ← v + k·a, then a drift x' ← x + d·v', from `[x, v]` to `[x', v']`. One fused
-/// loop reads the memory once instead of twice.
+/// Applies a kick v' ← v + k·a, then a drift x' ← x + d·v', from `[x, v]` to `[x', v']`. One loop
+/// does both, so the memory is read once instead of twice.
 pub fn kick_and_drift(
     [x, v]: [&[DVec3]; 2],
     k: f64,

@@ -65,9 +65,9 @@ impl<'a, S: DefiniteSystem> ConjugateGradients<'a, S> {
         Some(growth)
     }
 
-    /// Iterates until the fraction `reduction` of the residual is left, for at most `most`
-    /// iterations. Ends early if A is not positive definite along the search direction. Returns the
-    /// number of iterations and ⟨b, y⟩.
+    /// Iterates until the fraction `reduction` of the residual is left, but at most `most` times.
+    /// Ends early if A is not positive definite along the search direction. Returns the number of
+    /// iterations and ⟨b, y⟩.
     pub fn reduce(&mut self, reduction: f64, most: u32) -> (u32, f64) {
         let target = reduction * reduction * self.square;
         let mut product = 0.0;

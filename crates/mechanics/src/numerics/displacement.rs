@@ -1,12 +1,12 @@
-//! Bounds of the particles' displacements in a step, and the resulting bound of any change of a
-//! distance between two particles.
+//! Bounds of the particles' displacements in a step. They also bound the change of the distance
+//! between any two particles.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;
 use itertools::izip;
 
-/// Upper limit of coordinates and displacements (metres) and speeds (m/s). Products of four such
-/// values are finite. A particle beyond the limit has exploded.
+/// Largest coordinate and displacement in metres, and largest speed in m/s, of a particle that has
+/// not exploded. Products of four such values are finite.
 pub const FURTHEST: f64 = 1e60;
 
 /// Bounds of the particles' displacements in a step along each axis, and a test that positions and
@@ -16,8 +16,8 @@ pub struct DisplacementBounds {
     /// Smallest (most negative) displacement along each axis, in metres.
     least: [f64; 3],
     /// Minus the largest displacement along each axis, in metres. The sign makes it a minimum like
-    /// `least`, so the compiler vectorises all six numbers together (a step of a short rope of
-    /// springs takes 18.0 instead of 19.1 ns per spring).
+    /// `least`, so the compiler vectorises all six numbers together. A step of a short rope of
+    /// springs then takes 18.0 instead of 19.1 ns per spring.
     negated_greatest: [f64; 3],
     /// Sum of all displacements and velocities. The sum is not finite if a displacement or velocity
     /// is not finite.
@@ -39,8 +39,8 @@ impl DisplacementBounds {
         Isa::best().run(bounds)
     }
 
-    /// Includes one displacement in metres. Also includes three other values, such as a velocity,
-    /// in the test for finite values.
+    /// Includes one displacement in metres in the bounds. Also includes three other values, such as
+    /// a velocity, in the test for finite values.
     #[inline(always)]
     pub fn include(&mut self, displacement: [f64; 3], numbers: [f64; 3]) {
         self.widen(displacement, displacement.map(|displacement| -displacement));
@@ -79,7 +79,7 @@ impl DisplacementBounds {
     }
 }
 
-/// Returns `a` if it is less than `b`, otherwise `b`, also if either is NaN.
+/// Returns `a` if it is less than `b`. Otherwise, and if either is NaN, returns `b`.
 #[inline(always)]
 fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
@@ -101,8 +101,8 @@ impl<V: Vector> VectorBounds<V> {
         Self { least: three(f64::INFINITY), greatest: three(f64::NEG_INFINITY), probe: three(0.0) }
     }
 
-    /// Includes displacement vector `k` of a group of three, in metres. Also includes a vector of
-    /// other values in the test for finite values.
+    /// Includes displacement vector `k` of a group of three (in metres) in the bounds. Also
+    /// includes a vector of other values in the test for finite values.
     #[inline(always)]
     pub fn include(&mut self, k: usize, displacement: V, number: V) {
         self.least[k] = displacement.lesser(self.least[k]);

@@ -12,7 +12,7 @@ pub(crate) struct DistinctRows {
     numbers: Vec<CacheLine>,
     distinct: usize,
     length: usize,
-    /// For each row of the table: index of the distinct row with the same values.
+    /// For each row of the table, the index of the distinct row with the same values.
     distinct_indices: Vec<u32>,
 }
 

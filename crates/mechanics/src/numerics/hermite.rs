@@ -1,10 +1,10 @@
-//! Cubic Hermite interpolation: a motion between two moments with known positions and velocities.
-//! For moments h seconds apart, the error of a position is at most h⁴/384 times the fourth
-//! derivative.
+//! Cubic Hermite interpolation: the motion between two moments at which positions and velocities
+//! are known. If the moments are h seconds apart, the error of a position is at most h⁴/384 times
+//! the fourth derivative.
 
 use glam::DVec3;
 
-/// Weights of both positions and both velocities for one moment between them.
+/// Weights of the positions and velocities at both ends, for one moment between them.
 #[derive(Clone, Copy, Debug)]
 pub struct HermiteWeights {
     positions: [f64; 2],

@@ -1,5 +1,5 @@
-//! Bounds of the motion of a group of particles in a step: a box around the start positions, and
-//! the largest displacements.
+//! Bounds of the motion of some particles in a step: a box around their start positions, and their
+//! largest displacements.
 
 use crate::numerics::simd::{Isa, Kernel, Vector, coordinates};
 use glam::DVec3;

@@ -12,16 +12,16 @@ use std::ops::Range;
 /// elimination order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
-    /// Place of each row of A, i.e. its index in the elimination order.
+    /// Place of each row of A in the elimination order.
     place: Vec<u32>,
     /// Index in `rows` of the first element of each column of L. The last entry is the length of
     /// `rows`.
     starts: Vec<u32>,
-    /// Places of the rows of all elements of L below the diagonal, column by column, ascending in
-    /// each column.
+    /// Places of the rows of all elements of L below the diagonal, column by column. In each column
+    /// they are in ascending order.
     rows: Vec<u32>,
-    /// Indices of the elements that elimination updates, column by column. The elimination of
-    /// column k updates one element for each pair of rows with an element in this column: an
+    /// Indices of the elements that elimination updates, column by column. For each pair of rows
+    /// with an element in column k, the elimination of this column updates one element: an
     /// off-diagonal element, or the pivot if both rows are the same.
     targets: Vec<u32>,
     is_tridiagonal: bool,
@@ -105,8 +105,8 @@ impl Pattern {
         &self.rows
     }
 
-    /// Returns the elements that elimination updates, column by column and for each pair of the
-    /// column's rows.
+    /// Returns the elements that elimination updates, column by column, and in each column for each
+    /// pair of its rows.
     #[inline]
     pub fn targets(&self) -> &[u32] {
         &self.targets
@@ -128,7 +128,7 @@ impl Pattern {
 }
 
 /// Returns the rows in the elimination order. Each row has a list of the rows that are coupled to
-/// it at the time of its elimination. `None` if there are more than `most` such couplings.
+/// it when it is eliminated. `None` if there are more than `most` such couplings.
 fn least_degree_first(
     count: usize,
     couplings: &[[u32; 2]],

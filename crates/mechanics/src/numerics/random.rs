@@ -25,7 +25,7 @@ pub fn signed(bits: u64) -> f64 {
 pub struct Xorshift(u64);
 
 impl Xorshift {
-    /// Creates a generator. Seed 0 counts as 1, because xorshift would stay at 0.
+    /// Creates a generator. Seed 0 counts as 1, because xorshift would only produce 0 from it.
     pub fn new(seed: u64) -> Self {
         Self(seed.max(1))
     }

@@ -1,12 +1,12 @@
 //! Sine function with the same bits on every platform.
 //!
-//! The last bit of the system library's sine differs between platforms, so results would have
-//! different hashes.
+//! The last bit of the system library's sine differs between platforms, so with it results would
+//! have different hashes.
 
 use std::f64::consts::TAU;
 
-/// Returns sin(2π `turns`). The error is at most 1e-15, and the magnitude at most 1. NaN if `turns`
-/// is infinite.
+/// Returns sin(2π `turns`). The error is at most 1e-15, and the magnitude of the result at most 1.
+/// NaN if `turns` is infinite.
 ///
 /// The angle is reduced to a quarter turn, which is exact in binary arithmetic. The sine is the
 /// Taylor series up to y²¹ in Horner's form, sin y = y (1 − y²/(2·3) (1 − y²/(4·5) (…))). The

@@ -1,6 +1,6 @@
 //! State of the particles ([`State`]), and memory of the integrator ([`Workspace`]).
 //!
-//! Together they are a snapshot: a simulation resumed from clones of both continues with the same
+//! Both together are a snapshot: a simulation that continues from clones of them gives the same
 //! bits.
 
 use super::block_matrix::BlockMatrix;
@@ -14,8 +14,8 @@ use std::ops::Range;
 /// particle under position Verlet in f32 never moves (`scenes/16-f32-stops-falling.ron`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// Time in seconds. The caller computes it from an integer number of steps, because summed step
-    /// sizes accumulate rounding errors.
+    /// Time in seconds. The caller computes it from an integer number of steps, because rounding
+    /// errors of summed step sizes would add up.
     pub t: f64,
     /// Positions in metres.
     pub x: Vec<DVec3>,
@@ -42,7 +42,7 @@ impl State {
         StateMut { x, v }
     }
 
-    /// Resizes the columns to `n` particles. The content is then unspecified.
+    /// Resizes the columns to `n` particles. Their content is then unspecified.
     pub fn resize(&mut self, n: usize) {
         self.x.resize(n, DVec3::ZERO);
         self.v.resize(n, DVec3::ZERO);
@@ -56,7 +56,7 @@ impl State {
         self.v.clone_from(v);
     }
 
-    /// Number of particles.
+    /// Returns the number of particles.
     pub fn len(&self) -> usize {
         self.x.len()
     }
@@ -84,7 +84,7 @@ impl StateRef<'_> {
         Self { t: self.t, x: &self.x[particles.clone()], v: &self.v[particles] }
     }
 
-    /// Number of particles.
+    /// Returns the number of particles.
     pub fn len(&self) -> usize {
         self.x.len()
     }
@@ -129,19 +129,19 @@ pub struct ParticleIndex {
     pub count: usize,
 }
 
-/// Cost and success of the last step under an integrator with a tolerance. All fields are zero
-/// under other integrators.
+/// Cost and success of the last step under an integrator with a tolerance. Under other integrators
+/// all fields are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
-    /// Newton iterations of the last step.
+    /// Number of Newton iterations of the last step.
     pub newton: u32,
-    /// Conjugate-gradient iterations of the last step, over all Newton iterations.
+    /// Number of conjugate-gradient iterations of the last step, over all Newton iterations.
     pub linear: u32,
     /// Norm of the last residual divided by the norm of the first one, in the last Newton solve.
-    /// Embedded Runge–Kutta pairs: largest estimated error of an inner step divided by the
+    /// For embedded Runge–Kutta pairs, the largest estimated error of an inner step divided by the
     /// permitted error.
     pub residual: f64,
-    /// Number of inner steps of the step; 1 = not divided.
+    /// Number of inner steps into which the step was divided; 1 if it was not.
     pub parts: u32,
     /// True if the tolerance was not met. The result is then the best approximation found.
     pub failed: bool,
@@ -158,28 +158,27 @@ impl SolveReport {
     }
 }
 
-/// Maximum number of particle states in a [`Path`] (48 MB).
+/// Largest number of particle states in a [`Path`] (48 MB).
 const MOST_RECORDED: usize = 1 << 20;
 
-/// States within a step, between its start and its end, in temporal order: ends of substeps and of
-/// inner steps. The energy account integrates powers along this path, because a long step does not
-/// resolve a vibration that its substeps resolve. When the path is full, every second state is
-/// dropped, and the stride between recorded states doubles.
+/// States between the start and the end of a step, in temporal order: ends of substeps and of inner
+/// steps. The energy account integrates powers along this path, because the two ends of a long step
+/// do not resolve a vibration that its substeps resolve. When the path is full, every second state
+/// is dropped, and only half as many further states are recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     records: bool,
-    /// Buffers of states. The first `count` belong to the step.
+    /// Buffers of states. The first `count` of them belong to the step.
     states: Vec<State>,
     count: usize,
-    /// Number of states passed to [`Self::record`] in the step. Every `stride`-th of them is
-    /// recorded.
+    /// Number of states passed to [`Self::record`] in the step. Every `stride`-th one is recorded.
     offered: usize,
     stride: usize,
 }
 
 impl Path {
-    /// Clears the path at the start of a step. States are recorded in this step if `records` is
-    /// true.
+    /// Clears the path at the start of a step. `records` is true if states are to be recorded in
+    /// this step.
     pub fn start_step(&mut self, records: bool) {
         (self.records, self.count, self.offered, self.stride) = (records, 0, 0, 1);
     }
@@ -224,7 +223,7 @@ impl PartialEq for Path {
     }
 }
 
-/// Maximum number of history columns of an integrator that may step some particles before others.
+/// Largest number of history columns of an integrator that may step some particles before others.
 pub const MOST_HISTORY: usize = 2;
 
 /// Memory of an integrator. The history columns persist from step to step and belong to snapshots.
@@ -236,7 +235,8 @@ pub struct Workspace {
     pub age: u32,
     /// Length of the previous step in seconds; 0 before the first step.
     pub last_dt: f64,
-    /// Size of the next step that an embedded Runge–Kutta pair proposes, in seconds; 0 = none.
+    /// Length in seconds of the next step that an embedded Runge–Kutta pair proposes; 0 if none is
+    /// proposed.
     pub proposed_dt: f64,
     /// Report of the last step.
     pub solve: SolveReport,
@@ -251,7 +251,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Invalidates the history, after a discontinuity such as a moved particle, an edited velocity
+    /// Invalidates the history after a discontinuity, such as a moved particle, an edited velocity
     /// or a change of the integrator.
     pub fn restart(&mut self) {
         self.age = 0;
@@ -266,12 +266,12 @@ impl Workspace {
         self.last_dt = dt;
     }
 
-    /// Iterates over the history columns.
+    /// Yields the history columns.
     pub fn memory(&self) -> impl Iterator<Item = &[DVec3]> {
         self.history.iter().map(Vec::as_slice)
     }
 
-    /// Iterates over the history columns, mutably.
+    /// Yields the history columns, mutably.
     pub fn memory_mut(&mut self) -> impl Iterator<Item = &mut [DVec3]> {
         self.history.iter_mut().map(Vec::as_mut_slice)
     }
@@ -301,7 +301,7 @@ impl Workspace {
         &mut column[index]
     }
 
-    /// Inserts the history of a new particle at index `i`, with zeros.
+    /// Inserts a history of zeros for a new particle at index `i`.
     pub fn insert(&mut self, i: usize) {
         for column in &mut self.history {
             column.insert(i.min(column.len()), DVec3::ZERO);
@@ -323,8 +323,8 @@ impl Workspace {
         }
     }
 
-    /// Copies the history columns of some particles to `columns`, parts of another memory's
-    /// columns.
+    /// Copies the history columns of some particles to `columns`, which are parts of another
+    /// memory's columns.
     pub fn store_part<'a>(&self, columns: impl Iterator<Item = &'a mut [DVec3]>) {
         for (own, column) in self.history.iter().zip(columns) {
             column.copy_from_slice(own);

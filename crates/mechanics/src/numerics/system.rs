@@ -4,8 +4,8 @@ use super::block_matrix::BlockMatrix;
 use super::state::StateRef;
 use glam::DVec3;
 
-/// Three scratch columns with one entry per particle. The content is unspecified before and after a
-/// call.
+/// Three scratch columns with one entry per particle. Their content is unspecified before and after
+/// a call.
 pub type ScratchColumns<'a> = [&'a mut [DVec3]; 3];
 
 /// Second-order system x″ = a(t, x, x′) of point masses.
@@ -27,8 +27,8 @@ pub trait System {
 
     /// Writes the matrix M − cx ∂f/∂x − cv ∂f/∂v of an implicit step as 3 × 3 blocks, with f = M a
     /// and the derivatives of [`Self::acceleration_jvp`]. `factors` is [cx, cv] in s² and s.
-    /// Particles beyond the rows of the matrix interact with no other particle, and are solved by
-    /// their masses alone.
+    /// Particles after the last row of the matrix interact with no other particle, and are solved
+    /// by their masses alone.
     ///
     /// Returns false if elimination would cause too much fill-in, or if the system cannot compute
     /// blocks. The caller then uses conjugate gradients.

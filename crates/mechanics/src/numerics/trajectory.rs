@@ -18,9 +18,10 @@ pub enum Trajectory {
         /// Frequency in hertz.
         frequency: f64,
     },
-    /// Straight motion from offset to offset, with rest before the first and after the last time.
+    /// Straight motion from one offset to the next, with rest before the first and after the last
+    /// time.
     Waypoints {
-        /// Increasing times in seconds, each with an offset in metres.
+        /// Times in seconds in increasing order, each with an offset in metres.
         points: Vec<(f64, DVec3)>,
         /// True to repeat the motion instead of resting.
         repeat: bool,
@@ -114,7 +115,7 @@ fn interpolate(points: &[(f64, DVec3)], repeat: bool, t: f64) -> DVec3 {
     last.1
 }
 
-/// Returns the time in seconds since the last round of a repeated motion began.
+/// Returns the time in seconds since the present round of a repeated motion began.
 fn time_in_round(points: &[(f64, DVec3)], repeat: bool, t: f64) -> f64 {
     let end = points.last().map_or(0.0, |last| last.0);
     if repeat && t > end && end > 0.0 { t % end } else { t }

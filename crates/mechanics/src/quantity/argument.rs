@@ -28,7 +28,7 @@ pub fn parse_positive_duration(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Parses a fraction such as 0.05, for an option that does not accept percentages.
+/// Parses a fraction such as 0.05. Percentages are not accepted.
 pub fn parse_fraction_of_one(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| {
         format!("\"{text}\" is not a fraction; expected a number such as 0.05 for 5 %")

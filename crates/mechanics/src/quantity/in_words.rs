@@ -8,8 +8,8 @@ pub fn seconds_in_words(seconds: f64) -> String {
     in_small_units(seconds, "s")
 }
 
-/// Formats the time of an event: with milliseconds, e.g. `0.452 s`; below 10 ms with three
-/// significant digits, e.g. `300 µs`.
+/// Formats the time of an event in seconds with three decimals, e.g. `0.452 s`. A time below 10 ms
+/// gets three significant digits, e.g. `300 µs`.
 pub fn moment_in_words(seconds: f64) -> String {
     if seconds.abs() < 0.01 { seconds_in_words(seconds) } else { format!("{seconds:.3} s") }
 }
@@ -107,7 +107,7 @@ pub fn count_in_words(count: u32, unit: &str) -> String {
     }
 }
 
-/// Smallest fraction that is shown as a factor: 12.3 times is easier to read than 1234 %.
+/// Smallest fraction that is shown as a multiple: 12.3 times is easier to read than 1234 %.
 pub const LEAST_FACTOR: f64 = 10.0;
 
 /// Returns a fraction of at least [`LEAST_FACTOR`] as a factor, e.g. `12.3 times`.
@@ -121,8 +121,8 @@ pub fn percent_to(fraction: f64, decimals: usize) -> String {
     times(fraction).unwrap_or_else(|| format!("{:.decimals$} %", 100.0 * fraction))
 }
 
-/// Appends the whole to a percentage or factor, e.g. `12 % of a length`, `12.3 times a length`.
-/// `preposition` is `of` or `to`.
+/// Appends the reference of a percentage or multiple, e.g. `12 % of a length`, `12.3 times a
+/// length`. `preposition` is `of` or `to`.
 pub fn share_of(percentage: &str, preposition: &str, whole: &str) -> String {
     match percentage.ends_with("times") {
         true => format!("{percentage} {whole}"),

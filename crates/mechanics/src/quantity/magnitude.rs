@@ -1,8 +1,7 @@
 //! Permitted magnitudes of scene values, in SI units.
 
-/// Largest permitted magnitude. The product of a dozen such values stays below the largest f64
-/// (1.8e308). The square of such a value, which drawing needs, stays below the largest f32
-/// (3.4e38).
+/// Largest permitted magnitude. A product of a dozen such values stays below the largest f64
+/// (1.8e308). The square of one value, which drawing needs, stays below the largest f32 (3.4e38).
 pub const GREATEST: f64 = 1e15;
 /// Smallest permitted magnitude of a value that must not be 0. Its reciprocal is [`GREATEST`].
 pub const LEAST: f64 = 1e-15;

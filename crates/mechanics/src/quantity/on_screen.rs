@@ -52,7 +52,7 @@ pub fn rounded_percent(percent: f64) -> String {
     without_zeros(format!("{percent:.decimals$}"))
 }
 
-/// Smallest magnitude that is shown with a power of ten instead of a prefix.
+/// Magnitude from which a power of ten is shown instead of a prefix.
 const LARGEST_WITH_PREFIX: f64 = 999.5e9;
 
 fn scaled(value: f64) -> (String, &'static str) {
@@ -66,14 +66,14 @@ fn scaled(value: f64) -> (String, &'static str) {
     (three_digits(value / scale).replace('-', "−"), prefix)
 }
 
-/// Returns factor and name of the SI prefix of a number with this unit; percentages, factors and
-/// numbers without a unit have none.
+/// Returns factor and name of the SI prefix for a number with this unit. Percentages, multiples and
+/// numbers without a unit have no prefix.
 pub fn prefix_with(value: f64, unit: &str) -> (f64, &'static str) {
     if matches!(unit, "" | "%" | "ppm" | "ppb" | "×") { (1.0, "") } else { prefix_of(value) }
 }
 
 /// Returns the display unit for a percentage of this size, as its value in per cent and its name:
-/// ppm below 0.01 %, ppb below 0.000001 %, a factor above 1000 %.
+/// ppm below 0.01 %, ppb below 0.000001 %, `×` above 1000 %.
 pub fn percent_unit(percent: f64) -> (f64, &'static str) {
     match percent.abs() {
         1e-10..0.999e-6 => (1e-7, "ppb"),

@@ -19,8 +19,8 @@ pub(in crate::contact) struct BallFeatures {
 
 impl BallFeatures {
     /// Finds all ball–link and ball–triangle pairs that may be in contact in a substep, and appends
-    /// them to `pairs`. Assumes that constraints move no particle further than `motion.margin`
-    /// metres beyond its position `motion.x`.
+    /// them to `pairs`. Assumes that constraints move no particle more than `motion.margin` metres
+    /// from its position `motion.x`.
     pub fn find_pairs(
         &mut self,
         geometry: &Geometry,

@@ -2,8 +2,9 @@
 //! in the same sweeps as links.
 //!
 //! Balls in contact that approach too slowly to bounce need no time of impact: in a heap, an event
-//! loop would only process thousands of small impulses one by one. Contact forces are remembered
-//! from substep to substep, so that a heap at rest starts with the forces of the previous substep.
+//! loop would only process thousands of small impulses one by one. Contact forces are stored from
+//! substep to substep, so the sweeps of a heap at rest start with the forces of the previous
+//! substep.
 
 use crate::contact::bodies::collider::{Collider, Obstacles, Placed};
 use crate::contact::bodies::properties::BallSetup;
@@ -24,7 +25,7 @@ enum Support {
     Collider(u32, u32),
 }
 
-/// Force in a resting contact at the end of a substep, the initial force of the next one.
+/// Force in a resting contact at the end of a substep, from which the next substep starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestingForce {
     support: Support,
@@ -33,7 +34,8 @@ pub struct RestingForce {
 }
 
 impl RestingForce {
-    /// Returns `contact` with the multipliers that give this force in a substep of `h` seconds.
+    /// Returns `contact` with the multipliers that correspond to this force in a substep of `h`
+    /// seconds.
     fn apply_to(self, contact: Contact, h: f64) -> Contact {
         let along = self.friction_force - contact.normal * contact.normal.dot(self.friction_force);
         Contact {
@@ -51,10 +53,10 @@ pub(in crate::contact) struct Resting {
     pub contacts: Vec<Contact>,
     /// Bodies of each contact, in ascending order.
     supports: Vec<Support>,
-    /// True until the first sweep of a substep, which begins with the remembered forces.
+    /// True until the first sweep of a substep, which begins with the stored forces.
     is_fresh: bool,
-    /// Index in `contacts` of the first contact of each ball with balls of larger index. The last
-    /// entry is the number of contacts between balls.
+    /// Index in `contacts` of each ball's first contact with a ball of larger index. The last entry
+    /// is the number of contacts between balls.
     starts: Vec<u32>,
     grid: CellGrid,
     cubes: Vec<BoundingCube>,
@@ -70,9 +72,9 @@ impl Resting {
         self.is_fresh = true;
     }
 
-    /// Finds the resting contacts of a substep: two balls, or a ball and a collider, that approach
-    /// each other at no more than `resting_speed` m/s, or between which a contact force acted in
-    /// the previous substep (`resting_forces`).
+    /// Finds the resting contacts of a substep: between two balls, or between a ball and a
+    /// collider. The bodies approach each other at `resting_speed` m/s at most, or a contact force
+    /// acted between them in the previous substep (`resting_forces`).
     pub fn find_contacts(
         &mut self,
         balls: &[BallSetup],
@@ -202,9 +204,9 @@ fn rolling((number, ball): (u32, &BallSetup), w: &[f64]) -> (usize, Rolling) {
     (i, Rolling { ball: number, w: w[i], radius: ball.properties.radius })
 }
 
-/// Returns the contact of two balls. They may not cross its plane, perpendicular to their
-/// connecting line at the start of the substep. `None` if the gap exceeds `slow` metres, or if the
-/// balls approach by more than `most` metres.
+/// Returns the contact of two balls. They must not cross its plane, which is perpendicular to the
+/// line between their centres at the start of the substep. `None` if the gap exceeds `slow` metres,
+/// or if the balls approach by more than `most` metres.
 fn on_ball(
     both: [(u32, &BallSetup); 2],
     motion: &SubstepMotion,

@@ -7,10 +7,10 @@ use glam::DVec3;
 use itertools::izip;
 use ropelab_mechanics::numerics::trajectory::Trajectory;
 
-/// Half the time interval of the finite difference for the velocity of a path, in seconds.
+/// Half the time interval in seconds of the finite difference for the velocity of a path.
 const HALF_INTERVAL: f64 = 1e-6;
 
-/// An obstacle of a scene, which forces do not move.
+/// An obstacle of a scene. Forces do not move it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
     /// Shape around the collider's origin.
@@ -31,7 +31,7 @@ pub struct Collider {
 }
 
 impl Collider {
-    /// Creates a collider that stays at `centre` (metres), in the default layer.
+    /// Creates a collider at rest at `centre` (in metres), in the default layer.
     pub fn still(shape: Shape, centre: DVec3, surface: Surface) -> Self {
         let (layer, path) = (Layer::default(), Trajectory::Still);
         Self { shape, centre, surface, layer, path, turn: DVec3::ZERO, belt: DVec3::ZERO }
@@ -47,37 +47,37 @@ impl Collider {
         self.path == Trajectory::Still
     }
 
-    /// True if the collider is neither a belt nor turning, so its surface does not move relative to
-    /// its shape.
+    /// True if the surface is at rest relative to the shape, i.e. neither runs like a belt nor
+    /// spins.
     pub fn has_still_surface(&self) -> bool {
         self.belt == DVec3::ZERO && self.turn == DVec3::ZERO
     }
 
-    /// Returns the position of the origin at time `t`, including the displacement by the hand, in
-    /// metres.
+    /// Returns the position of the origin in metres at time `t`, including the displacement by the
+    /// hand.
     pub(crate) fn shifted_at(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         shift.map_or(self.at(t), |shift| self.at(t) + shift.at(t))
     }
 
-    /// Returns the velocity of the origin at time `t`, including the motion by the hand, in m/s.
+    /// Returns the velocity of the origin in m/s at time `t`, including the motion by the hand.
     pub fn velocity(&self, shift: Option<&ColliderShift>, t: f64) -> DVec3 {
         let path =
             (self.at(t + HALF_INTERVAL) - self.at(t - HALF_INTERVAL)) / (2.0 * HALF_INTERVAL);
         path + shift.map_or(DVec3::ZERO, |shift| shift.velocity(t))
     }
 
-    /// Returns the velocity of the surface relative to the origin, in m/s, at the point `out`
-    /// (metres from the origin).
+    /// Returns the velocity of the surface in m/s relative to the origin, at the point `out` (in
+    /// metres from the origin).
     pub(crate) fn surface_velocity(&self, out: DVec3) -> DVec3 {
         self.belt + self.turn.cross(out)
     }
 }
 
-/// Displacement of a collider by the hand, relative to its own path. It changes linearly in the
-/// step of the hand's last motion, and is constant afterwards.
+/// Displacement of a collider by the hand, relative to the collider's own path. It changes linearly
+/// in the step of the hand's last motion and is constant afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ColliderShift {
-    /// Displacement at the start and the end of the hand's last motion, in metres.
+    /// Displacements in metres at the start and at the end of the hand's last motion.
     pub offsets: [DVec3; 2],
     /// Start and end of the hand's last motion, in seconds.
     pub times: [f64; 2],
@@ -117,7 +117,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Returns the position of the origin in metres; `t` is a fraction of the substep from 0 to 1.
+    /// Returns the position of the origin in metres at `t`, a fraction of the substep from 0 to 1.
     pub fn at(&self, t: f64) -> DVec3 {
         self.start + self.displacement * t
     }
@@ -134,7 +134,7 @@ pub(in crate::contact) struct Obstacles<'a> {
 }
 
 impl<'a> Obstacles<'a> {
-    /// Yields the colliders that collide with bodies of a layer, with their indices and positions.
+    /// Yields the colliders that collide with bodies of a layer: index, collider and position.
     pub fn colliders_for(
         &self,
         layer: Layer,

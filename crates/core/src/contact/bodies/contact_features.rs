@@ -6,29 +6,30 @@ use ropelab_mechanics::mesh::Mesh;
 use ropelab_mechanics::mesh::faces::{ascending, sides_of};
 use ropelab_mechanics::mesh::topology::Topology;
 
-/// Links and triangles of a simulation that take part in contact, without cut ones.
+/// Uncut links and triangles of a simulation that take part in contact.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct ContactFeatures {
-    /// Links of ropes and nets, and links of particles that belong to no body but have a radius.
+    /// Links of ropes and nets, and links between particles that belong to no body but have a
+    /// radius.
     pub links: Vec<[u32; 2]>,
     pub triangles: Vec<[u32; 3]>,
     /// Edges of the triangles, each once.
     pub sides: Vec<[u32; 2]>,
-    /// Exemptions of balls that are linked to a rope or cloth.
+    /// Particles with which balls that are linked to a rope or cloth do not collide.
     exempt: Vec<Exemption>,
     /// Indices of the links that were cut when these lists were built; `None` before the first
     /// build.
     cut: Option<Vec<u32>>,
-    /// Number of builds of these lists, by which other lists detect a change.
+    /// Number of times that these lists were built, by which other lists detect a change.
     pub version: u64,
 }
 
-/// Particles that a ball does not collide with.
+/// Particles with which a ball does not collide.
 #[derive(Clone, Debug)]
 struct Exemption {
     /// Particle of the ball.
     ball: u32,
-    /// Exempt particles, ascending.
+    /// Particles with which the ball does not collide, in ascending order.
     particles: Vec<u32>,
 }
 
@@ -71,7 +72,7 @@ impl ContactFeatures {
     }
 
     /// Adds the links with a radius that have an end outside all ropes, nets, cloths and faces.
-    /// Links inside a cloth are excluded, because its triangles collide.
+    /// Links inside a cloth are excluded, because the triangles of the cloth collide.
     fn add_free_links(&mut self, mesh: &Mesh, topology: &Topology, contact_table: &ContactTable) {
         let mut is_free = vec![true; mesh.positions.len()];
         let of_ropes = mesh.ropes.iter().flat_map(|rope| &rope.particles);
@@ -97,7 +98,7 @@ impl ContactFeatures {
         self.exempt.clear();
         let of_scene = |ball: &&BallSetup| (ball.particle as usize) < mesh.positions.len();
         for ball in balls.iter().filter(of_scene) {
-            // Follows links from the ball up to the sum of the radii of ball and rope.
+            // Follows links from the ball, up to the sum of the radii of ball and rope.
             let mut far = vec![(ball.particle, 0.0)];
             loop {
                 let before = far.len();

@@ -12,8 +12,8 @@ pub struct ContactTable {
     kind_of: Arc<Vec<u32>>,
 }
 
-/// Contact properties of a particle. They also apply to links and triangles whose particles all
-/// have them.
+/// Contact properties of a particle. They also apply to the links and triangles whose particles all
+/// have these properties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactKind {
     /// Radius, restitution, friction and layer.
@@ -75,12 +75,12 @@ impl ContactTable {
         self.kinds.iter().any(|contact_kind| contact_kind.itself)
     }
 
-    /// True if a link or triangle of these particles has self-contact.
+    /// True if the link or triangle between these particles has self-contact.
     pub(crate) fn have_self_contact(&self, particles: &[u32]) -> bool {
         particles.iter().all(|particle| self.contact_kind(*particle).itself)
     }
 
-    /// True if a link or triangle of these particles collides with balls and colliders.
+    /// True if the link or triangle between these particles collides with balls and colliders.
     pub(crate) fn collides_with_bodies(&self, particles: &[u32]) -> bool {
         particles.iter().all(|particle| self.contact_kind(*particle).between)
     }

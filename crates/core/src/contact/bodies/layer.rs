@@ -6,7 +6,8 @@
 pub struct Layer(u8);
 
 impl Layer {
-    /// Largest number of layers that a scene may name: a mask of 64 bits holds them and layer 0.
+    /// Largest number of layers that a scene may name. A mask of 64 bits has room for them and
+    /// layer 0.
     pub const MOST: usize = 63;
 
     /// Returns the layer that follows `before` other named layers.
@@ -28,8 +29,8 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Makes the bodies of two layers pass through each other. If `a` = `b`, the bodies of this
-    /// layer pass through each other.
+    /// Lets the bodies of two layers pass through each other. If `a` = `b`, the bodies of this
+    /// layer pass through one another.
     pub fn let_pass(&mut self, a: Layer, b: Layer) {
         for (Layer(one), Layer(other)) in [(a, b), (b, a)] {
             let end = self.passes.len().max(usize::from(one) + 1);

@@ -19,8 +19,8 @@ impl Default for Surface {
 
 impl Surface {
     /// Returns the properties of a contact of two surfaces: the larger restitution, and the
-    /// geometric means of the friction coefficients. Equal coefficients are kept exactly, without
-    /// rounding.
+    /// geometric means of the friction coefficients. The mean of two equal coefficients is exact,
+    /// without rounding.
     pub fn with(&self, other: &Self) -> Self {
         let mean = |a: f64, b: f64| if a == b { a } else { (a * b).sqrt() };
         Self {

@@ -1,31 +1,30 @@
 //! Energy limit: stops and impacts must not create energy.
 //!
 //! The guarantee of `truncation` stops particles one by one, after the sweeps. Particles linked to
-//! a stopped particle move on, so a large step can stretch a link to many times its length.
-//! Therefore all particles of a group that contains a stopped particle move only through the same
-//! fraction of the substep, and keep only this fraction of their velocities. Shortening all
-//! displacements of a group by the same factor causes no new penetration.
+//! a stopped particle continue to move, so a large step can stretch a link to many times its
+//! length. Therefore all particles of a group that contains a stopped particle move only through
+//! the same fraction of the substep, and keep only this fraction of their velocities. Shortening
+//! all displacements of a group by the same factor causes no new penetration.
 //!
 //! Spring forces in a substep do not respond to a collider that is hit within the substep. When
 //! contact pushed a stiff cloth back by several centimetres in one step of 1/60 s, the energy of
-//! the cloth rose from 0.7 J to 2.5 J. Impacts on colliders are therefore shortened in the same
-//! way.
+//! the cloth rose from 0.7 J to 2.5 J. The motion of a group that hits a collider is therefore
+//! shortened in the same way.
 
 use super::feature_pair::{FeaturePair, Separation};
 use glam::DVec3;
 use ropelab_mechanics::mesh::Links;
 use ropelab_mechanics::mesh::groups::{group_of, join_groups};
 
-/// First trial value of the removed fraction of a motion. The fraction grows until the energy is
-/// low enough. It starts small: a body that gained a thousandth of its energy must not lose more
-/// than that.
+/// First trial value of the fraction by which a motion is shortened. The fraction grows until the
+/// energy is low enough. It starts small, because a body that has gained a thousandth of its energy
+/// must not lose more than that.
 const FIRST_LOST_FRACTION: f64 = 1.0 / 16_777_216.0;
 
-/// Growth factor of the removed fraction from trial to trial.
+/// Growth factor of the trial fraction from trial to trial.
 const LOST_FRACTION_GROWTH: f64 = 8.0;
 
-/// Number of bisections between a fraction that leaves too much energy and a fraction that does
-/// not.
+/// Number of bisections between a fraction that leaves too much energy and one that does not.
 const REFINEMENTS: u32 = 5;
 
 /// Tolerance for rounding errors, as a fraction of the energy.
@@ -41,15 +40,16 @@ pub(in crate::contact) struct EnergyLimit {
     x: Vec<DVec3>,
     /// Velocities in m/s before particles were stopped or motion was shortened.
     v: Vec<DVec3>,
-    /// Positions and velocities of the shortened motion that is being tried.
+    /// Positions in metres and velocities in m/s of the shortened motion that is being tried.
     trial: [Vec<DVec3>; 2],
     /// True for each particle that was stopped, or that hit a collider.
     pub stopped: Vec<bool>,
-    /// Largest energy in joules after an impact on colliders; `None` if no impact is expected.
+    /// Largest energy in joules permitted after an impact on colliders; `None` if no impact is
+    /// expected.
     pub impact_limit: Option<f64>,
     /// True if the newest substep has shortened motion after impacts on colliders.
     pub has_shortened_impacts: bool,
-    /// Groups of connected particles as a union-find forest: each entry is a particle of the same
+    /// Groups of connected particles as a union-find forest. Each entry is a particle of the same
     /// group with a smaller index. The first particle of a group refers to itself.
     groups: Vec<u32>,
 }
@@ -57,13 +57,13 @@ pub(in crate::contact) struct EnergyLimit {
 /// Links that connect particles into groups.
 #[derive(Clone, Copy)]
 pub(in crate::contact) enum GroupLinks<'a> {
-    /// Links with self-contact, sides of triangles among them.
+    /// Links with self-contact, including sides of triangles.
     Listed(&'a [[u32; 2]]),
     /// All links that are not cut.
     All(&'a Links),
 }
 
-/// A substep whose energy is limited: its start, and the data that define groups of particles.
+/// A substep whose energy is limited: its start, and the data that define the groups.
 pub(in crate::contact) struct LimitedSubstep<'a> {
     /// Positions in metres and velocities in m/s at the start of the substep.
     pub start: [&'a [DVec3]; 2],
@@ -103,8 +103,8 @@ impl EnergyLimit {
         groups.reserve(count + 1);
     }
 
-    /// Returns the larger of two energies in joules: at the start of the substep, and of the stored
-    /// motion.
+    /// Returns the larger of two energies in joules: that at the start of the substep and that of
+    /// the stored motion.
     pub fn most_without_stops(&self, start: [&[DVec3]; 2], energy: EnergyOf) -> f64 {
         energy(start[0], start[1]).max(energy(&self.x, &self.v))
     }

@@ -10,9 +10,9 @@ use glam::DVec3;
 /// Largest sine of the angle between two links that count as parallel.
 const PARALLEL_SINE: f64 = 0.1;
 
-/// Smallest allowed distance of the nearest points of two features, as a fraction of the reach.
-/// Before this limit existed, each substep reduced the distance to a tenth, until rounding hid the
-/// distance and a wrung sheet passed through itself.
+/// Distance below which the nearest points of two features may not come, as a fraction of the
+/// reach. Before this limit existed, each substep reduced the distance to a tenth, until rounding
+/// hid the distance and a wrung sheet passed through itself.
 pub(in crate::contact) const LEAST_DISTANCE: f64 = 1e-3;
 
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +27,10 @@ pub(in crate::contact) struct FeaturePair {
     pub surface: Surface,
     /// Ball that friction spins; `None` if the first feature is not a ball.
     pub rolling_ball: Option<Rolling>,
-    /// Vector between the nearest points of both features at the start of the substep, from the
-    /// second to the first, in metres.
+    /// Vector in metres from the nearest point of the second feature to that of the first, at the
+    /// start of the substep.
     pub apart: DVec3,
-    /// Upper bound of the approach by constraints, in metres.
+    /// Largest approach by constraints that is possible, in metres.
     pub margin: f64,
     pub separation: Separation,
 }
@@ -40,7 +40,7 @@ pub(in crate::contact) struct FeaturePair {
 pub(in crate::contact) enum Separation {
     /// No separation: the features may pass through each other.
     None,
-    /// Truncation of displacements: no particle moves beyond a plane between the two features.
+    /// Truncation of displacements: no particle moves beyond a plane between the features.
     Planes,
     /// Impulses at times of impact, then planes for pairs that still collide.
     TimesOfImpact,
@@ -55,8 +55,8 @@ impl FeaturePair {
         self.particles.map(|i| x[i as usize])
     }
 
-    /// Returns the pair with its vector `apart` at the start. `None` if the features are too far
-    /// apart for contact in this substep.
+    /// Returns the pair with its vector `apart` at the start of the substep. `None` if the features
+    /// are too far apart for contact in this substep.
     pub fn measured_if_near(&self, motion: &SubstepMotion) -> Option<Self> {
         let apart = self.features.nearest(&self.positions_in(motion.start)).1;
         let is_near = apart.length() <= self.reach + 2.0 * motion.margin;
@@ -108,9 +108,9 @@ impl FeaturePair {
         })
     }
 
-    /// True if two edges of triangles cross, so that no contact of a corner with a triangle covers
-    /// their contact. False for nearly parallel edges: their nearest points, and so the contact,
-    /// would jump along the edges.
+    /// True if the nearest points of two edges of triangles lie inside both edges, so that no
+    /// contact of a corner with a triangle covers their contact. False for nearly parallel edges,
+    /// because their nearest points, and with them the contact, would jump along the edges.
     pub fn crosses(&self, x: &[DVec3; 4], weights: &[f64; 4]) -> bool {
         let (u, v) = (x[1] - x[0], x[3] - x[2]);
         let sine = u.cross(v).length_squared();
@@ -119,8 +119,8 @@ impl FeaturePair {
     }
 
     /// True if one plane separates the features at the start and at the end, even if constraints
-    /// move each feature by its margin in metres. The features then cannot come into contact in
-    /// this substep.
+    /// move each feature by its margin in `margins` (in metres). The features then cannot come into
+    /// contact in this substep.
     pub fn stays_apart(&self, [from, to]: [&[DVec3; 4]; 2], margins: [f64; 2]) -> bool {
         let (first, count) = self.features.counts();
         let normal = self.apart.normalize_or_zero();
@@ -134,7 +134,7 @@ impl FeaturePair {
         high - low > 2.0 * LEAST_DISTANCE * self.reach
     }
 
-    /// Returns a direction from the second feature to the first, for features that share a point.
+    /// Returns a direction from the second feature to the first if the features share a point.
     fn fallback_normal(&self, x: &[DVec3; 4]) -> DVec3 {
         let [a, b, c, d] = *x;
         let normal = match self.features {

@@ -12,8 +12,8 @@ use glam::DVec3;
 
 const ROUNDS: u32 = 8;
 
-/// Collision distance of two features, as a fraction of the reach. The planes of `truncation` stop
-/// features at a smaller distance.
+/// Distance at which two features collide, as a fraction of the reach. The planes of `truncation`
+/// stop features at a smaller distance.
 const COLLISION_DISTANCE: f64 = 0.01;
 
 /// Removes the approach of all pairs that would collide in a substep of `h` seconds. Changes the
@@ -84,8 +84,8 @@ mod tests {
         remove_approach(std::iter::once(&pair), &start, &mut x, &mut v, &w, 0.1);
         let weights = pair.features.nearest(&start).0;
         let along = |of: &[DVec3; 4]| (0..4).map(|k| of[k].y * weights[k]).sum::<f64>();
-        // The displacement was 4 m and the gap 1 m. A pair that moves on together keeps its initial
-        // gap.
+        // The displacement was 4 m and the gap 1 m. A pair that continues to move together keeps
+        // its initial gap.
         assert!((along(&x) - along(&start)).abs() < 1e-9, "{}", along(&x));
         let momentum: DVec3 = v.iter().sum();
         assert!((momentum - DVec3::Y * -40.0).length() < 1e-12, "{momentum}");

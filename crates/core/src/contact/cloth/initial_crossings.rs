@@ -9,8 +9,8 @@ use ropelab_mechanics::mesh::Mesh;
 use ropelab_mechanics::mesh::topology::Topology;
 use std::fmt;
 
-/// Links and edges of triangles that pass through triangles at the start of a scene, among all
-/// features with self-contact. Features within two links of each other are not checked.
+/// Links and edges of triangles that pass through triangles at the start of a scene. All features
+/// with self-contact are checked, except against features within two links of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialCrossings {
     /// Number of crossings.
@@ -23,10 +23,11 @@ pub struct InitialCrossings {
     is_partial: bool,
 }
 
-/// Largest number of features that are checked, at the cost of one second and about 200 MB.
+/// Largest number of features in a scene that is checked. The check then takes one second and about
+/// 200 MB.
 const MOST_FEATURES: usize = 1_500_000;
 
-/// Largest number of near pairs that are checked, at the cost of one second.
+/// Largest number of near pairs that are checked. The check then takes one second.
 const MOST_PAIRS: usize = 10_000_000;
 
 impl InitialCrossings {
@@ -116,8 +117,8 @@ impl fmt::Display for InitialCrossings {
     }
 }
 
-/// True if the segment p–q passes through the triangle: p and q lie on different sides of its
-/// plane, and all edges turn round the segment in the same direction.
+/// True if the segment p–q passes through the triangle: p and q lie on different sides of the
+/// triangle's plane, and all edges turn round the segment in the same direction.
 fn segment_crosses_triangle([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).dot((c - a).cross(d - a));
     let [u, v, w] = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];

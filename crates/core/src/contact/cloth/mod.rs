@@ -1,5 +1,5 @@
-//! Contact of ropes and cloths with themselves and each other, and the guarantee that no feature
-//! passes through another.
+//! Contact of ropes and cloths with themselves and with each other, and the guarantee that no
+//! feature passes through another.
 
 pub mod energy_limit;
 pub mod feature_pair;

@@ -1,7 +1,7 @@
 //! Self-contact: search for features of ropes and cloths that may be in contact with each other in
 //! a substep.
 //!
-//! The resulting pairs depend only on the present state, not on the age of the candidate list.
+//! The pairs found depend only on the present state, not on the age of the candidate list.
 
 use super::feature_pair::{FeaturePair, Separation};
 use crate::contact::bodies::contact_features::ContactFeatures;
@@ -15,11 +15,11 @@ use crate::contact::substep::{Bodies, SubstepMotion};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Smallest number of listed pairs that is worth a separate task on another thread.
+/// Smallest number of listed pairs for which a separate task on another thread is worthwhile.
 const PAIRS_A_THREAD: usize = 500;
 
-/// Largest distance of an untruncated particle from its position after free motion, in units of its
-/// margin. The excess over 1 allows for rounding.
+/// Largest distance of a particle from its position after free motion at which it does not count as
+/// truncated, in units of its margin. The excess over 1 allows for rounding.
 const TRUNCATED_ABOVE: f64 = 1.0 + 1e-9;
 
 #[derive(Clone, Debug, Default)]
@@ -35,7 +35,7 @@ pub(in crate::contact) struct SelfContactSearch {
     pairs_checked: usize,
 }
 
-/// Search for pairs that a truncation of displacements has created: a particle that follows a
+/// Search for pairs that a truncation of displacements has created. A particle that follows a
 /// truncated one may overtake it.
 #[derive(Clone, Debug, Default)]
 struct OvertakingSearch {
@@ -66,8 +66,8 @@ pub(in crate::contact) struct PairLists<'a> {
 }
 
 impl SelfContactSearch {
-    /// Finds the pairs of a substep, and appends them and their contacts to `lists`. `v` are the
-    /// velocities at its start in m/s.
+    /// Finds the pairs of a substep, and appends them and their contacts to `lists`. `v` contains
+    /// the velocities in m/s at the start of the substep.
     pub fn find_pairs(
         &mut self,
         method: SelfContact,
@@ -131,7 +131,7 @@ impl SelfContactSearch {
 
     /// Appends the pairs that may pass through each other on the truncated displacements, because a
     /// particle overtakes a truncated one. Returns true if there are such pairs. Searches only if a
-    /// particle was moved beyond its margin.
+    /// particle has moved beyond its margin.
     pub fn find_overtaking(
         &mut self,
         bodies: &Bodies,
@@ -186,7 +186,7 @@ impl SelfContactSearch {
         !self.free.is_empty()
     }
 
-    /// Returns the particles of features with self-contact, ascending.
+    /// Returns the particles of features with self-contact, in ascending order.
     pub fn points(&self) -> &[u32] {
         self.list.points()
     }
@@ -197,7 +197,7 @@ impl SelfContactSearch {
     }
 
     /// Moves particles back to their margins if constraints have moved them further, because the
-    /// search covers no pairs beyond the margins. Returns the number of particles moved back.
+    /// search covers no pairs beyond the margins. Returns how many particles it moved back.
     pub fn return_to_margins(&self, x: &mut [DVec3], v: &mut [DVec3], h: f64) -> u64 {
         if self.free.is_empty() {
             return 0;
@@ -227,7 +227,7 @@ struct NearContext<'a> {
 }
 
 impl NearContext<'_> {
-    /// Appends the contact of a pair that may be in contact in this substep, and appends the pair
+    /// Appends the contact of a pair that may be in contact in this substep. Appends the pair
     /// itself if its features may pass through each other.
     fn inspect_pair(&self, listed: &ListedPair, found: &mut NearPairs) {
         let Self { motion, margins, geometry, separation } = *self;

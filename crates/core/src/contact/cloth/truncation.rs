@@ -4,21 +4,21 @@
 //! features have not passed through each other if each stays on its side of the plane, or if they
 //! do not touch on their straight displacements. In any other pair, particles that would cross the
 //! plane stop before it (the VBD solver of the engine Newton calls this planar DAT). Each particle
-//! stops at the first of its planes, so neither a pair order nor times of impact are needed.
+//! stops at the first of its planes, so neither an order of pairs nor times of impact are needed.
 
 use super::feature_pair::{FeaturePair, LEAST_DISTANCE, Separation};
 use glam::DVec3;
 
-/// Number of rounds that truncate only pairs that may have passed through each other. Several
-/// rounds are needed because a truncated particle may block others. One more round truncates every
+/// Number of rounds that truncate only pairs that may have passed through each other. One round
+/// does not suffice, because a truncated particle may block others. A final round truncates every
 /// pair.
 const ROUNDS: u32 = 4;
 
-/// Fraction of the distance to the plane that a particle may travel, so that it never quite reaches
-/// the plane.
+/// Fraction of the distance to the plane that a particle may travel. A value below 1 keeps it from
+/// ever reaching the plane.
 const STOP_FRACTION: f64 = 0.9;
 
-/// Smallest allowed distance of a ball from a feature, as a fraction of the reach. It is larger
+/// Distance below which a ball and a feature may not come, as a fraction of the reach. It is larger
 /// than [`LEAST_DISTANCE`], because an overlap with a ball is visible.
 const LEAST_BALL_DISTANCE: f64 = 0.9;
 
@@ -26,13 +26,13 @@ const LEAST_BALL_DISTANCE: f64 = 0.9;
 /// their thickness. The features approach by at most 1 %, and sweeps push them apart faster.
 const KEPT_FRACTION: f64 = 0.99;
 
-/// Smallest distance of two features that may still approach, as a fraction of the reach. Otherwise
-/// 1 % per substep would reduce the distance to nothing within seconds under pressure. Nearest
-/// points of nearly parallel edges are also inexact.
+/// Distance below which two features may not approach further, as a fraction of the reach. Without
+/// this limit, 1 % per substep would reduce the distance to nothing within seconds under pressure.
+/// In addition, the nearest points of nearly parallel edges are inexact.
 const NO_APPROACH_BELOW: f64 = 1e-3;
 
-/// Smallest distance of two features that do not count as crossing, as a fraction of the largest
-/// coordinate. Rounding hides smaller distances.
+/// Distance below which two features count as crossing, as a fraction of the largest coordinate.
+/// Rounding hides such distances.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 #[derive(Clone, Debug, Default)]
@@ -47,9 +47,9 @@ pub(in crate::contact) struct Truncation {
 struct SeparatingPlane {
     /// Unit normal from the second feature to the first.
     normal: DVec3,
-    /// Smallest allowed distance of the two features, in metres.
+    /// Distance below which the two features may not come, in metres.
     least_distance: f64,
-    /// Lowest coordinate of the first feature along the normal, minus `least_distance`, in metres.
+    /// Lowest coordinate in metres of the first feature along the normal, minus `least_distance`.
     high: f64,
     /// Highest coordinate of the second feature along the normal, in metres.
     low: f64,
@@ -58,9 +58,10 @@ struct SeparatingPlane {
 }
 
 impl Truncation {
-    /// Truncates the displacements from `start` to `x`, so that no features of a pair pass through
-    /// each other. Particles in pairs with balls move at most `most` metres, because `pairs`
-    /// contains only features within this distance. Returns the number of truncated particles.
+    /// Truncates the displacements from `start` to `x`, so that the features of no pair pass
+    /// through each other. Particles in pairs with balls move at most `most` metres, because
+    /// `pairs` contains only features within this distance. Returns the number of truncated
+    /// particles.
     pub fn truncate(
         &mut self,
         pairs: &[FeaturePair],
@@ -127,7 +128,7 @@ impl Truncation {
         count
     }
 
-    /// Returns the final positions of a pair's particles, with the truncation so far.
+    /// Returns the end positions of a pair's particles, as truncated so far.
     fn ends(&self, pair: &FeaturePair, start: &[DVec3], x: &[DVec3]) -> [DVec3; 4] {
         pair.particles.map(|i| {
             let i = i as usize;

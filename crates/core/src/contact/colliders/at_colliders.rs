@@ -10,9 +10,9 @@ use crate::contact::swept::sphere_to_shape;
 use glam::DVec3;
 use itertools::izip;
 
-/// Finds the contacts of particles with collider `number`. These are particles that hit the
-/// collider on their path, and particles so near to it that links may move them into it. Writes
-/// each particle's distance from this collider at the end of the substep to `gaps`, in metres.
+/// Finds the contacts of particles with collider `number`: of particles that hit the collider on
+/// their path, and of particles so near to it that links may move them into it. Writes the distance
+/// in metres of each particle from this collider at the end of the substep to `gaps`.
 pub(in crate::contact) fn find_contacts(
     number: usize,
     held: &mut PositionContacts,
@@ -77,8 +77,8 @@ pub(in crate::contact) fn find_contacts(
     }
 }
 
-/// Moves particles that have entered a collider after the sweeps back to its surface. Motion along
-/// the surface is kept.
+/// Moves particles that have entered a collider after the sweeps back to its surface. They keep
+/// their motion along the surface.
 pub(in crate::contact) fn stop_at_colliders(
     points: &[PointSetup],
     start: &[DVec3],
@@ -126,5 +126,5 @@ pub(in crate::contact) fn deepest_overlap(
     points.iter().map(depth).fold(0.0, f64::max)
 }
 
-/// Overlap that sweeps may leave because of rounding, in metres.
+/// Largest overlap in metres that sweeps may leave because of rounding.
 const OVERLAP_TOLERANCE: f64 = 1e-12;

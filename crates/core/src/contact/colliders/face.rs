@@ -3,22 +3,22 @@
 //!
 //! A triangle touches a body at its edges, which are links, or at an inner point. The inner point
 //! touches the point of the body that reaches furthest towards the triangle. The whole body, not
-//! its centre, decides on which side of the triangle it lies: after the plane has passed the centre
-//! of a post, an end of the post may still be on the other side.
+//! its centre, decides on which side of the triangle the body lies: after the plane has passed the
+//! centre of a post, an end of the post may still be on the other side.
 
 use crate::contact::shape::Shape;
 use crate::contact::shape::Sphere;
 use glam::DVec3;
 
-/// Smallest barycentric coordinate of a point inside a link or triangle. Points with a smaller
-/// coordinate belong to its ends or edges.
+/// Smallest barycentric coordinate at which a point counts as inside a link or triangle. Points
+/// with a smaller coordinate belong to the ends or edges.
 pub(in crate::contact) const LEAST_INNER_WEIGHT: f64 = 1e-9;
 
-/// Safety factor of the squared distance for skipping features far from a sphere. The excess over 1
-/// allows for rounding and for early detection.
+/// Safety factor on the squared distance at which features count as far from a sphere and are
+/// skipped. The excess over 1 allows for rounding and for early detection.
 pub(in crate::contact) const FAR_SAFETY: f64 = 1.0 + 1e-5;
 
-/// Number of bisections of a substep, down to 2⁻³⁰ of its length.
+/// Number of bisections of a substep, which divide it down to 2⁻³⁰ of its length.
 const HALVINGS: u32 = 30;
 
 /// Point of a link or triangle that is nearest to a body, with its distance.
@@ -41,7 +41,7 @@ pub(in crate::contact) enum Side {
     /// The vector is the triangle's normal that points out of the body.
     Behind(DVec3),
     /// The triangle's plane cuts the core of the body, and the cut is within the triangle. The
-    /// vector is the normal along which the body's overlap is smaller.
+    /// vector is the normal along which the body overlaps less.
     Through(DVec3),
     /// The triangle's plane cuts the core of the body, but outside the triangle. The body can touch
     /// only edges and corners.
@@ -72,7 +72,7 @@ impl Side {
         }
     }
 
-    /// Returns a normal of the triangle that points out of the body, or `None` if the body is
+    /// Returns the normal of the triangle that points out of the body, or `None` if the body is
     /// beside the triangle.
     pub fn outward(self) -> Option<DVec3> {
         match self {
@@ -86,7 +86,7 @@ impl Side {
 /// not pass through the triangle, returns the inner point nearest to the body at the end of the
 /// substep. `None` if there is no such point, or if it is certainly more than `most` metres away.
 /// `from` and `to` are the corners at the start and at the end of the substep, relative to the
-/// body's origin. `outward` is the normal out of the body at the start of the substep, `None` if
+/// body's origin. `outward` is the normal out of the body at the start of the substep, or `None` if
 /// the body was beside the triangle.
 pub(in crate::contact) fn on_triangle(
     shape: &Shape,
@@ -124,8 +124,8 @@ pub(in crate::contact) fn on_triangle(
     is_inside(weights).then_some(Nearest { weights, place, distance, normal })
 }
 
-/// Returns the overlap depth of a triangle's inside with a body, in metres; 0 or less without an
-/// overlap. `radius` is the triangle's radius.
+/// Returns the depth in metres to which the inside of a triangle overlaps a body; 0 or less without
+/// an overlap. `radius` is the triangle's radius.
 pub(in crate::contact) fn overlap_depth(shape: &Shape, corners: [DVec3; 3], radius: f64) -> f64 {
     let across = triangle_normal(corners);
     if is_far(shape, align_with(across, corners[0]), corners[0], radius) {
@@ -168,12 +168,12 @@ fn is_far(shape: &Shape, across: DVec3, corner: DVec3, most: f64) -> bool {
     height > 0.0 && height * height > FAR_SAFETY * reach * reach * across.length_squared()
 }
 
-/// Returns a normal of a triangle, whose length is twice the triangle's area.
+/// Returns a normal of a triangle. Its length is twice the triangle's area.
 fn triangle_normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// Returns the vector, with its sign reversed if it points against `direction`.
+/// Returns the vector, reversed if it points against `direction`.
 fn align_with(vector: DVec3, direction: DVec3) -> DVec3 {
     if vector.dot(direction) < 0.0 { -vector } else { vector }
 }

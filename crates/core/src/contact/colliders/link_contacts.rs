@@ -17,20 +17,20 @@ use crate::contact::shape::Sphere;
 use crate::contact::substep::SubstepMotion;
 use glam::DVec3;
 
-/// Number of bisections of a link, down to 2⁻⁴⁰ of its length.
+/// Number of bisections of a link, which divide it down to 2⁻⁴⁰ of its length.
 const HALVINGS: u32 = 40;
 
-/// Upper limit of advances of a link along its path. A link that needs more advances only grazes
-/// the collider and counts as not in contact.
+/// Largest number of advances of a link along its path. A link that needs more only grazes the
+/// collider and does not count as being in contact.
 const MOST_ADVANCES: u32 = 50;
 
 /// Contact tolerance: a link of radius r is in contact at gaps up to EARLY · (r + EARLY) metres.
 const EARLY: f64 = 1e-6;
 
-/// Upper limit of rounds that remove overlaps left by the sweeps.
+/// Largest number of rounds that remove overlaps left by the sweeps.
 const ROUNDS: u32 = 20;
 
-/// Largest remaining overlap in metres.
+/// Largest overlap in metres that may remain.
 const OVERLAP_TOLERANCE: f64 = 1e-10;
 
 /// A link or triangle near a collider. A round of overlap removal may check thousands of such
@@ -42,7 +42,7 @@ struct NearFeature {
     /// Number of particles: 2 for a link, 3 for a triangle.
     count: u32,
     radius: f64,
-    /// Normal of a triangle at the start of the substep, out of the collider. `None` for a link,
+    /// Normal of a triangle out of the collider, at the start of the substep. `None` for a link,
     /// and for a triangle beside the collider.
     outward: Option<DVec3>,
 }
@@ -51,7 +51,7 @@ struct NearFeature {
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct LinkContacts {
     near: Vec<NearFeature>,
-    /// Last round in which each particle was moved, counted from 1; 0 = not moved.
+    /// Number of the last round that moved each particle, counted from 1; 0 if none did.
     moved_in: Vec<u32>,
 }
 
@@ -65,8 +65,8 @@ impl LinkContacts {
         self.near.len()
     }
 
-    /// Finds the links and triangles near collider `number`, and their contacts. `gaps` are the
-    /// distances of all particles from this collider at the end of the substep, in metres.
+    /// Finds the links and triangles near collider `number`, and their contacts. `gaps` contains
+    /// the distances in metres of all particles from this collider at the end of the substep.
     pub fn find_contacts(
         &mut self,
         number: usize,
@@ -124,8 +124,8 @@ impl LinkContacts {
         contact_features.triangles.iter().for_each(|triangle| collect_near_feature(triangle));
     }
 
-    /// Returns the deepest overlap of links and triangles with colliders at the end of a substep,
-    /// in metres.
+    /// Returns the deepest overlap in metres of links and triangles with colliders at the end of a
+    /// substep.
     pub fn deepest_overlap(&self, x: &[DVec3], obstacles: Obstacles) -> f64 {
         let Obstacles { colliders, placed, .. } = obstacles;
         let overlap = |near: &NearFeature| {
@@ -192,8 +192,8 @@ impl LinkContacts {
 
 impl NearFeature {
     /// Returns the inner point of the feature that is nearest to a body at the end of the substep.
-    /// `None` if the point is more than `most` metres away, or lies on an end or edge of the
-    /// feature, because particles and edges are checked separately.
+    /// `None` if this point is more than `most` metres away. Also `None` if it lies on an end or
+    /// edge of the feature, because particles and edges are checked separately.
     fn nearest(
         &self,
         shape: &Shape,
@@ -212,8 +212,8 @@ impl NearFeature {
         (is_inside && nearest.distance <= most).then_some(nearest)
     }
 
-    /// Returns the overlap with a body at the position `centre` in metres; 0 or less without an
-    /// overlap.
+    /// Returns the overlap in metres with a body at the position `centre` (in metres); 0 or less
+    /// without an overlap.
     fn overlap(&self, shape: &Shape, x: &[DVec3], centre: DVec3) -> f64 {
         let [a, b, c] = self.particles.map(|i| x[i as usize] - centre);
         if self.count > 2 {
@@ -325,8 +325,8 @@ impl NearFeature {
     }
 }
 
-/// Returns the overlap depth of a link with a body between the link's ends, in metres. `None` if
-/// the link does not overlap the body, or if an end overlaps too. A plane is always deepest at an
+/// Returns the depth in metres to which the inside of a link overlaps a body. `None` if it does
+/// not, or if an end of the link overlaps too. The overlap with a plane is always deepest at an
 /// end.
 pub(in crate::contact) fn inner_link_depth(
     shape: &Shape,
@@ -340,8 +340,8 @@ pub(in crate::contact) fn inner_link_depth(
     (nearest.distance < radius).then_some(radius - nearest.distance)
 }
 
-/// Returns the point of a link that is nearest to a convex body, with its position on the link, 0
-/// to 1. `None` if the point is certainly more than `most` metres away.
+/// Returns the point of a link that is nearest to a convex body, and its position on the link, 0 to
+/// 1. `None` if the point is certainly more than `most` metres away.
 fn on_link(shape: &Shape, [a, b]: [DVec3; 2], most: f64) -> Option<(f64, Nearest)> {
     let along = b - a;
     let at = |s: f64| {

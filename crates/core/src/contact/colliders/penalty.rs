@@ -1,18 +1,18 @@
 //! Penalty contact: a force that pushes particles out of colliders.
 //!
 //! A particle at depth d in a collider with the outward normal n moves inwards at the rate ḋ and
-//! slides along the surface at the velocity u. With stiffness k, damping c, coefficient of friction
-//! μ and slip speed ε, the force f on it is (penalty method: Moore and Wilhelms 1988; friction
-//! regularised as in Li et al. 2020, Incremental Potential Contact):
+//! slides along the surface at the velocity u. The force f on the particle follows from the
+//! stiffness k, damping c, coefficient of friction μ and slip speed ε (penalty method: Moore and
+//! Wilhelms 1988; friction regularised as in Li et al. 2020, Incremental Potential Contact):
 //! ```text
 //! N = max(0, k d + c ḋ)
 //! f = N n − μ N s(|u|) u/|u|,     s(u) = (2 − u/ε) u/ε below the slip speed ε, 1 above
 //! ```
 //! The force is stiff in contact and zero elsewhere. A particle of mass m in contact vibrates with
-//! ω = √(k/m), so symplectic Euler and Verlet are stable only for steps h < 2 √(m/k). Other
-//! explicit integrators are stable for steps below √(m/k) times their own limit of ωh. Links that
-//! pull at the particle shorten the longest stable step. Balls are pushed at their centres and do
-//! not roll.
+//! ω = √(k/m), so symplectic Euler and Verlet are stable only for steps h < 2 √(m/k). Any other
+//! explicit integrator is stable for steps below √(m/k) times its own limit of ωh. Links that pull
+//! at the particle shorten the longest stable step. Balls are pushed at their centres and do not
+//! roll.
 
 use crate::contact::bodies::collider::{Collider, ColliderShift};
 use crate::contact::bodies::geometry::Geometry;
@@ -128,8 +128,8 @@ impl PenaltyForce<'_> {
     }
 
     /// Returns the penalty contact of a particle with a collider, or `None` if the particle is
-    /// outside. `out` is the particle's position relative to the collider's origin in metres, `v`
-    /// its velocity and `velocity` that of the origin, in m/s.
+    /// outside. `out` is the particle's position in metres relative to the collider's origin. `v`
+    /// is the velocity of the particle and `velocity` that of the origin, in m/s.
     fn penalty_contact(
         &self,
         (particle, properties): (u32, &ContactProperties),
@@ -180,10 +180,10 @@ impl PenaltyForce<'_> {
     }
 
     /// Returns two powers in watts: heat, and work done by colliders that move or whose surfaces
-    /// move. The heat of friction is −force · (particle velocity − surface velocity). The returned
-    /// heat contains only the term force · surface velocity. The caller computes the other term
-    /// from impulses: this function adds each particle's friction force times `weight` (in seconds)
-    /// to `friction`.
+    /// move. The heat of friction is −force · (particle velocity − surface velocity). Of this, the
+    /// returned heat contains only the term force · surface velocity. The caller computes the other
+    /// term from impulses: this function adds each particle's friction force times `weight` (in
+    /// seconds) to `friction`.
     pub fn powers(&self, at: PenaltyState, weight: f64, friction: &mut [DVec3]) -> [f64; 2] {
         let [mut heat, mut drive] = [0.0; 2];
         self.for_each_press(at, |press| {
@@ -216,7 +216,7 @@ impl PenaltyForce<'_> {
         });
     }
 
-    /// Returns the number of particle–collider distances per force evaluation.
+    /// Returns how many particle–collider distances a force evaluation computes.
     pub(in crate::contact) fn pair_count(&self) -> u64 {
         let Geometry { balls, points, colliders, .. } = self.geometry;
         ((balls.len() + points.len()) * colliders.len()) as u64

@@ -1,4 +1,4 @@
-//! Fast test of whether all bodies are so far from each other and from colliders that no contact
+//! Fast test whether all bodies are so far from each other and from colliders that no contact
 //! search is needed.
 
 use super::{Contacts, place_colliders};
@@ -11,12 +11,12 @@ use crate::contact::substep::{Bodies, Instant};
 use glam::DVec3;
 use itertools::izip;
 
-/// Largest number of balls for the test. With more balls, comparing all pairs of boxes would take
-/// longer than the saved search.
+/// Largest number of balls for which the test is used. With more balls, comparing all pairs of
+/// boxes would take longer than the search that it saves.
 const MOST_BALLS: usize = 16;
 
-/// Reach of the contact search before sweeps, as a multiple of the longest displacement: three
-/// margins, each of two displacements.
+/// Reach of the contact search before sweeps, as a multiple of the longest displacement. It
+/// consists of three margins, each of two displacements.
 const REACH_IN_DISPLACEMENTS: f64 = 6.0;
 
 impl Contacts {
@@ -80,7 +80,7 @@ impl Contacts {
         self.boxes_can_decide(method, geometry) && self.is_clear(geometry, positions, clearance)
     }
 
-    /// True if the motion by the sweeps also stays clear of balls and colliders.
+    /// True if bodies also stay clear of balls and colliders while sweeps move them.
     pub(in crate::contact) fn is_clear_after_sweeps(
         &mut self,
         geometry: &Geometry,
@@ -125,7 +125,7 @@ impl Contacts {
     }
 }
 
-/// Returns the largest gap of a resting contact of balls, 2 g h² metres.
+/// Returns the largest gap at which balls have a resting contact, 2 g h² metres.
 fn resting_gap(Instant { h, g, .. }: Instant) -> f64 {
     2.0 * g * h * h
 }

@@ -18,22 +18,22 @@ impl Contacts {
     }
 
     /// Yields the balls whose velocities collisions changed in the last substep: index of the
-    /// particle, and the displacement in metres of a whole substep at the velocity after the
+    /// particle, and its displacement in metres in a whole substep at the velocity after the
     /// collision. The removal of an overlap moves a ball without a collision.
     pub(crate) fn collided_balls(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let balls = self.events.balls.iter().filter(|ball| ball.collided);
         balls.map(|ball| (ball.particle as usize, ball.whole_displacement()))
     }
 
-    /// Yields the collision work on the centre of each ball that collided in the last substep:
-    /// index of the particle, and joules.
+    /// Yields the work of collisions on the centre of each ball that collided in the last substep:
+    /// index of the particle, and work in joules.
     pub fn collision_work(&self) -> impl Iterator<Item = (usize, f64)> {
         let balls = self.events.balls.iter().filter(|ball| ball.collided);
         balls.map(|ball| (ball.particle as usize, ball.work))
     }
 
     /// Calls `visit` for each particle in contact with a collider that moves or whose surface
-    /// moves, with the velocity of the surface at the contact in m/s.
+    /// moves, and passes the velocity of the surface at the contact in m/s.
     pub(crate) fn for_each_moving_surface(
         &self,
         colliders: &[Collider],
@@ -54,7 +54,7 @@ impl Contacts {
     }
 
     /// Yields the particles whose velocities contact has changed abruptly. The integrator's memory
-    /// of them restarts.
+    /// restarts for them.
     pub(crate) fn bounced_particles(&self) -> impl Iterator<Item = usize> {
         self.position_contacts.bounced_particles(self.resting_speed)
     }
@@ -64,13 +64,13 @@ impl Contacts {
         self.position_contacts.particles_struck_by_colliders(self.resting_speed)
     }
 
-    /// Returns positions (metres) and velocities (m/s) before the newest substep removed energy
-    /// created by impacts on colliders; `None` if it removed none.
+    /// Returns the positions (in metres) and velocities (in m/s) before the newest substep removed
+    /// energy that impacts on colliders had created; `None` if it removed none.
     pub(crate) fn motion_before_shortening(&self) -> Option<[&[DVec3]; 2]> {
         self.has_shortened_impacts().then(|| self.energy_limit.stored_motion())
     }
 
-    /// True if the newest substep has removed energy created by impacts on colliders.
+    /// True if the newest substep has removed energy that impacts on colliders had created.
     pub(crate) fn has_shortened_impacts(&self) -> bool {
         self.energy_limit.has_shortened_impacts
     }

@@ -32,13 +32,13 @@ use super::search::crowd::TooManyPairs;
 use super::substep::{Bodies, Columns, Instant, SubstepMotion};
 use glam::DVec3;
 
-/// Smallest number of sweeps before convergence is checked, for substeps without a constraint
-/// solver. A solver would set the number.
+/// Smallest number of sweeps before convergence is checked, in substeps without a constraint
+/// solver. With a solver, the solver sets the number of sweeps.
 const LEAST_SWEEPS: usize = 4;
 
-/// Largest number of contact visits (sweeps × resting contacts) in a substep. The resulting number
-/// of sweeps is clamped to `LEAST_SWEEPS_OF_HEAP` and `MOST_SWEEPS`. A heap that needs more sweeps
-/// converges over several substeps, because its forces are remembered.
+/// Largest number of contact visits (sweeps × resting contacts) in a substep. The number of sweeps
+/// that follows from it is clamped to `LEAST_SWEEPS_OF_HEAP` and `MOST_SWEEPS`. A heap that needs
+/// more sweeps converges over several substeps, because its forces are stored.
 const MOST_CONTACT_VISITS: usize = 20_000;
 const LEAST_SWEEPS_OF_HEAP: usize = 8;
 const MOST_SWEEPS: usize = 100;
@@ -69,11 +69,12 @@ pub struct Contacts {
     resting_speed: f64,
     /// Number of links that are cut in the current substep.
     cut_links: usize,
-    /// True if forces in contacts of ropes and cloths are remembered for the next substep.
+    /// True if forces in contacts of ropes and cloths are stored for the next substep.
     keeps_mesh_forces: bool,
     tested: u64,
     motion_bounds: SubstepBounds,
-    /// True if the last substep searched contacts, because some body was near a ball or collider.
+    /// True if the last substep searched for contacts, because some body was near a ball or
+    /// collider.
     is_near: bool,
     /// True if more pairs were in contact in this step than contact can process.
     is_crowded: bool,
@@ -118,8 +119,8 @@ impl Contacts {
         self.is_near = !self.is_clear_before_sweeps(method, geometry, [start, x]);
         if self.is_near || geometry.contact_table.has_self_contact() {
             let furthest = x.iter().zip(start).map(|(x, start)| x.distance_squared(*start));
-            // Margin for constraints: twice the longest displacement, because links hardly pull
-            // particles further beyond `x` than the fastest particle moves.
+            // Margin for constraints: twice the longest displacement. Links hardly pull particles
+            // further beyond `x` than the fastest particle moves.
             self.margin = 2.0 * furthest.fold(0.0, f64::max).sqrt();
         }
         let motion = SubstepMotion { start, x, w, h, margin: self.margin, discrete };
@@ -243,7 +244,7 @@ impl Contacts {
     }
 
     /// Sweeps over contacts at position level until convergence, in substeps without a constraint
-    /// solver. A solver would set the number of sweeps.
+    /// solver. With a solver, the solver sets the number of sweeps.
     pub(crate) fn sweep_until_converged(&mut self, start: &[DVec3], x: &mut [DVec3], w: &[f64]) {
         let Self { resting, position_contacts, resting_speed, instant, .. } = self;
         let force_scale = instant.force_scale();

@@ -13,7 +13,7 @@ use glam::DVec3;
 use itertools::izip;
 use ropelab_mechanics::mesh::topology::Topology;
 
-/// Upper limit of rounds against particles that overtake a stopped one.
+/// Largest number of searches for particles that overtake a stopped one.
 const SEARCHES: u32 = 4;
 
 impl Contacts {
@@ -82,11 +82,11 @@ impl Contacts {
         count
     }
 
-    /// Sets the largest energy after an impact on colliders at rest: the larger of the energies at
-    /// the start of the substep and after free motion to `x` with the velocities `v`. Must be
-    /// called before any sweep. Scenes with balls have no limit, because balls collide on their
-    /// whole displacements. Scenes with moving colliders or pins have no limit, because these must
-    /// reach their prescribed positions.
+    /// Sets the largest energy permitted after an impact on colliders at rest: the larger of the
+    /// energies at the start of the substep and after free motion to `x` with the velocities `v`.
+    /// Must be called before any sweep. Scenes with balls have no limit, because balls collide on
+    /// their whole displacements. Scenes with moving colliders or pins have no limit, because these
+    /// must reach their prescribed positions.
     pub(crate) fn expect_impacts(
         &mut self,
         Bodies { geometry, w, .. }: &Bodies,

@@ -23,20 +23,19 @@ pub struct Body {
 }
 
 impl Body {
-    /// Returns the velocity of the surface point in the direction `outward` from the centre, in
-    /// m/s.
+    /// Returns the velocity in m/s of the surface point in the direction `outward` from the centre.
     fn at_surface(&self, outward: DVec3) -> DVec3 {
         self.v + self.spin.cross(outward) * self.radius
     }
 
-    /// Returns the inverse of the mass that resists an impulse along the surface, in 1/kg. For a
+    /// Returns the inverse in 1/kg of the mass that resists an impulse along the surface. In a
     /// solid sphere, rotation adds r²/I = 5/2 w.
     pub(crate) fn inverse_mass_along(&self) -> f64 {
         if self.rolls { self.w * (1.0 + INVERSE_INERTIA) } else { self.w }
     }
 
-    /// Returns the spin change in rad/s. The `impulse` (N·s) acts on the surface point in the
-    /// direction `outward` from the centre.
+    /// Returns the spin change in rad/s by `impulse` (in N·s), which acts on the surface point in
+    /// the direction `outward` from the centre.
     pub(crate) fn spin_by(&self, outward: DVec3, impulse: DVec3) -> DVec3 {
         if self.rolls { spin_of(outward, impulse, self.w, self.radius) } else { DVec3::ZERO }
     }
@@ -48,7 +47,7 @@ pub(in crate::contact) fn spin_of(outward: DVec3, impulse: DVec3, w: f64, radius
 }
 
 /// Returns the impulse on `b` in N·s; `a` gets the opposite impulse. `normal` is the unit vector
-/// from `a` to `b`. Approach speeds up to `resting_speed` m/s do not bounce.
+/// from `a` to `b`. Bodies that approach at `resting_speed` m/s or less do not bounce.
 ///
 /// The normal part is j = (1 + e) s/(w_a + w_b) with the restitution e and the approach speed s.
 /// The tangential part stops the sliding if static friction allows it (Coulomb); otherwise it is

@@ -3,8 +3,8 @@
 //! A constant acceleration a displaces a particle by (1 − s) a h² in a substep. The integrator
 //! omits the fraction s (see `simulation/reaction.rs`) from the displacement and adds it only to
 //! the velocity, where sweeps cannot correct it. The impulse of a contact therefore has two parts:
-//! its multiplier divided by h, and an impulse at velocity level that completes the separation
-//! speed. Friction is bounded by μ times their sum.
+//! its multiplier divided by h, and an impulse at velocity level that produces the rest of the
+//! separation speed. Friction is bounded by μ times the sum of both parts.
 
 use super::position_level::{Contact, PositionContacts};
 use crate::contact::report::ContactReport;
@@ -17,11 +17,11 @@ use itertools::izip;
 pub struct Lag {
     /// Length of the substep in seconds.
     pub h: f64,
-    /// Omitted fractions s of the previous substep and of this one: fraction of a constant
-    /// acceleration that a substep omits from its displacement.
+    /// Fractions s of a constant acceleration that a substep omits from its displacement: in the
+    /// previous substep and in this one.
     pub omitted_fractions: [f64; 2],
-    /// Factor c of the displacement c a h² that a projection removes, for a particle held against
-    /// an acceleration a.
+    /// Factor c of the displacement c a h² that a projection removes if the particle is held
+    /// against an acceleration a.
     pub projected_fraction: f64,
 }
 
@@ -53,8 +53,7 @@ pub struct FreeMotion<'a> {
 }
 
 impl FreeMotion<'_> {
-    /// Returns the change of a particle's velocity by free motion in a substep of `h` seconds, in
-    /// m/s.
+    /// Returns the velocity change in m/s of a particle by free motion in a substep of `h` seconds.
     fn velocity_change(&self, i: usize, h: f64) -> DVec3 {
         let [[start, consistent_v], [free, x]] = [self.v, self.x];
         consistent_v[i] - (x[i] - free[i]) / h - start[i]
@@ -75,7 +74,7 @@ impl Velocities<'_> {
     }
 
     /// Changes the motion velocity V of a particle by `by` m/s. The impulse is assumed to repeat in
-    /// the next substep, so it becomes part of the reaction.
+    /// the next substep, so it is added to the reaction.
     fn change_velocity(&mut self, i: usize, by: DVec3) {
         self.integrator_v[i] += by;
         if i < self.reaction.len() {
@@ -86,8 +85,8 @@ impl Velocities<'_> {
         }
     }
 
-    /// Returns the approach speed of a contact at the integrator velocities v minus its approach
-    /// speed at the motion velocities V, in m/s.
+    /// Returns the difference between two approach speeds of a contact in m/s: at the integrator
+    /// velocities v, minus at the motion velocities V.
     fn approach_by_lag(&self, contact: &Contact) -> f64 {
         let of_sides = contact
             .particles_with_weights()
@@ -96,7 +95,7 @@ impl Velocities<'_> {
     }
 
     /// Makes the reaction of a particle in contact balance its free motion, in all directions or
-    /// only along `normal`. Otherwise the reaction would vary with the number of sweeps.
+    /// only along `normal`. Otherwise the reaction would depend on the number of sweeps.
     fn balance_free_motion(&mut self, i: usize, normal: Option<DVec3>) {
         let Some(r) = self.reaction.get(i) else { return };
         let Lag { h, projected_fraction, .. } = self.lag;
@@ -128,8 +127,9 @@ impl Velocities<'_> {
         }
     }
 
-    /// Resets a particle's reaction after an impact, because an impact does not repeat. V stays
-    /// unchanged if `keeps_v` is true; otherwise V loses the response of the links to the impact.
+    /// Resets a particle's reaction after an impact, because an impact does not repeat. If
+    /// `keeps_v` is true, V does not change; otherwise V loses the response of the links to the
+    /// impact.
     fn reset_reaction(&mut self, i: usize, keeps_v: bool) {
         if i < self.reaction.len() {
             let kept = if keeps_v { self.reaction[i] } else { self.contact_reaction[i] };
@@ -139,8 +139,8 @@ impl Velocities<'_> {
     }
 }
 
-/// Computes the acceleration of each particle by contacts, in m/s². `rate` converts multipliers
-/// into newtons.
+/// Computes the acceleration of each particle by contacts in m/s². `rate` converts multipliers into
+/// newtons.
 fn compute_contact_accelerations(
     contacts: &[Contact],
     w: &[f64],
@@ -159,10 +159,10 @@ fn compute_contact_accelerations(
 }
 
 impl PositionContacts {
-    /// Applies contact to velocities that the projection has updated. A contact separates with its
-    /// restitution; approach speeds up to `resting_speed` m/s do not bounce. A sticking contact
-    /// takes on the velocity of the surface. A sliding contact loses tangential speed by the
-    /// friction of its whole normal impulse.
+    /// Applies contacts to velocities that the projection has updated. The bodies of a contact
+    /// separate with its restitution, but do not bounce if they approach at `resting_speed` m/s or
+    /// less. A sticking contact takes on the velocity of the surface. A sliding contact loses
+    /// tangential speed by the friction of its whole normal impulse.
     pub fn apply_to_velocities(
         &mut self,
         mut velocities: Velocities,
@@ -207,7 +207,8 @@ impl PositionContacts {
     /// Yields the particles of all contacts with a bounce: [`Self::struck_particles`], and
     /// particles that touched a body without being moved by a sweep. Without the second group, an
     /// impact created energy if the particle ended the substep just above the floor and BDF2 kept
-    /// its memory. Dropped from 1 m with a restitution of 0.8, the particle rose to 1.05 m.
+    /// its memory of it. Dropped from 1 m with a restitution of 0.8, such a particle rose to 1.05
+    /// m.
     pub fn bounced_particles(&self, resting_speed: f64) -> impl Iterator<Item = usize> {
         let bounced = self.contacts.iter().filter(move |contact| contact.bounces(resting_speed));
         bounced.flat_map(|contact| contact.particles_with_weights().map(|(i, _)| i))
@@ -227,8 +228,8 @@ impl PositionContacts {
 }
 
 impl Contact {
-    /// True for an impact, even if the bodies only touch at the end of the substep and no sweep
-    /// moves them.
+    /// True for an impact, even if no sweep moves the bodies because they only touch at the end of
+    /// the substep.
     fn bounces(&self, resting_speed: f64) -> bool {
         (self.normal_multiplier > 0.0 || self.is_in_contact) && self.approach > resting_speed
     }

@@ -7,10 +7,11 @@
 use super::crowd::{TooManyPairs, most_pairs};
 use glam::DVec3;
 
-/// Largest size of a cube in the grid, in median sizes. Larger cubes are kept in a separate list.
+/// Largest edge of a cube in the grid, as a multiple of the median edge. Larger cubes are kept in a
+/// separate list.
 const LARGE_RATIO: f64 = 2.0;
 
-/// Largest number of cells per body. Cells are enlarged to meet this limit.
+/// Largest number of cells per body. If there would be more, cells are enlarged.
 const MOST_CELLS_A_BODY: usize = 8;
 
 /// Axis-aligned cube that bounds a body's motion in a step.
@@ -49,7 +50,7 @@ pub(crate) struct CellGrid {
 
 impl CellGrid {
     /// Builds the grid from cubes, numbered in their order. A cube with a non-finite centre is put
-    /// in some cell.
+    /// into an arbitrary cell.
     pub fn build(&mut self, cubes: &[BoundingCube]) {
         self.large.clear();
         self.entries.clear();

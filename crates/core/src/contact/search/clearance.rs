@@ -8,20 +8,20 @@ use glam::DVec3;
 use itertools::izip;
 use ropelab_mechanics::numerics::motion_bounds::MotionBounds;
 
-/// Bounding boxes of the motion in some substeps: one box of all ropes and cloths, and one of each
-/// ball.
+/// Bounding boxes of the motion in some substeps: one box for all ropes and cloths, and one for
+/// each ball.
 #[derive(Clone, Debug, Default)]
 pub struct SubstepBounds {
     meshes: MotionBounds,
     balls: Vec<MotionBounds>,
 }
 
-/// Largest distance of a body beyond its box: `displacements` times the longest displacement of all
-/// bodies, plus `metres`.
+/// Largest distance by which a body may leave its box: `displacements` times the longest
+/// displacement of all bodies, plus `metres`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Clearance {
-    /// Factor on the longest displacement of all bodies. Links propagate the motion of other
-    /// particles, so a body may leave its box by such a distance.
+    /// Multiple of the longest displacement of all bodies by which a body may leave its box,
+    /// because links propagate the motion of other particles.
     pub displacements: f64,
     /// Additional distance, in metres.
     pub metres: f64,
@@ -35,7 +35,7 @@ impl SubstepBounds {
         self.balls.resize(geometry.balls.len(), MotionBounds::default());
     }
 
-    /// Extends the boxes by the motion of particles from `start` to `end`, in metres. `first` is
+    /// Extends the boxes by the motion of particles from `start` to `end` (in metres). `first` is
     /// the index of the first of these particles.
     pub fn include(&mut self, geometry: &Geometry, first: usize, start: &[DVec3], end: &[DVec3]) {
         let balls = &geometry.balls;
@@ -97,7 +97,7 @@ impl SubstepBounds {
 struct ReachBox {
     centre: DVec3,
     half: DVec3,
-    /// Additional distance of a body beyond the box in every direction, in metres.
+    /// Distance in metres that a body may move beyond the box in every direction.
     more: f64,
 }
 

@@ -4,18 +4,18 @@
 //! every other, and neither memory nor time would suffice. The simulation then stops with a
 //! verdict.
 
-/// Always allowed number of pairs: about 0.5 GiB with their contacts.
+/// Number of pairs that is always permitted. With their contacts they take about 0.5 GiB.
 const LEAST_LIMIT: usize = 1_000_000;
 
-/// Allowed number of pairs per body if there are many bodies: four times that of a dense heap of
-/// links.
+/// Number of pairs per body that is permitted if there are many bodies: four times that of a dense
+/// heap of links.
 const PAIRS_A_BODY: usize = 64;
 
-/// Limits of the feature pairs whose distance is computed: in total (about one second of work), and
-/// per feature. The larger limit applies.
+/// Largest numbers of feature pairs whose distance is computed: in total (about one second of
+/// work), and per feature. The larger of both limits applies.
 const CHECKED_PAIRS: [usize; 2] = [50_000_000, 1000];
 
-/// Largest number of bodies for a search of all pairs: 50 million pairs, 0.4 GB.
+/// Largest number of bodies for which all pairs are searched: 50 million pairs, 0.4 GB.
 const MOST_BODIES_IN_ALL_PAIRS: usize = 10_000;
 
 /// Error: more pairs may be in contact in one substep than contact can process.

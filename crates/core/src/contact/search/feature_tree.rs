@@ -9,7 +9,8 @@ use glam::DVec3;
 /// Number of children of a node, and of features in a leaf.
 const CHILDREN: usize = 4;
 
-/// Upper bound of the relative error by rounding coordinates to 32 bits and computing with them.
+/// Upper bound of the relative error that arises if coordinates are rounded to 32 bits and used in
+/// that form.
 const ROUNDING: f64 = 1e-6;
 
 /// Number of bits per coordinate in the Morton code of a position.
@@ -200,7 +201,7 @@ pub(in crate::contact) fn sort_by_place<const N: usize>(features: &mut [[u32; N]
         let sum: DVec3 = feature.iter().map(|i| x[*i as usize]).sum();
         sum / N as f64
     };
-    // Bounds of these features alone, so that other bodies of the scene do not change their order.
+    // Only these features count, so that other bodies of the scene do not change their order.
     let least = features.iter().map(middle).fold(DVec3::INFINITY, DVec3::min);
     let most = features.iter().map(middle).fold(DVec3::NEG_INFINITY, DVec3::max);
     let cells = f64::from((1u32 << BITS_A_COORDINATE) - 1);

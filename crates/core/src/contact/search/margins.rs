@@ -1,5 +1,5 @@
-//! Margins: bounds of the displacements by constraints and contacts beyond the free motion of a
-//! substep, in metres.
+//! Margins: bounds in metres of the displacements by which constraints and contacts change the free
+//! motion of a substep.
 
 use crate::contact::resolve::position_level::Contact;
 use crate::contact::substep::SubstepMotion;
@@ -9,8 +9,8 @@ use itertools::izip;
 /// Margin of a particle without load, as a fraction of the largest radius.
 const LEAST_MARGIN: f64 = 0.1;
 
-/// Upper limit of a margin, as a fraction of the largest radius. If constraints would move a
-/// particle further in one substep, the remaining motion follows in the next substep.
+/// Largest margin, as a fraction of the largest radius. If constraints would move a particle
+/// further in one substep, the remaining motion follows in the next substep.
 const LARGEST_MARGIN: f64 = 0.6;
 
 /// Number of links across which the sweeps of one substep propagate a correction.
@@ -25,13 +25,14 @@ const PROPAGATION_LINKS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Margins {
     of: Vec<f64>,
-    /// Upper bound of the displacement differences near each particle, forces included, in metres.
+    /// For each particle, upper bound in metres of the differences between the displacements of the
+    /// particles near it, including displacements by forces.
     changes: Vec<f64>,
     near: Vec<Neighbourhood>,
     before: Vec<Neighbourhood>,
 }
 
-/// Range of displacements of a particle and the particles within `PROPAGATION_LINKS` links.
+/// Range of the displacements of a particle and of the particles within `PROPAGATION_LINKS` links.
 #[derive(Clone, Copy, Debug, Default)]
 struct Neighbourhood {
     /// Lower bound of all free displacements, in metres.
@@ -102,7 +103,7 @@ impl Margins {
         }
     }
 
-    /// Returns the bounds of the displacement differences near each particle, in metres.
+    /// Returns the bounds in metres of the differences between displacements near each particle.
     pub fn changes(&self) -> &[f64] {
         &self.changes
     }

@@ -1,8 +1,8 @@
 //! List of pairs of features that may come near each other within several substeps.
 //!
-//! The list predicts that each particle repeats its present displacement in each substep. Each
-//! particle may leave its predicted path by a tolerance. The list contains all pairs that may be in
-//! contact under these assumptions, and is reused until a particle exceeds its tolerance or the
+//! The list assumes that each particle repeats its present displacement in each substep. The
+//! particle may leave this predicted path by a tolerance. The list contains all pairs that may be
+//! in contact under these assumptions. It is reused until a particle exceeds its tolerance or the
 //! planned substeps have passed. Bodies that fall or swing together do not approach each other and
 //! are not listed.
 
@@ -21,21 +21,23 @@ use rayon::prelude::*;
 use ropelab_mechanics::mesh::Mesh;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Tolerance of a list for more than one substep: a fraction of the largest radius, plus a fraction
-/// of the difference of displacements near the particle.
+/// Tolerance of a list for more than one substep. The first number is a fraction of the largest
+/// radius. The second is a fraction of the difference between displacements near the particle. Both
+/// parts are added.
 const TOLERANCE: [f64; 2] = [0.5, 1.0];
 
 /// Largest tolerance, in units of the largest radius.
 const MOST_TOLERANCE: f64 = 2.0;
 
 /// Largest planned life of a list, in substeps. If a list stayed valid to its planned end, the next
-/// plan is twice as long; otherwise it is the last list's actual life.
+/// list is planned to last twice as long. Otherwise it is planned to last as long as the previous
+/// one did.
 const MOST_SUBSTEPS: f64 = 32.0;
 
-/// Smallest number of features that is worth a separate task on another thread.
+/// Smallest number of features for which a separate task on another thread is worthwhile.
 const FEATURES_A_THREAD: usize = 500;
 
-/// Safety factor of distance bounds, larger than rounding and `EARLY` require.
+/// Safety factor of distance bounds. It covers more than rounding and `EARLY` require.
 const SAFETY: f64 = 1.0 + 4.0 * EARLY;
 
 /// A pair of features that may come near each other while the list is valid.
@@ -53,11 +55,11 @@ pub(in crate::contact) struct ListedPair {
     pub key: u64,
     /// Distance of the features when the list was made, in metres.
     apart: f64,
-    /// Upper bound of the predicted approach of the features in each substep, in metres.
+    /// Upper bound in metres of the predicted approach of the features in each substep.
     approach: f64,
 }
 
-/// Distance of a particle from its predicted path in the current substep: the sum of two upper
+/// Distance of a particle from its predicted path in the current substep, as the sum of two upper
 /// bounds in metres.
 #[derive(Clone, Copy, Debug, Default)]
 struct PathDeviation {
@@ -76,13 +78,13 @@ pub(in crate::contact) struct NearList {
     /// Displacements in the first substep of the list, in metres: the prediction for each further
     /// substep.
     displacements: Vec<DVec3>,
-    /// Largest deviation of each particle from its predicted path, margin included, before a new
-    /// list is needed; in metres.
+    /// Largest deviation in metres of each particle from its predicted path, margin included,
+    /// before a new list is needed.
     tolerance: Vec<f64>,
-    /// Largest deviation of each particle from its predicted path in this list, in metres.
+    /// Largest deviation in metres of each particle from its predicted path in this list.
     allowed_deviation: Vec<f64>,
-    /// Upper bound of each particle's motion relative to particles within two links, over all
-    /// planned substeps, in metres.
+    /// Upper bound in metres of each particle's motion relative to particles within two links, over
+    /// all planned substeps.
     drifts: Vec<f64>,
     /// Planned life of the list, in substeps.
     substeps: f64,
@@ -106,8 +108,8 @@ struct ListContext<'a> {
     displacements: &'a [DVec3],
     substeps: f64,
     allowed_deviation: &'a [f64],
-    /// Upper bound of each particle's motion relative to particles within two links, over all
-    /// planned substeps, in metres.
+    /// Upper bound in metres of each particle's motion relative to particles within two links, over
+    /// all planned substeps.
     drifts: &'a [f64],
     /// Positions at the start of the scene, in metres.
     scene_start: &'a [DVec3],
@@ -123,7 +125,7 @@ impl NearList {
         &self.pairs
     }
 
-    /// Returns the particles of features with self-contact, ascending.
+    /// Returns the particles of features with self-contact, in ascending order.
     pub fn points(&self) -> &[u32] {
         &self.self_features.points
     }
@@ -386,7 +388,7 @@ impl ListContext<'_> {
         particles.iter().map(|i| self.allowed_deviation[*i as usize]).fold(0.0, f64::max)
     }
 
-    /// Returns an upper bound of the approach of two features in one substep, in metres.
+    /// Returns an upper bound in metres of the approach of two features in one substep.
     fn approach_bound(&self, one: &[u32], other: &[u32]) -> f64 {
         let displacement = |i: &u32| self.displacements[*i as usize];
         let displacements = || one.iter().chain(other).map(displacement);
@@ -451,7 +453,7 @@ impl ListContext<'_> {
         if apart > SAFETY * (reach + nearer) {
             return None;
         }
-        // Features may stay as near to each other as they were at the start of the scene.
+        // The distance of two features may be as small as at the start of the scene.
         let initial = particles.map(|i| self.scene_start[i as usize]);
         let reach = if is_far(&initial, reach) {
             reach
@@ -473,7 +475,7 @@ impl ListContext<'_> {
 const PARTS_A_THREAD: usize = 4;
 
 /// Returns the number of items per task, for `total` items. A task has at least `least`/2 items, or
-/// all items if `total` is smaller.
+/// all items if there are fewer.
 ///
 /// Work is divided only on threads of the pool, because rayon sometimes allocates memory if it is
 /// called from outside the pool.

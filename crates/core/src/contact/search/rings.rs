@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
-/// Largest number of bits in a pattern. In longer patterns, differences are found by binary search.
+/// Largest number of bits in a pattern. If a pattern is longer, differences are found by binary
+/// search.
 const MOST_BITS: i64 = 1 << 14;
 
 /// For each particle, the set of particles within two links, including the particle itself.
@@ -16,7 +17,7 @@ pub(in crate::contact) struct Rings {
 
 #[derive(Clone, Debug)]
 struct RingPattern {
-    /// Differences j − i for all particles j in the set of particle i, ascending.
+    /// Differences j − i for all particles j in the set of particle i, in ascending order.
     differences: Vec<i64>,
     /// Bit k is set if the pattern contains the difference `differences[0] + k`. Empty if this
     /// needs more than `MOST_BITS` bits.

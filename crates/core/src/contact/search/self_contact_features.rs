@@ -8,7 +8,7 @@ use ropelab_mechanics::mesh::Mesh;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct SelfContactFeatures {
-    /// Particles of all features with self-contact, ascending.
+    /// Particles of all features with self-contact, in ascending order.
     pub points: Vec<u32>,
     /// Links of ropes and edges of triangles, sorted along a space-filling curve.
     pub edges: Vec<[u32; 2]>,
@@ -20,7 +20,8 @@ pub(in crate::contact) struct SelfContactFeatures {
 }
 
 impl SelfContactFeatures {
-    /// Chooses the features with self-contact from the links, edges and triangles in `contact_features`.
+    /// Chooses the features with self-contact from the links, edges and triangles in
+    /// `contact_features`.
     pub fn choose(
         contact_features: &ContactFeatures,
         contact_table: &ContactTable,

@@ -12,8 +12,8 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    /// Creates a box from half its edges in metres and its angles about x, then y, then z in
-    /// degrees.
+    /// Creates a box from half its edges in metres and its rotations in degrees about x, then y,
+    /// then z.
     pub fn new(half: DVec3, turned: DVec3) -> Self {
         let [x, y, z] = turned.to_array().map(|degrees| {
             let turns = degrees / 360.0;

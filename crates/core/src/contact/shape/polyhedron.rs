@@ -5,20 +5,19 @@ use ropelab_mechanics::quantity::magnitude::is_moderate;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Largest number of triangles of a polyhedron, because each step tests each particle against each
-/// triangle.
+/// Largest permitted number of triangles of a polyhedron. It is limited because each step tests
+/// each particle against each triangle.
 pub const MOST_TRIANGLES: usize = 2000;
 
-/// Largest height of a corner of a convex body above the plane of a triangle, as a fraction of the
-/// body's size.
+/// Largest height at which a corner may lie above the plane of a triangle if the body is to count
+/// as convex, as a fraction of the body's size.
 const CONVEXITY_TOLERANCE: f64 = 1e-6;
 
-/// Smallest height of a triangle, as a fraction of the body's size. Flatter triangles count as
-/// lines.
+/// Height below which a triangle counts as a line, as a fraction of the body's size.
 const LEAST_HEIGHT: f64 = 1e-9;
 
-/// Tolerance for a point straight above a triangle: the point's distance from the triangle minus
-/// its height above the plane, as a fraction of the height and of the body's size.
+/// Tolerance at which a point counts as straight above a triangle: the point's distance from the
+/// triangle minus its height above the plane, as a fraction of the height and of the body's size.
 const ABOVE_SIDE_TOLERANCE: f64 = 1e-12;
 
 /// A convex body with flat faces, around its own origin, which is inside.
@@ -35,11 +34,11 @@ struct Side {
     corners: [DVec3; 3],
     /// Unit normal out of the body.
     normal: DVec3,
-    /// Distance of the triangle's plane from the origin along the normal, in metres.
+    /// Distance in metres of the triangle's plane from the origin along the normal.
     height: f64,
 }
 
-/// Reason why triangles form no convex body. Points and triangles are numbered from 0.
+/// Reason why triangles do not form a convex body. Points and triangles are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PolyhedronError {
     #[error("found {found} {what}, expected {least} to {most}")]
@@ -143,8 +142,8 @@ impl Polyhedron {
             let (_, displacement) = Features::PointAndTriangle.nearest(&[p, a, b, c]);
             let (normal, length) = direction(displacement);
             if length < nearest.0 {
-                // The point is straight above the triangle, or so near that the direction would be
-                // rounding error.
+                // The point is straight above the triangle, or so near that the direction would
+                // consist of rounding errors.
                 let height = above(side);
                 let is_above = length
                     <= height * (1.0 + ABOVE_SIDE_TOLERANCE) + ABOVE_SIDE_TOLERANCE * self.reach;

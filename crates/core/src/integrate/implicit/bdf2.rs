@@ -7,17 +7,17 @@ use ropelab_mechanics::numerics::columns::advance;
 use ropelab_mechanics::numerics::state::{StateMut, StateRef, Workspace};
 use ropelab_mechanics::numerics::system::System;
 
-/// Upper limit of the ratio of a step to the previous step. With unequal steps the formula is
-/// stable up to the ratio 1 + √2 (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).
+/// Largest ratio of a step to the previous step. With unequal steps the formula is stable up to the
+/// ratio 1 + √2 (Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5).
 const LARGEST_RATIO: f64 = 2.4;
 
 /// BDF2, the two-step backward differentiation formula: C. F. Curtiss and J. O. Hirschfelder
 /// (1952), PNAS 38, 235; for cloth K.-J. Choi and H.-S. Ko (2002), *Stable but Responsive Cloth*.
 /// Weights for unequal steps from Hairer, Nørsett and Wanner, *Solving ODEs I*, §III.5.
 ///
-/// The first step is implicit Euler. So is a step of more than 2.4 times the previous one. One such
-/// step has an error of O(dt²) and leaves the order at 2; repeated such steps reduce the order
-/// to 1.
+/// The first step is implicit Euler, and so is a step more than 2.4 times as long as the previous
+/// one. One such step has an error of O(dt²) and leaves the order at 2. Repeated such steps reduce
+/// the order to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bdf2;
 

@@ -8,7 +8,7 @@ use ropelab_mechanics::numerics::system::System;
 use serde::{Deserialize, Serialize};
 
 /// Generalized-α: J. Chung and G. M. Hulbert (1993), J. Appl. Mech. 60, 371. Newmark's formulas
-/// with the force balance inside the step: the fastest modes shrink by the factor ρ∞ in each step,
+/// with the force balance inside the step. The fastest modes shrink by the factor ρ∞ in each step,
 /// slow ones hardly at all.
 ///
 /// The remembered acceleration a belongs to the time t + (αₘ − α_f) dt*, not to t, where dt* is the

@@ -6,11 +6,11 @@ use ropelab_mechanics::numerics::state::{SolveReport, StateMut, StateRef, Worksp
 /// Largest number of equal parts of a step; a power of two.
 const MOST_PARTS: u32 = 64;
 
-/// Limit of linear iterations in all attempts at one step. Beyond it, one inner step covers the
-/// remaining time, whether or not its solve converges. The limit allows about eleven solves that
-/// each run for their maximum number of iterations. A whipping chain of 20 particles whose solves
-/// fail needs a tenth of the limit. Before the limit existed, a cloth with a drag of 1e11 kg/s
-/// needed ten times the limit in every step.
+/// Largest number of linear iterations in all attempts at one step. Beyond it, one inner step
+/// covers the remaining time, whether or not its solve converges. The limit allows about eleven
+/// solves that each run for their maximum number of iterations. A whipping chain of 20 particles
+/// whose solves fail needs a tenth of the limit. Before the limit existed, a cloth with a drag of
+/// 1e11 kg/s needed ten times as many iterations in every step.
 const MOST_LINEAR_ITERATIONS: u32 = 100_000;
 
 /// One attempt at an inner step. Arguments: start, end, length in seconds, workspace, and a flag
@@ -20,9 +20,9 @@ pub(super) type Attempt<'a> =
     &'a dyn Fn(StateRef, StateMut, f64, &mut Workspace, bool) -> SolveReport;
 
 /// Takes a step of `dt` seconds in parts. A part whose solve does not converge is halved, down to
-/// dt/64. If the shortest part fails, or [`MOST_LINEAR_ITERATIONS`] iterations are spent, one inner step
-/// covers the remaining time with the last value of its solve, and the report says that the step
-/// failed. This bounds the computing time of an exploding system.
+/// dt/64. If the shortest part fails, or [`MOST_LINEAR_ITERATIONS`] iterations are spent, one inner
+/// step covers the remaining time with the last value of its solve, and the report says that the
+/// step failed. This bounds the computing time of an exploding system.
 pub(super) fn step_in_parts(
     at: StateRef,
     to: StateMut,

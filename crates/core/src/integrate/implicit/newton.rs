@@ -13,8 +13,8 @@ use ropelab_mechanics::numerics::system::System;
 /// Number of scratch columns that [`Equation::solve`] needs.
 pub(in crate::integrate) const COLUMNS: usize = 9;
 
-/// Convergence tolerance: residual as a fraction of the residual before the first iteration, in the
-/// mass-weighted norm.
+/// Convergence tolerance: residual in the mass-weighted norm, as a fraction of the residual before
+/// the first iteration.
 const TOLERANCE: f64 = 1e-10;
 /// Second convergence criterion: displacement by a Newton correction, as a fraction of the largest
 /// coordinate. Near rest, the residual before the first iteration is a rounding error, so the first
@@ -25,7 +25,7 @@ const NEGLIGIBLE: f64 = 1e-12;
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Number of Newton iterations before a solve fails.
 const NEWTON_LIMIT: u32 = 30;
-/// Upper limit of halvings of a Newton correction that increases the energy.
+/// Largest number of halvings of a Newton correction that increases the energy.
 const HALVINGS: u32 = 20;
 /// Largest slope of the energy permitted at the end of a correction δ, as a fraction of the slope
 /// ⟨r, δ⟩ at its start and with the opposite sign. A correction may thus overshoot the energy
@@ -34,8 +34,8 @@ const OVERSHOOT: f64 = 0.9;
 /// Factor by which conjugate gradients reduce the linear residual in each Newton iteration. With
 /// this factor a linear force needs two Newton iterations.
 const LINEAR_TOLERANCE: f64 = 1e-6;
-/// Upper limit of conjugate-gradient iterations in each Newton iteration. A truncated solve is
-/// still a descent direction.
+/// Largest number of conjugate-gradient iterations in each Newton iteration. A truncated solve
+/// still gives a descent direction.
 const LINEAR_LIMIT: u32 = 300;
 
 /// Equation acc = a(t, x₀ + cx·acc, v₀ + cv·acc) for the unknown accelerations `acc`. One step of
@@ -73,9 +73,9 @@ impl Equation<'_> {
     /// [`OVERSHOOT`].
     ///
     /// Measured with implicit Euler on the chain of the tests (20 particles of 0.1 to 0.5 kg, k =
-    /// 1e5 N/m): number of failed solves in 300 steps of 1/60 s. With the exact Jacobian 2 solves
-    /// fail; 13 fail if a step must reduce the residual, and 157 without halving. With the definite
-    /// Jacobian the three numbers are 6, 12 and 6.
+    /// 1e5 N/m) in 300 steps of 1/60 s: with the exact Jacobian 2 solves fail, 13 if a step must
+    /// reduce the residual, and 157 without halving. With the definite Jacobian these numbers are
+    /// 6, 12 and 6.
     pub fn solve(
         &self,
         acc: &mut [DVec3],

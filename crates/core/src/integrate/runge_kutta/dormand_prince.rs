@@ -33,7 +33,7 @@ const E: [f64; 7] = [
     -1.0 / 40.0,
 ];
 
-/// Upper limit of inner steps in a step, so an exploding system costs at most about 7000
+/// Largest number of inner steps in a step. An exploding system thus costs at most about 7000
 /// evaluations per step.
 const MOST_INNER_STEPS: f64 = 1000.0;
 

@@ -7,7 +7,7 @@ use ropelab_mechanics::numerics::system::System;
 /// The classical fourth-order Runge–Kutta method: W. Kutta (1901), Z. Math. Phys. 46, 435.
 ///
 /// On the oscillator x″ = −ω²x the growth factor λ of a step has |λ|² = 1 − z⁶/72 + z⁸/576 with z =
-/// ωh, so the method damps, but hardly at small steps.
+/// ωh. The method therefore damps, but hardly at all in small steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rk4;
 

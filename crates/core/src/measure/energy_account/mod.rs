@@ -1,6 +1,6 @@
-//! Energy account ([`EnergyAccount`]): sums of the energy taken out by dampers, put in by drivers,
-//! and made by errors of integrator and constraint solver. In this file, *made energy* is the
-//! energy made by integrator and solver together.
+//! Energy account ([`EnergyAccount`]): the energy that dampers have taken out, that drivers have
+//! put in, and that errors of the integrator and of the constraint solver have made. In this file,
+//! *made energy* is the energy made by both together.
 
 mod powers;
 
@@ -15,7 +15,7 @@ use ropelab_mechanics::numerics::hermite;
 use ropelab_mechanics::numerics::state::State;
 use std::collections::BTreeMap;
 
-/// Number of instants of Simpson's rule in a step.
+/// Number of instants at which Simpson's rule evaluates a step.
 const INSTANTS: usize = 3;
 /// Weights of Simpson's rule at the start, middle and end of a step, as fractions of the step.
 const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
@@ -30,7 +30,7 @@ const WEIGHTS: [f64; INSTANTS] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 /// made (or, if negative, lost).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyAccount {
-    /// Start of the account in seconds.
+    /// Time in seconds at which the account started.
     since: f64,
     start: Energy,
     now: Energy,
@@ -39,21 +39,22 @@ pub struct EnergyAccount {
     gain: Extreme,
     loss: Extreme,
     in_play: f64,
-    /// Largest invisible gain in joules, see `negligible_energy`.
+    /// Largest gain in joules that is too small to be visible, see `negligible_energy`.
     negligible: f64,
     /// Gain without the energy stored in constraints. The stored energy is excluded because sweeps
-    /// that do not converge leave constraints longer than their pull accounts for.
+    /// that do not converge leave constraints longer than the force in them explains.
     kept: KeptGain,
     /// Elastic energy in the constraints after the newest step, in joules.
     stored: f64,
-    /// Part of `stored` that contact pushed into constraints, in joules. This energy becomes heat
-    /// when the constraints lose it.
+    /// Part of `stored` that contact pushed into constraints, in joules. It becomes heat when the
+    /// constraints lose it.
     pushed_into_constraints: f64,
-    /// Energy that sweeps had left in constraints when these were cut, in joules.
+    /// Energy that sweeps had left in links before these were cut, in joules.
     left_in_cut_links: f64,
-    /// End of the first step of the present excess under a constraint solver, in seconds; `None`
-    /// without an excess. In an excess, the largest made energy so far, including the energy stored
-    /// in constraints, is above the limit. The limit grows with the energy of the motion.
+    /// Time in seconds at which the present excess under a constraint solver began: the end of its
+    /// first step. `None` without an excess. There is an excess while the largest made energy so
+    /// far, including the energy stored in constraints, is above the limit. The limit grows with
+    /// the energy of the motion.
     left_at: Option<f64>,
     instants: [State; INSTANTS],
     f: Vec<DVec3>,
@@ -63,7 +64,7 @@ pub struct EnergyAccount {
     is_stiff: bool,
     /// Friction impulse on each particle in the newest step, in N·s; empty without a penalty force.
     friction: Vec<DVec3>,
-    /// Links whose work at each instant of the newest step is entered.
+    /// Links whose work is entered at each instant of the newest step.
     working_links: Vec<WorkingLink>,
 }
 
@@ -71,13 +72,13 @@ pub struct EnergyAccount {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct WorkingLink {
     link: Link,
-    /// True for each end that is a pin, if the link acts as a force. A link that a solver
-    /// constrains transmits a pin's work as an impulse, see [`StepWork::by_pins`].
+    /// True for each end that is a pin, if the link acts as a force. If a solver constrains the
+    /// link, it transmits the work of a pin as an impulse, see [`StepWork::by_pins`].
     pinned: [bool; 2],
 }
 
-/// Work of contact and of moving pins in a step, in joules. Penalty forces count as force laws and
-/// are not included.
+/// Work of contact and of moving pins in a step, in joules. Work of penalty forces is not included,
+/// because these count as force laws.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepWork {
     /// Rotational energy of balls at the start and at the end of the step.
@@ -90,8 +91,8 @@ pub struct StepWork {
     pub by_pins: f64,
 }
 
-/// Key in `put_in` for energy changes between steps by the hand (the user's mouse), pins, cuts and
-/// settings.
+/// Key in `put_in` for energy changes between steps: by the hand (the user's mouse), by pins, cuts
+/// and settings.
 const CHANGES: &str = "changes";
 const PINS: &str = "pins";
 const HAND: &str = "hand";
@@ -137,13 +138,14 @@ impl EnergyAccount {
         }
     }
 
-    /// Returns the start of the account in seconds: 0, or later if settings or the scene have
-    /// changed during the run.
+    /// Returns the time in seconds at which the account started: 0, or later if settings or the
+    /// scene have changed during the run.
     pub fn since(&self) -> f64 {
         self.since
     }
 
-    /// Enters a step from the first to the second state. `path` are states within the step.
+    /// Enters a step from the first to the second state. `path` contains the states within the
+    /// step.
     pub fn enter_step(
         &mut self,
         simulation: AccountedSimulation,
@@ -186,9 +188,9 @@ impl EnergyAccount {
     }
 
     /// Adds the heat of damping laws in a step. A law that would stop a particle within the step
-    /// may reverse its velocity; the integral of the law's power then contains heat that no motion
-    /// lost. The heat of such a step is therefore limited to the energy that is missing in the
-    /// balance.
+    /// may reverse its velocity. The integral of the law's power is then larger than the energy
+    /// that the motion lost. The heat of such a step is therefore limited to the energy that is
+    /// missing in the balance.
     fn enter_damping(&mut self) {
         let heat: f64 = self.step_heat.iter().map(|(_, heat)| heat).sum();
         let missing = (-self.energy_made()).max(0.0);
@@ -199,8 +201,8 @@ impl EnergyAccount {
     }
 
     /// Adds heat of contact in joules. Heat does not turn back into motion, so its sum stays at
-    /// least 0. If contact returns more energy than the sum of heat so far, integrator and solver
-    /// have made it: their sweeps push bodies that cannot separate.
+    /// least 0. If contact returns more energy than this sum, integrator and solver have made the
+    /// difference: their sweeps push bodies that cannot separate.
     fn enter_heat(&mut self, heat: f64) {
         if heat != 0.0 {
             let sum = self.taken_out.entry(CONTACT).or_default();
@@ -209,7 +211,7 @@ impl EnergyAccount {
     }
 
     /// Accounts for energy that contact pushed into constraints. Sweeps distribute the push of a
-    /// contact over several substeps, so constraints store this energy in between. The energy
+    /// contact over several substeps, and constraints store its energy in between. The energy
     /// counts as heat once the constraints lose it. In the step, integrator and solver made `made`
     /// joules, constraints gained `gained` joules, and contact took `heat` joules.
     fn enter_energy_pushed_into_constraints(&mut self, [made, gained]: [f64; 2], heat: f64) {
@@ -221,7 +223,7 @@ impl EnergyAccount {
         }
     }
 
-    /// Enters the energy change between the end of the last step and the state `from`, where the
+    /// Enters the energy change between the end of the last step and the state `from`, in which the
     /// next step begins. If links were cut, the energy that sweeps had left in them moves to
     /// `left_in_cut_links`.
     fn enter_changes(&mut self, simulation: AccountedSimulation, from: &State, rotational: f64) {
@@ -242,8 +244,8 @@ impl EnergyAccount {
         (self.energy_made() - self.left_in_cut_links).clamp(0.0, self.stored.max(0.0))
     }
 
-    /// Enters the work of all forces along a step from state to state, by Simpson's rule in each
-    /// part. As in the integrators, pins move at constant velocity from start to end of a part.
+    /// Enters the work of all forces along a path of states, by Simpson's rule in each part of the
+    /// path. As in the integrators, pins move at constant velocity within a part.
     fn enter_powers_along<'a>(
         &mut self,
         simulation: AccountedSimulation,
@@ -257,7 +259,7 @@ impl EnergyAccount {
             return;
         }
         let mut instants = std::mem::take(&mut self.instants);
-        // Late in a long run, the shortest inner steps begin and end at the same rounded time. They
+        // Late in a long run, the shortest inner steps begin and end at the same rounded time and
         // are skipped.
         for to in ends.filter(|to| to.t > from.t) {
             let [first, middle, last] = &mut instants;
@@ -279,10 +281,10 @@ impl EnergyAccount {
         self.instants = instants;
     }
 
-    /// Enters the heat of friction with colliders that push by penalty forces: friction impulse in
-    /// the step times the mean of the velocities at both ends. The integral of power would be wrong
-    /// here: friction that keeps a particle in place may reverse its velocity in every step, and
-    /// this power would count as heat although no motion is lost.
+    /// Enters the heat of friction at colliders that push by penalty forces: the friction impulse
+    /// in the step times the mean of the velocities at both ends. The integral of power would be
+    /// wrong here. Friction that keeps a particle in place may reverse its velocity in every step,
+    /// and this power would count as heat although no motion is lost.
     fn enter_friction(&mut self, from: &State, to: &State) {
         let columns = self.friction.iter().zip(&from.v).zip(&to.v);
         let work: f64 = columns.map(|((j, v), w)| j.dot(*v + *w) * 0.5).sum();
@@ -298,7 +300,7 @@ impl EnergyAccount {
         Some(EnergyGain { t: since?, joules, fraction })
     }
 
-    /// True if an energy gain is certain to stay in the verdict, however much motion begins later.
+    /// True if a gain remains in the verdict even if the motion gains energy later.
     pub fn is_gain_final(&self) -> bool {
         self.kept.is_final
     }
@@ -311,27 +313,26 @@ impl EnergyAccount {
         Some(LeftBySweeps { t, joules, fraction: joules / self.in_play })
     }
 
-    /// Returns an upper bound of rounding errors in joules. Smaller changes are not entered.
+    /// Returns an upper bound of rounding errors in joules. Smaller energy changes are not entered.
     fn rounding_error(&self) -> f64 {
         1e-12 * (self.in_play + self.negligible + self.now.total().abs())
     }
 
-    /// Returns the energy that integrator and solver have made so far, in joules; negative if they
+    /// Returns the energy in joules that integrator and solver have made so far; negative if they
     /// lost energy.
     pub fn energy_made(&self) -> f64 {
         self.now.total() - self.start.total() - self.total_put_in() + self.total_taken_out()
     }
 
-    /// Returns the energy that integrator and solver have made so far, as a fraction of the largest
+    /// Returns the energy that integrator and solver have made so far as a fraction of the largest
     /// kinetic + elastic energy (see [`Extreme::fraction`]); negative if they lost energy.
     pub fn energy_made_fraction(&self) -> f64 {
         self.fraction(self.energy_made())
     }
 
     /// Returns the energy `made` by integrator and solver as a fraction of the largest kinetic +
-    /// elastic energy so far. For a gain the largest energy counts as at least
-    /// [`Self::negligible`]; for a loss it has no lower bound, so that a small swing that loses all
-    /// its energy gives −1.
+    /// elastic energy so far. A gain is divided by at least [`Self::negligible`]. A loss has no
+    /// such bound, so a small swing that loses all its energy gives −1.
     fn fraction(&self, made: f64) -> f64 {
         made / if made > 0.0 { self.in_play.max(self.negligible) } else { self.in_play }
     }
@@ -372,7 +373,7 @@ impl EnergyAccount {
     }
 }
 
-/// Computes the state in the middle between two states.
+/// Computes the state halfway between two states.
 fn interpolate_middle(from: &State, to: &State, middle: &mut State) {
     let h = to.t - from.t;
     middle.resize(from.len());

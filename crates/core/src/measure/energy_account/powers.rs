@@ -1,5 +1,5 @@
-//! Work of forces in an energy account: force times velocity at an instant, times the weight of the
-//! instant in seconds.
+//! Work of forces in an energy account. The work is the sum of force times velocity at each
+//! instant, times the weight of the instant in seconds.
 
 use super::{BLOW, COLLIDERS, CONTACT, EnergyAccount, HAND, LINK_DAMPING, PINS, WorkingLink};
 use crate::measure::accounted_simulation::AccountedSimulation;
@@ -9,14 +9,14 @@ use ropelab_mechanics::mesh::Link;
 use ropelab_mechanics::numerics::state::State;
 use ropelab_mechanics::numerics::system::System;
 
-/// Largest product of the step and a damper's rate −f·v/(m v²) for which Simpson's rule measures
-/// the heat of the damper. Above 2 the velocity grows. Above 1.25 the rule would find more heat
-/// under explicit Euler than twice the energy of a particle that only slows down.
+/// Largest product of the step length and a damper's rate −f·v/(m v²) at which Simpson's rule
+/// measures the heat of the damper. Above 2 the velocity grows. Above 1.25, under explicit Euler,
+/// the rule would find more heat than twice the energy of a particle that only slows down.
 const LARGEST_RESOLVED_RATE: f64 = 1.0;
 
 impl EnergyAccount {
-    /// True if any force may take out energy or put it in. Otherwise the instants of Simpson's rule
-    /// are not needed.
+    /// True if any force may take out energy or put it in. Otherwise the account skips the instants
+    /// of Simpson's rule.
     pub(super) fn has_work_to_enter(&self, model: &Model, state: &State) -> bool {
         let has_hand = model.grab.is_some() || model.blow.is_some();
         let has_forces = model.penalty_force().is_some() || model.bends_as_forces().is_some();
@@ -24,7 +24,7 @@ impl EnergyAccount {
         has_hand || has_forces || !self.working_links.is_empty() || laws.next().is_some()
     }
 
-    /// Enters each force's work during the time `seconds` of a step of length `h`, at its power in
+    /// Enters the work of each force during `seconds` of a step of length `h`, from its power in
     /// `state`.
     pub(super) fn enter_powers(
         &mut self,
@@ -104,7 +104,8 @@ impl EnergyAccount {
         }
     }
 
-    /// Enters the energy that link dampers take out and moving pins put in through springs.
+    /// Enters the energy that the dampers of links take out and that moving pins put in through
+    /// springs.
     fn enter_links(&mut self, State { x, v, .. }: &State, seconds: f64) {
         // Sums are entered once, because one map entry per link took longer than computing its
         // tension.

@@ -12,7 +12,7 @@ use ropelab_mechanics::numerics::state::StateRef;
 use ropelab_mechanics::numerics::system::ScratchColumns;
 use std::sync::Arc;
 
-/// Largest number of blocks below the diagonal after elimination, per particle: a rope and a tree
+/// Largest number of blocks below the diagonal after elimination, per particle. A rope and a tree
 /// have 1, a rope with bends and a ring 2. Beyond 4, conjugate gradients are as fast.
 const MOST_FILL: usize = 4;
 
@@ -66,7 +66,7 @@ impl Model {
         else {
             return false;
         };
-        // The diagonal of a pinned particle is 1, so that it stays in place.
+        // The diagonal of a pinned particle is 1, so that the particle does not move.
         matrix.reset(&slots.pattern, |i| match self.masses[i] {
             m if m > 0.0 => m,
             _ => 1.0,
@@ -100,8 +100,8 @@ impl Model {
         });
     }
 
-    /// Adds the blocks cx EI/l g gᵀ of each bend, with the stiffness EI/l and the weights g of its
-    /// particles.
+    /// Adds the blocks cx EI/l g gᵀ of each bend. EI/l is its stiffness, and g are the weights of
+    /// its particles.
     fn add_bends(&self, slots: &BlockSlots, cx: f64, matrix: &mut BlockMatrix) {
         let Some(bends) = self.bends_as_forces() else { return };
         for (bend, slots) in bends.bends().iter().zip(&slots.bends) {

@@ -48,8 +48,8 @@ pub struct Model {
     shifts: Vec<ColliderShift>,
     thrown: Thrown,
     pins: Vec<PinnedParticle>,
-    /// Sum of the uniform accelerations that act on all particles, e.g. gravity; pinned particles
-    /// are excluded.
+    /// Sum of the uniform accelerations, e.g. gravity, that act on all particles except pinned
+    /// ones.
     uniform_acceleration: UniformAcceleration,
     /// Spring of a mouse drag; `None` if no particle is dragged by a spring.
     pub grab: Option<Grab>,
@@ -57,8 +57,8 @@ pub struct Model {
     pub blow: Option<Blow>,
 }
 
-/// Role of a force without a potential in the energy account: its work is energy taken out or put
-/// in.
+/// Role of a force without a potential in the energy account: either its work is energy taken out,
+/// or energy put in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Force that takes energy out, such as drag.
@@ -99,8 +99,8 @@ impl Model {
         model
     }
 
-    /// Adds stiffness damping to all links: `beta` (in seconds) times the stiffness, in addition to
-    /// a link's own damping. The caller must call [`Self::choose_springs`] afterwards.
+    /// Adds stiffness damping to all links: `beta` (in seconds) times their stiffness, in addition
+    /// to their own damping. The caller must call [`Self::choose_springs`] afterwards.
     pub(crate) fn damp_links(&mut self, beta: f64) {
         self.topology.set_stiffness_damping(&self.parts.mesh.links, beta);
     }
@@ -173,8 +173,8 @@ impl Model {
         &self.topology
     }
 
-    /// Cuts links, given by their indices in the scene. Returns true if any of them was not cut
-    /// before. `is_spring` must be the predicate that chose the springs. Calls `cut_other` for each
+    /// Cuts links, given by their indices in the scene. Returns true if any of them was still
+    /// whole. `is_spring` must be the predicate that chose the springs. Calls `cut_other` for each
     /// cut link that is a constraint, with its index among the constraints.
     pub fn cut(
         &mut self,
@@ -201,7 +201,7 @@ impl Model {
         true
     }
 
-    /// Returns the scene parts behind the model.
+    /// Returns the parts of the scene from which the model was built.
     pub fn parts(&self) -> &Arc<Parts> {
         &self.parts
     }
@@ -230,8 +230,8 @@ impl Model {
         masses.get(particle).copied().unwrap_or_else(thrown)
     }
 
-    /// Returns the particles of a scene's law. A law for all particles of the scene also acts on
-    /// thrown balls.
+    /// Returns the particles on which a law of the scene acts. A law for all particles of the scene
+    /// also acts on thrown balls.
     fn targets<'a>(&self, force: &'a TargetedForce) -> Targets<'a> {
         let scene = Targets::new(&force.targets, self.parts.mesh.masses.len());
         scene.within(0..self.masses.len())
@@ -266,8 +266,8 @@ impl Model {
         }
     }
 
-    /// Returns the elastic energy that links and bends store while a constraint solver keeps them,
-    /// in joules.
+    /// Returns the elastic energy in joules that links and bends store while a constraint solver
+    /// keeps them.
     pub(crate) fn solver_energy(&self, State { x, .. }: &State, constraints: &Links) -> f64 {
         let bends = if self.bends_are_forces { 0.0 } else { self.bending.energy(x) };
         bends + energy_of_constraints(constraints, x)

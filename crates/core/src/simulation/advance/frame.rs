@@ -23,15 +23,15 @@ impl Simulation {
         self.end_frame()
     }
 
-    /// Returns the plan that a frame would have, without taking steps.
+    /// Returns the plan that a frame would get, without taking steps.
     pub fn predict_plan(&self, frame: Frame) -> Plan {
         let Self { settings, run, .. } = self;
         let mut stepper = run.stepper;
         stepper.plan(settings.stepping, &settings.guards, settings.dt, frame)
     }
 
-    /// Begins a frame: plans the steps that [`Simulation::advance_slice`] will take. The plan of an
-    /// exploded simulation has no steps.
+    /// Begins a frame: plans the steps that [`Simulation::advance_slice`] will take. An exploded
+    /// simulation gets a plan without steps.
     pub fn begin_frame(&mut self, frame: Frame) -> Plan {
         if self.run.failure.is_some() {
             return Plan::default();
@@ -51,8 +51,8 @@ impl Simulation {
         plan
     }
 
-    /// Takes at most `most` of the remaining steps of the frame. Returns the number of steps that
-    /// remain. The slices do not change the result.
+    /// Takes at most `most` of the frame's remaining steps and returns how many are then left. The
+    /// division into slices does not change the result.
     pub fn advance_slice(&mut self, most: u32) -> u32 {
         let Plan { steps, dt, .. } = self.run.plan;
         for _ in 0..most {
@@ -82,7 +82,7 @@ impl Simulation {
     }
 
     /// Ends a frame and records a sample. The time of steps that were not taken is owed to the next
-    /// frame. Returns the plan with the steps that were taken.
+    /// frame. Returns the plan, limited to the steps that were taken.
     pub fn end_frame(&mut self) -> Plan {
         let Some(FrameUnderWay { seconds, taken, falls_behind, .. }) = self.run.frame.take() else {
             return Plan::default();

@@ -137,7 +137,7 @@ impl Simulation {
         }
     }
 
-    /// True if force laws depend on velocities, and the reaction changes these velocities within a
+    /// True if force laws depend on velocities and the reaction changes these velocities within a
     /// substep.
     pub(in crate::simulation) fn laws_include_reactions(&self) -> bool {
         let integrator = self.settings.integrator.as_integrator();
@@ -159,8 +159,8 @@ impl Simulation {
         }
     }
 
-    /// Moves particles to satisfy new length limits, without changing velocities. If contact is
-    /// possible, the next step does this instead.
+    /// Moves particles so that they satisfy new length limits. Velocities do not change. If contact
+    /// is possible, the next step does this instead.
     pub(in crate::simulation) fn enforce_limits(&mut self) {
         self.update_limits();
         if self.settings.limits().is_empty() || self.has_contact() || self.run.failure.is_some() {

@@ -24,8 +24,8 @@ use ropelab_mechanics::numerics::state::{State, StateMut, StateRef};
 use ropelab_mechanics::numerics::system::System;
 
 impl Simulation {
-    /// Takes substep `k` for all particles. Returns false if the free motion has exploded or
-    /// contact finds too many pairs, so that the step cannot continue.
+    /// Takes substep `k` for all particles. Returns false if the step cannot continue: the free
+    /// motion has exploded, or contact finds too many pairs.
     pub(in crate::simulation) fn substep(&mut self, substeps: Substeps, k: u32) -> bool {
         let mut substep = Substep::begin(self, substeps, k);
         substep.place_pins();
@@ -62,8 +62,8 @@ struct Substep<'a> {
     t_end: f64,
     /// Length h of the substep in seconds.
     h: f64,
-    /// Omitted fractions s of the integrator (see [`reaction`]) in the previous substep and in this
-    /// one.
+    /// Fractions s of a constant acceleration that the integrator omits (see [`reaction`]), in the
+    /// previous substep and in this one.
     omitted_fractions: [f64; 2],
     /// Rule of the integrator's displacement in this substep.
     rule: Displacement,
@@ -72,7 +72,7 @@ struct Substep<'a> {
     start: &'a mut State,
     state: &'a mut State,
     memory: IntegratorMemory<'a>,
-    /// Reaction of each particle: acceleration in m/s² by constraints and contacts.
+    /// Reaction of each particle: its acceleration in m/s² due to constraints and contacts.
     reaction: &'a mut Vec<DVec3>,
     /// Part of `reaction` due to contacts.
     contact_reaction: &'a mut Vec<DVec3>,
@@ -146,7 +146,7 @@ impl<'a> Substep<'a> {
     }
 
     /// Gives each pinned particle the velocity that leads straight to its position at the end of
-    /// the substep. Particles in a hard grip of the mouse count as pinned.
+    /// the substep. A particle in a hard grip of the hand counts as pinned.
     fn place_pins(&mut self) {
         let Self { model, hand, pins, start, t_end, h, .. } = self;
         pins.clear();
@@ -176,8 +176,7 @@ impl<'a> Substep<'a> {
         DisplacementBounds::measure(&self.start.x, &self.state.x, &self.state.v).are_finite()
     }
 
-    /// Finds contacts on the path from the positions at the start of the substep to those after
-    /// free motion, and starts the measurements of work.
+    /// Finds contacts along the paths of free motion, and starts the measurements of work.
     fn find_contacts(&mut self) {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, method, start, state, h, rule, .. } = self;
@@ -201,8 +200,8 @@ impl<'a> Substep<'a> {
         self.meter.start_substep(&start.v, lag);
     }
 
-    /// True if constraints, limits or contacts require a projection. If contacts alone do, also
-    /// sets the energy limit after impacts.
+    /// True if constraints, limits or contacts require a projection. If only contacts do, also sets
+    /// the energy limit after impacts.
     fn has_projection(&mut self) -> bool {
         let bodies = self.model.bodies(self.shifts);
         let Self { model, contacts, start, state, t_end, .. } = self;
@@ -236,9 +235,9 @@ impl<'a> Substep<'a> {
 
     /// Sweeps over links and contacts. Returns the number of sweeps over links.
     ///
-    /// A solver that can run its sweeps one by one alternates with sweeps over contacts; otherwise
-    /// contacts follow the whole projection. Solvers assume that a force f moves a particle by f
-    /// h²/m.
+    /// If the solver can run its sweeps one by one, they alternate with sweeps over contacts.
+    /// Otherwise contacts follow the whole projection. Solvers assume that a force f moves a
+    /// particle by f h²/m.
     fn sweep_links_and_contacts(&mut self) -> u32 {
         let Self { model, constraints, contacts, meter, pin_meter, .. } = self;
         let (start, x, w) = (&self.start.x[..], &mut self.state.x[..], model.inverse_masses());
@@ -295,8 +294,8 @@ impl<'a> Substep<'a> {
     }
 
     /// Projects the motion velocities V (see [`reaction`]), if the solver has a velocity stage.
-    /// Pins get their velocities at the end of the substep; with their mean velocities in it, V
-    /// would be of first order. Contacts follow after this stage.
+    /// Pins get their velocities at the end of the substep. With their mean velocities in the
+    /// substep, V would only be accurate to first order. Contacts follow after this stage.
     fn project_velocities(&mut self) {
         let solver = self.settings.solver();
         if !solver.has_velocity_stage() {
@@ -316,7 +315,7 @@ impl<'a> Substep<'a> {
         changes.report_changes(memory);
     }
 
-    /// Applies friction and restitution of contacts at position level to velocities.
+    /// Changes velocities by the friction and restitution of contacts at position level.
     fn finish_velocities(&mut self) {
         let Self {
             model, contacts, start, state, memory, contact_reaction, consistent_v, h, ..

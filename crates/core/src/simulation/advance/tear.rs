@@ -1,9 +1,9 @@
 //! Tearing of overloaded links.
 //!
 //! After each step every link that may tear is checked. Overloaded links are cut at the start of
-//! the next step, so that the energy account counts the cut as an external change. Among overloaded
-//! links that share a particle, only the one with the largest load tears. A crack therefore runs
-//! from link to link instead of tearing a whole cloth at once.
+//! the next step, so the energy account counts the cut as an external change. Among overloaded
+//! links that share a particle, only the one with the largest load tears. A cloth therefore does
+//! not tear all at once: a crack runs from link to link.
 
 use crate::model::{Parts, Strength};
 use crate::simulation::running_scene::Simulation;
@@ -11,7 +11,7 @@ use crate::simulation::scratch::loads::LinkLoad;
 use crate::simulation::settings::Tear;
 
 impl Simulation {
-    /// Returns the number of links that have torn since the start of the scene.
+    /// Returns how many links have torn since the start of the scene.
     pub fn torn(&self) -> u64 {
         self.run.torn
     }
@@ -62,7 +62,7 @@ impl Simulation {
 }
 
 impl Tear {
-    /// True if links of this scene may tear.
+    /// True if some links of this scene may tear.
     pub fn acts_on(&self, parts: &Parts) -> bool {
         match self {
             Self::AsMaterial => !parts.strengths.is_empty(),
@@ -72,7 +72,7 @@ impl Tear {
     }
 }
 
-/// Strengths of all links under the setting `tear`.
+/// Strengths of all links under the `tear` setting.
 struct Strengths<'a> {
     tear: Tear,
     parts: &'a Parts,
@@ -83,7 +83,7 @@ impl Strengths<'_> {
         self.iter().any(|(_, strength)| strength.force.is_finite())
     }
 
-    /// Yields ranges of links with their strengths.
+    /// Yields ranges of link indices, each with the strength of its links.
     fn iter(&self) -> impl Iterator<Item = (std::ops::Range<u32>, Strength)> {
         let links = self.parts.mesh.links.len() as u32;
         let all = match self.tear {

@@ -8,13 +8,13 @@ use crate::simulation::running_scene::Simulation;
 use crate::simulation::timing::substeps::Substeps;
 use glam::DVec3;
 
-/// Largest speed of a collider in the hand, in m/s. A faster hand moves ahead of the collider.
+/// Largest speed of a collider in the hand, in m/s. The collider lags behind a faster hand.
 const FASTEST: f64 = 10.0;
 
 /// Largest displacement of a collider in the hand per substep, as a fraction of its inradius.
 /// Collisions with links and particles are detected at any speed. Collisions with the inside of a
-/// triangle are detected only at the end of the substep, when the collider must not have passed the
-/// triangle yet.
+/// triangle are detected only at the end of the substep, and the collider must not have passed the
+/// triangle by then.
 const LONGEST_DISPLACEMENT: f64 = 0.5;
 
 impl Simulation {
@@ -35,8 +35,8 @@ impl Simulation {
         self.run.hand = Some(Hand { held_body, at, velocity, t, goal: at });
     }
 
-    /// Returns the position of a collider's origin at a time in seconds within the newest step, in
-    /// metres.
+    /// Returns the position of a collider's origin in metres at a time in seconds within the newest
+    /// step.
     ///
     /// # Panics
     /// If the scene has no collider with this index.
@@ -44,8 +44,8 @@ impl Simulation {
         self.model.geometry().colliders[number].shifted_at(self.run.shifts.get(number), t)
     }
 
-    /// Moves the collider in the hand towards the hand, and released colliders towards the places
-    /// of their release.
+    /// Moves the collider in the hand towards the hand, and each released collider towards the
+    /// place of its release.
     pub(in crate::simulation) fn move_held_colliders(&mut self, substeps: &Substeps) {
         if let Some(Hand { held_body: Held::Collider { collider, grip }, at, .. }) = self.run.hand {
             self.move_collider(collider, at + grip, substeps);
@@ -56,8 +56,8 @@ impl Simulation {
         self.model.shift_colliders(&self.run.shifts);
     }
 
-    /// Moves a collider towards a place, at most at its top speed. Returns true if it arrives in
-    /// this step.
+    /// Moves a collider towards a place, no faster than its top speed. Returns true if it arrives
+    /// in this step.
     fn move_collider(&mut self, collider: u32, place: DVec3, substeps: &Substeps) -> bool {
         let number = collider as usize;
         let held = &self.model.geometry().colliders[number];

@@ -1,4 +1,4 @@
-//! Replacement of a running simulation's scene by one with added or removed bodies.
+//! Replacement of a running simulation's scene by a scene with added or removed bodies.
 
 use crate::contact::{ColliderShift, ContactMemory};
 use crate::measure::Explosion;
@@ -12,26 +12,26 @@ use ropelab_mechanics::numerics::state::State;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Correspondence of particles and colliders between the parts of the old scene and of the new one.
+/// Correspondence between the particles and colliders of the old parts and those of the new parts.
 #[derive(Clone, Copy, Debug)]
 pub struct PartsMapping<'a> {
     /// For each particle of the new parts, the index of the old particle whose position and
     /// velocity it keeps; `None` for a new particle. Indices beyond the old parts are thrown balls.
     pub particles: &'a [Option<u32>],
-    /// For each particle of the old parts, its index in the new parts; `None` = removed.
+    /// For each particle of the old parts, its index in the new parts; `None` if it is removed.
     pub numbers: &'a [Option<u32>],
     /// Positions of the new particles in metres, by ascending index.
     pub fresh: &'a [DVec3],
     /// For each collider of the new parts, its index in the old parts; `None` for a new collider.
     pub colliders: &'a [Option<u32>],
     /// Index of the thrown ball that is removed, or that becomes a ball of the new parts; `None` if
-    /// all thrown balls stay.
+    /// all thrown balls remain.
     pub lost_ball: Option<usize>,
 }
 
 impl Simulation {
     /// Replaces the parts of the scene by parts that share some particles with the old ones. Shared
-    /// particles keep position, velocity, pins, cuts and spins. The hand releases its body; the
+    /// particles keep position, velocity, pins, cuts and spins. The hand releases its body. The
     /// memories of integrator and solver restart.
     pub fn carry_over(&mut self, parts: Arc<Parts>, mapping: &PartsMapping) {
         self.release();
@@ -104,7 +104,7 @@ impl PartsMapping<'_> {
         bodies.into_iter().chain(thrown.iter().map(|k| old[scene + k])).collect()
     }
 
-    /// Returns the pins of particles that stay, then the pins of new particles.
+    /// Returns the pins of the remaining particles, then those of new particles.
     fn pins(
         &self,
         pins: &[PinnedParticle],
@@ -129,8 +129,8 @@ impl PartsMapping<'_> {
         pins.iter().filter_map(stays).chain(new).collect()
     }
 
-    /// Returns the new indices of the cut links. Several links between the same two particles keep
-    /// their order.
+    /// Returns the indices of the cut links in the new parts. If two particles have several links,
+    /// these keep their order.
     fn cuts(&self, [old, new]: [&Links; 2], cut: &[u32]) -> Vec<u32> {
         if cut.is_empty() {
             return Vec::new();
@@ -160,8 +160,8 @@ impl PartsMapping<'_> {
         self.colliders.iter().map(|from| shift(from).unwrap_or_default()).collect()
     }
 
-    /// Returns a contact memory with the old spins and counts. The remembered forces of contacts
-    /// are empty.
+    /// Returns a contact memory with the old spins and counts, but without remembered contact
+    /// forces.
     fn contact_memory(
         &self,
         old: &ContactMemory,
@@ -186,7 +186,7 @@ impl PartsMapping<'_> {
     }
 }
 
-/// Returns the old indices of the remaining thrown balls, in their new order. If a ball is lost,
+/// Returns the old indices of the remaining thrown balls, in their new order. If one ball is lost,
 /// the oldest remaining one comes first.
 fn thrown_order(thrown: &Thrown, lost: Option<usize>) -> Vec<usize> {
     let count = thrown.balls.len();

@@ -18,16 +18,16 @@ use ropelab_mechanics::numerics::trajectory::Trajectory;
 /// 0.7000000000000004 s.
 const ROUNDED_STEP: f64 = 1e-6;
 
-/// Angular frequency of the hand's spring with the particle's mass, in rad/s. At 60 rad/s the grip
-/// looks immediate.
+/// Angular frequency in rad/s of the hand's spring with the mass of the gripped particle. At 60
+/// rad/s the particle seems to follow at once.
 const HAND_FREQUENCY: f64 = 60.0;
-/// Upper limit of ωh for the hand's spring (ω: its angular frequency, h: the substep). With
-/// critical damping, symplectic Euler is stable for ωh < 2(√2 − 1) = 0.83. In long substeps the
-/// spring is softer to stay below the limit, so it never causes an explosion.
+/// Largest ωh of the hand's spring (ω: its angular frequency, h: the substep). With critical
+/// damping, symplectic Euler is stable for ωh < 2(√2 − 1) = 0.83. In long substeps the spring is
+/// softer, so ωh stays below this limit and the spring never causes an explosion.
 const HAND_LIMIT: f64 = 0.5;
 
 impl Simulation {
-    /// Makes the hand grab a particle at the position `at` of the hand, in metres. Has no effect if
+    /// Makes the hand grab a particle. `at` is the position of the hand in metres. Has no effect if
     /// the simulation has exploded or the particle does not exist.
     pub fn grab(&mut self, particle: u32, mode: GrabMode, at: DVec3) {
         self.release();
@@ -44,7 +44,7 @@ impl Simulation {
         self.run.hand = Some(Hand { held_body, at, velocity, t, goal: at });
     }
 
-    /// Sets the position of the hand at the end of the next frame, in metres.
+    /// Sets the position in metres that the hand reaches at the end of the next frame.
     pub fn move_hand(&mut self, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.goal = to;
@@ -56,8 +56,8 @@ impl Simulation {
         self.run.hand.map(|hand| hand.at)
     }
 
-    /// Takes a step of `dt` seconds. If the hand holds a body, it moves to the position `to`
-    /// (metres) in this step.
+    /// Takes a step of `dt` seconds. If the hand holds a body, the hand moves to `to` (in metres)
+    /// in this step.
     pub fn step_with_hand(&mut self, dt: f64, to: DVec3) {
         if let Some(hand) = &mut self.run.hand {
             hand.velocity = (to - hand.at) / dt;
@@ -110,7 +110,7 @@ impl Simulation {
     }
 
     /// Updates the solver after a change of pins or cuts: the bends that are constraints and, for
-    /// solvers with their own stiffness, the mass-dependent stiffness of links.
+    /// solvers with a stiffness of their own, the mass-dependent stiffness of links.
     pub(in crate::simulation) fn renew_bends(&mut self) {
         if self.settings.solver().has_own_stiffness() {
             self.choose_links();
@@ -129,8 +129,7 @@ impl Simulation {
         self.model.blow = blow;
     }
 
-    /// Throws a ball on a command of the user. The integrator's memory of all other particles
-    /// continues.
+    /// Throws a ball on the user's command. The integrator keeps its memory of all other particles.
     pub fn throw(&mut self, throw: Throw) {
         self.throw_now(throw, ThrownBy::Person);
     }
@@ -186,7 +185,7 @@ impl Simulation {
         self.run.request_start_energy();
     }
 
-    /// Replaces the thrown balls by those of another simulation of the scene, with their states
+    /// Replaces the thrown balls by those of another simulation of the scene, in their states
     /// there. A particle index then means the same ball in all simulations of a session.
     pub fn copy_thrown_balls(&mut self, other: &Self) {
         self.model.set_thrown(other.model.thrown());
@@ -205,7 +204,8 @@ impl Simulation {
         self.run.request_start_energy();
     }
 
-    /// Pins a free particle at its position, or frees a pinned one, which starts at rest.
+    /// Pins a free particle at its position, or frees a pinned one. The freed particle starts at
+    /// rest.
     pub fn toggle_pin(&mut self, particle: u32) {
         if particle as usize >= self.run.state.len() {
             return;
@@ -229,8 +229,8 @@ impl Simulation {
     }
 
     /// Cuts links, given by their indices in the scene. Ignores links that are already cut or do
-    /// not exist. Solvers keep their grids and chains, with gaps, because a new division of the
-    /// links would take longer than a frame.
+    /// not exist. Solvers keep their grids and chains and leave gaps in them, because dividing the
+    /// links again would take longer than a frame.
     pub fn cut(&mut self, links: &[u32]) {
         if self.cut_model(links) {
             self.run.work.restart();
@@ -239,15 +239,15 @@ impl Simulation {
         }
     }
 
-    /// Cuts links in the model and in the solver's lists. Returns true if any of them was not cut
-    /// before.
+    /// Cuts links in the model and in the solver's lists. Returns true if any of them was still
+    /// whole.
     pub(in crate::simulation) fn cut_model(&mut self, links: &[u32]) -> bool {
         let Self { settings, model, constraints, .. } = self;
         let solver = settings.solver();
         model.cut(links, |link| !solver.constrains(link), |link| constraints.cut(link))
     }
 
-    /// Sets the hand's spring and moves colliders in the hand, for the step that ends at
+    /// Sets the hand's spring and moves the collider in the hand, for the step that ends at
     /// `substeps.end`.
     pub(in crate::simulation) fn place_hand(&mut self, substeps: &Substeps) {
         self.move_held_colliders(substeps);

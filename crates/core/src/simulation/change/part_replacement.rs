@@ -1,4 +1,4 @@
-//! Replacement of a running simulation's scene by one with other parameters, e.g. another
+//! Replacement of a running simulation's scene by a scene with other parameters, e.g. another
 //! stiffness.
 
 use crate::measure::Drift;
@@ -30,8 +30,8 @@ impl Simulation {
         true
     }
 
-    /// Builds model and constraints from new parts around the present state, with these cuts,
-    /// thrown balls and pins. The hand's spring and wind continue; energy drift and energy account
+    /// Builds model and constraints from new parts around the present state, with the given cuts,
+    /// thrown balls and pins. The hand's spring and wind continue. Energy drift and energy account
     /// restart.
     pub(super) fn rebuild(
         &mut self,

@@ -1,9 +1,9 @@
 //! Fused step: all substeps of a step in one pass over the particles in memory.
 //!
-//! Applies if particles act on each other only through links that are constraints. The sweeps of
-//! the solver load a range of particles, compute its free motion, and after the last sweep update
-//! its velocities and store it. Each particle is thus read from memory once per step, regardless of
-//! the number of substeps.
+//! A step can be fused if particles act on each other only through links that are constraints. The
+//! solver's sweeps load a range of particles and compute its free motion. After the last sweep they
+//! update its velocities and store it. Each particle is thus read from memory once per step,
+//! however many substeps there are.
 
 mod velocity_update;
 
@@ -33,18 +33,18 @@ use velocity_update::update_velocities;
 const PART_SIZE: usize = 256;
 
 /// Longest fused step, in link visits (about 0.1 s of computing time), if another thread may
-/// interrupt steps. A fused step cannot be interrupted, so longer steps are taken substep by
-/// substep with the same bits.
+/// interrupt steps. A fused step cannot be interrupted. A longer step is therefore taken substep by
+/// substep, with the same bits.
 const LONGEST_FUSED: usize = 50_000_000;
 
-/// Number of plain (not fused) steps after a fused step that had to be undone. Undone
-/// steps then waste at most 1/16 of the computing time.
+/// Number of plain (not fused) steps after a fused step that had to be undone. Undone steps then
+/// waste at most 1/16 of the computing time.
 const PLAIN_STEPS_AFTER_UNDO: u32 = 16;
 
 impl Simulation {
     /// True if the next step can be fused: particles act on each other only through links that
-    /// kernels process row by row, and nothing is near contact. Thrown balls are in no row of
-    /// links, so there must be none.
+    /// kernels process row by row, and nothing is near contact. There must be no thrown balls,
+    /// because these belong to no row of links.
     pub(super) fn can_fuse(&mut self) -> bool {
         let limits = !self.settings.limits().is_empty();
         if limits || !self.model.thrown().balls.is_empty() || !self.run.contact_reaction.is_empty()
@@ -69,7 +69,7 @@ impl Simulation {
             && settings.solver().can_project_by_rows(constraints)
     }
 
-    /// True if the next step may be tried as a fused step, because contact is unlikely in it.
+    /// True if contact is so unlikely in the next step that a fused step may be tried.
     fn may_try_fused_step(&mut self) -> bool {
         let Self { settings, model, run, scratch, .. } = self;
         let Scratch { contacts, fused: FusedScratch { plain_steps_left, .. }, .. } = scratch;
@@ -111,7 +111,7 @@ impl Simulation {
     }
 
     /// Takes all substeps in one pass over memory. If `watched_bodies` is true, also records bounds
-    /// of the motion of all bodies with contact.
+    /// of the motion of all bodies that take part in contact.
     fn take_fused_step(&mut self, substeps: Substeps, watched_bodies: bool) {
         self.plan_substeps(substeps);
         let h = substeps.h();
@@ -125,8 +125,8 @@ impl Simulation {
         } = scratch;
         let integrator = settings.integrator.as_integrator();
         thread_scratch.resize_with(rayon::current_num_threads() + 1, ThreadScratch::default);
-        // The integrator's time memory does not depend on particles, so a step without particles
-        // updates it.
+        // The part of the integrator's memory that concerns time does not depend on particles, so a
+        // step without particles updates it.
         time_memory.copy_step_data(work);
         for planned_substep in planned.iter_mut() {
             planned_substep.remembered.copy_step_data(time_memory);
@@ -201,8 +201,8 @@ struct StepContext<'a> {
 struct StepColumns<'a> {
     /// Positions at the start of the first substep, in metres.
     pub from_x: &'a [DVec3],
-    /// Velocities at the start of the first substep, in m/s. The velocity of a pinned particle is
-    /// replaced by the velocity that leads to its position at the end of the substep.
+    /// Velocities at the start of the first substep, in m/s. A pinned particle gets the velocity
+    /// that leads to its position at the end of the substep.
     pub from_v: &'a mut [DVec3],
     /// States at the ends of substeps, double-buffered: each substep starts from one entry and ends
     /// in the other. The last substep ends in `[0]`. `[1]` is empty if there is only one substep.
@@ -323,8 +323,8 @@ impl StepContext<'_> {
         }
     }
 
-    /// Yields the pinned particles of a range, counted from the start of the range, with their
-    /// positions at the end of the substep in metres.
+    /// Yields the pinned particles of a range, counted from the start of the range, and their
+    /// positions in metres at the end of the substep.
     fn pins(
         &self,
         substep: usize,

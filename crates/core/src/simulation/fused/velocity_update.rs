@@ -24,7 +24,7 @@ pub(super) fn update_velocities(
     })
 }
 
-/// Columns of the kernel: x, y and z of the first particle, then of the second, and so on.
+/// Columns of the kernel: x, y and z of the first particle, then those of the second, and so on.
 struct VelocityUpdate<'a> {
     /// Factor 1/h in 1/s.
     rate: f64,

@@ -9,14 +9,14 @@
 //!   exact for an instantaneous action such as an impact.
 //! - The part of J that links and gravity balance works along (x' − x)/h, the velocity by which the
 //!   energies of links and gravity change. For a light particle that chatters between a link and a
-//!   heavy ball, the two velocities differ. With the mean velocity alone, the contact of a mat with
-//!   a ball of 30 kg seemed to make −15 J of heat in half a second under velocity Verlet, and 21 J
-//!   were missing in the energy account.
+//!   heavy ball, (x' − x)/h differs from the mean velocity. With the mean velocity alone, the
+//!   contact of a mat with a ball of 30 kg seemed to make −15 J of heat in half a second under
+//!   velocity Verlet, and 21 J were missing in the energy account.
 //! - The impulse of a collision of a ball works along the mean of the velocities before and after
 //!   the collision, which the event loop knows. Under symplectic Euler the velocities at the start
-//!   and end of a substep lag behind by half a step: with their mean, a ball with a restitution of
-//!   0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. A collision that mostly
-//!   repeats the previous substep counts as a steady force instead.
+//!   and end of a substep lag behind by half a step. With the mean of these, a ball with a
+//!   restitution of 0.8 seemed to make 4 J of heat instead of 9.8 J at steps of 1/60 s. A collision
+//!   that mostly repeats the previous substep counts as a steady force instead.
 //! - The impulse of an impact on a collider at position level works along the mean of the
 //!   velocities before and after the impact. The velocity before is that of free motion, (x_free −
 //!   x)/h; links respond to the impact with impulses that do no work along these means. The work is
@@ -32,17 +32,17 @@
 //!   velocity in the substep instead, a swinging floor put in too much power, by ½ h F·a with the
 //!   force F and the acceleration a of the floor: 5 J in 300 s for a ball of 2 kg.
 //! - The heat is the work along velocities relative to the surface. A body carried by an
-//!   accelerating surface therefore makes no heat. The speeds u and u_mean of an impact are relative
-//!   to the surface, too.
+//!   accelerating surface therefore makes no heat. The speeds u and u_mean of an impact are
+//!   relative to the surface, too.
 //!
 //! An integrator that remembers velocities repeats a fraction of the last change of velocity in the
-//! next substep: BDF2 repeats a third, so that two thirds of steady friction act in its own substep
-//! and one third in the following ones. Repeated changes by contact count as work of contact.
+//! next substep. BDF2 repeats a third: two thirds of steady friction act in its own substep and one
+//! third in the following ones. Repeated changes by contact count as work of contact.
 //!
 //! After a single collision, the integrator velocity v of a body is its motion velocity. A body
 //! that collides in every substep, such as a light body between a spring and a heavy ball, is under
-//! a steady force that r does not contain. For such a body V = v + s Δv, where Δv is the change by
-//! collisions that repeats the previous substep.
+//! a steady force that r does not contain. For such a body V = v + s Δv, where Δv is the part of
+//! the change by collisions that repeats the previous substep.
 
 use crate::contact::{Collider, Contacts};
 use crate::measure::StepWork;
@@ -69,8 +69,8 @@ impl MotionLag<'_> {
     }
 }
 
-/// Smallest fraction of a collision's velocity change that the next substep repeats if the
-/// collision is a steady force.
+/// Smallest fraction of a collision's velocity change that the next substep must repeat for the
+/// collision to count as a steady force.
 const STEADY: f64 = 0.5;
 
 /// Returns the projection of `other` onto `change` as a fraction of `change`, limited to the range
@@ -88,10 +88,10 @@ fn shared_part(other: DVec3, change: DVec3) -> DVec3 {
     }
 }
 
-/// Returns the speed at the moment of contact along the change of velocity by an impact, as a
-/// fraction of the mean speed of free motion. `met` is the mean velocity of free motion,
-/// `by_forces` its change in the substep, and `to_contact` the displacement up to the contact
-/// divided by h, all in m/s and relative to the surface.
+/// Returns the speed at the moment of contact along the velocity change of an impact, as a fraction
+/// of the mean speed of free motion. `met` is the mean velocity of free motion, `by_forces` its
+/// change in the substep, and `to_contact` the displacement up to the contact divided by h. All are
+/// in m/s and relative to the surface.
 fn speed_at_contact([met, by_forces, to_contact]: [DVec3; 3], impact: DVec3) -> f64 {
     let [met, by_forces, to_contact] = [met, by_forces, to_contact].map(|it| it.dot(impact));
     if by_forces.abs() >= met.abs() {
@@ -115,7 +115,7 @@ pub(in crate::simulation) struct SubstepMotion<'a> {
     /// Integrator velocities at the end in m/s.
     pub v: &'a [DVec3],
     pub lag: MotionLag<'a>,
-    /// Fraction of the last velocity change that the integrator has repeated.
+    /// Fraction of the last velocity change that the integrator has repeated in this substep.
     pub repeated: f64,
 }
 
@@ -131,11 +131,11 @@ struct ChangeByContact {
     /// Change by all contacts, including the fraction of earlier changes that the integrator has
     /// repeated.
     whole: DVec3,
-    /// Part by collisions of balls and by stops, which come last in a substep.
+    /// Part due to collisions of balls and to stops, which come last in a substep.
     by_collision: DVec3,
     /// Fraction of `by_collision` that repeats the previous substep.
     repeats: f64,
-    /// Part by an impact on a collider at position level.
+    /// Part due to an impact on a collider at position level.
     by_impact: DVec3,
     /// True if `by_impact` does not repeat the previous substep.
     is_new_impact: bool,
@@ -159,8 +159,8 @@ impl SurfaceMotion {
     }
 }
 
-/// Velocity changes in the last substep that a [`ContactMeter`] needs in the next one, in m/s:
-/// columns with one entry per particle, empty without contact.
+/// Velocity changes in m/s in the last substep that a [`ContactMeter`] needs in the next one. Each
+/// column has one entry per particle, and is empty without contact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct ContactMeterMemory {
     /// Changes of v by contact that the integrator's memory contains.
@@ -174,7 +174,7 @@ pub(in crate::simulation) struct ContactMeterMemory {
 }
 
 impl ContactMeterMemory {
-    /// Returns the memory that all columns occupy in bytes.
+    /// Returns the memory of all columns in bytes.
     pub fn bytes(&self) -> usize {
         let Self { remembered, collisions, impacts, surfaces } = self;
         size_of_val(&remembered[..])
@@ -202,34 +202,34 @@ impl ContactMeterMemory {
 /// Meter of the work that contact does in a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct ContactMeter {
-    /// True if an energy account is kept and contact can act. Without contact the meter would cost
-    /// a tenth of a short rope's step and find a work of 0.
+    /// True if an energy account is kept and contact can act. Without contact the meter would find
+    /// a work of 0, at a tenth of the cost of a short rope's step.
     pub runs: bool,
-    /// Work in the newest step so far.
+    /// Work so far in the newest step.
     pub work: StepWork,
-    /// Sum of the displacements by sweeps over contacts in this substep, in metres.
+    /// Sum in metres of the displacements by sweeps over contacts in this substep.
     swept: Vec<DVec3>,
     /// Buffer: positions before a sweep, in metres.
     before: Vec<DVec3>,
     /// Motion velocities V at the start of the substep, in m/s.
     start: Vec<DVec3>,
-    /// Part of V − v due to contacts (see [`MotionLag`]) at the start of the substep, in m/s.
+    /// Part in m/s of V − v due to contacts (see [`MotionLag`]) at the start of the substep.
     contact_lag: Vec<DVec3>,
-    /// Velocities at the end of the substep without the effect of contact, in m/s.
+    /// Velocities in m/s at the end of the substep without the effect of contact.
     v_without_contact: Vec<DVec3>,
     /// Changes of velocity in the last substep.
     pub memory: ContactMeterMemory,
     /// Velocities before collisions of balls, in m/s.
     before_collisions: Vec<DVec3>,
-    /// Displacements from the start of the substep to the positions after all sweeps, divided by h,
+    /// Displacements from the start of the substep to the positions after all sweeps, divided by h;
     /// in m/s.
     to_contact: Vec<DVec3>,
     /// Buffer: true for each particle that hit a collider at position level.
     is_struck: Vec<bool>,
     /// Buffer: work of the collisions of each ball that collided in the substep, in joules.
     collision_work: Vec<Option<f64>>,
-    /// Mean velocity of the collider's surface in this substep at each particle in contact, in m/s;
-    /// empty if no surface moves.
+    /// Mean velocity in m/s of the collider's surface in this substep, for each particle in
+    /// contact; empty if no surface moves.
     surface_velocities: Vec<Option<DVec3>>,
 }
 
@@ -263,9 +263,9 @@ impl ContactMeter {
             .for_each(|(swept, x, before)| *swept += *x - *before);
     }
 
-    /// Stores the velocities `v` without the effect of contact, before contact changes velocities
-    /// at the end of a substep of `h` seconds from `x_start` to `x`. `v` contains the displacements
-    /// by sweeps over contacts, so these are subtracted.
+    /// Stores the velocities `v` in a substep of `h` seconds from `x_start` to `x`, before contact
+    /// changes them at its end. `v` includes the displacements by sweeps over contacts. These are
+    /// subtracted, so the stored velocities contain no effect of contact.
     pub fn record_velocities(&mut self, [x_start, x, v]: [&[DVec3]; 3], h: f64) {
         if self.runs {
             let rate = 1.0 / h;
@@ -363,9 +363,9 @@ impl ContactMeter {
         ChangeByContact { whole, by_collision, repeats, by_impact, is_new_impact, v_swept }
     }
 
-    /// Returns the work in joules of an impact on a collider and of the collisions after it. The
-    /// surface of the collider moves with `surface` m/s. If `is_shortened`, energy that the impacts
-    /// had created has been removed again.
+    /// Returns the work in joules of an impact on a collider and of the collisions after it.
+    /// `surface` is the velocity of the collider's surface in m/s. `is_shortened` is true if the
+    /// energy limit has removed energy that the impacts had created.
     fn work_of_impact(
         &self,
         i: usize,

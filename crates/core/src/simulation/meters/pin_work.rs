@@ -7,15 +7,15 @@
 //! because such links move no other particle.
 //!
 //! An impulse acts at the start of the substep in which it changes the displacement: particles move
-//! with (x' − x)/h before and with (x'' − x')/h after it. It is therefore multiplied by the velocity
-//! of the pin at this instant, the mean of its velocities in the substeps before and after. With the
-//! velocity in the substep instead, the error would have the power ½ h F·a at a pin with the force F
-//! and the acceleration a and would grow without bound.
+//! with (x' − x)/h before it and with (x'' − x')/h after it. It is therefore multiplied by the
+//! velocity of the pin at this instant, the mean of its velocities in the substeps before and
+//! after. With the velocity in the substep instead, the error in power would be ½ h F·a, with the
+//! force F on a pin and its acceleration a, and the error in work would grow without bound.
 //!
 //! BDF2 does not apply the whole impulse of a displacement D in one substep: its memory repeats the
 //! fraction i = 1 − c of the last change of v and of the last displacement. The meter therefore
-//! applies the integrator's formulas to impulses. In v a substep changes the impulse by u, and v is
-//! ahead of the displacement by g (K is the impulse of the solver's velocity stage):
+//! applies the integrator's formulas to impulses. A substep changes the impulse in v by u, and v is
+//! ahead of the displacement by g. With the impulse K of the solver's velocity stage:
 //!
 //! u' = i u + m D/h + K,   g' = i g + i² u + K,   impulse of the substep = u' − g' + g
 //!
@@ -23,7 +23,7 @@
 //!
 //! The motion velocities V = v + s h r of the particles (see `reaction.rs`) contain the past
 //! impulses and, in advance, the fraction s/c of the impulse of the next substep. The work of this
-//! part is *provisional*: it counts until the next substep replaces it.
+//! fraction is *provisional*: it counts until the next substep replaces it.
 
 use crate::integrate::Displacement;
 use crate::limit::Limits;
@@ -47,7 +47,7 @@ pub(in crate::simulation) struct PinMeter {
     constraints: Option<Constraints>,
     /// Inverse masses in 1/kg with heavy instead of immovable pins.
     w: Vec<f64>,
-    /// Buffer: positions in metres, or velocities in m/s, changed by sweeps with heavy instead of
+    /// Buffer for positions in metres or velocities in m/s, changed by sweeps with heavy instead of
     /// immovable pins.
     moved: Vec<DVec3>,
     /// Moving pins, with their velocities, impulses and provisional work in the last substep.
@@ -58,12 +58,12 @@ pub(in crate::simulation) struct PinMeter {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct MeteredPin {
     particle: u32,
-    /// Mass of the pin (heavy instead of infinite) times its displacement by the sweeps of this
-    /// substep, in kg·m.
+    /// Mass of the pin (heavy instead of infinite) times its displacement in kg·m by the sweeps of
+    /// this substep.
     mass_times_displacement: DVec3,
-    /// Impulse on the pin by the solver's velocity stage at the end of this substep, in N·s.
+    /// Impulse in N·s on the pin by the solver's velocity stage at the end of this substep.
     velocity_impulse: DVec3,
-    /// Effects of earlier impulses. `None` if the account starts during a run: the meter then
+    /// Effects of earlier impulses. `None` if the account starts during a run. The meter then
     /// assumes that constraints have always pulled as in the next substep.
     memory: Option<PinMemory>,
     /// Impulse in N·s of the first reaction of a run, which the substep takes from v in advance.
@@ -72,7 +72,7 @@ pub(in crate::simulation) struct MeteredPin {
     velocity: DVec3,
 }
 
-/// Effects of the impulses on a pin until the end of a substep.
+/// Effects of all impulses on a pin up to the end of a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct PinMemory {
     /// Impulses u and g in N·s, see the top of the file.
@@ -165,9 +165,9 @@ impl PinMeter {
         }
     }
 
-    /// Measures the projection D from which the first reaction of a run follows, 2 D/h² (see
-    /// `reaction.rs`). The impulse that the substep takes from v in advance is m D times `factor` =
-    /// 2 s/h in 1/s.
+    /// Measures the projection D, from which the first reaction of a run follows as 2 D/h² (see
+    /// `reaction.rs`). The substep takes an impulse from v in advance: m D times `factor` = 2 s/h,
+    /// in 1/s.
     pub fn measure_first_reaction<R>(
         &mut self,
         x: &[DVec3],
@@ -199,7 +199,7 @@ impl PinMeter {
         }
     }
 
-    /// Adds the displacements by the length limits, which record their load on pins themselves.
+    /// Adds the displacements by the length limits, which record their own load on pins.
     pub fn add_limits(&mut self, limits: &Limits) {
         for pin in &mut self.pins {
             pin.mass_times_displacement += limits.weighted_displacement(pin.particle);

@@ -27,8 +27,8 @@ impl AccountSnapshot {
 }
 
 impl Simulation {
-    /// Starts an account of the energy put in, taken out and made, at the newest state. It costs
-    /// some force and energy evaluations per step, so it is kept only on demand.
+    /// Starts an account of the energy put in, taken out and made, at the newest state. Each step
+    /// then needs some more force and energy evaluations, so an account is kept only on demand.
     pub fn start_energy_account(&mut self) {
         self.scratch.meter.memory.clear();
         self.scratch.pin_meter.pins.clear();
@@ -53,8 +53,8 @@ impl Simulation {
         Some(Box::new(AccountSnapshot { account, contacts, pins }))
     }
 
-    /// Continues the account of a snapshot after a jump to its state, if an account is kept. Starts
-    /// a new one if the snapshot has none.
+    /// Continues the account of a snapshot after a jump to its state, if an account is kept. If the
+    /// snapshot has no account, starts a new one.
     pub(in crate::simulation) fn continue_energy_account(
         &mut self,
         kept: Option<&AccountSnapshot>,
@@ -86,7 +86,7 @@ impl Simulation {
 
     /// Starts to measure the work of contact and of moving pins in a step, if an energy account is
     /// kept. The account also gets the states within the step, unless constraints or contact change
-    /// the velocities between substeps.
+    /// velocities between substeps.
     pub(in crate::simulation) fn start_meter(&mut self) {
         if self.energy_account.is_none() {
             self.run.work.path.start_step(false);

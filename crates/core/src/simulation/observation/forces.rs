@@ -23,17 +23,17 @@ impl Simulation {
         tensions.compute(self.as_accounted(), state, last, contacts.chain(bent).chain(tethered()))
     }
 
-    /// Returns the time h √c in seconds. A multiplier divided by h² c is a force in newtons:
-    /// solvers assume that a force f moves a particle by f h²/m, and the integrator's projections
-    /// remove the displacement c a h².
+    /// Returns the time h √c in seconds, by whose square a multiplier is divided to give a force in
+    /// newtons. Solvers assume that a force f moves a particle by f h²/m, but the integrator's
+    /// projections remove the displacement c a h².
     pub(in crate::simulation) fn multiplier_time(&self, h: f64) -> f64 {
         let rules = self.settings.integrator.as_integrator().rules();
         let age_before = self.run.work.age.saturating_sub(1);
         h * rules.displacement(age_before).projected_fraction.sqrt()
     }
 
-    /// Returns the sum of the forces of links, bends and tethers on each particle in the newest
-    /// step, in newtons. The force on a pin is the load that it bears. `pulls` are the link
+    /// Returns the force in newtons that links, bends and tethers together exert on each particle
+    /// in the newest step. The force on a pin is the load that it bears. `pulls` are the link
     /// tensions in newtons, including the forces of the strain limit.
     pub fn forces_of_structure(&self, pulls: &[f64]) -> Vec<DVec3> {
         let State { x, .. } = &self.run.state;
@@ -46,8 +46,8 @@ impl Simulation {
         forces
     }
 
-    /// Yields particles and the forces of tethers and strain limit on them in the last substep of
-    /// the newest step, in newtons. The force on a pin is the load that it bears.
+    /// Yields the forces of tethers and strain limit in the last substep of the newest step:
+    /// particle, and force on it in newtons. The force on a pin is the load that it bears.
     pub fn forces_of_limits(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.scratch.limits.forces()
     }
@@ -58,8 +58,8 @@ impl Simulation {
         forces.into_iter().flatten()
     }
 
-    /// Returns force and torque of all particles on a collider in the newest step; zero for a
-    /// collider that does not exist.
+    /// Returns the force and torque of all particles on a collider in the newest step. They are
+    /// zero for a collider that does not exist.
     pub fn load_on_collider(&self, number: u32) -> Load {
         let mut load = Load::default();
         for contact in self.last_contacts().filter(|contact| contact.collider == Some(number)) {
@@ -70,7 +70,7 @@ impl Simulation {
         load
     }
 
-    /// Returns the force of all particles on each collider in the newest step, in newtons.
+    /// Returns the force in newtons of all particles on each collider in the newest step.
     pub fn forces_on_colliders(&self) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; self.parts().contact.colliders.len()];
         for contact in self.last_contacts() {

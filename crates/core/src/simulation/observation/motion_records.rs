@@ -17,8 +17,8 @@ impl Simulation {
         self.motion.as_ref()
     }
 
-    /// Starts to record the trails of these particles at their present positions. Trails of exactly
-    /// the same particles continue.
+    /// Starts to record the trails of these particles at their present positions. If they are the
+    /// particles of the present trails, these continue.
     pub fn set_trails(&mut self, wanted: &[(u32, Thinning)]) {
         let kept = self.trails.iter().map(|trail| (trail.particle(), trail.thinning()));
         if kept.eq(wanted.iter().copied()) {
@@ -34,7 +34,7 @@ impl Simulation {
         &self.trails
     }
 
-    /// Restarts the trails of the same particles at their present positions.
+    /// Restarts the trails of the same particles, at their present positions.
     pub(in crate::simulation) fn restart_trails(&mut self, trails: &[MotionRecord]) {
         let again = |trail: &MotionRecord| (trail.particle(), trail.thinning());
         self.set_trails(&trails.iter().map(again).collect::<Vec<_>>());

@@ -10,9 +10,9 @@ use glam::DVec3;
 use ropelab_mechanics::constraint::Projection;
 use ropelab_mechanics::mesh::Links;
 
-/// Number of links that the sample of one frame may visit on average. For a cloth of 500 × 500
-/// particles, energy is measured in one frame of eight and stretch in another, at about 2 ns per
-/// link on the stepping thread.
+/// Average number of links that the sample of one frame may visit, at about 2 ns per link on the
+/// stepping thread. A cloth of 500 × 500 particles exceeds it, so its energy is measured in one
+/// frame of eight and its stretch in another.
 const LINKS_A_SAMPLE: usize = 125_000;
 
 impl Simulation {
@@ -63,9 +63,9 @@ impl Simulation {
         self.energy_with(self.constraints.links())
     }
 
-    /// Returns the energies without that of elastic links that the solver keeps at their rest
-    /// lengths. Sweeps that do not converge leave such links too long, but do not give the energy
-    /// back to the motion.
+    /// Returns the energies, without the energy of elastic links that the solver keeps at their
+    /// rest lengths. Sweeps that do not converge leave such links too long, but do not return this
+    /// energy to the motion.
     pub fn energy_of_motion(&self) -> Energy {
         let (solver, links) = (self.settings.solver(), self.constraints.links());
         let keeps_lengths = !solver.has_own_stiffness()
@@ -79,7 +79,7 @@ impl Simulation {
         energy
     }
 
-    /// Returns the kinetic energy of the balls' rotation about their centres, in joules.
+    /// Returns the kinetic energy in joules of the balls' rotation about their centres.
     pub(in crate::simulation) fn rotational_energy(&self) -> f64 {
         let Self { model, run, .. } = self;
         run.contact_memory.rotational_energy(model.geometry(), |particle| model.own_mass(particle))
@@ -108,16 +108,16 @@ impl Simulation {
         stretch(topology.links(), topology.cut_links().len(), &self.run.state.x)
     }
 
-    /// Returns a clause about a solver limit (e.g. Soft Step's largest frequency) that lowers a
-    /// parameter of the solver or of links. `None` if no such limit has an effect.
+    /// Returns a clause about a limit of the solver (e.g. Soft Step's largest frequency) that
+    /// lowers a parameter of the solver or of links. `None` if no such limit has an effect.
     pub fn solver_limit(&self) -> Option<String> {
         let h = self.settings.dt / f64::from(self.settings.substeps);
         let mut links = self.model.topology().links().iter();
         self.settings.solver().limit(h, &mut links, self.model.inverse_masses())
     }
 
-    /// Returns a clause with the pull of tethers on pins in the newest substep and the physical law
-    /// that tethers break; `None` without tethers.
+    /// Returns a clause that states the pull of tethers on pins in the newest substep, and the
+    /// physical law that tethers break. `None` without tethers.
     pub fn tethers_in_words(&self) -> Option<String> {
         self.settings.tethers.limit()?;
         let on_pin = |(particle, _): &(u32, DVec3)| self.model.is_pinned(*particle);
@@ -129,7 +129,7 @@ impl Simulation {
         ))
     }
 
-    /// Returns the samples of the last minute since the last restart.
+    /// Returns the samples of the last minute, since the last restart at most.
     pub fn record(&self) -> &SampleRecord {
         &self.record
     }
@@ -145,8 +145,8 @@ impl Simulation {
         self.run.sweeps
     }
 
-    /// Returns number of sweeps and residual of the last projection. The residual is computed now,
-    /// at the cost of one sweep. Before the first projection both are 0.
+    /// Returns the number of sweeps and the residual of the last projection; both are 0 before the
+    /// first one. The residual is computed now, at the cost of one sweep.
     pub fn projection(&self) -> Projection {
         let Self { settings, constraints, model, scratch, run, .. } = self;
         let RunState { previous, state, sweeps, .. } = run;

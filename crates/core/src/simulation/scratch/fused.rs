@@ -11,8 +11,8 @@ pub(in crate::simulation) struct FusedScratch {
     pub planned: Vec<PlannedSubstep>,
     /// Buffers of the threads that share the particles: one more than there are threads.
     pub thread_scratch: Vec<ThreadScratch>,
-    /// Integrator's memory of time (step length, age) after the substeps so far, without columns of
-    /// particles.
+    /// Part of the integrator's memory that concerns time (step length, age) after the substeps so
+    /// far, without columns of particles.
     pub time_memory: Workspace,
     /// Integrator's memory before the step, stored if the step may be undone.
     pub remembered: Workspace,
@@ -31,8 +31,8 @@ pub(in crate::simulation) struct PlannedSubstep {
     /// Pinned particles in ascending order, with their positions at the end of the substep in
     /// metres.
     pub pins: Vec<(u32, DVec3)>,
-    /// Integrator's memory of time (step length, age) in this substep, without columns of
-    /// particles.
+    /// Part of the integrator's memory that concerns time (step length, age) in this substep,
+    /// without columns of particles.
     pub remembered: Workspace,
 }
 

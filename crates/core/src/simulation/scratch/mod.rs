@@ -24,17 +24,17 @@ pub(super) struct Scratch {
     /// Velocities after their update by the projection, v + (x − free)/h, before contact changes
     /// them.
     pub consistent_v: Vec<DVec3>,
-    /// Motion velocities V (see `reaction.rs`) at the start of the step, stored while integrator
-    /// velocities v replace them.
+    /// Motion velocities V at the start of the step (see `reaction.rs`). They are stored here while
+    /// integrator velocities v replace them.
     pub motion_v: Vec<DVec3>,
     /// Buffers for free motion in which force laws are evaluated at the motion velocities V (see
     /// `reaction.rs`).
     pub in_motion: InMotionScratch,
     /// Contacts of the current substep, and buffers of their search.
     pub contacts: Contacts,
-    /// Measures the work of contact for the energy account.
+    /// Meter of the work of contact, for the energy account.
     pub meter: ContactMeter,
-    /// Measures the work of moving pins for the energy account.
+    /// Meter of the work of moving pins, for the energy account.
     pub pin_meter: PinMeter,
     /// Pinned particles and their positions at the end of the substep, in metres.
     pub pins: Vec<(u32, DVec3)>,

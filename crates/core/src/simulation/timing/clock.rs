@@ -1,7 +1,7 @@
 //! Simulated time, counted in steps.
 
-/// Simulated time as a number of equal steps since the last change of the step length, so that
-/// rounding errors do not add up.
+/// Simulated time, as the number of equal steps since the last change of the step length. Counting
+/// steps keeps rounding errors from adding up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::simulation) struct Clock {
     base: f64,

@@ -31,7 +31,7 @@ pub enum FrameSource {
     Jitter {
         /// Frames per second, 1 to 1000.
         rate: f64,
-        /// Largest deviation from 1/rate, as a fraction, 0 to 0.95.
+        /// Largest deviation as a fraction of 1/rate, 0 to 0.95.
         jitter: f64,
         /// Seed of u.
         seed: u64,
@@ -40,7 +40,7 @@ pub enum FrameSource {
     Spike {
         /// Frames per second, 1 to 1000.
         rate: f64,
-        /// Frames from one spike to the next.
+        /// Number of frames from one spike to the next.
         every: u32,
         /// Length of the spike in seconds, 0.001 to 10.
         spike: f64,
@@ -49,7 +49,7 @@ pub enum FrameSource {
     Trace(#[serde(serialize_with = "write_trace", deserialize_with = "read_trace")] Arc<[f64]>),
     /// Frames of R + c · n seconds after n steps in the previous frame, as on a slow computer.
     Load {
-        /// Time R of a frame without steps in seconds, 0.001 to 10.
+        /// Length R in seconds of a frame without steps, 0.001 to 10.
         rest: f64,
         /// Computing time c of a step in seconds, 0 to 1.
         step: f64,
@@ -64,14 +64,15 @@ fn read_trace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[f64]>, 
     Vec::deserialize(deserializer).map(Arc::from)
 }
 
-/// Behaviour of frame lengths F under a load, F = R + c F s/dt, with the speed s of simulated time.
+/// Behaviour of frame lengths F under a load: F = R + c F s/dt, with the speed s of simulated time.
 /// Frame lengths converge, or grow without limit (spiral of death).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiral {
-    /// Growth factor c s/dt of the excess of a frame's length in the next frame.
+    /// Factor c s/dt by which the difference between the frame length and its limit grows from
+    /// frame to frame.
     pub ratio: f64,
-    /// Limit R/(1 − c s/dt) of the frame lengths in seconds; `None` for c s ≥ dt, when they grow
-    /// without limit.
+    /// Limit R/(1 − c s/dt) of the frame lengths in seconds; `None` if c s ≥ dt, because frame
+    /// lengths then grow without limit.
     pub converged_length: Option<f64>,
 }
 
@@ -123,8 +124,8 @@ impl FrameSource {
         }
     }
 
-    /// Returns the behaviour of frame lengths under a load, for fixed steps of `dt` seconds; `None`
-    /// for other sources.
+    /// Returns the behaviour of frame lengths if this source is a load, for fixed steps of `dt`
+    /// seconds; `None` for other sources.
     pub fn spiral(&self, dt: f64, speed: f64) -> Option<Spiral> {
         let Self::Load { rest, step } = *self else { return None };
         let ratio = step * speed / dt;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Flag that interrupts the steps of a simulation, from any thread. An interrupted step leaves a
+/// Flag by which any thread can interrupt the steps of a simulation. An interrupted step leaves a
 /// meaningless state, so the flag is for copies that are dropped afterwards.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Option<Arc<AtomicBool>>);
@@ -14,7 +14,7 @@ impl Interrupt {
         Self(Some(Arc::default()))
     }
 
-    /// True if the flag can be set, that is, was created by [`Self::new`].
+    /// True if the flag can be set, that is, if [`Self::new`] created it.
     pub(crate) fn can_be_set(&self) -> bool {
         self.0.is_some()
     }

@@ -12,8 +12,8 @@ use strum::{EnumIter, IntoEnumIterator};
 pub const SHORTEST_DT: f64 = 1e-6;
 /// Longest permitted step in seconds.
 pub const LONGEST_DT: f64 = 1.0;
-/// Longest computing time of one frame in seconds. The watchdog enforces it, so the window responds
-/// even in the spiral of death.
+/// Longest computing time of one frame in seconds. The watchdog enforces this limit, so the window
+/// responds even in the spiral of death.
 pub const WATCHDOG_SECONDS: f64 = 0.25;
 
 /// Scheme that turns frame time into steps.
@@ -28,13 +28,13 @@ pub enum Stepping {
     DiscardRemainder,
     /// n equal steps per frame.
     FrameSubsteps(FrameSubsteps),
-    /// Steps of dt; the remainder waits for the next frame. Draws the newest state.
+    /// Steps of dt; the remainder waits for the next frame. The newest state is drawn.
     Accumulator,
-    /// Like `Accumulator`; draws a blend of the previous and the newest state.
+    /// Like `Accumulator`, but a blend of the previous and the newest state is drawn.
     Interpolated,
-    /// Like `Accumulator`; draws a copy that is stepped by the remainder and then discarded.
+    /// Like `Accumulator`, but a copy is stepped by the remainder, drawn and then discarded.
     RenderTick,
-    /// Like `Accumulator`; draws x + v · remainder.
+    /// Like `Accumulator`, but x + v · remainder is drawn.
     Extrapolated,
 }
 
@@ -122,7 +122,7 @@ impl Stepping {
     }
 
     /// True if the scheme uses `dt`. `FrameCoupled` and `FrameSubsteps` derive the step from the
-    /// frame.
+    /// length of the frame.
     pub fn uses_dt(&self) -> bool {
         !matches!(self, Self::FrameCoupled | Self::FrameSubsteps(_))
     }
@@ -138,7 +138,7 @@ impl Stepping {
     }
 }
 
-/// A limit that can be switched off and keeps its value.
+/// A limit that can be switched off without losing its value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Guard<T> {
     /// Limit that is switched on.
@@ -171,12 +171,12 @@ impl<T: Copy> Guard<T> {
 pub struct Guards {
     /// Longest frame in seconds. With article A's 0.01 s, a 60 Hz display runs at 0.6 × real time.
     pub frame_clamp: Guard<f64>,
-    /// Largest time for the steps of one frame to simulate, in seconds: time owed by earlier frames
-    /// plus the length of this frame.
+    /// Longest time in seconds that the steps of one frame may simulate. This time consists of the
+    /// time owed by earlier frames and the length of the frame.
     pub accumulator_cap: Guard<f64>,
     /// Largest number of steps per frame.
     pub most_steps: Guard<u32>,
-    /// Longest computing time per frame in seconds, by the measured cost of a step.
+    /// Longest computing time per frame in seconds, estimated from the measured cost of a step.
     pub time_budget: Guard<f64>,
 }
 
@@ -232,13 +232,13 @@ pub struct Frame {
     pub seconds: f64,
     /// Speed of simulated time; 1 = real time.
     pub speed: f64,
-    /// Measured computing time of one step in seconds. 0 = unknown, which disables time budget and
-    /// watchdog.
+    /// Measured computing time of one step in seconds. If it is unknown, the value is 0, and time
+    /// budget and watchdog have no effect.
     pub step_cost: f64,
 }
 
 impl Frame {
-    /// Creates a frame of this length at real-time speed, with unknown step cost.
+    /// Creates a frame of this length in seconds, at real-time speed and with unknown step cost.
     pub fn of(seconds: f64) -> Self {
         Self { seconds, speed: 1.0, step_cost: 0.0 }
     }
@@ -269,8 +269,8 @@ pub struct Plan {
     pub blend: Blend,
     /// Simulated time dropped in this frame, in seconds; negative = gained.
     pub dropped: f64,
-    /// True if due steps exceed the watchdog's time and no limit drops the rest, because computing
-    /// a step takes longer than the time that it simulates. Every frame then owes more than the
+    /// True if computing a step takes longer than the time that it simulates, the due steps exceed
+    /// the watchdog's time, and no limit drops the rest. Every frame then owes more than the
     /// previous one (spiral of death).
     pub spiral: bool,
 }
@@ -282,7 +282,7 @@ impl Plan {
     }
 }
 
-/// Account of a simulation's time, in simulated seconds.
+/// Account of a simulation's time, in seconds of simulated time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeAccount {
     /// Wall-clock time × speed of all frames so far.
@@ -346,8 +346,8 @@ impl Stepper {
         plan
     }
 
-    /// Takes back the last steps of a plan, which the simulation did not take. Their time is added
-    /// to the time owed to the next frame. Returns the shortened plan.
+    /// Takes back the last `steps` steps of a plan, which the simulation did not take. Their time
+    /// is added to the time owed to the next frame. Returns the shortened plan.
     pub(crate) fn return_steps(&mut self, plan: Plan, steps: u32) -> Plan {
         let seconds = f64::from(steps) * plan.dt;
         self.time_account.simulated -= seconds;
@@ -362,8 +362,8 @@ impl Stepper {
         self.time_account.simulated += dt;
     }
 
-    /// Divides the frame into `n` equal steps. The frame also contains time that a previous
-    /// accumulator scheme still owes.
+    /// Divides the frame into `n` equal steps. If an accumulator scheme was used before, the frame
+    /// also includes the time that it still owes.
     fn divide_frame(&mut self, plan: &mut Plan, span: f64, n: u32) {
         let span = span + std::mem::take(&mut self.time_account.owed);
         if span > 0.0 {
@@ -400,8 +400,8 @@ impl Stepper {
     }
 }
 
-/// Divides the owed time into whole steps and a rest with 0 ≤ rest < dt, for any rounding of the
-/// quotient.
+/// Divides the owed time into whole steps and a rest. However the quotient is rounded, 0 ≤ rest <
+/// dt.
 fn whole_steps(owed: f64, dt: f64) -> (u32, f64) {
     let mut steps = (owed / dt).floor().clamp(0.0, f64::from(u32::MAX));
     let mut rest = owed - steps * dt;

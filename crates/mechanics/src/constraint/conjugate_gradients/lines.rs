@@ -4,7 +4,7 @@
 use crate::mesh::Link;
 use std::collections::BTreeMap;
 
-/// Largest pivot, as a fraction of the diagonal element, that counts as a rounding error. The
+/// Largest pivot that counts as a rounding error, as a fraction of the diagonal element. The
 /// equation then depends on the equations before it.
 const DEPENDENT: f64 = 1e-12;
 
@@ -13,15 +13,15 @@ const DEPENDENT: f64 = 1e-12;
 ///
 /// In a flat net with perpendicular threads, links of different lines are not coupled at all. If
 /// warp and weft meet at an angle θ, the eigenvalues of the preconditioned matrix lie between 1 −
-/// |cos θ| and 1 + |cos θ| for any number of links. So a fine net needs as many iterations as a
-/// coarse one.
+/// |cos θ| and 1 + |cos θ|, however many links there are. A fine net therefore needs as many
+/// iterations as a coarse one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lines {
     /// True for each link that continues the line of the link before it.
     continues: Vec<bool>,
     /// Inverse pivots; 0 for an equation that depends on the equations before it.
     inverse_pivots: Vec<f64>,
-    /// Off-diagonal element of L in each row, which couples the link to the link before it.
+    /// Off-diagonal element of L in each row. It couples the link to the link before it.
     below: Vec<f64>,
 }
 

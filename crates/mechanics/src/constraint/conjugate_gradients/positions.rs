@@ -6,22 +6,22 @@ use crate::numerics::columns::axpy;
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual that ends the linear solve of a Newton step.
+/// Ratio of the final to the initial residual at which the linear solve of a Newton step ends.
 const REDUCTION: f64 = 0.02;
 const MOST_ITERATIONS: u32 = 50;
-/// Maximum number of Newton steps before sweeps take over.
+/// Largest number of Newton steps. After these, sweeps take over.
 const MOST_STEPS: u32 = 30;
-/// A Newton step is poor if its error exceeds this fraction of the smallest error so far. The first
-/// steps are poor if links turn far.
+/// A Newton step is poor if it leaves more than this fraction of the smallest error so far. The
+/// first steps are poor if links turn far.
 const POOR_STEP: f64 = 0.7;
-/// Maximum number of consecutive poor steps before sweeps take over.
+/// Largest number of consecutive poor steps. After these, sweeps take over.
 const MOST_POOR: u32 = 4;
 
 impl NetSystem {
     /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
-    /// of the step such that all lengths are within the tolerance. Returns the number of
+    /// of the step for which all lengths are within the tolerance. Returns the number of
     /// iterations. `None` if Newton's method does not converge within `most` iterations or a link
-    /// turns by a right angle; `x` is undefined then.
+    /// turns by a right angle; `x` is then undefined.
     pub fn shake(&mut self, tolerance: f64, most: u32, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {
@@ -47,7 +47,7 @@ impl NetSystem {
 
     /// Restores the lengths of all links along their current directions, by Newton's method. Used
     /// if links turn so far that multipliers along their initial directions fail. Returns the
-    /// number of iterations. `None` if the tolerance is not reached; `x` is undefined then.
+    /// number of iterations. `None` if the tolerance is not reached; `x` is then undefined.
     pub fn restore_lengths(&mut self, tolerance: f64, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, ref mut x, .. } = particles;
         if !self.can_reach_lengths(w) {

@@ -5,21 +5,21 @@ use crate::numerics::conjugate_gradients::{ConjugateGradients, DefiniteSystem};
 use crate::numerics::sums::dot;
 use glam::DVec3;
 
-/// Ratio of final to initial residual that ends a solve.
+/// Ratio of the final to the initial residual at which a solve ends.
 const REDUCTION: f64 = 1e-8;
 const MOST_ITERATIONS: u32 = 300;
-/// Maximum number of solves, one more than nets need to reach rounding errors.
+/// Largest number of solves. It is one more than nets need to reach rounding errors.
 const MOST_SOLVES: u32 = 10;
 /// Largest permitted rate of change of a length after all solves, as a fraction of the rate before.
 const PERMITTED_RATE: f64 = 1e-6;
-/// Largest shortening of a taut link, as a fraction of its rest length.
+/// Largest fraction of its rest length by which a link may be too short and still count as taut.
 const TAUT: f64 = 1e-9;
 
 impl NetSystem {
     /// Removes the part of the velocities that would change lengths: J W Jᵀ μ = −J v, v ← v + W Jᵀ
     /// μ (J: link directions, W: inverse masses). Repeats the solve while the residual decreases.
-    /// Returns true if almost no rate of change is left; otherwise leaves the velocities unchanged,
-    /// e.g. if pins leave fewer free coordinates than links.
+    /// Returns true if almost no rate of change is left. Otherwise, e.g. if pins leave fewer free
+    /// coordinates than links, leaves the velocities unchanged.
     #[must_use]
     pub fn project_velocities(&mut self, w: &[f64], x: &[DVec3], v: &mut [DVec3]) -> bool {
         self.before.clear();

@@ -2,8 +2,8 @@
 
 use crate::numerics::pattern::Pattern;
 
-/// Largest pivot, as a fraction of the diagonal element, that counts as a rounding error. The row
-/// is then a linear combination of the rows before it.
+/// Largest pivot that counts as a rounding error, as a fraction of the diagonal element. The row is
+/// then a linear combination of the rows before it.
 const SINGULAR: f64 = 1e-12;
 
 /// Symmetric matrix A, its factors L and D, and their pattern.
@@ -14,7 +14,7 @@ pub(super) struct Elimination {
     diagonal: Vec<f64>,
     /// Pivots during the elimination, then their inverses; 0 for a row that depends on other rows.
     pivots: Vec<f64>,
-    /// Elements below the diagonal, in the order of the pattern: those of A, and after the
+    /// Elements below the diagonal in the order of the pattern: those of A, or after the
     /// factorisation those of L.
     values: Vec<f64>,
 }

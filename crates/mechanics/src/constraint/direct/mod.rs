@@ -137,7 +137,7 @@ impl Solver for Direct {
         true
     }
 
-    /// Solves from the current multipliers, or from 0 in call 0 of a substep.
+    /// Solves from the current multipliers. Call 0 of a substep solves from multipliers of 0.
     fn make_interleaved_sweep(&self, number: u32, c: &mut Constraints, particles: &mut Particles) {
         if number == 0 {
             self.project(c, particles);

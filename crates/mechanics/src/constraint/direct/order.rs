@@ -4,7 +4,7 @@ use super::elimination::Elimination;
 use crate::mesh::Link;
 use crate::mesh::groups::join_groups;
 
-/// Maximum number of off-diagonal elements of L per link. A rope has 1, a net of 20 × 20 about 12,
+/// Largest number of off-diagonal elements of L per link. A rope has 1, a net of 20 × 20 about 12,
 /// a cloth of 30 × 30 with shear links 40.
 pub(super) const MOST_FILL: usize = 16;
 
@@ -20,8 +20,8 @@ pub(super) struct Coupling {
     pub sign: f64,
 }
 
-/// Returns the elimination of these links and the couplings between them. `None` if it would cause
-/// too much fill-in.
+/// Returns the elimination of these links, and the couplings between them. `None` if elimination
+/// would cause too much fill-in.
 pub(super) fn plan_elimination(
     rows: &[u32],
     links: &[Link],
@@ -56,8 +56,8 @@ pub(super) fn plan_elimination(
     Some((elimination, couplings))
 }
 
-/// Returns the links of a spanning tree of each connected component, and the other links, both
-/// ascending.
+/// Returns two lists of links, both in ascending order: those of a spanning tree of each connected
+/// component, and the others.
 pub(super) fn spanning_tree(links: &[Link], particles: usize) -> (Vec<u32>, Vec<u32>) {
     let mut groups: Vec<u32> = (0..particles as u32).collect();
     (0..links.len() as u32).partition(|&number| {

@@ -97,8 +97,8 @@ impl BendConstraints {
         }
     }
 
-    /// Returns the force f = g λ/h² of each bend on each of its particles in the last projection,
-    /// in newtons.
+    /// Yields the force f = g λ/h² in newtons of each bend on each of its particles in the last
+    /// projection.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         let was_swept = self.h > 0.0;
         let all = self.bends.iter().zip(&self.multipliers).filter(move |_| was_swept);
@@ -109,7 +109,7 @@ impl BendConstraints {
         })
     }
 
-    /// Returns the largest |D + α̃ λ| of the bends that have a free particle. Infinite if a value
+    /// Returns the largest |D + α̃ λ| of all bends that have a free particle. Infinite if a value
     /// is NaN.
     pub fn residual(&self, w: &[f64], x: &[DVec3]) -> f64 {
         let mut worst = 0.0_f64;

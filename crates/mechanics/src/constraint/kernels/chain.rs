@@ -11,11 +11,11 @@ use crate::numerics::simd::{Isa, Kernel, Vector, Width};
 use glam::{DVec3, dvec3};
 use std::ops::Range;
 
-/// Maximum number of vectors computed at the same time. With five, the root and the division of one
-/// vector overlap with the work of the others.
+/// Largest number of vectors that are computed at the same time. With five, the root and the
+/// division of one vector overlap with the work of the others.
 const MOST_VECTORS: usize = 5;
 
-/// Maximum number of simultaneous sweeps: 20 elements in five vectors of four, or in three vectors
+/// Largest number of simultaneous sweeps: 20 elements in five vectors of four, or in three vectors
 /// of eight.
 const MOST_SWEEPS: usize = 20;
 
@@ -23,7 +23,7 @@ const MOST_SWEEPS: usize = 20;
 /// i.
 ///
 /// Sweep i + 1 follows two links behind sweep i, because it needs the particle that sweep i has
-/// just finished. So all elements advance by one link per time step, and each element passes its
+/// just finished. In each time step all elements advance by one link, and each element passes its
 /// finished particles to the next element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChainKernel {
@@ -31,7 +31,7 @@ pub(super) struct ChainKernel {
     isa: Isa,
     particles: Range<usize>,
     one_sided: bool,
-    /// Indices of the links in the list of links, ascending.
+    /// Indices of the links in the list of links, in ascending order.
     links: Vec<u32>,
     rest: SkewedColumn,
     w: SkewedColumn,
@@ -78,8 +78,8 @@ impl ChainKernel {
 
     /// Returns the fastest instruction set for this number of sweeps. Roots and quotients have a
     /// shorter latency in vectors of four elements than in vectors of eight. XPBD has more other
-    /// operations per link, so it prefers eight elements if the sweeps fill more than two vectors
-    /// of four.
+    /// operations per link. It is therefore faster with eight elements if the sweeps fill more than
+    /// two vectors of four.
     fn fastest_isa(&self, formula: Formula, sweeps: usize) -> Isa {
         let narrower = self.width.narrower().filter(|narrower| match formula {
             Formula::Compliant { .. } => sweeps <= 2 * narrower.elements(),
@@ -157,10 +157,10 @@ impl FastPath for ChainKernel {
     }
 }
 
-/// Column with one entry per link or particle of a chain. Entries t, t − 2, t − 4 … are consecutive
-/// in memory, so one vector load reads them: entries of even and of odd index are in separate
-/// halves, both in reverse order. Each half is padded at both ends, for elements that have not
-/// begun or have ended their sweep.
+/// Column with one entry per link or particle of a chain. The entries t, t − 2, t − 4 … are
+/// consecutive in memory, so one vector load reads them. To this end, entries of even and of odd
+/// index are in separate halves, both in reverse order. Each half is padded at both ends, for
+/// elements that have not begun or have ended their sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SkewedColumn {
     halves: [Vec<f64>; 2],
@@ -168,7 +168,7 @@ struct SkewedColumn {
     start: usize,
 }
 
-/// Maximum number of elements of all vectors together. Each element may read one entry beyond the
+/// Largest number of elements of all vectors together. Each element may read one entry beyond the
 /// ends of a column.
 const MOST_ELEMENTS: usize = MOST_VECTORS * 8;
 

@@ -1,4 +1,4 @@
-//! XPBD's four values (rest length, α̃, γ and λ) of each link of a kernel.
+//! XPBD's four values of each link of a kernel: rest length, α̃, γ and λ.
 
 use crate::constraint::multiplier::{Multiplier, Tuning};
 use crate::mesh::{Link, Links};
@@ -15,8 +15,7 @@ pub(super) struct Compliances {
 }
 
 impl Compliances {
-    /// Allocates memory for this many links, unless it is allocated. NaN means that there is no
-    /// link.
+    /// Allocates memory for this many links if none is allocated yet. NaN marks a missing link.
     pub fn allocate(&mut self, elements: usize, places: usize) {
         if self.lines.is_empty() {
             *self = Self { elements, lines: allocate_lines(places * 4, f64::NAN) };

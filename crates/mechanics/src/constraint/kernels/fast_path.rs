@@ -20,15 +20,15 @@ pub(super) trait FastPath {
     fn multiplier(&self, number: usize, link: &Link) -> Option<Multiplier>;
 }
 
-/// Returns the kernel of the component that contains a particle. `paths` are in ascending order of
-/// their particles. `None` if no kernel contains it.
+/// Returns the kernel of the component that contains a particle; `None` if no kernel contains it.
+/// `paths` are in ascending order of their particles.
 pub(super) fn path_of_particle<P: FastPath>(paths: &[P], particle: u32) -> Option<&P> {
     let particle = particle as usize;
     let path = paths.get(paths.partition_point(|path| path.particles().end <= particle))?;
     path.particles().contains(&particle).then_some(path)
 }
 
-/// Returns the ranges of particles, below `particles`, that belong to no kernel.
+/// Returns the ranges of particles below `particles` that belong to no kernel.
 pub(super) fn gaps_between<P: FastPath>(paths: &[P], particles: usize) -> Vec<Range<usize>> {
     let ends = iter::once(0).chain(paths.iter().map(|path| path.particles().end));
     let starts = paths.iter().map(|path| path.particles().start).chain(iter::once(particles));

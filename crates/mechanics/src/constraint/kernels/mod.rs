@@ -102,8 +102,8 @@ impl FastPaths {
         paths
     }
 
-    /// Adds the kernels for the sweep order `order`: kernels of grids and plates (`Wavefront`) and
-    /// of nets for end-to-end sweeps, kernels of nets for back-and-forth sweeps.
+    /// Adds the kernels for the sweep order `order`. For end-to-end sweeps these are the kernels of
+    /// grids and plates (`Wavefront`) and of nets, for back-and-forth sweeps those of nets.
     pub fn add_ordered(&mut self, order: SweepOrder, components: &[Component], links: &Links) {
         if self.width.widest() == Isa::Scalar {
             return;
@@ -212,8 +212,9 @@ impl FastPaths {
             .then(|| self.grids.iter().flat_map(ColouredGrid::sections).collect())
     }
 
-    /// Returns the remaining stretch in metres until a link of a section (two rows of a grid)
-    /// reaches `factor` times its rest length. `None` if no section has the index `section`.
+    /// Returns the length in metres by which the links of a section (two rows of a grid) may still
+    /// grow before one reaches `factor` times its rest length. `None` if no section has the index
+    /// `section`.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> Option<f64> {
         let mut number = section;
         for grid in &mut self.grids {
@@ -236,7 +237,8 @@ impl FastPaths {
         without_chains && self.nets.of(order).is_empty()
     }
 
-    /// Returns the particle ranges that [`Self::sweep_by_rows`] does not load and store, ascending.
+    /// Returns the particle ranges that [`Self::sweep_by_rows`] does not load and store, in
+    /// ascending order.
     pub fn unlinked(&self, order: SweepOrder) -> &[Range<usize>] {
         match order {
             SweepOrder::EndToEnd => &self.between_wavefronts,
@@ -264,8 +266,8 @@ impl FastPaths {
         }
     }
 
-    /// Runs all sweeps of one projection with the other kernels, which [`Self::sweep_by_rows`]
-    /// skips. `start` are the positions at the start of the step, for XPBD.
+    /// Runs all sweeps of one projection with the kernels that [`Self::sweep_by_rows`] skips.
+    /// `start` are the positions at the start of the step, for XPBD.
     pub fn sweep(&mut self, order: SweepOrder, job: SweepJob, x: &mut [DVec3], start: &[DVec3]) {
         let Self { chains, nets, .. } = self;
         if order == SweepOrder::EndToEnd {

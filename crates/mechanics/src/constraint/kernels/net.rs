@@ -17,7 +17,7 @@ use itertools::Itertools;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Least average number of links per level that makes this kernel faster than the plain loop.
+/// Smallest average number of links per level at which this kernel is faster than the plain loop.
 const LEAST_LINKS_PER_LEVEL: usize = 2;
 
 /// Net whose particles and links are stored in the order of a sweep.
@@ -32,7 +32,7 @@ pub(super) struct Net {
     one_sided: bool,
     /// Particle indices, sorted so that the particles of a class are close together in memory.
     order: Vec<u32>,
-    /// Rows of x, y, z and w, one per particle in the order of `order`, and one more row for the
+    /// Rows of x, y, z and w, one per particle in the order of `order`. One more row stands for the
     /// ends of padding links. Rows are aligned so that none crosses a cache line, which saves 3 to
     /// 7 % of a sweep.
     rows: Vec<CacheLine>,
@@ -47,8 +47,8 @@ pub(super) struct Net {
     back_and_forth: bool,
     /// Rest lengths in the encoding of [`Rule`], in the order of `a`.
     rest: Vec<CacheLine>,
-    /// Indices of the links in the list of links, ascending, and their indices in `a`, `b` and
-    /// `rest`.
+    /// Indices of the links in the list of links, in ascending order, each with its index in `a`,
+    /// `b` and `rest`.
     places: Vec<(u32, u32)>,
     compliances: Compliances,
     /// Positions at the start of the step, in the order of `rows`, for XPBD with damping.
@@ -56,7 +56,7 @@ pub(super) struct Net {
 }
 
 impl Net {
-    /// True if no link joins a particle to itself; the kernel does not support such a link.
+    /// True if no link joins a particle to itself. The kernel does not support links that do.
     pub fn can_sweep(component: &Component, links: &Links) -> bool {
         component.links.iter().all(|&i| links.at(i as usize).a != links.at(i as usize).b)
     }
@@ -226,8 +226,8 @@ impl FastPath for Net {
 }
 
 /// Returns the instruction set for this number of links: the widest one for which an average class
-/// fills two vectors, otherwise the narrowest. Partly filled vectors waste time waiting for roots
-/// and quotients.
+/// fills two vectors, or the narrowest if there is none. Partly filled vectors waste time waiting
+/// for roots and quotients.
 fn fitting_isa(links: usize, classes: usize, width: Width) -> Isa {
     let fills = |isa: &Isa| links >= 2 * isa.elements() * classes;
     width.all().find(fills).or(width.all().last()).unwrap_or(width.widest())
@@ -241,7 +241,8 @@ fn pack_rows(order: &[u32], w: &[f64], x: &[DVec3], rows: &mut [CacheLine]) {
     }
 }
 
-/// Returns the particles in the order of their first use by the classes, then those without links.
+/// Returns the particles in the order of their first use by the classes, followed by those without
+/// links.
 fn order_of_first_use(component: &Component, classes: &[Vec<u32>], links: &Links) -> Vec<u32> {
     let ends = classes.iter().flatten().flat_map(|&i| {
         let Link { a, b, .. } = links.at(i as usize);

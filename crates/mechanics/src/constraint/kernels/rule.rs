@@ -18,9 +18,10 @@ pub(super) trait Rule<const K: usize>: Copy + Send + Sync {
     /// needs. `d2` is l² in m².
     fn length_measure<V: Vector>(self, d2: V) -> V;
 
-    /// Second stage: returns the factor s in the correction p = d·s of a link. The factor is not
-    /// finite if the link does not act, i.e. if the link is missing, slack or of length 0, or both
-    /// its ends are pinned. `along` returns d·((b − start_b) − (a − start_a)), for damping.
+    /// Second stage: returns the factor s in the correction p = d·s of a link. If the link does not
+    /// act, the factor is not finite. This is the case if the link is missing, slack or of length
+    /// 0, or if both its ends are pinned. `along` returns d·((b − start_b) − (a − start_a)), for
+    /// damping.
     fn pull_factor<V: Vector>(
         self,
         link: &mut [V; K],

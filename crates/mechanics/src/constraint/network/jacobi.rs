@@ -27,7 +27,7 @@ impl Jacobi {
     }
 
     /// Returns the fraction min(1, 2/n) of its correction that a link between particles `a` and `b`
-    /// applies, where n is the larger number of links at the two particles.
+    /// applies. n is the larger of the numbers of links at the two particles.
     fn fraction(&self, a: usize, b: usize) -> f64 {
         (2.0 / f64::from(self.degrees[a].max(self.degrees[b]))).min(1.0)
     }

@@ -76,8 +76,8 @@ impl ScalarFallback {
     }
 
     /// Replaces −0 by +0 in every coordinate, as kernels do when they load particles. Sweeps
-    /// produce no further −0, because only −0 − (+0) and −0 + (−0) give −0. So adding a
-    /// displacement of 0 changes no bits, and kernels may mask inactive links instead of branching.
+    /// produce no further −0, because only −0 − (+0) and −0 + (−0) give −0. Adding a displacement
+    /// of 0 then changes no bits, and kernels may mask inactive links instead of branching.
     fn clear_signs_of_zeros(&self, x: &mut [DVec3]) {
         for component in &self.particles {
             for x in &mut x[component.start as usize..component.end as usize] {

@@ -27,8 +27,8 @@ pub enum SweepOrder {
     /// divided by its diagonal sums to at most n (Gershgorin). In a rope the fraction is 1, because
     /// n is 2.
     Jacobi {
-        /// Factor in (0, 1] on every correction; below 1 it damps errors that change sign in every
-        /// sweep.
+        /// Number in (0, 1] by which every correction is multiplied. Below 1 it damps errors that
+        /// change sign in every sweep.
         damping: f64,
     },
 }

@@ -5,14 +5,14 @@ use crate::force::row_vectors::{cross, minus, plus, scaled};
 use crate::numerics::simd::{Vector, dot};
 use glam::DVec3;
 
-/// Air flow past a triangle and its area vector, or the directional derivatives of these two
+/// Air flow past a triangle, and the triangle's area vector; or the directional derivatives of both
 /// vectors.
 #[derive(Clone, Copy)]
 pub(in crate::force) struct Face {
-    /// Three times the velocity of the air relative to the triangle, in m/s. The sum over the three
-    /// corners instead of their mean saves a division.
+    /// Three times the velocity of the air relative to the triangle, in m/s. Using the sum over the
+    /// three corners instead of the mean saves a division.
     u: DVec3,
-    /// Area vector: twice the area times the unit normal, in m², computed as the cross product of
+    /// Area vector in m²: twice the area times the unit normal, computed as the cross product of
     /// two sides.
     s: DVec3,
 }
@@ -32,7 +32,7 @@ impl Face {
 pub(in crate::force) struct FaceForce {
     /// Three times the velocity of the air in m/s.
     air: DVec3,
-    /// Factors of drag and lift in [`Self::force`], in kg/m³.
+    /// Coefficients of the drag and lift terms in [`Self::force`], in kg/m³.
     factors: [f64; 2],
 }
 
@@ -98,7 +98,7 @@ pub(in crate::force) struct FaceCorner<V, const K: usize> {
     pub others: [[V; 3]; K],
 }
 
-/// Computes the force on each corner of a triangle, or its directional derivative. The order of the
+/// Computes the force on each corner of a triangle, or its directional derivative. The order of
 /// operations is that of [`FaceForce::force`] and [`FaceForce::force_change`], so the bits are the
 /// same.
 pub(in crate::force) trait CornerForce<const K: usize>:

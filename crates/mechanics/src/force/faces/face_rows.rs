@@ -20,14 +20,14 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Least number of particles per thread; more threads would not make a step faster. The value for
-/// springs is the same, see "Springs and wind" in docs/speed.md.
+/// Smallest number of particles per thread. With fewer, more threads do not make a step faster. The
+/// value for springs is the same, see "Springs and wind" in docs/speed.md.
 const PARTICLES_PER_THREAD: usize = 16_000;
 
 /// Triangles of a grid, and the wind law that acts on them.
 pub(in crate::force) struct FaceCells<'a, P, const K: usize> {
     pub grid: Grid,
-    /// Indices of the grid's removed triangles, ascending.
+    /// Indices of the grid's removed triangles, in ascending order.
     pub missing: &'a [u32],
     pub law: P,
     /// Positions in metres, one per particle of the simulation. The columns of `others` have the
@@ -58,8 +58,8 @@ impl<P: CornerForce<K>, const K: usize> FaceCells<'_, P, K> {
         self.grid.columns as usize
     }
 
-    /// Returns the missing triangles of a row of cells, as (0 for the first or 1 for the second
-    /// triangle of a cell, column of the cell).
+    /// Yields the missing triangles of a row of cells. Each is given as 0 for the first or 1 for
+    /// the second triangle of a cell, and the column of the cell.
     fn missing_in_row(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
         let length = 2 * (self.columns() - 1);
         let [first, end] = [row, row + 1]
@@ -107,8 +107,8 @@ impl<P: CornerForce<K>, const K: usize> Kernel for FaceRowsKernel<'_, P, K> {
     }
 }
 
-/// Buffers for the active rows: the two rows of particles being computed, and the cells between
-/// them.
+/// Buffers for the active rows: the two rows of particles that are being computed, and the cells
+/// between them.
 struct ActiveFaceRows<'a, V: Vector, const K: usize> {
     n: usize,
     /// Rows of particles above and below the current row of cells.

@@ -41,7 +41,7 @@ pub struct FaceWind {
     pub drag: f64,
     /// Lift coefficient C_L, at least 0.
     pub lift: f64,
-    /// Time-dependent factor on the velocity.
+    /// Gusts: time-dependent multiple of the velocity.
     pub gust: Gust,
 }
 

@@ -13,8 +13,8 @@ use glam::{DMat3, DVec3};
 use std::borrow::Borrow;
 use std::ops::Range;
 
-/// Shortest chain, in particles, that is computed in SIMD. At 16 particles AVX-512 takes 113 ns,
-/// the plain loop 161 ns, and SSE2 as long as the plain loop.
+/// Number of particles from which a chain is computed in SIMD. At 16 particles AVX-512 takes 113
+/// ns, the plain loop 161 ns, and SSE2 as long as the plain loop.
 const SHORTEST_CHAIN: usize = 16;
 
 /// Damped springs, for the links that no constraint solver handles:
@@ -24,7 +24,7 @@ const SHORTEST_CHAIN: usize = 16;
 /// ```
 ///
 /// A one-sided spring exerts no force while l < L. A spring of length 0 has no direction and exerts
-/// no force. The law acts on all ends of the springs, also on particles that are not targets. The
+/// no force. The law acts on the ends of all springs, even on particles that are not targets. The
 /// properties are stored as columns with one entry per spring.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Springs {
@@ -35,12 +35,12 @@ pub struct Springs {
     damping: Vec<f64>,
     one_sided: Vec<bool>,
     grids: Vec<SpringGrid>,
-    /// Indices of the springs that belong to no grid or chain, ascending. The plain loop computes
-    /// them.
+    /// Indices of the springs that belong to no grid or chain, in ascending order. The plain loop
+    /// computes them.
     single: Vec<u32>,
 }
 
-/// Spring that exerts a force, with the terms that the force and its derivative share.
+/// A spring that exerts a force, with the terms that the force and its derivative share.
 struct LoadedSpring {
     a: usize,
     b: usize,
@@ -151,9 +151,9 @@ impl Springs {
     }
 
     /// Writes the springs' forces in newtons to `f`, overwriting it. `epilogue` receives the
-    /// finished forces of all particles, one range of particles at a time, and may transform them
-    /// while they are in the first-level cache. This function reads and writes the memory half as
-    /// often as [`ForceLaw::add`].
+    /// finished forces of one range of particles at a time, and may transform them while they are
+    /// in the first-level cache. This function accesses the memory half as often as
+    /// [`ForceLaw::add`].
     pub fn write(&self, at: &Kinematics, f: &mut [DVec3], epilogue: &Epilogue) {
         let write = |grid: &SpringGrid, f: &mut [DVec3], epilogue: &Epilogue| {
             grid.write(at.x, at.v, f, epilogue);
@@ -199,7 +199,7 @@ impl Springs {
         });
     }
 
-    /// Iterates over the particle indices at both ends of each spring, including cut springs.
+    /// Yields the particle indices at both ends of each spring, including cut springs.
     pub fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
         self.a.iter().zip(&self.b).map(|(a, b)| [*a, *b])
     }

@@ -74,15 +74,16 @@ pub(in crate::force) struct SpringGrid {
     /// Rest lengths in metres. One table row for each row of particles and direction.
     rest: DistinctRows,
     /// Stiffness in N/m, damping in N·s/m and slack length in metres, for each vector of the same
-    /// rows. A spring exerts no force up to its slack length: 0 for a two-sided spring, the largest
-    /// f64 below the rest length for a one-sided spring, ∞ for a missing spring.
+    /// rows. A spring exerts no force up to its slack length. The slack length is 0 for a two-sided
+    /// spring, the largest f64 below the rest length for a one-sided spring, and ∞ for a missing
+    /// spring.
     material: DistinctRows,
 }
 
 impl SpringGrid {
-    /// Creates the grid from a component's springs; `columns` is its number of columns. `None` if a
-    /// spring has no position in the grid, or if the springs are not listed row by row as in
-    /// `Mesh::cloth`.
+    /// Creates the grid from a component's springs. `columns` is the number of columns of the grid.
+    /// `None` if a spring has no position in the grid, or if the springs are not listed row by row
+    /// as in `Mesh::cloth`.
     pub fn new(component: &Component, columns: u32, links: &Links, isa: Isa) -> Option<Self> {
         let particles = component.particles.start as usize..component.particles.end as usize;
         let springs = || component.links.iter().map(|&i| links.at(i as usize));
@@ -159,7 +160,7 @@ fn are_in_cloth_order(
 }
 
 /// Returns the ranks of a spring in the sums at its two ends: first at the end with the lower
-/// index, then at the other end. A particle sums its springs by ascending rank, see
+/// index, then at the other end. A particle sums its springs in ascending order of rank, see
 /// `ActiveSpringRows::add_up`.
 fn ranks(direction: Direction) -> [i8; 2] {
     match direction {
@@ -211,7 +212,7 @@ mod tests {
     }
 
     /// A wrong grid would sum forces in another order and change bits. A grid that is not
-    /// recognised only costs time.
+    /// recognised only takes more time.
     #[test]
     fn cloths_are_grids_with_and_without_bending_as_they_are_listed() {
         use LinkKind::{Bend, Shear, Structural};

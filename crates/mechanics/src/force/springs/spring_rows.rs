@@ -21,7 +21,7 @@ pub type Epilogue<'a> = dyn Fn(Range<usize>, &mut [DVec3]) + Sync + 'a;
 /// in the first-level cache.
 pub(in crate::force) const EPILOGUE_PARTICLES: usize = 128;
 
-/// Least number of particles per thread. With fewer, another thread saves no time, because its
+/// Smallest number of particles per thread. With fewer, another thread saves no time, because its
 /// results must be read from another core's cache. See docs/speed.md.
 const PARTICLES_PER_THREAD: usize = 16_000;
 
@@ -147,7 +147,7 @@ struct ActiveSpringRows<'a, V: Vector, const K: usize, const PLATE: bool> {
     rows: [RowColumns<'a, K>; 3],
     /// Unfinished sums of the current row.
     sum: Vectors<'a, V>,
-    /// Sums of the springs from the rows above: for the current row, later for the next row.
+    /// Sums of the springs from the rows above: first for the current row, then for the next row.
     partial: Vectors<'a, V>,
     /// Forces of the current row's springs to the lower left.
     down_left: Vectors<'a, V>,

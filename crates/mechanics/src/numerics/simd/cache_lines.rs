@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Size of the smallest aligned block, in bytes. Smaller blocks gain nothing.
+/// Smallest size in bytes at which a block is aligned. Smaller blocks gain nothing.
 const LEAST: usize = 4096;
 
 /// Global allocator: the system's allocator, with large blocks aligned to cache lines (64 bytes).
@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for CacheLineAllocator {
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         if aligned(new).align() == aligned(layout).align() {
             // SAFETY: the memory was allocated by the system with this layout, and the alignment
-            // stays the same.
+            // does not change.
             return unsafe { System.realloc(memory, aligned(layout), size) };
         }
         // SAFETY: both blocks are at least as long as the copied range. The old block is freed only

@@ -80,7 +80,7 @@ impl Isa {
         *BEST
     }
 
-    /// Iterates over the instruction sets of this machine that have kernels.
+    /// Yields the instruction sets of this machine that have kernels.
     #[cfg(test)]
     pub fn with_kernels() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|isa| isa.is_available() && *isa != Self::Scalar)
@@ -136,7 +136,7 @@ impl Width {
         }
     }
 
-    /// Iterates over the permitted instruction sets that the machine supports, the widest first.
+    /// Yields the permitted instruction sets that the machine supports, the widest first.
     pub fn all(self) -> impl Iterator<Item = Isa> {
         let chosen = move |isa: &Isa| match self {
             Self::Given(given) => *isa == given,
@@ -188,12 +188,12 @@ pub(crate) fn numbers_mut(lines: &mut [CacheLine]) -> &mut [f64] {
     bytemuck::cast_slice_mut(lines)
 }
 
-/// Views points as numbers x, y, z, x, y, z …. A slice of numbers stays unchanged.
+/// Views points as numbers x, y, z, x, y, z …. A slice of numbers is returned as it is.
 pub fn coordinates<T: Pod>(points: &[T]) -> &[f64] {
     bytemuck::cast_slice(points)
 }
 
-/// Views mutable points as numbers x, y, z, x, y, z …. A slice of numbers stays unchanged.
+/// Views mutable points as numbers x, y, z, x, y, z …. A slice of numbers is returned as it is.
 pub fn coordinates_mut<T: Pod>(points: &mut [T]) -> &mut [f64] {
     bytemuck::cast_slice_mut(points)
 }

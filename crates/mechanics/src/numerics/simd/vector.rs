@@ -41,11 +41,11 @@ pub trait Vector:
     /// Loads every `stride`-th number of a slice: number 0 into element 0, number `stride` into
     /// element 1 …. Elements beyond the end of the slice get 0.
     fn strided(numbers: &[f64], stride: usize) -> Self;
-    /// Views a slice as arrays of `ELEMENTS` numbers. Numbers after the last full array are left
-    /// out.
+    /// Views a slice as arrays of `ELEMENTS` numbers, without the numbers after the last full
+    /// array.
     fn arrays(numbers: &[f64]) -> &[Self::Array];
-    /// Views a mutable slice as arrays of `ELEMENTS` numbers. Numbers after the last full array are
-    /// left out.
+    /// Views a mutable slice as arrays of `ELEMENTS` numbers, without the numbers after the last
+    /// full array.
     fn arrays_mut(numbers: &mut [f64]) -> &mut [Self::Array];
     /// Loads an array.
     fn from_array(array: &Self::Array) -> Self;
@@ -55,9 +55,11 @@ pub trait Vector:
     fn sqrt(self) -> Self;
     /// Returns |x| of each element.
     fn abs(self) -> Self;
-    /// Returns `self` where it is less than `other`; `other` elsewhere and where either is NaN.
+    /// Returns `self` where it is less than `other`. Elsewhere, and where either is NaN, returns
+    /// `other`.
     fn lesser(self, other: Self) -> Self;
-    /// Returns `self` where it is greater than `other`; `other` elsewhere and where either is NaN.
+    /// Returns `self` where it is greater than `other`. Elsewhere, and where either is NaN, returns
+    /// `other`.
     fn greater(self, other: Self) -> Self;
     /// Returns the mask of the elements that are neither infinite nor NaN.
     fn is_finite(self) -> Self::Mask;

@@ -10,11 +10,11 @@ pub(in crate::contact) struct Ball {
     pub particle: u32,
     /// Position at the time `since`, in metres.
     pub x: DVec3,
-    /// Velocity at the time `since`, as a displacement in metres per step.
+    /// Velocity at the time `since`, as the displacement in metres in a whole step.
     pub displacement: DVec3,
     /// Half the acceleration in metres per step squared; 0 on a straight path.
     pub half_acceleration: DVec3,
-    /// Velocity in m/s at the end of the step.
+    /// Velocity at the end of the step, in m/s.
     pub v: DVec3,
     pub spin: DVec3,
     /// Inverse mass in 1/kg.
@@ -26,7 +26,7 @@ pub(in crate::contact) struct Ball {
     pub version: u32,
     /// True once an impulse has changed the velocity in this step.
     pub collided: bool,
-    /// Work of collisions on the motion of the centre in this step so far, in joules.
+    /// Work in joules of collisions on the motion of the centre so far in this step.
     pub work: f64,
 }
 
@@ -68,19 +68,20 @@ impl Ball {
         (self.x, self.displacement, self.since) = (self.at(t), self.rate_at(t), t);
     }
 
-    /// Returns an upper bound of the length of the path after the time `t`, in metres.
+    /// Returns an upper bound in metres of the length of the path after time `t`.
     pub(super) fn path_length_bound(&self, t: f64) -> f64 {
         let rest = 1.0 - t;
         self.displacement.length() * rest + self.half_acceleration.length() * (rest * rest)
     }
 
-    /// Returns the ball's displacement in a whole step if it kept its present motion, in metres.
+    /// Returns the displacement in metres that the ball would have in a whole step of its present
+    /// motion.
     pub fn whole_displacement(&self) -> DVec3 {
         self.displacement + self.half_acceleration * (1.0 - 2.0 * self.since)
     }
 
-    /// Returns the path of the ball after the time `t`, relative to a body that starts at `from`
-    /// and moves by `rate` metres per step, with half the acceleration `half_acceleration`.
+    /// Returns the path of the ball after time `t` relative to another body. At `t` this body is at
+    /// `from`. It moves by `rate` metres per step, with half the acceleration `half_acceleration`.
     pub(super) fn path(&self, t: f64, from: DVec3, rate: DVec3, half_acceleration: DVec3) -> Path {
         let rest = 1.0 - t;
         Path {
@@ -112,8 +113,8 @@ impl Ball {
     }
 
     /// Applies an impulse in N·s at the surface point in the direction `outward` from the centre.
-    /// The impulse was computed for the velocity `met` of the centre, in m/s. The impulse works
-    /// along the mean of the velocities before and after it, so its work is exact.
+    /// The impulse was computed for the velocity `met` of the centre, in m/s. It works along the
+    /// mean of the velocities before and after it, so the computed work is exact.
     pub fn apply_impulse(&mut self, outward: DVec3, impulse: DVec3, met: DVec3, h: f64) {
         self.work += impulse.dot(met + impulse * (0.5 * self.w));
         self.spin += self.body(h).spin_by(outward, impulse);
@@ -124,7 +125,7 @@ impl Ball {
     }
 
     /// Adds a constant supporting force from now to the end of a step of `h` seconds. `half_force`
-    /// is half the force, in kg·m per step squared.
+    /// is half the force in kg·m per step squared.
     pub(super) fn add_support(&mut self, half_force: DVec3, h: f64) {
         self.half_acceleration += half_force * self.w;
         self.v += half_force * (self.w * 2.0 * (1.0 - self.since) / h);

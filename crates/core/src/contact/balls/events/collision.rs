@@ -9,15 +9,15 @@ pub(super) enum Other {
     Collider(u32),
 }
 
-/// A predicted collision, which is valid while the versions of its balls are unchanged.
+/// A predicted collision. It is valid as long as the versions of its balls are unchanged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
     pub t: f64,
     pub ball: u32,
     pub version: u32,
     pub other: Other,
-    /// True if the balls rest on each other and approach at no more than `SLIGHT_APPROACH` times
-    /// the largest speed without a bounce.
+    /// True if the balls rest on each other and their approach is at most `SLIGHT_APPROACH` times
+    /// the largest approach without a bounce.
     pub is_slight: bool,
 }
 
@@ -28,7 +28,7 @@ impl Collision {
 }
 
 impl Ord for Collision {
-    /// Compares by time, then by body index, so the order of simultaneous collisions does not
+    /// Compares by time, then by body index, so that the order of simultaneous collisions does not
     /// depend on the search.
     fn cmp(&self, other: &Self) -> Ordering {
         self.t.total_cmp(&other.t).then_with(|| self.key().cmp(&other.key()))

@@ -35,30 +35,31 @@ use rules::Rules;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Smallest approach between a contact and the end of the step that counts as a collision, in
-/// metres. It is less than the rounding error of a position some metres from the origin.
+/// Smallest distance in metres by which two bodies must approach between contact and the end of the
+/// step to count as colliding. It is less than the rounding error of a position some metres from
+/// the origin.
 const LEAST_APPROACH: f64 = 1e-15;
 
-/// Fraction of the gap between two bodies that remains if they must stop before contact at the
-/// event limit.
+/// Fraction of the gap between two bodies that remains if they must stop before contact because the
+/// event limit is reached.
 const REMAINING_GAP: f64 = 1e-9;
 
-/// Number of events in a step before slight collisions are ignored. Until then impulses travel
+/// Number of events in a step after which slight collisions are ignored. Until then impulses travel
 /// through a row of balls to its end. In a heap, where each event causes others, only large
 /// impulses travel further.
 const EVENTS_BEFORE_IGNORING_SLIGHT: u32 = 500;
 
 /// Margin around the path of a ball in the grid, as a multiple of 2 g h². A ball that is pushed
-/// about in a heap stays within this margin, so the grid still finds the ball.
+/// about in a heap stays within this margin, so the grid still finds it.
 const GRID_MARGIN: f64 = 4.0;
 
-/// Largest overlap of balls that does not count, in metres.
+/// Largest overlap in metres at which two balls do not count as overlapping.
 const OVERLAP_TOLERANCE: f64 = 1e-9;
 
-/// Returns half the constant force that keeps two bodies in contact from accelerating into each
-/// other, in kg·m per step squared; `None` if they separate. `motions` are each body's displacement
-/// and half its acceleration, `inverse_mass` is the sum of both inverse masses, and `normal` points
-/// from the first body to the second.
+/// Returns half the constant force, in kg·m per step squared, that keeps two bodies in contact from
+/// accelerating into each other; `None` if they separate. `motions` contains the displacement of
+/// each body and half its acceleration. `inverse_mass` is the sum of both inverse masses. `normal`
+/// points from the first body to the second.
 fn supporting_force(motions: [[DVec3; 2]; 2], inverse_mass: f64, normal: DVec3) -> Option<DVec3> {
     let [leaving, parting] = [0, 1].map(|k| normal.dot(motions[1][k] - motions[0][k]));
     (leaving <= LEAST_APPROACH && parting < 0.0).then(|| normal * (-parting / inverse_mass))
@@ -73,19 +74,19 @@ pub(in crate::contact) struct EventLoop {
     /// Collisions in this step so far, with their forces.
     pub contact_forces: Vec<ContactForce>,
     queue: BinaryHeap<Reverse<Collision>>,
-    /// Bounding cube of each ball's motion in the step; for a ball in `moved_balls`, of its motion after
-    /// its last collision.
+    /// Bounding cube of each ball's motion in the step. For a ball in `moved_balls`, it bounds the
+    /// motion after the last collision of that ball.
     cubes: Vec<BoundingCube>,
     grid: CellGrid,
     /// True for each ball whose cube in `cubes` may touch a collider.
     near_colliders: Vec<bool>,
-    /// Balls that have left their cube in the grid, so the grid no longer finds them.
+    /// Balls that have left their cube in the grid, so that the grid no longer finds them.
     moved_balls: Vec<u32>,
     is_moved: Vec<bool>,
     pairs: Vec<(u32, u32)>,
     candidates: Vec<u32>,
-    /// Buffer with a value per ball: the fraction of the remaining displacement after the last
-    /// event, or the ball's displacement by overlaps in metres.
+    /// Buffer with a value per ball: the fraction of the displacement that remains after the last
+    /// event, or the displacement in metres due to overlaps.
     per_ball: Vec<f64>,
 }
 
@@ -95,8 +96,8 @@ impl EventLoop {
     ///
     /// The acceleration is (v′ − v)/h, with the velocities v at the start and v′ at the end. The
     /// parabola ends at the position that the integrator computed, but does not start with v. If it
-    /// started with v, a ball at rest would sink below its support under Verlet, whose integrator
-    /// velocity lacks ½ g h, and a falling ball would have twice the curvature under symplectic
+    /// did, a ball at rest would sink below its support under Verlet, whose integrator velocity
+    /// lacks ½ g h, and the path of a falling ball would have twice the curvature under symplectic
     /// Euler. A ball with a contact in `held` moves straight, because the contact has changed its
     /// velocity.
     pub fn set_accelerations<'a>(
@@ -126,8 +127,8 @@ impl EventLoop {
         }
     }
 
-    /// Moves the balls through the step and its collisions. Sweeps have already resolved the
-    /// contacts in `resting`.
+    /// Moves the balls through the step and its collisions. Contacts in `resting` have already been
+    /// resolved by sweeps.
     pub fn run(
         &mut self,
         rules: &Rules,
@@ -357,9 +358,9 @@ impl EventLoop {
         }
     }
 
-    /// Ends the step at `t`, after the last allowed event. Every ball moves only up to a plane
-    /// between it and each of its neighbours, so that no balls overlap. Velocities do not change,
-    /// so the next step finds the remaining collisions.
+    /// Ends the step at `t`, after the last permitted event. No ball crosses a plane between it and
+    /// each of its neighbours, so no balls overlap. Velocities do not change, so the next step
+    /// finds the remaining collisions.
     fn stop_before_overlap(
         &mut self,
         t: f64,
@@ -368,7 +369,7 @@ impl EventLoop {
     ) -> Result<(), TooManyPairs> {
         for ball in &mut self.balls {
             ball.advance_to(t);
-            // The path after `t` becomes its chord.
+            // The path after `t` is replaced by its chord.
             ball.displacement += ball.half_acceleration * (1.0 - t);
             ball.half_acceleration = DVec3::ZERO;
         }
@@ -420,8 +421,8 @@ impl EventLoop {
     }
 }
 
-/// Returns the normal of a collider where a ball touches it at time `t`, and the collider's impulse
-/// on the ball in N·s.
+/// Returns the normal of a collider where a ball touches it at time `t`, and the impulse of the
+/// collider on the ball in N·s.
 pub(in crate::contact) fn collider_impulse(
     ball: &Ball,
     collider: &Collider,

@@ -10,7 +10,7 @@ pub(super) fn overlap(a: &Ball, b: &Ball) -> f64 {
     if a.w + b.w > 0.0 { overlap } else { 0.0 }
 }
 
-/// Returns the deepest overlap at the end of a step in metres, among the pairs of balls in `pairs`,
+/// Returns the deepest overlap at the end of a step in metres: among the pairs of balls in `pairs`,
 /// and between the balls in `at_colliders` and colliders.
 pub(in crate::contact) fn deepest_overlap<'a>(
     balls: &[Ball],

@@ -8,12 +8,12 @@ use crate::contact::report::ContactReport;
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Largest approach of a *slight* collision of resting balls, as a fraction of 2 g h², the largest
-/// approach without a bounce. After `EVENTS_BEFORE_IGNORING_SLIGHT` events, slight collisions are
-/// left to the sweeps of the next step.
+/// Largest approach at which a collision of resting balls is *slight*, as a fraction of 2 g h², the
+/// largest approach without a bounce. After `EVENTS_BEFORE_IGNORING_SLIGHT` events, slight
+/// collisions are left to the sweeps of the next step.
 const SLIGHT_APPROACH: f64 = 0.1;
 
-/// Largest approach of an ignored collision, as a fraction of 2 g h².
+/// Largest approach at which a collision is ignored, as a fraction of 2 g h².
 const NEGLIGIBLE: f64 = 1e-6;
 
 impl EventLoop {
@@ -42,7 +42,7 @@ impl EventLoop {
         }
         let slow = rules.resting_speed * rules.h * contact.length();
         let is_slight = closing <= SLIGHT_APPROACH * slow && resting.has_contact_between(i, j);
-        // At t = 0, sweeps have already resolved slight approaches of resting balls.
+        // At t = 0, sweeps have already resolved the slight approaches of resting balls.
         if is_slight && (t == 0.0 || closing <= NEGLIGIBLE * slow) {
             return;
         }

@@ -13,12 +13,13 @@ const DIAGONAL_RATIO: f64 = 1.75;
 pub struct Rules<'a> {
     /// Length of the step in seconds.
     pub h: f64,
-    /// Largest number of collisions (events) in a step.
+    /// Largest number of events (collisions) in a step.
     pub most_events: u32,
     pub search: PairSearch,
     /// Largest approach speed without a bounce, in m/s.
     pub resting_speed: f64,
-    /// Colliders at their positions in the step, and the layers that pass through each other.
+    /// Colliders at their positions in the step, and the pairs of layers that pass through each
+    /// other.
     pub obstacles: Obstacles<'a>,
 }
 

@@ -14,17 +14,17 @@ use glam::DVec3;
 /// thrown apart.
 pub(in crate::contact) const RECOVERY: f64 = 0.1;
 
-/// Greatest shrinking speed of an initial overlap, in m/s. Contacts do not turn this motion into
+/// Largest speed in m/s at which an initial overlap shrinks. Contacts do not turn this motion into
 /// velocity, but taut links turn the motion of a neighbour into velocity. Without this limit a rope
 /// that overlapped a drum by 5 mm gained 0.7 J in substeps of 1 ms and 66 J in substeps of 0.1 ms.
 const RECOVERY_SPEED: f64 = 0.1;
 
-/// Returns the reduction of an initial overlap by a substep of `h` seconds, in metres.
+/// Returns the length in metres by which a substep of `h` seconds reduces an initial overlap.
 pub(in crate::contact) fn recovered_length(overlap: f64, h: f64) -> f64 {
     (RECOVERY * overlap.max(0.0)).min(RECOVERY_SPEED * h)
 }
 
-/// Returns the initial overlap that a substep of `h` seconds leaves, in metres.
+/// Returns the initial overlap in metres that a substep of `h` seconds leaves.
 pub(in crate::contact) fn remaining_length(overlap: f64, h: f64) -> f64 {
     ((1.0 - RECOVERY) * overlap).max(overlap - RECOVERY_SPEED * h)
 }
@@ -61,17 +61,17 @@ pub(in crate::contact) struct Contact {
     pub slides: bool,
     /// True if the bodies touch, with or without a force.
     pub is_in_contact: bool,
-    /// Impulse at velocity level, in addition to the multipliers, in N·s.
+    /// Impulse at velocity level in N·s, in addition to the multipliers.
     pub velocity_impulse: DVec3,
     /// Balls among the first two particles. Friction changes their spins.
     pub rolling_balls: [Option<Rolling>; 2],
-    /// Identity of the contact and sort key, by which the next substep finds the remembered force.
+    /// Identity of the contact and sort key, by which the next substep finds the stored force.
     pub key: u64,
     /// Index of the collider; `None` if the second body is not a collider.
     pub collider: Option<u32>,
     /// Position of the first particle at the moment of contact, in metres.
     pub at: DVec3,
-    /// Part of an initial overlap that the substep removes without changing velocities, in metres.
+    /// Part of an initial overlap in metres that the substep removes without changing velocities.
     pub recovered: f64,
     /// Approach speed at the start of the substep, in m/s.
     pub approach: f64,
@@ -88,7 +88,7 @@ pub(in crate::contact) struct Rolling {
 }
 
 impl Contact {
-    /// Key of a contact whose force is not remembered.
+    /// Key of a contact whose force is not stored.
     const NO_KEY: u64 = u64::MAX;
 
     /// Returns a contact without particles and without a force, at the position `at` in metres.
@@ -116,9 +116,9 @@ impl Contact {
         }
     }
 
-    /// Returns the key of a contact with collider `number`. `index` is the index of the particle
-    /// or, if `between` is true, of the link or triangle. All keys of one collider precede those of
-    /// the next.
+    /// Returns the key of a contact with collider `number`. `index` is the index of the link or
+    /// triangle if `between` is true, otherwise that of the particle. All keys of one collider
+    /// precede those of the next.
     pub fn key_at_collider(number: usize, between: bool, index: usize) -> u64 {
         (number as u64) << 40 | u64::from(between) << 39 | index as u64
     }
@@ -149,7 +149,7 @@ impl Contact {
         (0..count).map(move |k| (particles[k] as usize, weights[k]))
     }
 
-    /// Moves the particles by a position impulse in kg·m, `amount` times `direction`.
+    /// Moves the particles by a position impulse: `amount` in kg·m times `direction`.
     fn apply_impulse(&self, x: &mut [DVec3], w: &[f64], direction: DVec3, amount: f64) {
         for k in 0..self.count {
             let i = self.particles[k] as usize;
@@ -163,8 +163,8 @@ impl Contact {
         terms.map(|(i, weight)| weight * weight * w[*i as usize]).sum()
     }
 
-    /// Returns the inverse mass of the contact against friction in 1/kg. The spins of balls get
-    /// `turned` times the impulse that moves the balls.
+    /// Returns the inverse mass of the contact against friction in 1/kg. A friction impulse acts on
+    /// the balls' spins `turned` times as strongly as on their motion.
     pub fn inverse_mass_along(&self, turned: f64) -> f64 {
         let rolling_balls = self.rolling_balls.iter().flatten();
         rolling_balls.fold(self.inverse_mass, |inverse_mass, rolling| {
@@ -172,8 +172,7 @@ impl Contact {
         })
     }
 
-    /// Returns the relative velocity of the surfaces at the contact due to the balls' spins, in
-    /// m/s.
+    /// Returns the relative velocity in m/s of the surfaces at the contact due to the balls' spins.
     pub fn velocity_by_spins(&self, spins: &[DVec3]) -> DVec3 {
         let rolling_balls = self.rolling_balls.iter().flatten();
         rolling_balls.fold(DVec3::ZERO, |sum, Rolling { ball, radius, .. }| {
@@ -222,7 +221,7 @@ impl Contact {
         })
     }
 
-    /// Moves and spins the bodies by the initial multipliers, which come from remembered forces.
+    /// Moves and spins the bodies by the initial multipliers, which come from stored forces.
     pub fn apply_initial_multipliers(
         &self,
         x: &mut [DVec3],
@@ -234,7 +233,7 @@ impl Contact {
         self.apply_friction(x, w, spins, self.friction_multiplier, force_scale);
     }
 
-    /// Applies friction to positions and spins: a position impulse in kg·m.
+    /// Applies friction, given as a position impulse in kg·m, to positions and spins.
     fn apply_friction(
         &self,
         x: &mut [DVec3],
@@ -247,9 +246,9 @@ impl Contact {
         self.spin_balls(spins, friction_multiplier * force_scale.turn_rate());
     }
 
-    /// Projects the contact, first the normal, then friction. Returns the correction along the
-    /// normal in metres. w is the inverse mass of the contact, μ its friction coefficient, s the
-    /// displacement along the surface since the start of the substep.
+    /// Projects the contact: first the normal, then friction. Returns the correction along the
+    /// normal in metres. w is the inverse mass of the contact, μ its friction coefficient, and s
+    /// the displacement along the surface since the start of the substep.
     /// ```text
     /// λ_n ← max(0, λ_n − C/w),            C = n·(Σ weight x − plane_point)
     /// λ_t ← λ_t − s/w within μ λ_n
@@ -320,7 +319,7 @@ pub(in crate::contact) struct PositionContacts {
     pub spins: Vec<DVec3>,
     /// Buffer for the acceleration of each particle by contacts, in m/s².
     pub contact_accelerations: Vec<DVec3>,
-    /// True if remembered forces must be applied before the first sweep.
+    /// True if stored forces must be applied before the first sweep.
     has_remembered_forces: bool,
 }
 
@@ -348,8 +347,8 @@ impl PositionContacts {
         }
     }
 
-    /// Stores the forces of contacts whose approach speed was at most `resting_speed` m/s, in a
-    /// substep of `h` seconds. Faster contacts are impacts, whose forces do not last.
+    /// Stores the forces of contacts whose approach speed in a substep of `h` seconds was at most
+    /// `resting_speed` m/s. Faster contacts are impacts, whose forces do not last.
     pub fn store_forces(&self, h: f64, resting_speed: f64, forces: &mut Vec<RememberedForce>) {
         let rate = 1.0 / (h * h);
         let lasts = |contact: &&Contact| {

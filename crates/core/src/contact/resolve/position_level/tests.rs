@@ -84,8 +84,8 @@ fn what_slides_down_an_incline_has_the_published_acceleration() {
 }
 
 /// Simulates beads on rigid links around the upper half of a drum, with a force on each end and one
-/// sweep per step. Returns the largest creep of a bead on the drum in the last of three seconds, in
-/// metres.
+/// sweep per step. Returns the creep in metres of the bead that creeps most on the drum in the last
+/// of three seconds.
 fn capstan(beads: usize, friction: f64, ratio: f64) -> f64 {
     let surface = Surface { restitution: 0.0, static_friction: friction, friction };
     let radius = 0.2;

@@ -21,18 +21,18 @@ use crate::constraint::particles::Particles;
 use crate::numerics::block_matrix::axial_block;
 use glam::DVec3;
 
-/// Largest (ωh)² = Σ F h²/(m l) for solves without geometric stiffness: a sum over the links of
-/// tension F and length l at a particle of mass m.
+/// Largest (ωh)² at which solves do without geometric stiffness. (ωh)² = Σ F h²/(m l), summed over
+/// the links of tension F and length l at a particle of mass m.
 const STIFFNESS_THRESHOLD: f64 = 1.0;
 /// Ratio of ε to w_a + w_b. One solve leaves this fraction of a rigid link's error, two solves its
 /// square.
 const REGULARISATION: f64 = 1e-8;
 const MOST_SOLVES: u32 = 12;
-/// Error that ends the solves, relative to the rest length.
+/// Largest relative error at which the solves end.
 const SOLVED_ERROR: f64 = 1e-9;
 
 impl DirectSystem {
-    /// True if a particle swings across its taut links so fast that solves need the geometric
+    /// True if a particle swings so fast across its taut links that solves need the geometric
     /// stiffness.
     pub(super) fn is_stiff_across(&mut self, w: &[f64]) -> bool {
         let Self { geometric, links, multipliers, right, .. } = self;
@@ -83,8 +83,9 @@ impl DirectSystem {
         MOST_SOLVES
     }
 
-    /// Returns the sum of the squares of all errors: the residual of each link's equation divided
-    /// by its rest length, and w |g| of each particle divided by the shortest rest length.
+    /// Returns the sum of the squares of all errors. The error of a link is the residual of its
+    /// equation divided by its rest length, that of a particle is w |g| divided by the shortest
+    /// rest length.
     fn squared_error(&mut self, free: &[DVec3], Particles { w, start, x, .. }: &Particles) -> f64 {
         let link_error = self.evaluate(w, start, x);
         let Self { geometric, equations, links, multipliers, .. } = self;

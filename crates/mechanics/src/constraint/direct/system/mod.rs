@@ -15,14 +15,15 @@ use crate::mesh::{Bends, Link, Links};
 use blocks::Geometric;
 use glam::DVec3;
 
-/// Largest relative error of a link's length after converged solves. This limit is ten times the
-/// linearisation error that one solve leaves on a rope that whips at 60 Hz with 4 substeps.
+/// Largest relative error of a link's length at which solves count as converged. This limit is ten
+/// times the linearisation error that one solve leaves on a rope that whips at 60 Hz with 4
+/// substeps.
 pub(super) const CONVERGED: f64 = 0.01;
 
-/// Number of equal parts of the free motion in each attempt.
+/// Number of equal parts into which the free motion is divided in each attempt.
 const MOTION_PARTS: [u32; 4] = [1, 4, 16, 64];
 
-/// Maximum number of halvings of a Newton step that increases the residual.
+/// Largest number of halvings of a Newton step that increases the residual.
 const MOST_HALVINGS: u32 = 5;
 
 /// Linearised equation of one link at the current positions.
@@ -30,8 +31,8 @@ const MOST_HALVINGS: u32 = 5;
 struct Equation {
     /// Unit vector from end a to end b.
     normal: DVec3,
-    /// Residual C + α̃λ + γ∇C·(x − start) in metres; in a velocity projection the rate of change of
-    /// the length in m/s.
+    /// Residual C + α̃λ + γ∇C·(x − start) in metres. In a velocity projection, the rate of change
+    /// of the length in m/s.
     residual: f64,
     /// True if the link is not cut, not slack, and longer than 0.
     is_active: bool,
@@ -49,8 +50,8 @@ pub(in crate::constraint) struct DirectSystem {
     elimination: Elimination,
     geometric: Geometric,
     multipliers: Vec<Multiplier>,
-    /// Times for which the multipliers' coefficients are valid. `None` if all links are treated as
-    /// rigid.
+    /// Times for which the coefficients of the multipliers are valid. `None` if all links are
+    /// treated as rigid.
     times: Option<Times>,
     equations: Vec<Equation>,
     /// Largest |residual|/(rest length) of an active link.
@@ -64,7 +65,7 @@ pub(in crate::constraint) struct DirectSystem {
     lambda_before: Vec<f64>,
     /// Positions after the free motion.
     free: Vec<DVec3>,
-    /// Positions that particles would have without link forces, at the end of the current part of
+    /// Positions that particles would have without link forces at the end of the current part of
     /// the free motion.
     target: Vec<DVec3>,
     displacement: Vec<DVec3>,
@@ -149,10 +150,10 @@ impl DirectSystem {
         self.times = times;
     }
 
-    /// Solves `iterations` times with initial multipliers of 0. With `times` = `None` all links are
-    /// rigid. If the relative error stays above `enough`, links turn too fast for Newton's method.
-    /// The projection is then repeated from `start`, with the free motion divided into 4, then 16,
-    /// then 64 parts. Returns the number of solves.
+    /// Solves `iterations` times, starting with multipliers of 0. If `times` is `None`, all links
+    /// are rigid. If the relative error stays above `enough`, links turn too fast for Newton's
+    /// method. The projection is then repeated from `start` with the free motion divided into 4,
+    /// then 16, then 64 parts. Returns the number of solves.
     pub fn project(
         &mut self,
         iterations: u32,
@@ -206,8 +207,8 @@ impl DirectSystem {
         }
     }
 
-    /// Solves `iterations` times with the current multipliers, starting from positions in
-    /// equilibrium with these multipliers.
+    /// Solves `iterations` times, starting with the current multipliers and with positions in
+    /// equilibrium with them.
     pub fn continue_projection(&mut self, iterations: u32, particles: &mut Particles) {
         let Particles { w, x, .. } = &*particles;
         self.target.clear();
@@ -223,8 +224,8 @@ impl DirectSystem {
         self.solve_for_target(iterations, particles);
     }
 
-    /// Solves `iterations` times with the current multipliers. Further solves include the geometric
-    /// stiffness if particles swing fast across taut links. Returns the number of solves.
+    /// Solves `iterations` times, starting with the current multipliers. Further solves include the
+    /// geometric stiffness if particles swing fast across taut links. Returns the number of solves.
     fn solve_for_target(&mut self, iterations: u32, particles: &mut Particles) -> u32 {
         self.geometric.residual = 0.0;
         let mut solves_made = 0;
@@ -237,7 +238,7 @@ impl DirectSystem {
             }
             solves_made += 1;
             if solve == 0 && self.is_stiff_across(particles.w) {
-                // The first solve was needed only for the link tensions. Its displacements are
+                // The first solve only served to find the link tensions, so its displacements are
                 // undone.
                 particles.x.copy_from_slice(&self.before);
                 let target = std::mem::take(&mut self.target);
@@ -247,8 +248,8 @@ impl DirectSystem {
                 if self.worst_residual() <= CONVERGED {
                     break;
                 }
-                // If not converged, the next solve omits the geometric stiffness again and restores
-                // the link lengths.
+                // If the solve did not converge, the next one omits the geometric stiffness again
+                // and restores the link lengths.
             }
         }
         solves_made
@@ -260,9 +261,9 @@ impl DirectSystem {
         self.greatest.max(self.geometric.residual)
     }
 
-    /// Takes one Newton step over all rows. `known` is the squared residual at `x`, if it has been
+    /// Takes one Newton step over all rows. `known` is the squared residual at `x` if it has been
     /// computed. Returns the squared residual after the step. `None` if every fraction of the step
-    /// increased the residual; the positions then stay unchanged.
+    /// increased the residual; positions are then unchanged.
     fn solve(&mut self, known: Option<f64>, particles: &mut Particles) -> Option<f64> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         self.before.clear();
@@ -369,7 +370,7 @@ impl DirectSystem {
     }
 
     /// Sets positions and multipliers to their values after this fraction of the Newton step. λ of
-    /// a one-sided link is at most 0, so the link cannot push.
+    /// a one-sided link is at most 0, so that the link cannot push.
     fn step_to(&mut self, fraction: f64, x: &mut [DVec3]) {
         for ((x, before), displacement) in x.iter_mut().zip(&self.before).zip(&self.displacement) {
             *x = *before + *displacement * fraction;

@@ -12,15 +12,15 @@ const SHAKE_GAIN: f64 = 0.5;
 /// Number of solves that restore lengths along the links' current directions. On a rope two solves
 /// leave a relative error of 1e-7, four leave rounding errors.
 const LENGTH_SOLVES: u32 = 4;
-/// Maximum number of further solves for lengths alone, if solves for the force balance left length
-/// errors.
+/// Largest number of further solves for lengths alone, if solves for the force balance have left
+/// errors of lengths.
 const MOST_LENGTH_SOLVES: u32 = 30;
-/// Largest relative length error without a division of the free motion.
+/// Largest relative error of a length at which the free motion is not divided.
 const LENGTH_ERROR: f64 = 1e-6;
 
 /// True if the distance of two pins exceeds the length of the rope between them, so that no solve
-/// can restore the lengths. `w` are inverse masses (0 = pinned), `x` the positions; the pins are at
-/// their final positions.
+/// can restore the lengths. `w` are the inverse masses (0 = pinned) and `x` the positions, with the
+/// pins at their final positions.
 fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
     // Rope from a pin, followed link by link: index of the pin, and sum of the rest lengths so far.
     let mut row: Option<(usize, f64)> = None;
@@ -39,10 +39,10 @@ fn is_too_short(links: &[Link], w: &[f64], x: &[DVec3]) -> bool {
 
 impl DirectSystem {
     /// Projects the positions by SHAKE: finds multipliers along the links' directions at the start
-    /// of the step such that all lengths are within the tolerance. Uses Newton's method with the
+    /// of the step for which all lengths are within the tolerance. Uses Newton's method with the
     /// matrix J W Jᵀ (J: these directions, W: inverse masses). Returns the number of solves. `None`
     /// if the method does not converge within `most` solves or a link turns by a right angle; `x`
-    /// is undefined then.
+    /// is then undefined.
     pub fn shake(&mut self, tolerance: f64, most: u32, particles: &mut Particles) -> Option<u32> {
         let &mut Particles { w, start, ref mut x, .. } = particles;
         if !self.can_reach_lengths() {
@@ -72,7 +72,7 @@ impl DirectSystem {
 
     /// Restores the lengths of all links along their current directions, as the direct solver does
     /// with rigid links. Used if links turn so far that multipliers along their initial directions
-    /// fail. Returns the number of solves. `None` on failure; `x` is undefined then.
+    /// fail. Returns the number of solves. `None` on failure; `x` is then undefined.
     pub fn restore_lengths(&mut self, particles: &mut Particles) -> Option<u32> {
         if !self.can_reach_lengths() || is_too_short(&self.links, particles.w, particles.x) {
             return None;

@@ -5,10 +5,10 @@ use crate::constraint::multiplier::Multiplier;
 use crate::mesh::Link;
 use glam::DVec3;
 
-/// Maximum number of rounds of the velocity projection. A round is one solve and one sweep.
+/// Largest number of rounds of the velocity projection. A round is one solve and one sweep.
 const MOST_VELOCITY_ROUNDS: u32 = 1000;
 
-/// Largest shortening of a taut link, as a fraction of its rest length.
+/// Largest fraction of its rest length by which a link may be too short and still count as taut.
 const TAUT: f64 = 1e-9;
 
 impl DirectSystem {
@@ -41,8 +41,8 @@ impl DirectSystem {
     }
 
     /// Computes the equations of a velocity projection. In the `first` solve, one-sided links
-    /// become active if they resist the rate of change of their length. Returns the largest rate of
-    /// change of a length in m/s.
+    /// become active if they resist the rate at which their length changes. Returns the largest
+    /// rate of change of a length in m/s.
     fn evaluate_speeds(&mut self, first: bool, w: &[f64], x: &[DVec3], v: &[DVec3]) -> f64 {
         let mut greatest: f64 = 0.0;
         for (equation, &number) in self.equations.iter_mut().zip(&self.solved) {

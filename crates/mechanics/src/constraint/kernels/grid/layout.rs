@@ -13,9 +13,9 @@ pub const DIRECTIONS: usize = 4;
 pub type PointBlock<V> = [V; 3];
 
 /// Layout of a grid. A row is divided into as many segments as a vector has elements. Block j of a
-/// row holds column j of every segment, one segment per element. So block j + 1 holds the right
-/// neighbours of block j. The last block's right neighbours are in block 0, shifted by one element.
-/// Inverse masses are stored in the same order.
+/// row holds column j of every segment, one segment per element. Block j + 1 therefore holds the
+/// right neighbours of block j. The last block's right neighbours are in block 0, shifted by one
+/// element. Inverse masses are stored in the same order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridLayout {
     pub rows: usize,
@@ -31,34 +31,36 @@ impl GridLayout {
         Self { rows, columns, segment, elements }
     }
 
-    /// Number of inverse masses of two rows, each with its ghost block (copies of right
+    /// Returns how many inverse masses two rows have, each with its ghost block (copies of right
     /// neighbours).
     pub fn pair_weights(&self) -> usize {
         2 * (self.segment + 1) * self.elements
     }
 
-    /// Number of coordinates of two rows, each with its ghost block (copies of right neighbours).
+    /// Returns how many coordinates two rows have, each with its ghost block (copies of right
+    /// neighbours).
     pub fn pair_numbers(&self) -> usize {
         3 * self.pair_weights()
     }
 
-    /// Number of places for the links that start in one row and lead in one direction.
+    /// Returns how many places there are for the links that start in one row and lead in one
+    /// direction.
     pub fn row_links(&self) -> usize {
         self.segment * self.elements
     }
 
-    /// Number of places for the links of all rows and directions.
+    /// Returns how many places there are for the links of all rows and directions.
     pub fn numbers(&self) -> usize {
         self.rows * DIRECTIONS * self.row_links()
     }
 
-    /// Number of cache lines for XPBD's four values of each link in one row.
+    /// Returns how many cache lines XPBD's four values of each link in one row occupy.
     pub fn compliance_lines(&self) -> usize {
         DIRECTIONS * self.row_links() * 4 / 8
     }
 
-    /// Number of pairs of rows. Pair p consists of rows 2p and 2p + 1. Links within a pair share no
-    /// particle with other pairs.
+    /// Returns the number of pairs of rows. Pair p consists of rows 2p and 2p + 1. Links within a
+    /// pair share no particle with other pairs.
     pub fn pairs(&self) -> usize {
         self.rows.div_ceil(2)
     }

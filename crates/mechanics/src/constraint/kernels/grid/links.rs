@@ -50,8 +50,8 @@ impl<V: Vector> LinkNumbers<'_, V> {
         self.compliances[of_rows].iter_mut().for_each(|link| link[3] = zero);
     }
 
-    /// Returns the memory to prefetch for the links that start in `rows`: XPBD's values. (Rest
-    /// lengths are few and stay in the cache.)
+    /// Returns the memory to prefetch for the links that start in `rows`: the values of XPBD. Rest
+    /// lengths are few and remain in the cache.
     #[inline(always)]
     pub fn prefetch_span(&self, rows: Range<usize>) -> Span {
         Span::of(&self.compliances[self.of_rows(rows)])

@@ -2,10 +2,10 @@
 //! follows the sweep before it at a distance of two rows. docs/speed.md explains the layout and the
 //! order with figures.
 //!
-//! Terms: a *pair* is two rows 2p and 2p + 1. A *phase* is a sweep, or the boundary between two
-//! substeps. A *strip* is the pairs that one thread sweeps. An *active pair* is between its first
-//! and its last phase, and is kept in a *slot* of a buffer. A *block* is a vector of particles, one
-//! per element.
+//! Terms: a *pair* consists of two rows 2p and 2p + 1. A *phase* is a sweep, or the boundary
+//! between two substeps. A *strip* consists of the pairs that one thread sweeps. An *active pair*
+//! is between its first and its last phase, and is kept in a *slot* of a buffer. A *block* is a
+//! vector of particles, one per element.
 
 mod active_rows;
 mod layout;
@@ -43,7 +43,8 @@ use std::ops::Range;
 use strip::{Division, Slots, SweepPart};
 use transfer::RowTransfer;
 
-/// Least number of link corrections (links × sweeps) for which several threads are faster than one.
+/// Smallest number of link corrections (links × sweeps) at which several threads are faster than
+/// one.
 const LEAST_THREADED_CORRECTIONS: usize = 100_000;
 
 /// Grid of particles in the memory layout of this kernel.
@@ -57,11 +58,10 @@ pub(super) struct ColouredGrid {
     links: usize,
     rests: DistinctRows,
     compliances: Compliances,
-    /// Buffers for the pairs of rows that are being swept, one buffer for each thread's strip of
-    /// rows.
+    /// Buffers for the pairs of rows that are being swept, one for each thread's strip of rows.
     windows: Vec<RowWindow>,
-    /// Buffers for the pairs of rows around the borders between two threads' strips, one buffer for
-    /// each border.
+    /// Buffers for the pairs of rows around the borders between two threads' strips, one for each
+    /// border.
     borders: Vec<RowWindow>,
 }
 
@@ -146,12 +146,11 @@ impl ColouredGrid {
         }
     }
 
-    /// Returns the phases of the next pass over the rows (the sweeps of one or more of the
-    /// remaining substeps), and the number of threads.
+    /// Returns the phases of the next pass over the rows, and the number of threads. The phases are
+    /// the sweeps of one or more of the remaining substeps.
     ///
-    /// The pass covers as many substeps as possible with the number of strips that one substep
-    /// would have. More phases make the borders between strips longer, and with fewer strips a
-    /// thread would be idle.
+    /// The pass covers as many substeps as possible with as many strips as for one substep. More
+    /// phases make the borders between strips longer, and with fewer strips a thread would be idle.
     fn next_phases(&self, left: Phases) -> (Phases, usize) {
         let pairs = self.layout.pairs();
         let most = |threads| {
@@ -200,8 +199,8 @@ impl ColouredGrid {
         work.sweep_borders(0, windows, borders, (0, compliances), access);
     }
 
-    /// Iterates over the sections of links, two rows of the grid each. Yields the particle range of
-    /// each section's links, including the row below.
+    /// Yields the sections of links, two rows of the grid each, as the particle range of each
+    /// section's links, including the row below.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
         let GridLayout { rows, columns, .. } = self.layout;
         let particles = self.particles();
@@ -211,9 +210,9 @@ impl ColouredGrid {
         })
     }
 
-    /// Returns the remaining stretch in metres until a link of a section reaches `factor` times its
-    /// rest length; zero or negative if a link has reached that length. The distance is computed
-    /// with 0.999 `factor`, as a margin for rounding errors.
+    /// Returns the length in metres by which the links of a section may still grow before one
+    /// reaches `factor` times its rest length; zero or negative if a link has reached that length.
+    /// The result is computed with 0.999 `factor`, as a margin for rounding errors.
     pub fn slack(&mut self, section: usize, factor: f64, x: &[DVec3]) -> f64 {
         let x = &x[self.particles()];
         let Self { isa, layout, rests, windows, .. } = self;

@@ -14,7 +14,8 @@ pub struct Phases {
 }
 
 impl Phases {
-    /// Returns the number of phases: all sweeps, and one boundary fewer than substeps.
+    /// Returns the number of phases: all sweeps, and a boundary between any two consecutive
+    /// substeps.
     pub fn len(self) -> usize {
         let Self { substeps, sweeps, .. } = self;
         sweeps.saturating_add(1).saturating_mul(substeps) - 1

@@ -1,13 +1,14 @@
 //! Prefetch queue: the next pair of rows is prefetched while the kernel sweeps the pairs before it.
 //!
 //! Without prefetching, a core waits for each cache line. A core that requests several thousand
-//! lines at once also waits, because it can have about two dozen requests in progress. So the
-//! kernel requests one line per link correction. docs/speed.md gives the gain.
+//! lines at once also waits, because it can have about two dozen requests in progress. The kernel
+//! therefore requests one line per link correction. docs/speed.md gives the gain.
 
 use crate::constraint::particles::MOST_PREFETCHED;
 use crate::numerics::simd::{PrefetchAddress, Span};
 
-/// Cache lines to be prefetched: the particle columns one after the other, then the links' values.
+/// Cache lines to be prefetched: first the particle columns one after the other, then the links'
+/// values.
 pub struct PrefetchQueue {
     columns: [Span; MOST_PREFETCHED + 1],
 }

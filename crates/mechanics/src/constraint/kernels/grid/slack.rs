@@ -1,4 +1,4 @@
-//! Slack of a grid's links: their remaining stretch up to a limit.
+//! Slack of a grid's links: the length by which each may still grow before it reaches a limit.
 
 use super::layout::{DIRECTIONS, GridLayout, PointBlock, ghost_block, pack};
 use crate::constraint::kernels::rule::end_difference;
@@ -7,8 +7,8 @@ use crate::numerics::simd::{CacheLine, Kernel, Vector, dot, vectors, vectors_mut
 use glam::DVec3;
 use std::ops::Range;
 
-/// Kernel that finds the smallest slack, `factor` times rest length minus length, of the links that
-/// start in some rows.
+/// Kernel that finds the smallest slack of the links that start in some rows. The slack of a link
+/// is `factor` times its rest length minus its length.
 pub struct Slack<'a> {
     pub layout: GridLayout,
     pub rests: &'a DistinctRows,

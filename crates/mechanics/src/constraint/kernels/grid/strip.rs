@@ -14,14 +14,14 @@ pub struct Strip {
 /// Division of all pairs of rows into strips, one thread per strip.
 ///
 /// At a border to another thread's strip, each sweep ends one pair of rows earlier than the sweep
-/// before it, because the pair beyond its end has not completed the sweep before. So on average a
+/// before it, because the pair beyond its end has not completed the sweep before. On average a
 /// sweep lacks (phases + 1)/2 pairs on either side of a border, i.e. phases + 1 pairs per border.
-/// When all strips are done, the threads run these missing sweeps. With one more strip than
+/// When all strips are done, the threads run these missing sweeps. If there is one strip more than
 /// threads, each thread has a border to sweep. The last thread then sweeps two shorter strips.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Division {
     pairs: usize,
-    /// Missing work at the border of two strips, in row pairs times sweeps.
+    /// Missing work at the border between two strips, in row pairs times sweeps.
     border: usize,
     threads: usize,
     pub strips: usize,
@@ -48,8 +48,8 @@ impl Division {
         }
     }
 
-    /// Returns the first pair of strip `number`. Returns the number of pairs for the index after
-    /// the last strip.
+    /// Returns the first pair of strip `number`. For the number after the last strip, returns the
+    /// number of pairs.
     fn first_pair(self, number: usize) -> usize {
         let Self { pairs, border, threads, strips } = self;
         if number == 0 || number == strips {
@@ -84,9 +84,9 @@ impl Strip {
 }
 
 /// Buffer slots of the pairs of rows that are being swept. The last sweep trails the first one by
-/// one pair per phase (a sweep in progress), so most pairs can share a ring of slots. Pairs at the
-/// upper border keep their slots until the border is swept. Pairs at the lower border come last, so
-/// no later pair reuses their slots.
+/// one pair per phase, so most pairs can share a ring of slots. Pairs at the upper border keep
+/// their slots until the border is swept. Pairs at the lower border come last, so no later pair
+/// reuses their slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slots {
     first: usize,
@@ -96,7 +96,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Gives each of `pairs` row pairs, starting with pair `first`, its own slot.
+    /// Gives each of `pairs` row pairs its own slot. The first of them is pair `first`.
     pub fn in_order(first: usize, pairs: usize) -> Self {
         Self { first, kept: pairs, ring: 0 }
     }

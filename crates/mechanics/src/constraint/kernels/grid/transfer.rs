@@ -29,7 +29,7 @@ impl RowTransfer<'_> {
 }
 
 impl<V: Vector, R> ActiveRows<'_, V, R> {
-    /// Queues the memory that a pair of rows needs in its first substep, for prefetching.
+    /// Queues for prefetching the memory that a pair of rows needs in its first substep.
     #[inline(always)]
     pub fn queue_prefetch(&mut self, pair: usize, transfer: &RowTransfer) {
         let columns = transfer.access.prefetch_spans(transfer.particles(pair));

@@ -16,7 +16,7 @@ impl<V: Vector, R> ActiveRows<'_, V, R> {
     ///
     /// When phase i starts pair p, phase i − 1 has completed the pairs up to p + 1 and the links
     /// between p and p + 1, so phase i may change pair p. Only about as many pairs as there are
-    /// phases are being swept, so they fit into the cache.
+    /// phases are being swept at the same time, so they fit into the cache.
     #[inline(always)]
     pub fn advance<const K: usize>(
         &mut self,

@@ -5,8 +5,8 @@ use crate::constraint::kernels::rule::{Block, Rule};
 use crate::numerics::simd::Vector;
 
 /// Two upper and two lower corners of the current cells, one cell per vector element. The right
-/// corners of a cell are the left corners of the next cell. So the left corners have the indices 0
-/// and 2 at even wave steps, 1 and 3 at odd wave steps.
+/// corners of a cell are the left corners of the next cell. Therefore the left corners have the
+/// indices 0 and 2 at even wave steps, 1 and 3 at odd wave steps.
 #[derive(Clone, Copy)]
 pub struct CellOf4<V>([Block<V>; 4]);
 

@@ -1,4 +1,5 @@
-//! Memory layout of a wavefront: positions of particles and links, and transfer of particles.
+//! Memory layout of a wavefront: places of particles and links, and transfer of particles to these
+//! places and back.
 
 use crate::mesh::Link;
 use crate::mesh::component::{Direction, LinkPattern, Place};
@@ -47,14 +48,14 @@ impl WaveLayout {
         self.row_lag() * (self.elements - 1)
     }
 
-    /// Returns the least lag of a strip behind the strip before it, in wave steps. The strip before
-    /// it is the strip above or, in a grid of one strip, the same strip in the previous sweep. A
-    /// strip reads up to two rows ahead.
+    /// Returns the smallest lag of a strip behind the strip before it, in wave steps. The strip
+    /// before it is the strip above or, in a grid of one strip, the same strip in the previous
+    /// sweep. A strip reads up to two rows ahead.
     pub fn strip_lag(self) -> usize {
         (self.row_lag() * self.elements).max(2 * self.row_lag() + 2)
     }
 
-    /// Returns the number of wave steps of a strip of rows; in a wave step each row advances by one
+    /// Returns the number of wave steps of a strip of rows. In a wave step each row advances by one
     /// column. The number is even, because grids take two wave steps at a time. It is at least
     /// twice [`Self::strip_lag`], because at most two strips are in progress at the same time.
     pub fn wave_steps(self) -> usize {

@@ -22,7 +22,7 @@ use std::ops::Range;
 use wave_sweep::WaveSweep;
 
 /// Time of a wave step with AVX2 divided by the time with AVX-512, measured as 0.6 to 0.7 on an
-/// Intel Xeon. In small cloths AVX2 may be faster, because the elements of wide vectors are idle
+/// Intel Xeon. AVX2 may be faster in small cloths, because the elements of wide vectors are idle
 /// more often: before the first column and after the last.
 const AVX2_TIME_RATIO: f64 = 0.65;
 
@@ -31,9 +31,9 @@ const AVX2_TIME_RATIO: f64 = 0.65;
 /// down-left; in a plate from its upper left corner two to the right and two down.
 ///
 /// A cell depends on the cells to its left and above it. The last of these that a sweep reaches is
-/// the upper right one; in a plate, the cell to the right of it. So each row may follow the row
-/// above at a distance of two cells (three in a plate): at time t, element i of a strip of rows
-/// works on column t − 2i (t − 3i in a plate).
+/// the upper right one or, in a plate, the cell to the right of that one. Each row may therefore
+/// follow the row above at a distance of two cells (three in a plate): at time t, element i of a
+/// strip of rows works on column t − 2i (t − 3i in a plate).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wavefront {
     isa: Isa,
@@ -225,8 +225,8 @@ mod tests {
     use crate::mesh::LinkKind;
     use crate::mesh::{ClothMaterial, Mesh};
 
-    /// Returns true if the kernel sweeps a cloth's links as a plate, false if as a grid, and `None`
-    /// if it does not support them.
+    /// Returns true if the kernel sweeps a cloth's links as a plate, false if as a grid. `None` if
+    /// it does not support them.
     fn taken(bend_stiffness: f64, relist: impl Fn(&mut Vec<Link>)) -> Option<bool> {
         let mut mesh = Mesh::default();
         let material = ClothMaterial { bend_stiffness, ..ClothMaterial::default() };
@@ -240,7 +240,7 @@ mod tests {
     }
 
     /// A list in another order would be swept wrongly and change bits. A list that is not
-    /// recognised only costs time.
+    /// recognised only takes more time.
     #[test]
     fn cloths_are_taken_with_and_without_bending_as_they_are_listed() {
         for (bend_stiffness, plate) in [(0.0, false), (1.0, true)] {

@@ -5,7 +5,7 @@ use super::layout::WaveLayout;
 use crate::constraint::kernels::rule::{Block, Rule, length_measure, pull_ends, pull_factor};
 use crate::numerics::simd::Vector;
 
-/// Number of strips in progress at the same time: while one strip waits for roots and quotients,
+/// Number of strips in progress at the same time. While one strip waits for roots and quotients,
 /// the other computes. With four strips a grid takes a twelfth longer, because their corners do not
 /// fit into the registers.
 pub const STRIPS_IN_PROGRESS: usize = 2;
@@ -30,8 +30,8 @@ pub trait WaveCells<V: Vector>: Copy {
         links: &mut [[V; K]],
     );
 
-    /// Stores the particles that the sweep has finished. Also copies to the strip below the
-    /// particles that this strip needs.
+    /// Stores the particles that the sweep has finished. Particles that the strip below also needs
+    /// are copied to that strip.
     fn store<R, const ODD: usize>(&self, wave: &mut WaveMemory<V, R>, now: WavePosition);
 
     fn corners(&self) -> &[Block<V>];

@@ -37,8 +37,9 @@ pub unsafe fn put_point_4(point: *mut f64, row: __m256d) {
 
 // Conversion between `ELEMENTS` consecutive points and three vectors x, y and z. The points are
 // loaded as three registers: number m (coordinate m % 3 of point m / 3) is element m % ELEMENTS of
-// register m / ELEMENTS. The x of all points are in different elements, as are the y and the z. So
-// a blend collects one coordinate of all points in one register, and a permutation sorts it.
+// register m / ELEMENTS. The x of all points are in different elements, as are the y and the z. A
+// blend can therefore collect one coordinate of all points in one register, and a permutation sorts
+// it.
 
 #[inline(always)]
 pub unsafe fn run_4(run: *const f64) -> [__m256d; 3] {
