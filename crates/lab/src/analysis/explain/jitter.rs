@@ -1,4 +1,4 @@
-//! Jitter of resting bodies: root mean square of velocity minus mean velocity.
+//! Jitter of resting bodies: root mean square of the difference between velocity and mean velocity.
 
 use crate::simulation::Simulation;
 use glam::DVec3;
