@@ -61,8 +61,9 @@ impl Family {
 }
 
 /// Returns every family that is worth trying on a scene.
-/// || In scenes with drag, velocity Verlet has only order 1. Position Verlet, which keeps order 2,
-/// is therefore also tried there, with solvers that constrain links to second order.
+///
+/// In scenes with drag, velocity Verlet has only order 1. Position Verlet, which keeps order 2, is
+/// therefore also tried there, with solvers that constrain links to second order.
 pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
     let has_drag = Simulation::new(parts.clone(), *lane).model().has_velocity_dependent_laws();
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Source code of a lane's time step, about thirty lines, for the user's own engine.
+//! Source code of a lane's time step in about thirty lines, for the user's own engine.
 
 mod csharp;
 mod frame;

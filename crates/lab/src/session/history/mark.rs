@@ -18,7 +18,7 @@ pub enum MarkKind {
     Explosion {
         /// Index of the lane at the time of the explosion.
         lane: usize,
-        /// Palette index of the lane's colour, which never changes.
+        /// Palette index of the lane's colour. It never changes.
         color: usize,
     },
     /// Cut of links.
