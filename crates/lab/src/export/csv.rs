@@ -209,8 +209,8 @@ fn time_of_collider_forces(simulation: &Simulation) -> Option<f64> {
 }
 
 impl Extra {
-    /// Returns the name of the parts that this group needs if the scene has none at its start, so
-    /// that the group has no columns. Returns `None` if the group has columns.
+    /// Returns the name of the parts that this group describes if the scene has none of them at its
+    /// start; the group then has no columns. Otherwise returns `None`.
     pub fn missing_parts(self, simulation: &Simulation) -> Option<&'static str> {
         let (is_empty, parts) = match self {
             Self::Stretch | Self::Tension => {

@@ -45,8 +45,8 @@ pub(super) const UNREAL: FractionEngine = FractionEngine {
 impl FractionEngine {
     pub(super) fn write(&self, link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
         let h = steps.h();
-        // With the compliance α = 1/k and w = w₁ + w₂, the formula of the module is 1/κ − 1 =
-        // α/(h² w), so 1 − κ = 1/(1 + h² w k).
+        // With the compliance α = 1/k and w = w₁ + w₂, the formula of the module is 1/κ − 1 = α/(h²
+        // w), so 1 − κ = 1/(1 + h² w k).
         let left = 1.0 / (1.0 + h * h * link.inverse_mass * link.stiffness);
         let value = 1.0 - left.powf(1.0 / (self.exponent)(steps));
         let number = Parameter { name: self.name, value, unit: "" };
