@@ -51,7 +51,7 @@ pub fn step_in_words(dt: f64, substeps: u32) -> String {
     }
 }
 
-/// Returns the names of integrator and solver: `velocity Verlet with XPBD`.
+/// Returns the names of the integrator and the solver: `velocity Verlet with XPBD`.
 pub fn integrator_and_solver_in_words(settings: &Settings) -> String {
     let title = settings.integrator.info().title;
     match settings.solver() {

@@ -103,8 +103,8 @@ impl Display {
         Some(self.next)
     }
 
-    /// Ends the current frame. Under a simulated load, its number of steps determines the next
-    /// length.
+    /// Ends the current frame. Under a simulated load, its number of steps determines the length of
+    /// the next frame.
     pub fn finish_frame(&mut self, steps: u32) {
         self.steps = steps;
         self.next = self.next_length();

@@ -98,7 +98,7 @@ impl EngineRope {
         )
     }
 
-    /// Returns integrator and solver as text of the scene file.
+    /// Returns the integrator and the solver as text of the scene file.
     fn settings(&self) -> String {
         let sweeps = self.steps.sweeps;
         let solver = match self.stiffness_language {

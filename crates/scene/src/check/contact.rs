@@ -178,8 +178,8 @@ fn check_surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surfac
     Ok(Surface { restitution, static_friction, friction })
 }
 
-/// Returns the shape of a collider, and the position of its centre relative to `at`; `None` in
-/// place of the position if the centre is at `at`.
+/// Returns the shape of a collider, and the position of its centre relative to `at` (`None` if the
+/// centre is at `at`).
 fn build_shape(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     let shape = match *shape {
         ShapeFile::Plane { normal } => {

@@ -67,7 +67,7 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
 }
 
 /// Returns a scene with the values of `base`, and with the bodies, materials and dials of `now`.
-/// `None` if `now` differs from `base` in more than bodies that got their own material.
+/// `None` unless the two scenes differ only in bodies that got their own material.
 pub fn with_bodies_of(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
     if has_same_bodies(&base.file, &now.file) {
         return Some(base.clone());

@@ -68,7 +68,7 @@ pub(crate) fn catenary(
 fn folded_directions(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
-    // Number of links down minus number of links up. It is such that both are whole numbers.
+    // Number of links down minus number of links up, chosen so that both are whole numbers.
     let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
     let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
     if down < 0.0 || up < 0.0 {
@@ -231,7 +231,7 @@ impl MiddleTension {
 
     /// Returns the tension of the continuous catenary as the first guess of the descent. A rope of
     /// length n and horizontal tension H = level/(2a) satisfies √(n² − drop²)/level = sinh(a)/a.
-    /// This is solved for a approximately.
+    /// The code solves this equation for a approximately.
     fn of_continuous_catenary(level: f64, drop: f64, n: u32) -> Self {
         let length = f64::from(n);
         let longer = ((length * length - drop * drop).max(0.0).sqrt() / level - 1.0).max(1e-12);

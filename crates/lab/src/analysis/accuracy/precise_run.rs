@@ -20,7 +20,7 @@ const SAFETY: f64 = 2.0;
 pub(in crate::analysis) struct RefinementLimits {
     /// Index of the last instant to compute.
     pub last: u64,
-    /// Permitted error in metres, compared with which the uncertainty should be small.
+    /// Permitted error in metres. The uncertainty should be small compared with this error.
     pub permitted: f64,
     /// Maximum work of a finer run, in force evaluations × particles plus sweeps × links.
     pub most_work: f64,

@@ -91,9 +91,9 @@ impl SpectrumAnalyzer {
 }
 
 impl Spectrum {
-    /// Returns the frequency in Hz and the amplitude of the strongest vibration, the latter in the
-    /// unit of `amplitudes`. Both are interpolated between the highest entry and its higher
-    /// neighbour by the formula for the Hann window. `None` without motion.
+    /// Returns the frequency in Hz and the amplitude of the strongest vibration. The amplitude is
+    /// in the unit of `amplitudes`. Both values are interpolated between the highest entry and its
+    /// higher neighbour by the formula for the Hann window. `None` without motion.
     pub fn strongest(&self) -> Option<[f64; 2]> {
         let inner = 1..self.amplitudes.len().saturating_sub(1);
         let k = inner.max_by(|&a, &b| self.amplitudes[a].total_cmp(&self.amplitudes[b]))?;

@@ -18,7 +18,7 @@ const COUNT_RATIO: f64 = 1.07;
 const STALLED_FRACTION: f64 = 0.95;
 /// Number of runs for a trial that meets the goal: the trial, a run with an energy account (which
 /// separates the energy that the integrator adds), a run with the step multiplied by the margin,
-/// and a run with the stiffness multiplied by it.
+/// and a run with the stiffness multiplied by the margin.
 const RUNS_OF_A_GOOD_TRIAL: f64 = 4.0;
 /// Factors by which the sweeps of the best family are multiplied in the second part of the search.
 const SWEEP_FACTORS: [f64; 4] = [0.5, 0.7, 1.4, 2.0];

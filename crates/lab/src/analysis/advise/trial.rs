@@ -25,15 +25,15 @@ use std::sync::Arc;
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
 /// Multiple of the goal at which a run stops.
 const STOPPING_FACTOR: f64 = 4.0;
-/// Ratio of the upper limit of the error to the measured error above which the error counts as
-/// uncertain.
+/// Largest ratio of an error's upper limit to the measured error at which the error counts as
+/// certain.
 const UNCERTAIN_RATIO: f64 = 1.1;
 /// Number of neighbouring frames in the running median from which the most expensive frame is
 /// chosen. The median removes short interruptions by other programs.
 const NEIGHBOURS: usize = 5;
 /// Duration of a pilot run, in seconds.
 const PILOT_SECONDS: f64 = 0.25;
-/// Number of steps of which the cheapest gives the cost of a step.
+/// Number of steps that are timed to measure the cost of a step. The cheapest one counts.
 const MEASURED_STEPS: u32 = 3;
 
 /// Result of one trial of settings.

@@ -24,8 +24,7 @@ use std::sync::Arc;
 /// Strain of a link above which the explanation of a stable lane (one simulation of the scene with
 /// its own settings) mentions it, as a fraction of the rest length.
 const NOTABLE_STRETCH: f64 = 0.01;
-/// The constraint solver has too few sweeps if its residual exceeds this fraction of a link's
-/// length.
+/// Residual, as a fraction of a link's length, above which a constraint solver has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
 /// Largest ratio of the measured growth of a mode to its predicted growth at which the mode counts
 /// as the cause.
@@ -33,9 +32,9 @@ const MOST_GROWTH_RATIO: f64 = 2.0;
 /// Explanations mention a growth per step (minus 1) or a limit of ωh (angular frequency × substep)
 /// only if it is at least this large.
 const LEAST_SHOWN: f64 = 5e-4;
-/// Turning links count as the cause if the growing vibration has at least this ωh (angular
-/// frequency × substep). Below this value, the chord of a link that turns within a step is barely
-/// shorter than its arc.
+/// Smallest ωh (angular frequency × substep) of the growing vibration at which turning links count
+/// as the cause. Below this value, the chord of a link that turns within a step is barely shorter
+/// than its arc.
 const LEAST_TURNING: f64 = 2.0;
 /// Simulated time in seconds that a lane must survive after the time of the explosion, once its
 /// contact springs or damping are removed. They are then the cause.

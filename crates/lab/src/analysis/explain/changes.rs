@@ -26,7 +26,7 @@ const SUBSTEP_COUNTS: [u32; 5] = [10, 25, 50, 100, 200];
 const SWEEP_FACTORS: [u32; 3] = [4, 16, 64];
 /// Factors by which the damping is multiplied, tried in this order.
 const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
-/// Factors by which the mass is multiplied against links that stretch under their load, tried in
+/// Factors by which the mass of materials is multiplied if links stretch under their load, tried in
 /// this order.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
 /// Largest factor by which a remedy for a known vibration multiplies the substeps. Explicit Euler
@@ -297,8 +297,8 @@ impl<'a> ChangeCollector<'a> {
         self.add_series(changes);
     }
 
-    /// Adds an upper limit on the frame time: the longest stable step of the vibration, then half
-    /// of it. Frames above the limit lose simulated time.
+    /// Adds a series of upper limits on the frame time: first the longest stable step of the
+    /// vibration, then half of it. Frames above the limit lose simulated time.
     fn add_frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;

@@ -5,8 +5,8 @@ use crate::analysis::vibration::step_matrix::stability_limit;
 use crate::quantity::magnitude::rounded;
 use crate::simulation::settings::Settings;
 
-/// Fraction of the stability limit that remedies use. The margin is for links that stretch or turn,
-/// which raises their frequencies.
+/// Fraction of the stability limit that remedies use. The margin allows for links that stretch or
+/// turn, because this raises their frequencies.
 pub(super) const USED_FRACTION: f64 = 0.8;
 /// Damping ratios that are tried against the growing vibration, in increasing order.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];

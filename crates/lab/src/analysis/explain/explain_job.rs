@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy)]
 pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,
-    /// Check between slices that fails if the job was cancelled.
+    /// Check that is called between slices and fails if the job was cancelled.
     pub check: &'a (dyn Fn() -> Result<(), Cancelled> + Sync),
     /// Clock that measures the cost of steps.
     pub clock: &'a (dyn Fn() -> f64 + Sync),

@@ -14,7 +14,7 @@ use std::cmp;
 pub struct Explanation {
     /// Cause of the explosion or growth.
     pub cause: Cause,
-    /// Event and its cause as a sentence, e.g. that the lane explodes after 1.8 s, and why.
+    /// Sentence with the event and its cause, e.g. that the lane explodes after 1.8 s, and why.
     pub headline: String,
     /// Sentences with the measured values behind the cause.
     pub reason: String,

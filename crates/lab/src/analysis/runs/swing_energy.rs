@@ -3,10 +3,10 @@
 //! Let S be the energy of the swing above its lowest state, without the energy that sweeps leave in
 //! links which the solver keeps at their rest lengths. The rate over a span of time is the energy
 //! gained in the span divided by the integral of S over the span. For S = S₀ exp(r t), this
-//! quotient is r for every span. A span ends when 5 % of S₀ is left, because a smaller rest is no
-//! larger than the error of S₀. The energies at both ends of a span are means over a third of the
-//! span: near its stability limit, an integrator adds energy to a vibration and removes it in every
-//! period (see [`crate::measure::KeptGain`]).
+//! quotient is r for every span. A span ends when 5 % of S₀ is left, because a smaller rest is lost
+//! in the error of S₀. The energies at both ends of a span are means over a third of the span: near
+//! its stability limit, an integrator adds energy to a vibration and removes it in every period
+//! (see [`crate::measure::KeptGain`]).
 
 use crate::simulation::Simulation;
 
@@ -43,8 +43,8 @@ struct Reading {
     kinetic: f64,
     /// Energy of the motion, minus the energy of the motion at the start.
     gained: f64,
-    /// Energy that integrator and solver have created, without the energy left in constraints. It
-    /// comes from the energy account. Without an account, it equals `gained`.
+    /// Energy that the integrator and the solver have created, without the energy left in
+    /// constraints. It comes from the energy account. Without an account, it equals `gained`.
     made: f64,
 }
 
@@ -111,18 +111,18 @@ impl SwingEnergy {
         self.change_of(size, |reading| reading.gained)
     }
 
-    /// Returns the energy change caused by integrator and solver, for a swing with `size` joules at
-    /// the start. The rate is 0 if the created energy only oscillates.
+    /// Returns the energy change that the integrator and the solver cause, for a swing with `size`
+    /// joules at the start. The rate is 0 if the created energy only oscillates.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
         let change = self.change_of(size, |reading| reading.made);
         let oscillates = !change.is_bound && self.oscillates(change.seconds);
         SwingChange { rate: if oscillates { 0.0 } else { change.rate }, ..change }
     }
 
-    /// True if the energy that integrator and solver create in the first `seconds` oscillates
-    /// instead of growing: its deviation from a straight line is larger than its change along the
-    /// line. The line leads from the mean over the first third ([`AVERAGED`]) to the mean over the
-    /// last third. An exponential deviates less, even one that falls to [`LEAST_LEFT`].
+    /// True if the energy that the integrator and the solver create in the first `seconds`
+    /// oscillates instead of growing: its deviation from a straight line is larger than its change
+    /// along the line. The line leads from the mean over the first third ([`AVERAGED`]) to the mean
+    /// over the last third. An exponential deviates less, even one that falls to [`LEAST_LEFT`].
     fn oscillates(&self, seconds: f64) -> bool {
         let span = || self.readings.iter().filter(|reading| reading.t <= seconds);
         let mean = |part: &dyn Fn(&Reading) -> bool| {

@@ -9,16 +9,15 @@ use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyAccount, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Ratio of the energy added by the end of a run to the energy added by the end of its first
-/// quarter, from which on the energy counts as gained. Borrowed energy is as large in the first
-/// quarter as later.
+/// Smallest ratio of the energy added in a whole run to the energy added in its first quarter at
+/// which energy counts as gained. Borrowed energy is as large in the first quarter as later.
 const LEAST_GROWTH_OF_GAIN: f64 = 1.5;
 /// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can
 /// have. Symplectic Euler borrows 50 times this energy at 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
-/// Fewest steps of a run that looks for an energy gain.
+/// Minimum number of steps of a run that looks for an energy gain.
 const LEAST_STEPS: f64 = 600.0;
-/// Most steps of a run that looks for an energy gain.
+/// Maximum number of steps of a run that looks for an energy gain.
 const MOST_STEPS: f64 = 20_000.0;
 /// Steps from one check of the energy account to the next in a long run.
 const STEPS_BETWEEN_CHECKS: u64 = 64;

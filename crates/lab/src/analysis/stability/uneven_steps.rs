@@ -21,7 +21,7 @@ pub const MOST_STEPS: usize = 20_000;
 const LEAST_GROWTH: f64 = 1.5;
 /// Multiple of the initial perturbation at which a run ends early, because the growth is certain.
 const CERTAIN_GROWTH: f64 = 1e12;
-/// Fewest steps in a window. Modes beat, so the largest size in a window counts.
+/// Minimum number of steps in a window. Modes beat, so only the largest size in a window counts.
 const SHORTEST_WINDOW: usize = 60;
 
 /// Returns the growth rate in 1/s of the vibration that grows fastest; 0 if nothing grows. The step

@@ -102,7 +102,7 @@ pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
 }
 
 /// Returns the largest z = ωh up to which a mode with damping ratio `xi` does not grow. 0 means
-/// that it grows at every step; ∞ means that it never grows.
+/// that the mode grows at every step; ∞ means that it never grows.
 pub fn stability_limit(method: &Method, xi: f64) -> f64 {
     if !is_linear(method) {
         // The published limit is valid for the integrator's shortest inner step.

@@ -6,8 +6,8 @@ use crate::session::event::Event;
 use crate::session::moments::SessionMoment;
 use crate::session::side_by_side::Session;
 
-/// Number of events from which on a branch is always kept. A shorter branch is kept only if it has
-/// marks or branches of its own, or if it is the only branch.
+/// Smallest number of events with which a branch is always kept. A shorter branch is kept only if
+/// it has marks or branches of its own, or if it is the only branch.
 const EVENTS_WORTH_KEEPING: usize = 20;
 
 impl History {

@@ -26,8 +26,8 @@ use swing::{MOST_SWING_CHANGE, swing_error};
 
 /// Mean strain of links above which a lane counts as rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
-/// The solver, not the material, makes links too long if the residual of the worst link exceeds
-/// this fraction of the mean strain.
+/// Residual of the worst link, as a fraction of the mean strain, above which links are too long
+/// because of the solver and not because of the material.
 pub(super) const BLAMED_RESIDUAL: f64 = 0.1;
 /// Smallest angle in radians by which a link must turn in a substep to change its length visibly: a
 /// straight path of 0.1 rad ends 0.5 % outside the circle.
@@ -100,7 +100,7 @@ struct Runs<'a> {
     /// Precise run; `None` if the scene is driven or has inputs, or if the work budget did not
     /// suffice.
     exact: Option<Trial>,
-    /// Swing that integrator and solver remove or add, if any.
+    /// Swing that the integrator and the solver remove or add, if any.
     swing: Option<SwingChange>,
     /// Largest angle in radians by which a link turns in a substep, measured at the start and at
     /// the end of the run.

@@ -1,5 +1,5 @@
-//! Swing that integrator and solver remove or add, measured by a precise run (a reference run with
-//! shorter steps) and by an energy account.
+//! Swing that the integrator and the solver remove or add, measured by a precise run (a reference
+//! run with shorter steps) and by an energy account.
 
 use crate::analysis::explain::explain_job::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
@@ -22,7 +22,7 @@ const EQUAL_RATES: f64 = 0.1;
 /// error and does not count as a swing.
 const ROUNDING: f64 = 1e-6;
 
-/// Returns the change of swing caused by a candidate's integrator and solver. `shorter` is the
+/// Returns the change of swing that a candidate's integrator and solver cause. `shorter` is the
 /// candidate's step divided by that of the precise run. `None` if both runs change the swing
 /// equally, if the lane is soft, or if the precise run explodes.
 ///

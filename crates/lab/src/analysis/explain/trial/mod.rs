@@ -82,9 +82,9 @@ pub(super) struct Trial {
     pub swing: SwingEnergy,
     /// Softness of the links at the end of the run; `None` if they are not soft.
     pub softness: Option<Softness>,
-    /// Largest energy at any time that the integrator had added or that sweeps had left in
-    /// constraints, as a fraction of the greatest kinetic + elastic energy of the motion; 0 without
-    /// an energy account.
+    /// Largest energy that, at any time, the integrator had added or sweeps had left in
+    /// constraints. It is a fraction of the greatest kinetic + elastic energy of the motion; 0
+    /// without an energy account.
     pub peak: f64,
     /// Energy that the integrator added by the end of the run, as a fraction of the greatest
     /// kinetic + elastic energy of the motion.
@@ -273,8 +273,8 @@ pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate neither explodes nor gains energy for `seconds`. False if the work budget
-/// ends before.
+/// True if a candidate neither explodes nor gains energy for `seconds`. False also if the work
+/// budget does not suffice.
 pub(super) fn survives(
     job: &ExplainJob,
     candidate: &Candidate,

@@ -79,8 +79,8 @@ impl Limit {
         self.turning.map_or(self.dt, |turning| turning.min(self.dt))
     }
 
-    /// Returns the longest step in seconds that a run has confirmed, if it is shorter than the
-    /// theoretical longest step; else `None`.
+    /// Returns the longest step in seconds that a run has confirmed. `None` unless it is shorter
+    /// than the theoretical longest step.
     pub fn shortened(&self) -> Option<f64> {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }

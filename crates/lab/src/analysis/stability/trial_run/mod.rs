@@ -52,11 +52,11 @@ const DRIVEN_WORK: f64 = 0.5;
 /// Largest gain on an orbit that may last for [`LASTING_STEPS`] steps, as a fraction of the largest
 /// permitted gain. The reserve of 15 % widens the unstable windows enough for runs to find them.
 const MOST_ORBIT_GAIN: f64 = 0.85;
-/// Angle in radians from which on a link turns fast, measured over the longest stable substep. If a
-/// link turns at Ω rad/s, the frequency of the fastest vibration rises from ω to √(ω² + 3Ω²). At ωh
-/// = 2, this angle raises the frequency by 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
+/// Smallest angle in radians per longest stable substep at which a link counts as turning fast. If
+/// a link turns at Ω rad/s, the frequency of the fastest vibration rises from ω to √(ω² + 3Ω²). At
+/// ωh = 2, this angle raises the frequency by 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
 const FAST_TURN: f64 = 0.25;
-/// Displacement from which on a particle has moved far, as a fraction of the mean rest length.
+/// Smallest displacement that counts as far, as a fraction of the mean rest length.
 const FAR_DISPLACEMENT: f64 = 0.5;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane
 /// *erratic*: the lane gains energy suddenly, at an unpredictable time.
@@ -243,8 +243,8 @@ struct RunOutcome {
     dt: f64,
     /// Simulated time of the run in seconds.
     seconds: f64,
-    /// Predicted energy that integrator and solver would add for good if the run continued, as a
-    /// fraction of the largest kinetic + elastic energy; infinite after an explosion.
+    /// Predicted energy that the integrator and the solver would add for good if the run continued,
+    /// as a fraction of the largest kinetic + elastic energy; infinite after an explosion.
     made: f64,
     /// True if the lane has gained energy by the verdict of all commands.
     gained: bool,
@@ -278,7 +278,7 @@ struct Trials<'a> {
     is_constrained: bool,
     /// True if an attractor acts on the scene. Particles then orbit.
     has_attractor: bool,
-    /// Inner steps per simulated second, for an integrator that chooses them; else 0.
+    /// Inner steps per simulated second; 0 if the integrator does not choose inner steps.
     inner_steps_per_second: f64,
     /// Minimum number of steps of a run.
     least_steps: f64,
