@@ -29,7 +29,7 @@ pub struct Scene {
     pub annotations: Annotations,
     /// Lanes (simulations of the scene, side by side), at least one.
     pub lanes: Vec<LaneSetup>,
-    /// Scene file of the scene, with all settings and the camera written out.
+    /// Scene file, with all settings and the camera written out.
     pub file: Arc<SceneFile>,
 }
 

@@ -27,8 +27,8 @@ pub enum Extra {
     Colliders,
     /// wx5, wy5, wz5 of a ball, particle 5: its angular velocity in rad/s
     Spin,
-    /// frame, steps, owed, dropped: length of the last frame in s, its steps, time owed and dropped
-    /// in s
+    /// frame, steps, owed, dropped: length of the last frame in s, number of its steps, owed time
+    /// in s, dropped time in s
     Frames,
 }
 

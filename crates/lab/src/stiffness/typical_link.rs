@@ -1,4 +1,4 @@
-//! Representative link of a material, whose stiffness is converted.
+//! Representative link of a material, for converting the material's stiffness.
 
 use super::soft_link::SoftLink;
 use crate::mesh::{Link, LinkKind};

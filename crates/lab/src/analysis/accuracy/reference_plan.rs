@@ -242,7 +242,8 @@ pub(in crate::analysis) fn acts_between_steps(parts: &Parts, settings: &Settings
         || !parts.throws.is_empty()
 }
 
-/// Returns the settings with swept contact on parabolas, the exact paths for constant forces.
+/// Returns the settings with swept contact on parabolas, which are the exact paths for constant
+/// forces.
 pub(in crate::analysis) fn with_parabolas(settings: &Settings) -> Settings {
     let contact = match settings.contact {
         ContactMethod::Swept(swept) => {

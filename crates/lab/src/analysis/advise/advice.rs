@@ -19,7 +19,7 @@ pub struct Advice {
     /// has a smaller error (or stretch), the cheapest first.
     pub front: Vec<Trial>,
     /// All trials that can be recommended: `best` first, the others by rising cost. Unlike `front`,
-    /// the list includes settings for which cheaper ones have a smaller error or stretch.
+    /// the list includes settings even if cheaper ones have a smaller error or stretch.
     pub recommended: Vec<Trial>,
     /// Commonly used settings that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,
@@ -30,8 +30,7 @@ pub struct Advice {
     pub caution: Option<String>,
     /// Families of settings that were not tried, or were tried only with too few substeps.
     pub not_tried: Vec<NotTried>,
-    /// Time in seconds up to which errors are meaningful; null if they are until the end of the
-    /// run.
+    /// Time in seconds up to which errors are meaningful; null if they stay meaningful to the end.
     pub predictable_for: Option<f64>,
     /// Reason why errors are not meaningful until the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,

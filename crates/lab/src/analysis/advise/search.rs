@@ -184,7 +184,7 @@ pub(super) fn search_families(
     Ok(not_tried)
 }
 
-/// Returns the families without a successful trial whose next count was not tried, with the
+/// Returns the families that have no successful trial and whose next count was not tried, with the
 /// reasons.
 fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried> {
     let mut list = Vec::new();

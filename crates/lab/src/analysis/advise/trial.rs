@@ -65,8 +65,8 @@ pub struct Trial {
     pub swing_taken: Option<f64>,
     /// Energy that the integrator added, as a fraction of the largest energy in the energy account.
     pub made: Option<f64>,
-    /// Factor by which the step and the stiffness may be multiplied, each alone: 1.5, 2 or 3. If it
-    /// is below 1.5, it is the longest stable step divided by the step (0 = no stable step).
+    /// Factor by which the step and the stiffness may be multiplied, each alone: 1.5, 2 or 3. A
+    /// value below 1.5 is the longest stable step divided by the step (0 = no stable step).
     pub margin: Option<f64>,
 }
 

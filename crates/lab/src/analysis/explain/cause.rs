@@ -21,8 +21,8 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Strain of a link above which the explanation of a stable lane (one simulation of the scene with
-/// its own settings) mentions it, as a fraction of the rest length.
+/// Strain of a link, as a fraction of its rest length, above which the explanation of a stable lane
+/// mentions it. A lane is one simulation of the scene with its own settings.
 const NOTABLE_STRETCH: f64 = 0.01;
 /// Residual, as a fraction of a link's length, above which a constraint solver has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;

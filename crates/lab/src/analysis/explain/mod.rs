@@ -40,8 +40,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const MOST_WORK_OF_LANE_RUN: u64 = 5 * WORK_OF_A_SECOND;
 /// Maximum work for finding cause and symptoms.
 const MOST_WORK_OF_CAUSE: u64 = 4 * WORK_OF_A_SECOND;
-/// Maximum work for finding the longest stable step. It has its own budget, so that a cause that is
-/// hard to find does not prevent it.
+/// Maximum work for finding the longest stable step. It has its own budget, because a cause that is
+/// hard to find would otherwise use up the work.
 const MOST_WORK_OF_LIMIT: u64 = 4 * WORK_OF_A_SECOND;
 /// Maximum work of all remedies: 9 s of two threads.
 const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;

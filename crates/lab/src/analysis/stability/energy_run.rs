@@ -9,8 +9,8 @@ use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyAccount, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Smallest ratio of the energy added in a whole run to the energy added in its first quarter at
-/// which energy counts as gained. Borrowed energy is as large in the first quarter as later.
+/// Energy counts as gained if a whole run adds at least this multiple of the energy that its first
+/// quarter adds. Borrowed energy is as large in the first quarter as later.
 const LEAST_GROWTH_OF_GAIN: f64 = 1.5;
 /// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can
 /// have. Symplectic Euler borrows 50 times this energy at 0.96 of its limit.

@@ -65,7 +65,7 @@ impl ReducedScene {
         StepGrowth { factor, grows: factor.is_nan() || factor > 1.0 + self.rounding(h) }
     }
 
-    /// Returns the apparent growth by rounding errors in a step of `h` seconds.
+    /// Returns the apparent growth that rounding errors cause in a step of `h` seconds.
     fn rounding(&self, h: f64) -> f64 {
         ROUNDING + GROWTH_PER_RADIAN * h * self.fastest_rate()
     }

@@ -55,7 +55,7 @@ pub struct History {
     branches: Vec<Branch>,
     /// Number of all branches so far, including dropped ones.
     branches_made: usize,
-    /// Upper limit of the bytes of all keyframes, events and branches.
+    /// Largest size of all keyframes, events and branches in bytes.
     budget: usize,
     bytes: usize,
     frames: u32,
@@ -181,7 +181,7 @@ impl History {
         &self.marks
     }
 
-    /// Returns the bytes of all keyframes, events and branches.
+    /// Returns the size of all keyframes, events and branches in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

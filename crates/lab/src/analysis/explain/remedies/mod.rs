@@ -302,9 +302,9 @@ impl TrialContext<'_> {
         (is_compliant && trial.stretch > SHORTER_LINKS * own.stretch).then_some(trial.stretch)
     }
 
-    /// True if the lane loses or gains swing. Only then must a remedy not lose swing. An unstable
-    /// lane may be cured by an integrator that removes energy, and links that are too long by any
-    /// solver that constrains them.
+    /// True if the lane loses or gains swing. Only for such a lane does a loss of swing prevent a
+    /// cure. An integrator that removes energy may cure an unstable lane, and any solver that
+    /// constrains links may cure links that are too long.
     fn has_swing_error(&self) -> bool {
         let is_one = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
         self.why.symptoms.iter().any(|symptom| is_one(symptom.kind))
