@@ -25,9 +25,9 @@ use ropelab_core::simulation::timing::frame_source::FrameSource;
 use ropelab_core::simulation::timing::stepper::Guards;
 use std::collections::BTreeSet;
 
-/// Returns the most important settings of a lane as a field of a scene file: `settings: (…)`.
-/// Contact, stepping, tethers, strain limit and guards are included if they differ from the
-/// defaults.
+/// Returns the most important settings of a lane (one simulation) as a field of a scene file:
+/// `settings: (…)`. Contact, stepping, tethers, strain limit and guards are included if they differ
+/// from the defaults.
 pub fn settings_to_ron(settings: &Settings) -> String {
     let mut fields = vec![format!("integrator: {}", compact_ron(&settings.integrator))];
     let solver = settings.solver();

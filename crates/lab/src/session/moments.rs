@@ -9,8 +9,8 @@ use crate::simulation::settings::Command;
 pub struct SessionMoment {
     /// Number of events since the start of the session, including an incomplete last event.
     pub events: usize,
-    /// Number of steps that every lane has not yet taken in the last event, which is then a frame.
-    /// 0 means that the event is complete.
+    /// Number of steps that every lane (simulation) has not yet taken in the last event, which is
+    /// then a frame. 0 means that the event is complete.
     pub missing_steps: u32,
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const PARTICLE_BYTES: usize = 64; // position, velocity, mass and selections
 
-/// Copy of a session at one moment: its scene, its lanes, and their common time.
+/// Copy of a session at one moment: its scene, its lanes (simulations), and their common time.
 #[derive(Clone, Debug)]
 pub struct SessionSnapshot {
     scene: Arc<Scene>,

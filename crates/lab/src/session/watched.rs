@@ -1,5 +1,5 @@
-//! Energy accounts, recorded steps and trails of all lanes, for charts and drawing. None of them
-//! affects the simulations.
+//! Energy accounts, recorded steps and trails of all lanes (simulations of the scene), for charts
+//! and drawing. None of them affects the simulations.
 
 use super::lane::Lane;
 use super::side_by_side::Session;

@@ -25,7 +25,7 @@ pub struct Case {
     pub file: String,
     /// Text of the scene file.
     pub text: String,
-    /// Lanes at the start.
+    /// Lanes (simulations, side by side) at the start.
     pub lanes: Vec<LaneSetup>,
     /// Acts, in order.
     pub acts: Vec<Act>,

@@ -31,7 +31,8 @@ pub(super) struct CommandScene<'a> {
 }
 
 impl CommandScene<'_> {
-    /// Returns a lane with the settings of one of the scene's lanes, or with random settings.
+    /// Returns a lane (one simulation) with the settings of one of the scene's lanes, or with
+    /// random settings.
     pub fn random_lane(&self, random: &mut Random, number: usize) -> LaneSetup {
         let own = random.pick(&self.scene.lanes).settings;
         let settings = if random.chance(0.4) {

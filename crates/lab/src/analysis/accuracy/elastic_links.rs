@@ -11,9 +11,10 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
 use std::sync::Arc;
 
-/// Fastest spring vibration, in rad/s, that is simulated in the reference run of a lane with a
-/// constraint solver. If a spring vibrates faster, the 1,000 inner steps of Dormand–Prince (ωh =
-/// 997) last less than 1/240 s, and two seconds need half a million inner steps.
+/// Fastest spring vibration, in rad/s, that is simulated in the reference run of a lane (one
+/// simulation of the scene) with a constraint solver. If a spring vibrates faster, the 1,000 inner
+/// steps of Dormand–Prince (ωh = 997) last less than 1/240 s, and two seconds need half a million
+/// inner steps.
 const FASTEST_VIBRATION: f64 = 2.4e5;
 
 /// Largest length error of a link in a reference run with constraints, as a fraction of the rest

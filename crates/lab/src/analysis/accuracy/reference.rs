@@ -24,8 +24,8 @@ pub enum ReferenceKind {
     ClosedForm,
     /// Run with Dormand–Prince 5(4) at a tolerance of 1e-12 (1e-9 in maps).
     DormandPrince,
-    /// Run with the lane's own integrator at 1/64 of the shortest step, used if a constraint solver
-    /// constrains links.
+    /// Run with the integrator of the lane (the simulation to be judged) at 1/64 of the shortest
+    /// step, used if a constraint solver constrains links.
     SameSchemeFiner,
 }
 

@@ -80,11 +80,12 @@ impl ReferencePlan {
         Some(Self { exact, depends_on_steps: has_events, ..plan })
     }
 
-    /// Plans the reference of a lane, independent of the lane's integrator: [`Self::shared`] if
-    /// possible. `elastic` decides how elastic links are treated. If a solver still constrains
-    /// links, the reference is a leapfrog run with SHAKE, which keeps link lengths to within 1e-9.
-    /// Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step of this run is 1/64
-    /// of the finest compared step, or less if bends or springs need it.
+    /// Plans the reference of a lane (one simulation of the scene), independent of the lane's
+    /// integrator: [`Self::shared`] if possible. `elastic` decides how elastic links are treated.
+    /// If a solver still constrains links, the reference is a leapfrog run with SHAKE, which keeps
+    /// link lengths to within 1e-9. Unlike velocity Verlet, leapfrog has order 2 under drag, too.
+    /// The step of this run is 1/64 of the finest compared step, or less if bends or springs need
+    /// it.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,

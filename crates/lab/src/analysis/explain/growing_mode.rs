@@ -15,8 +15,8 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Fraction of the stability limit above which a lane counts as beyond the limit. The remaining 3 %
-/// allow for stretched links, whose frequencies are higher.
+/// Fraction of the stability limit above which a lane (one simulation of the scene) counts as
+/// beyond the limit. The remaining 3 % allow for stretched links, whose frequencies are higher.
 const NEAR_LIMIT: f64 = 0.97;
 /// Relative tolerance when the measured growth factor of a mode is compared with the theoretical
 /// one.

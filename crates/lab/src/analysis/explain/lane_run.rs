@@ -1,5 +1,5 @@
-//! Repeated run of the explained lane to its end. It also finds the last step at which vibrations
-//! were small.
+//! Repeated run of the explained lane (one simulation of the scene) to its end. It also finds the
+//! last step at which vibrations were small.
 
 use super::explain_job::ExplainJob;
 use super::step_lengths::StepLengths;

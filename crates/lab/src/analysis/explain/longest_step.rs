@@ -1,5 +1,5 @@
-//! Longest stable step of an explained lane: the value that the command `limit` and the window
-//! show.
+//! Longest stable step of an explained lane (one simulation of the scene): the value that the
+//! command `limit` and the window show.
 
 use super::explain_job::ExplainJob;
 use super::lane_run::LaneRun;

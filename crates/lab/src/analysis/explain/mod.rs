@@ -1,4 +1,5 @@
-//! Explanation of a lane that exploded or behaves badly, with remedies that were tried.
+//! Explanation of a lane (one simulation of the scene) that exploded or behaves badly, with
+//! remedies that were tried.
 
 mod cause;
 mod changes;

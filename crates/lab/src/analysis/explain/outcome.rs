@@ -7,7 +7,7 @@ use crate::scene::settings_to_ron;
 use crate::simulation::settings::Settings;
 use serde::Serialize;
 
-/// Change of a lane with the result of its trial.
+/// Change of a lane (one simulation of the scene), with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Remedy {
     /// Description of the change.

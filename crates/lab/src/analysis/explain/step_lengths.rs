@@ -1,4 +1,5 @@
-//! Step lengths of a lane: the fixed dt, or lengths that follow from frame times.
+//! Step lengths of a lane (one simulation of the scene): the fixed dt, or lengths that follow from
+//! frame times.
 
 use super::question::{ExplainQuestion, FRAME};
 use crate::simulation::settings::Settings;

@@ -206,7 +206,7 @@ pub fn run<E>(
     Ok(meter.outcome(simulation, time_account))
 }
 
-/// Settings of a lane, and a plan that was checked with them.
+/// Settings of a lane (one simulation of the scene), and a plan that was checked with them.
 #[derive(Clone, Debug)]
 pub struct PlannedRun {
     /// Settings of the lane.

@@ -1,5 +1,5 @@
-//! Application of a recorded change of settings to a lane whose present settings differ from the
-//! recorded ones.
+//! Application of a recorded change of settings to a lane (one simulation) whose present settings
+//! differ from the recorded ones.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;

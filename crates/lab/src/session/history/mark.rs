@@ -14,7 +14,7 @@ pub struct Mark {
 /// Kind of a marked event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkKind {
-    /// Explosion of a lane.
+    /// Explosion of a lane (one simulation of the scene).
     Explosion {
         /// Index of the lane at the time of the explosion.
         lane: usize,

@@ -1,4 +1,5 @@
-//! Symptoms of a lane that does not explode. Each symptom has its own function.
+//! Symptoms of a lane (one simulation of the scene) that does not explode. Each symptom has its own
+//! function.
 
 mod swing;
 

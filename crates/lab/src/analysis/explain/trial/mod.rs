@@ -1,4 +1,4 @@
-//! Trial run of a changed lane: its end, its symptoms, and its cost.
+//! Trial run of a changed lane (one simulation of the scene): its end, its symptoms, and its cost.
 
 mod run_cost;
 
