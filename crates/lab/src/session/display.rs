@@ -12,7 +12,7 @@ use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 use crate::simulation::timing::stepper::{Frame, Stepper};
 
 /// Longest pause of the real display that counts, in seconds. Without this limit, a window that was
-/// not drawn for an hour would then compute an hour of frames.
+/// not drawn for an hour would compute an hour of frames.
 const LONGEST_PAUSE: f64 = 0.25;
 
 /// State of a lane's display, simulated or real.

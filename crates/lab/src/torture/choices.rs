@@ -87,8 +87,7 @@ impl CommandScene<'_> {
     }
 
     /// Returns the settings with limited step, substeps and sweeps, so that they compute quickly.
-    /// For linked rings, the result has a contact method that guarantees that they stay linked, and
-    /// no link tears.
+    /// For linked rings, the contact method in the result keeps them linked, and links cannot tear.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);

@@ -97,7 +97,8 @@ impl SceneFile {
     }
 
     /// Returns the particles of each body of a checked file, in the order particles, balls, nets,
-    /// cloths, ropes. If a rope is tied to another body, the tied particle of that body is its end.
+    /// cloths, ropes. If a rope is tied to another body, the end of the rope is the tied particle
+    /// of that body.
     pub(super) fn particles_of_bodies(&self) -> Result<Vec<Vec<u32>>, Fault> {
         Ok(self.build_bodies()?.list.into_iter().map(NamedBody::particles).collect())
     }

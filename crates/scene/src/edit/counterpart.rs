@@ -15,8 +15,8 @@ fn lengths(file: &SceneFile) -> [usize; 5] {
 }
 
 impl Scene {
-    /// Returns the particles of each body. If a rope is tied to another body, the tied particle of
-    /// that body is its end.
+    /// Returns the particles of each body. If a rope is tied to another body, the end of the rope
+    /// is the tied particle of that body.
     pub fn particles_of_bodies(&self) -> Vec<Vec<u32>> {
         self.file.particles_of_bodies().unwrap_or_default()
     }

@@ -11,8 +11,8 @@ const REFINEMENT: u64 = 4;
 const MOST_REFINEMENTS: u32 = 5;
 /// Largest uncertainty that is accepted without refinement, as a fraction of the permitted error.
 const SMALL_FRACTION: f64 = 0.05;
-/// Safety factor for the estimated error: the error that the difference of two runs implies, if
-/// errors are proportional to the step, is multiplied by it.
+/// Safety factor for the estimated error. The estimate is the error that the difference of two runs
+/// implies if errors are proportional to the step.
 const SAFETY: f64 = 2.0;
 
 /// Limits of the refinement of a precise run.

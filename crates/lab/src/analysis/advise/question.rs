@@ -6,8 +6,8 @@ use serde::Serialize;
 /// of steps.
 pub const FRAMES_A_SECOND: f64 = 60.0;
 
-/// Safety margin. Recommended settings must be stable with their step multiplied by this factor,
-/// and with their stiffness multiplied by it.
+/// Safety margin. Recommended settings must stay stable if their step or their stiffness, each
+/// alone, is multiplied by this factor.
 pub const MARGIN: f64 = 1.5;
 
 /// Largest fraction of the amplitude that the integrator may remove per second.

@@ -36,8 +36,8 @@ const LEAST_SHOWN: f64 = 5e-4;
 /// as the cause. Below this value, the chord of a link that turns within a step is barely shorter
 /// than its arc.
 const LEAST_TURNING: f64 = 2.0;
-/// Simulated time in seconds that a lane must survive after the time of the explosion, once its
-/// contact springs or damping are removed. They are then the cause.
+/// Contact springs or damping count as the cause if the lane, without them, survives for this
+/// simulated time in seconds after the time of the explosion.
 const SURVIVAL_SECONDS: f64 = 1.0;
 
 /// Cause of a lane's explosion or growth.

@@ -35,7 +35,7 @@ pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> Enoug
     EnoughSweeps { sweeps: sweep_factor(simulation, most / residual), substeps }
 }
 
-/// Returns the factor for the sweeps that reduces the residual of the next step to at most the
+/// Returns the factor for the sweeps with which the residual of the next step falls to at most the
 /// fraction `wanted` of the present one. The convergence of the first sweeps only gives the first
 /// factor to try: if light particles carry heavy ones, later sweeps converge much more slowly.
 fn sweep_factor(simulation: &Simulation, wanted: f64) -> Option<u32> {

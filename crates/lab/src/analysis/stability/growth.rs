@@ -308,9 +308,9 @@ impl Growth {
     }
 
     /// Returns the growth of a simulation with its own step. The growth is the largest Ritz value
-    /// of 20 Arnoldi steps with the map of four steps, from a fixed pseudo-random start, which
-    /// takes 90 steps. A Ritz value of a highly non-normal map may exceed 1 although nothing grows,
-    /// so 400 more steps check the apparent growth.
+    /// of 20 Arnoldi steps with the map of four steps, from a fixed pseudo-random start. This takes
+    /// 90 steps in total. A Ritz value of a highly non-normal map may exceed 1 although nothing
+    /// grows, so 400 more steps check the apparent growth.
     pub fn of(simulation: &Simulation) -> Self {
         Self::with_step(simulation, simulation.settings().dt)
     }

@@ -99,8 +99,7 @@ impl PositionsFile {
         row.extend(&before_throw);
         let mut triangles = Vec::new();
         parts.topology().faces().for_each(|face| triangles.push(face));
-        // A scene without triangles gets an empty table of triangles, so that it replaces the table
-        // of an earlier scene.
+        // If a scene has no triangles, an empty table replaces the table of an earlier scene.
         let bytes = match format {
             PositionsFormat::Pc2 => mesh.to_obj(&row, &triangles).into_bytes(),
             PositionsFormat::Csv => {
