@@ -1,4 +1,4 @@
-//! Particles that a selection in a scene file names.
+//! Search for the particles that a selection in a scene file names.
 
 use super::bodies::{CheckedBodies, NamedBody};
 use crate::error::unknown_name;

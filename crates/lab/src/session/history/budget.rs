@@ -7,8 +7,9 @@ use super::keyframe::{EVENT_BYTES, Keyframe};
 use std::sync::Arc;
 
 impl History {
-    /// Stores the newest moment as a keyframe. This is necessary after a change that is not an event,
-    /// e.g. of the source of frames. It has no effect while the session shows an earlier moment.
+    /// Stores the newest moment as a keyframe. This is necessary after a change that is not an
+    /// event, e.g. of the source of frames. It has no effect while the session shows an earlier
+    /// moment.
     pub fn keep_moment(&mut self, session: &Session) {
         if self.is_past() {
             return;
