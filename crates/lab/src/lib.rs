@@ -1,7 +1,7 @@
 //! Library of the laboratory without a display: sessions, analyses, and their export.
 //!
 //! The library consists of these modules. A lane is one of several simulations of the same scene
-//! that run side by side.
+//! that run side by side, each with its own settings.
 //!
 //! | Module | Contents |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! Ready-made comparisons of the loaded scene: several lanes (simulations) that differ in one
-//! setting, and a precise reference lane.
+//! Ready-made comparisons of the loaded scene: several lanes (simulations of the scene) that differ
+//! in one setting, and a precise reference lane.
 
 use crate::analysis::stability::FastestMode;
 use crate::constraint::{ConstraintSolver, Xpbd};
@@ -25,8 +25,8 @@ pub enum Preset {
 
 /// Relative tolerance of the integrator in the reference lane.
 const REFERENCE_TOLERANCE: f64 = 1e-9;
-/// Product ωh in the comparison of explicit integrators. ω is the angular frequency of the fastest
-/// vibration, h the step.
+/// Value of ωh in the comparison of explicit integrators, where ω is the angular frequency of the
+/// fastest vibration and h the step.
 const COMPARED_Z: f64 = 0.2;
 /// Duration of a frame of a common display, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
@@ -81,7 +81,7 @@ impl Preset {
     /// Returns the lanes of the comparison, the reference first. `base` is the result of
     /// [`Self::base`].
     pub fn lanes(self, base: &Settings) -> Vec<LaneSetup> {
-        // With a tight limit of the frame time, lanes of different cost would drop different
+        // With a tight limit on the frame time, lanes of different cost would drop different
         // amounts of time. All lanes therefore have the default limit.
         let guards = Guards { frame_clamp: Guards::default().frame_clamp, ..base.guards };
         let stepping = Stepping::Interpolated;
@@ -148,8 +148,8 @@ fn fixed_against_frame_coupled(base: &Settings) -> Vec<LaneSetup> {
         Settings { stepping: Stepping::Interpolated, guards, ..*base },
         frames.clone(),
     );
-    // Fixed steps give the same bits on every display, so the reference is a lane with shorter
-    // fixed steps.
+    // Fixed steps give the same bits on every display, so a lane with shorter fixed steps serves as
+    // the reference.
     right.settings.substeps = base.substeps.saturating_mul(8).min(1000);
     let lanes = [
         Stepping::Interpolated,

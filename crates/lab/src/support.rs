@@ -1,4 +1,4 @@
-//! Scenes of tests.
+//! Scenes for tests.
 
 use crate::scene::Scene;
 use crate::simulation::Simulation;

@@ -17,12 +17,12 @@ pub const STANDARD_INPUT: &str = "standard input";
 pub enum SceneArgument {
     /// Path of a file, or name of a library scene.
     Named(PathBuf),
-    /// Text of a scene from standard input, kept because a stream cannot be read twice.
+    /// Text of a scene from standard input. It is kept, because a stream cannot be read twice.
     Streamed(Arc<str>),
 }
 
 impl SceneArgument {
-    /// Reads a stream to its end, without checking the text.
+    /// Reads a stream to its end. The text is not checked yet.
     pub fn read(source: impl Read) -> Result<Self, SceneError> {
         let text = decode_text(read::to_end(source, LONGEST_FILE), STANDARD_INPUT)?;
         Ok(Self::Streamed(text.into()))
@@ -33,8 +33,8 @@ impl SceneArgument {
         self.open_with_files().map(|(scene, _)| scene)
     }
 
-    /// Reads and checks the scene. Also returns the paths of the files that were read: the scene
-    /// file and its mesh files.
+    /// Reads and checks the scene. Also returns the paths of the files that were read, i.e. the
+    /// scene file and its mesh files.
     pub fn open_with_files(&self) -> Result<(Scene, Vec<PathBuf>), SceneError> {
         match self {
             Self::Named(path) => {

@@ -1,4 +1,4 @@
-//! Change of one parameter of the settings, e.g. by the option `--set PATH=VALUE`.
+//! Change of one parameter of the settings, e.g. by the command-line option `--set PATH=VALUE`.
 
 use super::error::translate_ron_error;
 use super::ron_options::ron_options;
@@ -9,11 +9,11 @@ use ropelab_core::simulation::settings::Settings;
 use serde_json::Value;
 use std::ops::Range;
 
-/// Returns the settings with one parameter changed, and checks them. `path` consists of field names
-/// of the scene file, e.g. `integrator.rho_inf`. `value` is written as in a scene file: a number, a
-/// word, or a word with values such as `On(1.01)` or `PositionVerlet(start: Article)`. An optional
-/// number may also be `None` or `Some(3)`, as in printed settings. A method without brackets gets
-/// its default parameters.
+/// Changes one parameter of the settings, checks the result and returns it. `path` consists of
+/// field names of the scene file, e.g. `integrator.rho_inf`. `value` is written as in a scene file:
+/// a number, a word, or a word with values such as `On(1.01)` or `PositionVerlet(start: Article)`.
+/// An optional number may also be written as `None` or `Some(3)`, as in printed settings. A method
+/// without brackets gets its default parameters.
 pub fn settings_with(settings: &Settings, path: &str, value: &str) -> Result<Settings, String> {
     let mut root = serde_json::to_value(settings).map_err(|error| error.to_string())?;
     let old = place(&mut root, path).map_err(|error| match error {
@@ -52,8 +52,8 @@ fn read_settings(text: &str) -> Result<Settings, String> {
     read.map_err(|error| translate_ron_error(&bracketed.text, &error).1)
 }
 
-/// Returns the byte range of the value at a path. `text` is RON without spaces and strings, such as
-/// `(tethers:Off(1.01),dt:0.001)`. A path may omit the name of an enum variant.
+/// Returns the byte range of the value at a path. `text` is RON without spaces or strings, such as
+/// `(tethers:Off(1.01),dt:0.001)`. The path may omit the names of enum variants.
 fn range_at(text: &str, path: &str) -> Option<Range<usize>> {
     let mut range = 0..text.len();
     let mut parts = path.split(['.', '[', ']']).filter(|part| !part.is_empty()).peekable();
@@ -72,7 +72,7 @@ fn range_at(text: &str, path: &str) -> Option<Range<usize>> {
     Some(range)
 }
 
-/// Returns the byte ranges between the commas that are outside of brackets.
+/// Returns the byte ranges between the commas that are outside brackets.
 fn fields(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut start = range.start;
     std::iter::from_fn(move || {
@@ -93,7 +93,7 @@ fn fields(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>>
 }
 
 /// Rewrites a typed number that replaces the whole number `old`: `1e3` becomes `1000`, because RON
-/// reads no exponent in whole numbers. `None` if the typed text needs no change.
+/// does not read exponents in whole numbers. `None` if the typed text needs no change.
 fn as_number_like(old: &Value, typed: &str) -> Option<String> {
     let number = typed.parse::<f64>().ok().filter(|number| number.is_finite())?;
     let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
@@ -103,8 +103,8 @@ fn as_number_like(old: &Value, typed: &str) -> Option<String> {
     }
 }
 
-/// Describes the values that a parameter accepts. `None` for enums and for groups of fields,
-/// because the error of the RON reader lists their values.
+/// Describes the values that a parameter accepts. `None` for enums and groups of fields, because
+/// the error message of the RON reader lists their values.
 fn describe_expected(old: &Value, is_optional: bool) -> Option<&'static str> {
     match old {
         Value::Null => Some("a number or None"),
@@ -141,7 +141,8 @@ mod tests {
         assert_eq!(with("tethers.Off", "2"), with("tethers", "Off(2)"));
         let unknown = with("integrator.rho", "1").unwrap_err();
         assert!(unknown.contains("found no \"rho\" here"), "{unknown}");
-        // Every setting whose value is a word with a number in brackets, as in the scene format.
+        // Every setting whose value is a word with a number in brackets, written as in the scene
+        // format.
         let with_value = [
             ("tethers", "On(1.01)", "tethers: On(1.01)"),
             ("tethers", "Off(2)", "tethers: Off(2)"),

@@ -1,5 +1,5 @@
-//! Error messages of scenes. A message states the position in the text, the value found, and the
-//! values expected.
+//! Error messages of scenes. A message states the position in the text, the value that was found,
+//! and the values that were expected.
 
 use super::ron_options::ron_options;
 use super::typed::file::{VERSION, version_message};
@@ -9,11 +9,11 @@ use ropelab_core::names::{UnknownName, nearest, suggestion};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Greatest length of a problem's description, in characters. Longer descriptions are shortened in
-/// the middle: a name in a scene file may be megabytes long.
+/// Greatest length of the description of a problem, in characters. A longer description is
+/// shortened in the middle, because a name in a scene file may be megabytes long.
 const MOST_CHARACTERS: usize = 400;
 
-/// Fields that contain a limit with an on–off switch.
+/// Fields whose value is a limit that can be switched on and off.
 const GUARDS: [&str; 6] =
     ["tethers", "strain_limit", "frame_clamp", "accumulator_cap", "most_steps", "time_budget"];
 
@@ -53,16 +53,16 @@ impl SceneError {
     }
 }
 
-/// Translates an error of the RON reader. Returns its position, and a message in the terms of the
-/// scene format.
+/// Translates an error of the RON reader. Returns the position of the error, and a message in the
+/// terms of the scene format.
 pub(super) fn translate_ron_error(text: &str, error: &SpannedError) -> (Position, String) {
     let SpannedError { code, span } = error;
-    // A file of a newer version fails at its first unknown field, but the message names the cause:
-    // the version.
+    // A file of a newer version fails at its first unknown field, so the message names the real
+    // cause, the version.
     if let Some(version) = future_version(text) {
         return (span.start, version_message(version));
     }
-    // `span.start` is the position of a wrong value, `span.end` the position of a missing one.
+    // `span.start` is the position of a wrong value, and `span.end` the position of a missing one.
     let was_read = matches!(
         code,
         Ron::Message(_)
@@ -119,8 +119,8 @@ fn needs_field_name(code: &Ron) -> bool {
     }
 }
 
-/// Returns a sentence with the value found and the values expected. `before` and `rest` are the
-/// text before and after the position of the error.
+/// Returns a sentence that names the value found and the values expected. `before` and `rest` are
+/// the text before and after the position of the error.
 fn describe_error(code: &Ron, before: &str, rest: &str) -> String {
     let found = describe_beginning(rest);
     let expected = |what: &str| format!("found {found}, expected {what}");
@@ -233,8 +233,8 @@ fn name_in_format(name: &str) -> &str {
     }
 }
 
-/// Describes the elements that a Rust type of fixed length expects, in words or as a number: "three
-/// numbers (x, y, z)" for `DVec3`.
+/// Describes the elements that a Rust type of fixed length expects, in words or as a number, e.g.
+/// "three numbers (x, y, z)" for `DVec3`.
 fn describe_elements(expected: &str) -> String {
     let number = expected.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
     match (name_in_format(expected), number) {
@@ -287,14 +287,14 @@ fn byte_offset(text: &str, Position { line, col }: Position) -> usize {
     start + column
 }
 
-/// True if a text ends with a number and a division sign, with or without a digit after it.
+/// True if a text ends with a number and a division sign, which digits may follow.
 fn is_division(before: &str) -> bool {
     let number = before.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix('/');
     number.is_some_and(|number| number.trim_end().ends_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the name of the field whose value ends `before`, e.g. `at` for `at: (0, 1`. Only
-/// numbers, brackets and spaces may follow the name; otherwise `None`.
+/// Returns the name of the field whose value ends `before`, e.g. `at` for `at: (0, 1`. `None` if
+/// anything but numbers, brackets and spaces follows the name.
 fn field_before(before: &str) -> Option<&str> {
     let between = |c: char| c.is_ascii_digit() || "+-.eE_, \t\r\n([".contains(c);
     word_before(before.trim_end_matches(between).strip_suffix(':')?)

@@ -1,9 +1,9 @@
 //! Scenes of ropelab: reading, checking, editing and writing of scene files.
 //!
-//! [`SceneFile`](typed::file::SceneFile) is a scene file with the fields that its author wrote;
-//! [`Scene`] is the checked scene with its mesh. Code that receives a [`Scene`] need not validate
-//! it again. A lane is one of several simulations of the same scene that run side by side, each
-//! with its own settings.
+//! [`SceneFile`](typed::file::SceneFile) is a scene file with the fields that its author wrote.
+//! [`Scene`] is the checked scene with its mesh. Code that receives a [`Scene`] need not check it
+//! again. A lane is one of several simulations of the same scene that run side by side, each with
+//! its own settings.
 
 mod argument;
 mod camera;

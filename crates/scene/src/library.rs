@@ -45,8 +45,8 @@ impl SceneEntry {
         self.text
     }
 
-    /// Returns the path of the file relative to the working directory, for editing and watching;
-    /// `None` if the file does not exist there.
+    /// Returns the path of the file relative to the working directory, for editing and watching.
+    /// `None` if there is no such file.
     pub fn path_on_disk(&self) -> Option<PathBuf> {
         let path = PathBuf::from("scenes").join(self.file);
         path.is_file().then_some(path)

@@ -1,4 +1,5 @@
-//! Opening of scene files: reads the text, checks the scene, and locates errors in the text.
+//! Opening of scene files: the text is read, the scene is checked, and errors are located in the
+//! text.
 
 use super::error::{SceneError, translate_ron_error};
 use super::library;
@@ -21,14 +22,13 @@ use std::path::PathBuf;
 pub const LONGEST_FILE: u64 = 256 << 20;
 
 impl Scene {
-    /// Opens the file with this name if it exists, otherwise the scene of the library with this
-    /// name.
+    /// Opens the file with this name. If it does not exist, opens the library scene with this name.
     pub fn open(argument: &str) -> Result<Self, SceneError> {
         let (file, text) = Self::find_text(argument)?;
         Self::parse(&text, &file)
     }
 
-    /// Finds the file or library scene that [`Scene::open`] opens. Returns its name for messages
+    /// Finds the file or library scene that [`Scene::open`] opens. Returns its name for messages,
     /// and its text.
     pub(super) fn find_text(argument: &str) -> Result<(String, String), SceneError> {
         let path = std::path::Path::new(argument);
@@ -41,8 +41,8 @@ impl Scene {
         }
     }
 
-    /// Returns up to three warnings: bodies overlap at the start, links pass through triangles,
-    /// pins jump in the first step. Each warning contains the number of pairs or pins and one
+    /// Returns up to three warnings: bodies overlap at the start, links pass through triangles, or
+    /// pins jump in the first step. Each warning states the number of pairs or pins, and one
     /// example.
     pub fn warnings(&self) -> Vec<String> {
         let (geometry, mesh) = (&self.parts.contact, &self.parts.mesh);
@@ -53,7 +53,7 @@ impl Scene {
         [overlaps, crossings, jumps].into_iter().flatten().collect()
     }
 
-    /// Returns the particles of a selection, which is written as in a scene file: `All`,
+    /// Returns the particles of a selection. The selection is written as in a scene file: `All`,
     /// `Body("rope")`, `Any([End("rope"), Particle(3)])`.
     pub fn select(&self, selection: &str) -> Result<Vec<u32>, String> {
         let bracketed = Bracketed::new(selection);
@@ -68,8 +68,8 @@ impl Scene {
         Self::load_with_text(path).map(|(scene, ..)| scene)
     }
 
-    /// Reads and checks a scene file like [`Scene::load`]. Also returns its text with the mesh
-    /// files inserted, and the paths of these files.
+    /// Reads and checks a scene file like [`Scene::load`]. Also returns its text, in which mesh
+    /// files are replaced by their contents, and the paths of these files.
     pub fn load_with_text(
         path: impl AsRef<std::path::Path>,
     ) -> Result<(Self, String, Vec<PathBuf>), SceneError> {
@@ -144,7 +144,7 @@ pub(super) fn decode_text(
 
 pub(super) struct UncheckedScene<'a> {
     pub read: SceneFile,
-    /// Text that the RON reader has read, for the positions of later errors.
+    /// Text as the RON reader has read it, from which the positions of later errors are found.
     pub bracketed: Bracketed<'a>,
     /// Paths of the mesh files.
     pub meshes: Vec<PathBuf>,
@@ -170,7 +170,7 @@ pub(super) fn read_unchecked<'a>(
     Ok(UncheckedScene { read, bracketed, meshes })
 }
 
-/// Returns the error for a fault, with line and column of the faulty value.
+/// Returns the error for a fault, with the line and column of the faulty value.
 fn locate_fault(bracketed: &Bracketed, fault: located::Fault, file: &str) -> SceneError {
     let message = fault.message.clone();
     let again = located::read::<SceneFile>(&ron_options(), &bracketed.text, Some(fault));

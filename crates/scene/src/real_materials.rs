@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub struct RealMaterial {
     /// Title that lists show.
     pub title: String,
-    /// Source of the values. The text also names values that were chosen without a source.
+    /// Sources of the values. The text also says which values were chosen without a source.
     pub source: String,
     /// Properties in the form of a scene file.
     pub material: Material,

@@ -10,7 +10,7 @@ use ropelab_core::simulation::timing::frame_source::FrameSource;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Checked scene: indices are in range, values finite, masses and lengths positive.
+/// Checked scene: indices are in range, values are finite, and masses and lengths are positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Name for lists and titles.
@@ -19,7 +19,7 @@ pub struct Scene {
     pub look_for: String,
     /// Group in the gallery, by the subject that the scene teaches.
     pub group: Group,
-    /// Parts (mesh, pins, forces, contact) of the simulations of all lanes.
+    /// Parts of the simulations of all lanes: mesh, pins, forces and contact.
     pub parts: Arc<Parts>,
     /// Camera at the start of the scene.
     pub camera: CameraSetup,
@@ -27,13 +27,13 @@ pub struct Scene {
     pub floor: f64,
     /// Texts and marks that the window draws over the scene.
     pub annotations: Annotations,
-    /// Lanes, at least one.
+    /// Lanes (simulations of the scene, side by side), at least one.
     pub lanes: Vec<LaneSetup>,
-    /// Scene file of the scene, with all settings and the camera written out.
+    /// Scene file, with all settings and the camera written out.
     pub file: Arc<SceneFile>,
 }
 
-/// Lane of a scene: its name, its settings and the source of its frames.
+/// Lane of a scene: its name, its settings, and where its frames come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaneSetup {
     /// Name for the header of the lane.

@@ -10,7 +10,7 @@ use ropelab_core::simulation::settings::SceneNumber;
 use serde_json::Value;
 use thiserror::Error;
 
-/// Scene file as a tree of values, each of which has a path.
+/// Scene file as a tree of values. Each value has a path.
 ///
 /// A path consists of field names and, for lists, of indices from 0 or of element names:
 /// `settings.substeps`, `ropes[0].segments`, `ropes.line.segments`, `materials.cord.stiffness`. A
@@ -36,7 +36,7 @@ pub enum VaryError {
         /// Names that exist in place of `part`.
         known: Vec<String>,
     },
-    /// The path does not end at a number.
+    /// The value at the end of the path is not a number.
     #[error("\"{path}\" is {found}, expected the path of a number such as {example}")]
     NoNumber {
         /// Path that was looked up.
@@ -94,8 +94,8 @@ impl VariableScene {
         Self { file: scene.name.clone(), root }
     }
 
-    /// Returns the values of `fields` in all elements of a list, with their paths. Skips fields
-    /// that the scene file omits.
+    /// Returns the values of `fields` in all elements of a list, with their paths. Fields that the
+    /// scene file omits are skipped.
     pub fn numbers_of(&self, list: &str, fields: &[&str]) -> Vec<(String, f64)> {
         let paths = (0..self.length_of(list))
             .flat_map(|i| fields.iter().map(move |f| format!("{list}[{i}].{f}")));
@@ -103,7 +103,7 @@ impl VariableScene {
         paths.filter_map(number).collect()
     }
 
-    /// Returns the path with the name of the element in place of its index:
+    /// Returns the path in which the name of the element replaces its index:
     /// `materials.cord.damping` for `materials[0].damping`. The path is unchanged if the element
     /// has no name.
     pub fn named_path(&self, path: &str) -> String {
@@ -116,8 +116,8 @@ impl VariableScene {
         named().unwrap_or_else(|| path.to_owned())
     }
 
-    /// Returns the name of an element for a sentence: `'cord'` for `materials[0]`. An unnamed
-    /// element is called by its kind and position: `rope 2` for `ropes[1]`.
+    /// Returns the name of an element for a sentence: `'cord'` for `materials[0]`. An element
+    /// without a name is called by its kind and number: `rope 2` for `ropes[1]`.
     pub fn element_in_words(&self, path: &str) -> String {
         let said = || {
             let (list, number) = path.strip_suffix(']')?.split_once('[')?;
@@ -175,7 +175,8 @@ impl VariableScene {
     }
 }
 
-/// Removes all null fields, so that their defaults apply. Some fields interpret null differently.
+/// Removes all null fields, so that their defaults apply. Some fields would interpret null
+/// differently.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -244,8 +245,8 @@ fn step_into<'a>(here: &'a mut Value, part: &str, path: &str) -> Result<&'a mut 
     }
 }
 
-/// Returns the fields of an enum variant such as `Rope(…)`. If the path names the variant itself,
-/// returns the value unchanged.
+/// Returns the fields of an enum variant such as `Rope(…)`. If the path contains the name of the
+/// variant, returns the value unchanged.
 fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
     if variant(value).is_none_or(|name| name == part) {
         return value;
@@ -256,8 +257,8 @@ fn unwrap_variant<'a>(value: &'a mut Value, part: &str) -> &'a mut Value {
     }
 }
 
-/// Returns the name of an enum variant: the only field of an object, if it begins with a capital
-/// letter. `None` for other values.
+/// Returns the name of an enum variant, which is the only field of an object and begins with a
+/// capital letter. `None` for other values.
 fn variant(value: &Value) -> Option<&str> {
     let fields = value.as_object().filter(|fields| fields.len() == 1)?;
     let name = fields.keys().next()?;

@@ -1,5 +1,5 @@
 //! Scenes and settings as RON text. Ropes, nets and cloths are written with the fields that their
-//! author wrote; settings and camera with all their values.
+//! author wrote, settings and camera with all their values.
 
 use super::camera::CameraSetup;
 use super::error::translate_ron_error;
@@ -25,9 +25,9 @@ use ropelab_core::simulation::timing::frame_source::FrameSource;
 use ropelab_core::simulation::timing::stepper::Guards;
 use std::collections::BTreeSet;
 
-/// Returns the most important settings of a lane as a field of a scene file: `settings: (…)`.
-/// Contact, stepping, tethers, strain limit and guards are included if they differ from the
-/// defaults.
+/// Returns the most important settings of a lane (one simulation) as a field of a scene file:
+/// `settings: (…)`. Contact, stepping, tethers, strain limit and guards are included if they differ
+/// from the defaults.
 pub fn settings_to_ron(settings: &Settings) -> String {
     let mut fields = vec![format!("integrator: {}", compact_ron(&settings.integrator))];
     let solver = settings.solver();
@@ -97,14 +97,14 @@ fn compact_ron(value: &impl serde::Serialize) -> String {
 
 impl Scene {
     /// Returns the scene as RON with other lanes and with the edits of a model: its pins, its cuts,
-    /// and the balls that were thrown, with their times. The initial state of the scene is
+    /// and its thrown balls with the times of their throws. The initial state of the scene is
     /// unchanged.
     pub fn to_ron_with(&self, lanes: &[LaneSetup], model: &Model) -> String {
         pretty_ron(&self.edited_file(lanes, model))
     }
 
-    /// Returns the scene as RON with a single lane whose initial state is the current state of
-    /// `now`, at time 0. Trajectories and gusts start again.
+    /// Returns the scene as RON with a single lane, whose initial state at time 0 is the current
+    /// state of `now`. Trajectories and gusts start again.
     ///
     /// Returns an error sentence if a particle is farther away or faster than a scene permits.
     pub fn to_ron_from(&self, lane: &LaneSetup, now: &Simulation) -> Result<String, String> {
@@ -138,8 +138,8 @@ impl Scene {
         Ok(pretty_ron(&file))
     }
 
-    /// Returns the time-dependent motions, which start again in the scene of [`Self::to_ron_from`]:
-    /// paths of pins and of colliders, and gusts.
+    /// Returns the time-dependent motions (paths of pins, paths of colliders, gusts), which start
+    /// again in the scene of [`Self::to_ron_from`].
     pub fn restarted_motions(&self, now: &Model) -> Vec<&'static str> {
         let moves = |path: &Trajectory| *path != Trajectory::Still;
         let pins = now.pins().iter().any(|pin| moves(&pin.path));
@@ -173,8 +173,8 @@ impl Scene {
         file
     }
 
-    /// Removes readings of lanes that are not written, and predictions that are invalid because
-    /// bodies or settings of the lane have changed.
+    /// Removes readings of lanes that are not written. Also removes predictions that are invalid
+    /// because bodies or settings of the lane have changed.
     fn keep_true_readings(
         &self,
         readings: &mut Vec<ReadingFile>,
@@ -218,7 +218,7 @@ impl Scene {
         entries.collect()
     }
 
-    /// Returns the scene as RON, which [`Scene::parse`] reads back to an equal scene.
+    /// Returns the scene as RON. [`Scene::parse`] reads it back as an equal scene.
     pub fn to_ron(&self) -> String {
         pretty_ron(&self.file)
     }
@@ -239,7 +239,7 @@ fn thrown_after(ball: &Located<ThrownFile>, seconds: f64) -> Located<ThrownFile>
     Located::new(ThrownFile { after: NonNegative::checked(seconds), ..(**ball).clone() })
 }
 
-/// Returns pins for a scene file: one entry lists all fixed particles; each moving particle has an
+/// Returns pins for a scene file. One entry lists all fixed particles. Each moving particle has an
 /// entry with its path.
 fn pin_entries(pins: &[PinnedParticle]) -> Vec<PinFile> {
     let (still, moving): (Vec<_>, Vec<_>) =

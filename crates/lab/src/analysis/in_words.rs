@@ -9,10 +9,10 @@ pub use crate::quantity::in_words::{
     share_of,
 };
 
-/// Relative tolerance of whole rates: a step this close to 1/n s is written as the rate n Hz.
+/// Largest relative deviation from 1/n s at which a step is written as the rate n Hz.
 const WHOLE_RATE: f64 = 1e-4;
 
-/// Largest loss of amplitude per second that is written exactly. A greater loss is written as `at
+/// Largest loss of amplitude per second that is written exactly. A larger loss is written as `at
 /// least` this value.
 pub const MOST_TOLD_LOSS: f64 = 0.999;
 
@@ -51,7 +51,7 @@ pub fn step_in_words(dt: f64, substeps: u32) -> String {
     }
 }
 
-/// Returns the names of integrator and solver: `velocity Verlet with XPBD`.
+/// Returns the names of the integrator and the solver: `velocity Verlet with XPBD`.
 pub fn integrator_and_solver_in_words(settings: &Settings) -> String {
     let title = settings.integrator.info().title;
     match settings.solver() {
@@ -60,7 +60,7 @@ pub fn integrator_and_solver_in_words(settings: &Settings) -> String {
     }
 }
 
-/// True if an integrator damps motion by design. Such integrators are listed with order 0.
+/// True if an integrator damps motion by design. Such integrators have order 0 in the catalogue.
 pub fn damps_by_design(method: &Method) -> bool {
     method.info().order == 0
 }

@@ -1,9 +1,9 @@
 //! Background jobs with progress, cancellation and partial results.
 //!
 //! A job is a function with a [`Work`] parameter. Through this parameter, the job counts finished
-//! units, sends partial results, and checks between slices if it was cancelled. A slice takes at
-//! most a few milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and draws.
-//! Otherwise a drawing thread could steal part of a job.
+//! units, sends partial results, and checks between slices whether it was cancelled. A slice takes
+//! at most a few milliseconds. Jobs run on a [`JobPool`], never on the pool that steps and draws: a
+//! drawing thread could otherwise pick up part of a job.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use thiserror::Error;
 pub struct JobPool {
     count: usize,
     on_start: Arc<dyn Fn() + Send + Sync>,
-    /// Running threads, owned by the waiting and running jobs.
+    /// Running threads. The waiting and running jobs own them.
     threads: Mutex<Weak<ThreadPool>>,
 }
 
@@ -32,8 +32,8 @@ impl JobPool {
         Self::new(cores(), || ())
     }
 
-    /// Creates a pool on all cores but one (at least one thread). The window draws on the remaining
-    /// core.
+    /// Creates a pool on all cores but one (at least one thread). The remaining core is for the
+    /// window.
     pub fn beside_a_window(on_start: impl Fn() + Send + Sync + 'static) -> Self {
         Self::new(cores().saturating_sub(1), on_start)
     }
@@ -43,7 +43,7 @@ impl JobPool {
         self.count
     }
 
-    /// True if the pool has threads at present, because jobs wait or run.
+    /// True if the pool has threads now, because jobs wait or run.
     pub fn has_threads(&self) -> bool {
         self.lock().strong_count() > 0
     }
@@ -63,7 +63,7 @@ impl JobPool {
             .num_threads(self.count)
             .thread_name(|i| format!("job {i}"))
             .start_handler(move |_| on_start())
-            // The panic was reported on standard error, and the job's handle returns
+            // The panic has been reported on standard error, and the job's handle returns
             // `JobEnd::Failed`.
             .panic_handler(|_| ())
             .build()?;
@@ -72,7 +72,7 @@ impl JobPool {
         Ok(threads)
     }
 
-    /// Starts a job. Parallel iterators inside the job run on this pool. Jobs without a free thread
+    /// Starts a job. Parallel iterators inside the job run on this pool. If no thread is free, jobs
     /// wait in the order in which they were started.
     pub fn start<P: Send + 'static, R: Send + 'static>(
         &self,
@@ -89,8 +89,8 @@ impl JobPool {
                     // The threads end after the last job that owns them.
                     let _owned = owned;
                     let result = work.check().and_then(|()| job(&work));
-                    // Sending fails if the owner has dropped the job's handle. The result is then
-                    // not needed.
+                    // Sending fails if the owner has dropped the job's handle. Nobody needs the
+                    // result then.
                     let _ = end.send(result.map_err(JobEnd::from));
                 });
             }
@@ -120,7 +120,7 @@ pub enum JobEnd {
     /// The job panicked: a defect of the program, reported on standard error.
     #[error("the computation failed; standard error has details")]
     Failed,
-    /// The system cannot start threads, for this reason.
+    /// The system cannot start threads, for the reason given here.
     #[error("cannot start threads: {0}")]
     NoThreads(String),
 }
@@ -129,8 +129,8 @@ pub enum JobEnd {
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
-    /// Bits of the finished fraction (an `f64`) that was reported by [`Work::report_remaining`]; 0
-    /// if none was reported.
+    /// Bits of the finished fraction (an `f64`) that [`Work::report_remaining`] reported; 0 if it
+    /// was never called.
     fraction: AtomicU64,
     cancelled: AtomicBool,
 }
@@ -143,8 +143,8 @@ pub struct Work<P> {
 }
 
 impl<P> Work<P> {
-    /// Returns a handle for an analysis that its caller runs directly. Progress is not read, and
-    /// the analysis cannot be cancelled.
+    /// Returns a handle for an analysis that its caller runs directly. Nobody reads the progress,
+    /// and the analysis cannot be cancelled.
     pub fn unwatched() -> Self {
         Self { counts: Arc::default(), partial: channel().0 }
     }
@@ -160,7 +160,7 @@ impl<P> Work<P> {
         self.check()
     }
 
-    /// Reports the progress of a search whose length depends on its results, as the elapsed and the
+    /// Reports the progress of a search whose length depends on its results: the elapsed and the
     /// estimated remaining time in seconds. The fraction passed / (passed + left) replaces the
     /// fraction of counted units.
     pub fn report_remaining(&self, passed: f64, left: f64) {
@@ -203,7 +203,7 @@ impl<P, R> Job<P, R> {
         if total > 0 { (done as f64 / total as f64).min(1.0) } else { 0.0 }
     }
 
-    /// Asks the job to end at its next slice.
+    /// Asks the job to end at its next check.
     pub fn cancel(&self) {
         self.counts.cancelled.store(true, Ordering::Relaxed);
     }
@@ -213,7 +213,7 @@ impl<P, R> Job<P, R> {
         self.partials.try_iter()
     }
 
-    /// Returns the result once, without waiting. `None` before the job ends and after the result
+    /// Returns the result without waiting, once. `None` before the job ends and after the result
     /// was returned.
     pub fn result(&mut self) -> Option<Result<R, JobEnd>> {
         if self.ended {

@@ -1,9 +1,9 @@
-//! Analyses: simulations that run to their end without a display and answer one question, e.g. the
-//! longest stable step.
+//! Analyses: simulations that run to their end without a display, to answer one question, e.g.
+//! which step is the longest stable one.
 //!
-//! An analysis is a function from a scene and settings to values. It uses no clock and no disk; if
-//! it measures costs, the caller passes a clock. Runs are independent of each other, so they run in
-//! parallel. Results are in the order of the inputs.
+//! An analysis is a function from a scene and settings to values. It uses neither a clock nor a
+//! disk. If it measures costs, the caller passes a clock. Runs are independent of each other, so
+//! they run in parallel. Results are in the order of the inputs.
 
 mod accuracy;
 pub mod advise;

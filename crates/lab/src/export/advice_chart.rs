@@ -1,11 +1,11 @@
-//! Drawing of the recommended settings among all tried settings.
+//! Drawing of the recommended settings among all the settings that were tried.
 
 use super::chart::{Chart, ChartAxis, Curve, CurveStyle, arrange_charts, curve_colour};
 use super::drawing::Drawing;
 use crate::analysis::advise::{Advice, AdviceQuestion, FRAMES_A_SECOND, Trial};
 
-/// Returns a chart of error or stretch against cost. Its curves are, in this order: commonly used
-/// settings, the best settings at each cost, and the recommended settings.
+/// Returns a chart of error or stretch against cost. It has three curves, in this order: commonly
+/// used settings, the best settings at each cost, and the recommended settings.
 pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> Chart<'static> {
     let point = |trial: &Trial| {
         [trial.cost_per_second / FRAMES_A_SECOND, 100.0 * trial.measure(question.goal)]
@@ -29,7 +29,7 @@ pub fn advice_chart(title: &str, question: &AdviceQuestion, advice: &Advice) -> 
     Chart { title: title.to_owned(), x, y, cells: None, curves }
 }
 
-/// Draws the chart, with the number of tried settings below.
+/// Draws the chart, with the number of tried settings below it.
 pub fn draw_advice(title: &str, question: &AdviceQuestion, advice: &Advice) -> Drawing {
     let note = format!("{} settings tried", advice.tried);
     arrange_charts(&[advice_chart(title, question, advice)], 1, &[], &note)

@@ -115,7 +115,7 @@ impl<W: Write> AnimationWriter<W> {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Writes the rectangle that has changed since the previous frame, with its own palette.
+    /// Writes the rectangle that changed since the previous frame, with its own palette.
     fn add(&mut self, rgb: &[u8]) -> io::Result<()> {
         let width = self.spec.size[0] as usize;
         let [left, top, right, bottom] = changed_rectangle(&self.previous_frame, rgb, width);
@@ -153,15 +153,15 @@ impl<W: Write> GifWriter<W> {
 }
 
 impl<W: Write> PngWriter<W> {
-    /// Writes the rectangle that has changed since the previous frame. Unchanged pixels in the
-    /// rectangle are transparent. Complete frames of a rope would need about 30 times the memory.
+    /// Writes the rectangle that changed since the previous frame. Unchanged pixels in it are
+    /// transparent. Complete frames of a rope would need about 30 times the memory.
     fn add(&mut self, rgb: &[u8]) -> Result<(), png::EncodingError> {
         let Self { writer, width, previous_frame } = self;
         let width = *width;
         let [left, top, right, bottom] = changed_rectangle(previous_frame, rgb, width);
         if !previous_frame.is_empty() {
             let [x, y, w, h] = [left, top, right - left, bottom - top].map(|side| side as u32);
-            // The rectangle must be inside the frame after every call. A single pixel fits
+            // The rectangle must lie inside the frame after every call. A single pixel fits
             // everywhere, so the rectangle shrinks to one pixel before it moves.
             writer.set_frame_dimension(1, 1)?;
             writer.set_frame_position(x, y)?;
@@ -180,9 +180,9 @@ impl<W: Write> PngWriter<W> {
     }
 }
 
-/// Returns [left, top, right, bottom] of the rectangle that has changed between two frames with
-/// rows of `width` pixels. The rectangle is one pixel if nothing has changed, and the whole frame
-/// if the previous frame is empty.
+/// Returns [left, top, right, bottom] of the rectangle that differs between two frames with rows of
+/// `width` pixels. It is one pixel if nothing differs, and the whole frame if the previous frame is
+/// empty.
 fn changed_rectangle(previous_frame: &[u8], rgb: &[u8], width: usize) -> [usize; 4] {
     let row = 3 * width;
     if previous_frame.is_empty() {

@@ -89,7 +89,7 @@ pub struct ForceRow {
     /// Name of the entry in menus.
     pub title: &'static str,
     /// True if the force has a potential energy. A force without one may add energy to the scene or
-    /// remove energy from it.
+    /// remove it.
     pub potential: bool,
 }
 
@@ -102,7 +102,7 @@ pub struct SceneRow {
     pub file: &'static str,
     /// Title of the scene.
     pub title: String,
-    /// Advice on what to watch in the scene.
+    /// What to watch in the scene.
     pub look_for: String,
 }
 
@@ -116,8 +116,8 @@ pub enum CatalogueRows {
     Methods(Vec<CatalogueEntry>),
     /// Every collider shape.
     Colliders(Vec<ShapeInfo>),
-    /// Every force law. The forces that a scene can list come first, then the forces that are
-    /// always present: springs, bending and the mouse drag.
+    /// Every force law: first the forces that a scene can list, then the forces that are always
+    /// present (springs, bending and the mouse drag).
     Forces(Vec<ForceRow>),
     /// Every material to which scenes refer by its name.
     Materials(Vec<MaterialRow>),
@@ -125,7 +125,7 @@ pub enum CatalogueRows {
     Scenes(Vec<SceneRow>),
 }
 
-/// Entries of several kinds. They are serialised as one object with a key for each kind.
+/// Entries of several kinds, serialised as one object with a key for each kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalogue<'a>(pub &'a [CatalogueKind]);
 
@@ -258,7 +258,7 @@ fn yes_or_no(fact: bool) -> &'static str {
     if fact { "yes" } else { "no" }
 }
 
-/// Formats the number of force evaluations per step; per iteration for an implicit integrator.
+/// Formats the number of force evaluations per step, or per iteration for an implicit integrator.
 fn evaluations(info: &Info) -> String {
     if info.implicit {
         format!("{}/iteration", info.evaluations)

@@ -1,4 +1,4 @@
-//! Colours of a map's cells: blue for stable cells, yellow to red for unstable ones.
+//! Colours of the cells of a map: blue for stable cells, yellow to red for unstable ones.
 
 use super::drawing::Rgb;
 use crate::analysis::map::{Cell, ShownQuantity};
@@ -11,8 +11,8 @@ const ORANGE: Rgb = [240, 100, 25];
 const RED: Rgb = [128, 0, 38];
 const DARK: Rgb = [60, 0, 15];
 
-/// Values of growth per step − 1 at which the colours of unstable cells begin (yellow) and end
-/// (red).
+/// Values of growth per step − 1 between which the colours of unstable cells change from yellow to
+/// red.
 const GROWTH_RANGE: [f64; 2] = [0.007, 1.0];
 
 /// Returns the colour of a map's cell.

@@ -1,5 +1,5 @@
-//! Tables of a map's cells. A map may be written in parts, e.g. by several computers, and merged
-//! later.
+//! Tables of the cells of a map. A map may be written in parts, e.g. by several computers, and
+//! merged later.
 
 use crate::analysis::map::{Cell, MapLine, MapPlan};
 use crate::scene::text::read::ReadError;
@@ -146,7 +146,7 @@ impl CellFile {
         }
     }
 
-    /// Merges the parts of a map. Returns an error unless the map is complete.
+    /// Merges the parts of a map. Returns an error if the map is not complete.
     pub fn merge(files: Vec<(String, Self)>) -> Result<Self, MergeError> {
         let key = |line: &MapLine| (line.panel, line.number);
         let Some((first, Self { scene, plan, .. })) = files.first() else {

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 
 /// Writes the line of column names.
 ///
-/// `x, y, z` is the position of the first particle in metres, and `nx, ny, nz` the unit normal of
-/// the contact, which points to this particle. The impulse `jx, jy, jz` in N·s, normal and friction
-/// together, acts on the first particle. Several `particles` share the impulse in proportion to
-/// `shares`; particles of the other body in contact have negative shares. `collider` is the number
-/// of the collider in the scene, or empty.
+/// `x, y, z` is the position of the first particle in metres. `nx, ny, nz` is the unit normal of
+/// the contact, which points to the first particle. `jx, jy, jz` is the impulse on the first
+/// particle in N·s, normal and friction together. Several `particles` share the impulse in
+/// proportion to `shares`; particles of the other body in contact have negative shares. `collider`
+/// is the number of the collider in the scene; it is empty for other contacts.
 pub fn write_header(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "t,x,y,z,nx,ny,nz,jx,jy,jz,particles,shares,collider")
 }

@@ -4,7 +4,7 @@ use super::chart::{Chart, ChartAxis, Curve, CurveStyle, arrange_charts, curve_co
 use super::drawing::Drawing;
 use crate::analysis::{ConvergenceCurve, ConvergencePoint, ReferenceKind};
 
-/// Returns the name of the reference from which errors are measured.
+/// Returns the name of the reference motion from which errors are measured.
 pub fn reference_name(truth: ReferenceKind) -> &'static str {
     match truth {
         ReferenceKind::ClosedForm => "the exact motion",
@@ -13,8 +13,8 @@ pub fn reference_name(truth: ReferenceKind) -> &'static str {
     }
 }
 
-/// Returns charts of the error as a function of the step in seconds, the number of evaluations, and
-/// the computing time in seconds.
+/// Returns three charts of the error: as a function of the step in seconds, of the number of
+/// evaluations, and of the computing time in seconds.
 pub fn convergence_charts(curves: &[ConvergenceCurve]) -> [Chart<'static>; 3] {
     let errors = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.error);
     let chart = |title: &str, label: &str, unit, x: &dyn Fn(&ConvergencePoint) -> f64| {

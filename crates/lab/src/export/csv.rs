@@ -27,13 +27,13 @@ pub enum Extra {
     Colliders,
     /// wx5, wy5, wz5 of a ball, particle 5: its angular velocity in rad/s
     Spin,
-    /// frame, steps, owed, dropped: length of the last frame in s, its steps, time owed and dropped
-    /// in s
+    /// frame, steps, owed, dropped: length of the last frame in s, number of its steps, owed time
+    /// in s, dropped time in s
     Frames,
 }
 
 /// Columns of a run, in SI units: time; energies; largest and smallest strain; energy removed,
-/// added from outside, and created by the integrator (NaN if no energy account is kept); position
+/// added from outside, and created by the integrator (NaN if there is no energy account); position
 /// and velocity of the tracked particles; optional columns. Floating-point numbers are written with
 /// the fewest digits that restore the same bits.
 #[derive(Debug)]
@@ -41,19 +41,19 @@ pub struct CsvColumns {
     tracked: Vec<u32>,
     extras: Vec<Extra>,
     tensions: Tensions,
-    /// First time in seconds at which tensions did not explain the motion, and the missing force in
-    /// newtons.
+    /// First time in seconds at which tensions did not explain the motion, with the missing force
+    /// in newtons.
     missing: Option<(f64, f64)>,
     row: Vec<f64>,
-    /// Index of the first column of forces on colliders in a row.
+    /// Index in a row of the first column with a force on a collider.
     colliders: usize,
     late: Option<LateRow>,
 }
 
-/// Row that is written after the next step, because a collider has a path.
+/// Row that is written only after the next step, because a collider has a path.
 ///
 /// Such a collider moves in a straight line within a substep of length h, and its velocity jumps
-/// between substeps. Therefore the contact force of the substep that ends at t belongs to the time
+/// between substeps. The contact force of the substep that ends at t therefore belongs to the time
 /// t − h.
 #[derive(Debug)]
 struct LateRow {
@@ -94,7 +94,7 @@ impl CsvColumns {
         writeln!(out)
     }
 
-    /// Returns a warning if a row has tensions or forces on pins that do not explain the motion.
+    /// Returns a warning if tensions or forces on pins in some row do not explain the motion.
     pub fn warning(&self) -> Option<String> {
         let (t, newtons) = self.missing?;
         Some(format!(
@@ -130,14 +130,14 @@ impl CsvColumns {
         write_numbers(&row, out)
     }
 
-    /// Writes the row that still waits for a further step, if there is one, with the forces of its
-    /// own step.
+    /// Writes the row that still waits for a further step, if there is one. It then contains the
+    /// forces of its own step.
     pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.late.take().map_or(Ok(()), |late| write_numbers(&late.row, out))
     }
 
-    /// Writes one row with the newest state of a simulation. A row that contains the force on a
-    /// collider with a path waits for the next step.
+    /// Writes one row with the newest state of a simulation. If it contains the force on a collider
+    /// with a path, it waits for the next step.
     pub fn write_row(&mut self, simulation: &Simulation, out: &mut dyn Write) -> io::Result<()> {
         let energy = simulation.energy();
         let state = simulation.state();
@@ -193,15 +193,15 @@ fn write_numbers(row: &[f64], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// True if forces on a collider belong to the start of the last substep. Penalty forces belong to
-/// the end of the substep.
+/// True if the forces on a collider belong to the start of the last substep. Penalty forces belong
+/// to its end.
 fn has_late_forces(simulation: &Simulation) -> bool {
     let mut colliders = simulation.parts().contact.colliders.iter();
     simulation.model().penalty_force().is_none()
         && colliders.any(|collider| collider.path != Trajectory::Still)
 }
 
-/// Returns the time of the start of the last substep in seconds; `None` before the first step.
+/// Returns the time in seconds at the start of the last substep; `None` before the first step.
 fn time_of_collider_forces(simulation: &Simulation) -> Option<f64> {
     let (before, now) = (simulation.previous().t, simulation.state().t);
     let h = (now - before) / f64::from(simulation.settings().substeps);
@@ -209,8 +209,8 @@ fn time_of_collider_forces(simulation: &Simulation) -> Option<f64> {
 }
 
 impl Extra {
-    /// Returns the kind of parts that this group has columns for, if the scene has no such parts at
-    /// its start. `None` if the group has columns.
+    /// Returns the name of the parts that this group describes if the scene has none of them at its
+    /// start; the group then has no columns. Otherwise returns `None`.
     pub fn missing_parts(self, simulation: &Simulation) -> Option<&'static str> {
         let (is_empty, parts) = match self {
             Self::Stretch | Self::Tension => {
@@ -277,7 +277,7 @@ fn pinned_at_start(simulation: &Simulation) -> impl Iterator<Item = u32> {
     simulation.parts().pins.iter().map(|pin| pin.particle)
 }
 
-/// Returns the balls that exist from the start, as particles with their angular velocities in
+/// Returns the balls that exist from the start: their particles and their angular velocities in
 /// rad/s.
 fn balls(simulation: &Simulation) -> impl Iterator<Item = (u32, DVec3)> {
     let balls = simulation.parts().contact.balls.iter().map(|ball| ball.particle);

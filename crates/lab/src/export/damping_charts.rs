@@ -9,8 +9,8 @@ use crate::analysis::{IntegratorDissipation, MEASURING_ERROR};
 pub const LEAST_RATIO: f64 = 1e-7;
 
 /// Returns charts of damping ratio and of period error as functions of step / period. Each chart
-/// has one theoretical curve per integrator, then one set of dots per integrator for the measured
-/// modes of a scene.
+/// has one theoretical curve per integrator. It also has one set of dots per integrator, for the
+/// measured modes of a scene.
 pub fn damping_charts<'a>(
     dissipations: impl Iterator<Item = &'a IntegratorDissipation>,
 ) -> [Chart<'static>; 2] {

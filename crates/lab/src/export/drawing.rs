@@ -1,16 +1,16 @@
-//! Vector drawings of lines and texts, and their SVG files. `raster.rs` draws them as PNG.
+//! Vector drawings of lines and texts, and their SVG files. `raster.rs` turns them into PNG files.
 
 use std::fmt::Write;
 
 /// Colour: red, green and blue.
 pub type Rgb = [u8; 3];
 
-/// Colour of text: dark enough to read, softer than black.
+/// Colour of text: dark enough to read, but softer than black.
 pub const INK: Rgb = [38, 42, 48];
 /// Colour of grid lines and other auxiliary lines.
 pub const FAINT: Rgb = [222, 225, 229];
 
-/// Point of a text that lies at the position of the text element.
+/// Point of a text that lies at the given position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Start of the text.

@@ -10,8 +10,8 @@ use crate::quantity::magnitude::format_six_digits;
 /// Largest number of panels side by side.
 const COLUMNS: usize = 3;
 
-/// Draws one panel per integrator, with the theoretical longest stable step as a dashed line, and
-/// the curves of `marks` in front.
+/// Draws one panel per integrator. A dashed line shows the theoretical longest stable step. The
+/// curves of `marks` are in front.
 pub fn draw_map(file: &CellFile, marks: &[Curve]) -> Drawing {
     let CellFile { scene, plan, .. } = file;
     let charts: Vec<Chart> = (0..plan.integrators.len())
@@ -56,8 +56,8 @@ fn shown_in_words(shown: ShownQuantity) -> String {
     }
 }
 
-/// Returns the theoretical longest stable step as a dashed curve; `None` if theory has no value for
-/// this panel.
+/// Returns the theoretical longest stable step as a dashed curve; `None` if theory gives no value
+/// for this panel.
 fn theory(file: &CellFile, panel: usize) -> Option<Curve<'static>> {
     let points = file.plan.theory(file.lines.iter().filter(|line| line.panel == panel));
     let curve = |points| Curve::new("small vibrations, in theory", points, DASHED, INK);

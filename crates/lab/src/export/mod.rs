@@ -40,7 +40,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// Reason why a file was not written. An existing file of the same name is unchanged.
+/// Reason why a file was not written. An existing file with the same name is unchanged.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The folder of the file does not exist.
@@ -95,7 +95,7 @@ pub enum ExportError {
 /// Existing files that must not be overwritten.
 #[derive(Clone, Copy, Debug)]
 pub struct ProtectedFiles<'a> {
-    /// Files that the command reads; they are always protected.
+    /// Files that the command reads. They are always protected.
     pub inputs: &'a [PathBuf],
     /// True to protect scene files, too.
     pub scenes: bool,
@@ -118,7 +118,7 @@ impl ProtectedFiles<'_> {
     }
 }
 
-/// True if both paths name the same file, e.g. by a hard link.
+/// True if both paths name the same file, e.g. through a hard link.
 fn is_same_file(input: &Path, resolved_path: &Path, found: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -134,9 +134,9 @@ fn is_same_file(input: &Path, resolved_path: &Path, found: &Metadata) -> bool {
     }
 }
 
-/// Output file. Data is written to a temporary file in the same folder; [`OutputFile::finish`]
-/// renames that file to its final name. Dropping the output file earlier removes the temporary
-/// file.
+/// Output file. Data is written to a temporary file in the same folder. [`OutputFile::finish`]
+/// gives this file its final name. If the output file is dropped earlier, the temporary file is
+/// removed.
 pub struct OutputFile {
     /// Path as the user named it, for messages.
     path: PathBuf,
@@ -154,8 +154,8 @@ enum OutputKind {
 }
 
 impl OutputKind {
-    /// Returns the kind of an output and its path with symbolic links resolved. Returns an error if
-    /// the output is a protected file, a folder, or a symbolic link without a reachable target.
+    /// Returns the kind of an output, and its path with symbolic links resolved. Returns an error
+    /// if the output is a protected file, a folder, or a symbolic link without a reachable target.
     fn find(path: &Path, protected: ProtectedFiles) -> Result<(Self, PathBuf), ExportError> {
         // If the path is a symbolic link, its target is replaced and the link remains.
         let resolved_path = match (path.canonicalize(), path.read_link()) {
@@ -186,8 +186,8 @@ pub fn is_standard_output(path: &Path) -> bool {
 }
 
 /// Checks that an output can be written, without creating it. Returns the path of the file with all
-/// symbolic links resolved, which is the same for two names of one file; `None` for a device, a
-/// pipe or a standard stream.
+/// symbolic links resolved, which is the same for two names of one file. Returns `None` for a
+/// device, a pipe or a standard stream.
 pub fn check_output(
     path: &Path,
     protected: ProtectedFiles,
@@ -206,7 +206,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     TEMPORARY_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes all unfinished files, for a process that is about to end.
+/// Removes all unfinished files, in a process that is about to end.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *unfinished()) {
         // If another thread has renamed a file in the meantime, the missing path is not an error.
@@ -221,8 +221,7 @@ enum WriteTarget {
 }
 
 impl OutputFile {
-    /// Creates the temporary file for `path`. Most errors are detected here, before any
-    /// computation.
+    /// Creates the temporary file for `path`. Most errors appear here, before anything is computed.
     pub fn create(path: &Path, protected: ProtectedFiles) -> Result<Self, ExportError> {
         let io = |source| ExportError::Io { path: path.to_owned(), source };
         let (kind, resolved_path) = OutputKind::find(path, protected)?;
@@ -257,7 +256,7 @@ impl OutputFile {
         done.map_err(|source| ExportError::Io { path, source: without_temporary_path(source) })
     }
 
-    /// Adds the name of this file to a write error.
+    /// Adds the name of this file to an error.
     pub fn error(&self, source: io::Error) -> ExportError {
         ExportError::Io { path: self.path.clone(), source }
     }
@@ -303,8 +302,8 @@ fn create_temporary(resolved_path: &Path, path: &Path) -> Result<NamedTempFile, 
     Ok(file)
 }
 
-/// Creates a temporary file with the permissions of an ordinary new file. By default, only the
-/// owner could read it. `persist` renames the complete file.
+/// Creates a temporary file with the permissions of an ordinary new file, whereas by default only
+/// the owner could read it. `persist` gives the complete file its final name.
 pub fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ropelab-");

@@ -1,16 +1,15 @@
 //! Colour palette of one frame of a GIF.
 
-/// Largest number of colours in a palette. A GIF has 256 indices; one of them marks unchanged
-/// pixels.
+/// Largest number of colours in a palette. Of the 256 indices of a GIF, one marks unchanged pixels.
 const MOST_COLOURS: usize = 255;
-/// Number of leading bits per colour component that determine the group of a colour.
+/// Number of leading bits of each colour component. Colours that agree in these bits form a group.
 const COLOUR_BITS: u32 = 5;
 
 /// Palette of a frame, by median cut (Heckbert 1982).
 #[derive(Debug)]
 pub(super) struct Palette {
     colors: Vec<[u8; 3]>,
-    /// Index of the nearest palette colour for each group of similar colours; `None` before it is
+    /// Index of the nearest palette colour for each group of similar colours; `None` until it is
     /// needed.
     nearest: Vec<Option<u8>>,
 }
@@ -79,7 +78,7 @@ impl Palette {
         })
     }
 
-    /// Returns red, green and blue of each colour, and black for the index that no colour uses.
+    /// Returns red, green and blue of each colour, and black for the index without a colour.
     pub fn bytes(&self) -> Vec<u8> {
         self.colors.iter().chain(&[[0; 3]]).flatten().copied().collect()
     }

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Pixels per point.
 const DENSITY: f64 = 2.0;
 
-/// Reason why a drawing has no PNG.
+/// Reason why a drawing cannot be written as PNG.
 #[derive(Debug, Error)]
 pub enum RasterError {
     /// The PNG cannot be encoded.
@@ -70,7 +70,7 @@ impl Canvas {
         }
     }
 
-    /// Mixes a colour into a pixel. `coverage` is the fraction of the pixel that is covered.
+    /// Mixes a colour into a pixel. `coverage` is the fraction of the pixel that the colour covers.
     fn blend(&mut self, column: i64, row: i64, coverage: f64, colour: Rgb) {
         let inside =
             (0..self.columns as i64).contains(&column) && (0..self.rows as i64).contains(&row);

@@ -1,9 +1,9 @@
-//! Simulated displays, which determine the frame times of a lane in place of the real display.
+//! Simulated displays. Their frame times replace those of the real display in a lane.
 //!
 //! A lane is one of several simulations of the same scene that run side by side. A lane with its
 //! own display computes as many whole frames of this display as fit into the time that has passed.
-//! So the lane keeps up with the other lanes, and its drawn state changes when its own frames are
-//! due. These frames are recorded one by one, so a replay needs no display.
+//! The lane thus keeps up with the other lanes, while its drawn state changes only when its own
+//! frames are due. These frames are recorded one by one, so a replay needs no display.
 
 use super::lane_frame::OwnFrame;
 use crate::numerics::random::{GAMMA, Xorshift};
@@ -11,8 +11,8 @@ use crate::simulation::settings::Settings;
 use crate::simulation::timing::frame_source::{FrameSource, LONGEST_TRACE};
 use crate::simulation::timing::stepper::{Frame, Stepper};
 
-/// Longest pause of the real display that counts, in seconds. Otherwise a window that was not drawn
-/// for an hour would then compute an hour of frames.
+/// Longest pause of the real display that counts, in seconds. Without this limit, a window that was
+/// not drawn for an hour would compute an hour of frames.
 const LONGEST_PAUSE: f64 = 0.25;
 
 /// State of a lane's display, simulated or real.
@@ -41,7 +41,7 @@ impl Display {
     pub fn new(source: FrameSource) -> Self {
         let source = if source.check().is_ok() { source } else { FrameSource::Measured };
         let seed = if let FrameSource::Jitter { seed, .. } = source { seed } else { 0 };
-        // Seed 0 is common, but the state of the generator must not be 0.
+        // Seed 0 is a common choice, but the state of the generator must not be 0.
         let random = Xorshift::new(seed.wrapping_add(GAMMA));
         let mut display = Self { source, frames: 0, random, steps: 0, next: 0.0, waited: 0.0 };
         display.next = display.next_length();
@@ -63,9 +63,9 @@ impl Display {
         *self = Self::new(std::mem::take(&mut self.source));
     }
 
-    /// Returns the frame times of a source that cover `seconds`, at most a million, for a lane with
-    /// these settings. The length of a frame under a load depends on the number of steps that the
-    /// stepping scheme plans. Empty for the real display.
+    /// Returns the frame times of a source that cover `seconds`, at most a million of them, for a
+    /// lane with these settings. Under a simulated load, the length of a frame depends on the
+    /// number of steps that the stepping scheme plans. Empty for the real display.
     pub fn frame_times(source: &FrameSource, settings: &Settings, seconds: f64) -> Vec<f64> {
         let (mut display, mut stepper) = (Self::new(source.clone()), Stepper::default());
         let Settings { stepping, guards, dt, .. } = settings;
@@ -86,13 +86,14 @@ impl Display {
         if let FrameSource::Load { step, .. } = self.source { Some(step) } else { None }
     }
 
-    /// Adds `seconds` to the time since the last frame. A pause longer than 0.25 s counts as 0.25
+    /// Adds `seconds` to the time since the last frame. A pause of more than 0.25 s counts as 0.25
     /// s.
     pub fn add_time(&mut self, seconds: f64) {
         self.waited += seconds.clamp(0.0, LONGEST_PAUSE);
     }
 
-    /// Starts the next frame if it is due, and returns its length in seconds; else `None`.
+    /// Starts the next frame if it is due, and returns its length in seconds. `None` if it is not
+    /// due.
     pub fn start_due_frame(&mut self) -> Option<f64> {
         if self.waited < self.next {
             return None;
@@ -102,15 +103,16 @@ impl Display {
         Some(self.next)
     }
 
-    /// Ends the current frame. Its number of steps may determine the length of the next frame.
+    /// Ends the current frame. Under a simulated load, its number of steps determines the length of
+    /// the next frame.
     pub fn finish_frame(&mut self, steps: u32) {
         self.steps = steps;
         self.next = self.next_length();
     }
 
-    /// Applies a recorded event of `seconds`. The display then continues as after the original
-    /// event. `own` are the recorded frames of the lane's display; `None` if the lane used the real
-    /// display. In the latter case, a simulated display restarts after the event.
+    /// Applies a recorded event that lasted `seconds`. The display then continues as it did after
+    /// the original event. `own` contains the recorded frames of the lane's display; `None` if the
+    /// lane used the real display. A simulated display restarts in this case.
     pub(super) fn follow_record(&mut self, seconds: f64, own: Option<&[OwnFrame]>) {
         if self.is_real() {
             return;
@@ -185,8 +187,8 @@ mod tests {
         assert!((mean * 60.0 - 1.0).abs() < 0.03, "mean frame {mean} s");
     }
 
-    /// Returns the lengths of frames under a load with fixed steps of `dt`. The remainder of a
-    /// frame is carried over to the next one.
+    /// Returns the lengths of frames under a load with fixed steps of `dt`. The rest of a frame is
+    /// carried over to the next one.
     fn loaded(rest: f64, step: f64, dt: f64, count: usize) -> Vec<f64> {
         let mut display = Display::new(FrameSource::Load { rest, step });
         let (mut frames, mut owed) = (Vec::new(), 0.0);

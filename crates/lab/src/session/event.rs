@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Event of a session. A recording is a sequence of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// Command that was given. Boxed, because most events are frames, which would otherwise need
-    /// the memory of the largest command.
+    /// Command that the user gave. It is boxed, because most events are frames and would otherwise
+    /// need the memory of the largest command.
     Command(Box<Command>),
     /// Frame that passed.
     Frame {

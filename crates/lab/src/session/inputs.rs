@@ -1,5 +1,5 @@
-//! Inputs of the user to a lane (one simulation of the scene), with their simulated times. The
-//! inputs can be repeated in the same scene with other settings and steps.
+//! Inputs of the user to a lane (one simulation of the scene), with their simulated times. They can
+//! be repeated in the same scene with other settings and steps.
 
 use crate::simulation::Simulation;
 use crate::simulation::settings::Command;
@@ -13,8 +13,8 @@ const MOST_INPUTS: usize = 36_000;
 struct TimedInput {
     /// Simulated time of the input in seconds.
     t: f64,
-    /// Command. `MoveHand` contains the position of the hand (the mouse drag) at `t`. Between two
-    /// such commands, the hand moves at constant velocity.
+    /// Command. A `MoveHand` contains the position of the hand (the mouse drag) at `t`. Between two
+    /// of them, the hand moves at constant velocity.
     command: Command,
 }
 
@@ -55,7 +55,7 @@ impl Inputs {
     }
 
     /// Records a command at the simulated time `t` of the lane, if the command acts on bodies.
-    /// Mouse movements are recorded by [`Self::record_hand`].
+    /// Mouse movements are recorded by [`Self::record_hand`] instead.
     pub(super) fn record(&mut self, t: f64, command: &Command) {
         if command.acts_on_bodies() && !matches!(command, Command::MoveHand(_)) {
             self.push(t, command.clone());
@@ -98,8 +98,8 @@ pub struct InputReplay {
 }
 
 impl InputReplay {
-    /// Computes a step of `dt` seconds. Inputs with a time within the step are applied before the
-    /// step. A dragged point moves to its position at the end of the step.
+    /// Computes a step of `dt` seconds. Inputs whose time is within the step are applied before it.
+    /// A dragged point moves to its position at the end of the step.
     pub fn step(&mut self, simulation: &mut Simulation, dt: f64) {
         let end = simulation.state().t + dt;
         while let Some(TimedInput { t, command }) = self.inputs.0.get(self.next)

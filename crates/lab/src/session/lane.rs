@@ -1,4 +1,4 @@
-//! Lane: one of the simulations of a session, and the computation of its frames.
+//! Lane: one simulation of a session, and the computation of its frames.
 
 use super::display::Display;
 use super::inputs::{HandMoment, Inputs};
@@ -7,13 +7,13 @@ use super::step_cost::StepCost;
 use crate::simulation::Simulation;
 use crate::simulation::timing::stepper::Frame;
 
-/// One of the simulations of a session, with its name, colour and inputs.
+/// One simulation of a session, with its name, colour and inputs.
 #[derive(Clone, Debug)]
 pub struct Lane {
     /// Name, shown in the header of the lane.
     pub name: String,
-    /// Name of the lane when it was added or replaced. Readings of the scene refer to this name,
-    /// which does not change with the settings.
+    /// Name of the lane when it was added or replaced. The readings of a scene refer to this name,
+    /// which does not follow the settings.
     pub first_name: String,
     /// Index into the colour palette. It does not change when other lanes are removed.
     pub color: usize,
@@ -35,7 +35,7 @@ pub type ReadClock<'a> = &'a (dyn Fn() -> f64 + Sync);
 /// Limit of the computing time for one lane in a frame.
 #[derive(Clone, Copy)]
 pub(super) struct LaneBudget<'a> {
-    /// Computing time in seconds that each lane may use if all lanes of a thread must fit in the
+    /// Computing time in seconds that each lane may use so that all lanes of a thread fit in the
     /// frame.
     pub lane_seconds: f64,
     /// Clock reading in seconds at which the frame must end.
@@ -90,7 +90,7 @@ impl Lane {
         LaneFrame { step_cost: self.step_cost.seconds(), steps, left_out: 0, own: Some(own) }
     }
 
-    /// Computes one frame in slices of steps. The clock is read between slices.
+    /// Computes one frame in slices, i.e. groups of steps. The clock is read between slices.
     fn advance_frame(&mut self, seconds: f64, speed: f64, budget: LaneBudget) -> OwnFrame {
         let hand = HandMoment::of(&self.simulation);
         let Self { simulation, step_cost, record_cost, display, .. } = self;
@@ -114,8 +114,8 @@ impl Lane {
         OwnFrame { seconds, step_cost: assumed_cost, steps: taken, left_out: left }
     }
 
-    /// Computes the due frames of the lane's own display, for a lane without a record of the frame.
-    /// Adds these frames to the record `done`.
+    /// Computes the due frames of the lane's own display, for a lane whose record of the frame is
+    /// missing. Adds these frames to the record `done`.
     pub(super) fn advance_unrecorded(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         self.display.add_time(seconds);
         while let Some(seconds) = self.display.start_due_frame() {
@@ -129,8 +129,8 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame: plans the steps again, and leaves out as many steps as the record.
-    /// Writes the new step counts to the record.
+    /// Repeats a recorded frame: plans its steps again, but leaves out as many steps as the record
+    /// did. Writes the new numbers of steps to the record.
     pub(super) fn repeat_replanned(&mut self, seconds: f64, speed: f64, done: &mut LaneFrame) {
         let mut whole =
             OwnFrame { seconds, step_cost: done.step_cost, steps: 0, left_out: done.left_out };
@@ -148,7 +148,7 @@ impl Lane {
         }
     }
 
-    /// Repeats a recorded frame with exactly the recorded step counts.
+    /// Repeats a recorded frame with exactly the recorded numbers of steps.
     pub(super) fn repeat_recorded(
         &mut self,
         seconds: f64,

@@ -1,17 +1,16 @@
-//! Record of a frame in one lane (one simulation of the scene), from which the frame can be
-//! repeated.
+//! Record of a frame in one lane (one simulation of the scene). It suffices to repeat the frame.
 
 use serde::{Deserialize, Serialize};
 
-/// Record of a lane's frame: assumed cost of a step, and number of steps. From this record, a
-/// replay repeats the frame bit for bit, independent of computing time.
+/// Record of a frame in one lane: the assumed cost of a step, and the number of steps. With it, a
+/// replay repeats the frame bit for bit, whatever the computing time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaneFrame {
-    /// Computing time per step in seconds, as assumed by the time budget and the watchdog; 0 =
+    /// Computing time per step in seconds that the time budget and the watchdog assume; 0 =
     /// unknown.
     pub step_cost: f64,
-    /// Number of steps that were taken; the sum over all own frames if the lane has its own
-    /// display.
+    /// Number of steps that were taken. If the lane has its own display, the sum over its own
+    /// frames.
     pub steps: u32,
     /// Number of planned steps that were not taken. Their time is owed to the next frame.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -26,7 +25,7 @@ pub struct LaneFrame {
 pub struct OwnFrame {
     /// Length of the frame in seconds.
     pub seconds: f64,
-    /// Computing time per step in seconds, as assumed by the time budget and the watchdog; 0 =
+    /// Computing time per step in seconds that the time budget and the watchdog assume; 0 =
     /// unknown.
     pub step_cost: f64,
     /// Number of steps that were taken.

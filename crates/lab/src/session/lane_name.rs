@@ -1,6 +1,5 @@
-//! Names of lanes (simulations of the scene, side by side). Names follow the settings: a duplicate
-//! gets the suffix "copy", and words for integrator, solver, sweeps, substeps or step change with
-//! the settings.
+//! Names of lanes (simulations of the scene, side by side). A duplicate gets the suffix "copy".
+//! Words for integrator, solver, sweeps, substeps or step change with the settings.
 
 use crate::quantity::in_words::{count_in_words, without_zeros};
 use crate::simulation::settings::Settings;
@@ -35,7 +34,7 @@ pub fn rename_after_change(name: &str, old: &Settings, new: &Settings) -> String
     }
     for (before, now) in before.iter().zip(&now) {
         let known = before.iter().find_map(|words| Some((find_words(&name, words)?, words)));
-        // The last wording is the shortest.
+        // The last of the words for a setting are the shortest.
         if let (Some((start, known)), false, Some(now)) = (known, before == now, now.last()) {
             name.replace_range(start..start + known.len(), now);
         }
@@ -49,7 +48,8 @@ fn without_copy_suffix(name: &str) -> &str {
     copy.strip_suffix(COPY).unwrap_or(name)
 }
 
-/// Returns the name without a number at its end, if the number follows one of `wordings`.
+/// Returns the name without a number at its end, provided that the number follows one of
+/// `wordings`.
 fn without_number<'a>(name: &'a str, wordings: &[Vec<String>]) -> &'a str {
     let number_less = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let base = number_less.strip_suffix(' ').filter(|_| number_less.len() < name.len());
@@ -58,8 +58,8 @@ fn without_number<'a>(name: &'a str, wordings: &[Vec<String>]) -> &'a str {
     base.filter(is_worded).unwrap_or(name)
 }
 
-/// Returns the words that a name may contain for five settings: integrator, solver, sweeps,
-/// substeps, step. The words for one setting are in order from the longest to the shortest.
+/// Returns the words that a name may contain for each of five settings: integrator, solver, sweeps,
+/// substeps, step. The words for a setting are sorted from the longest to the shortest.
 fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     let integrator = settings.integrator.info().title;
     let short = integrator.split(" (").next().unwrap_or(integrator);
@@ -80,8 +80,8 @@ fn wordings(settings: &Settings) -> [Vec<String>; 5] {
     ]
 }
 
-/// Returns the byte index at which `words` begins in a name, as whole words; `None` if the name
-/// does not contain them.
+/// Returns the byte index at which `words` begin in a name, as whole words. `None` if the name does
+/// not contain them.
 fn find_words(name: &str, words: &str) -> Option<usize> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.');
     name.match_indices(words).map(|(start, _)| start).find(|&start| {

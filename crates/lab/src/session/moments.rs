@@ -9,8 +9,8 @@ use crate::simulation::settings::Command;
 pub struct SessionMoment {
     /// Number of events since the start of the session, including an incomplete last event.
     pub events: usize,
-    /// Number of steps that every lane still lacks in the last event, which is then a frame; 0 =
-    /// the event is complete.
+    /// Number of steps that every lane (simulation) has not yet taken in the last event, which is
+    /// then a frame. 0 means that the event is complete.
     pub missing_steps: u32,
 }
 
@@ -45,8 +45,8 @@ pub(super) fn without_last_steps(event: &Event, by: u32) -> Option<Event> {
         if shortened.own.is_none() {
             shortened.left_out += taken;
         }
-        // Steps are removed from the last frame of the lane's own display first, then from earlier
-        // frames.
+        // If the lane has its own display, steps are removed from its last frame first, then from
+        // earlier ones.
         let mut left = by;
         for frame in shortened.own.iter_mut().flatten().rev() {
             let taken = frame.steps.min(left);

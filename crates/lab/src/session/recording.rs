@@ -8,10 +8,10 @@
 //! ```
 //!
 //! Each line after the first consists of the CRC-32 of its record in hexadecimal digits, a space,
-//! and the record in RON. An incomplete line and all later lines are ignored, so a truncated file
-//! plays up to its last good line. Records are in RON instead of a binary format, so old files stay
-//! readable when settings gain fields. The first record is a start. If another scene is opened,
-//! another start follows.
+//! and the record in RON. If a line is incomplete, this line and all later lines are ignored, so a
+//! truncated file plays up to its last good line. Records are in RON and not in a binary format, so
+//! that old files stay readable when settings gain fields. The first record is a start. Another
+//! start follows whenever another scene is opened.
 
 use super::event::Event;
 use super::lane_frame::{LaneFrame, OwnFrame};
@@ -45,7 +45,7 @@ pub fn is_recording(path: &Path) -> io::Result<bool> {
     Ok(head == MAGIC_LINE.as_bytes())
 }
 
-/// Starting state of a recorded session.
+/// State in which a recorded session starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
@@ -53,7 +53,7 @@ pub struct Start {
     pub program: String,
     /// Name of the scene's file, for messages.
     pub file: String,
-    /// Text of the scene file, with meshes in place of the names of mesh files.
+    /// Text of the scene file, in which meshes replace the names of mesh files.
     pub scene: String,
     /// Lanes at the start, which may differ from the lanes of the scene.
     pub lanes: Vec<LaneSetup>,
@@ -75,7 +75,7 @@ pub enum Record {
         /// Number of undone events.
         events: usize,
     },
-    /// Result of [`Session::digests`] at this moment. If the following hashes differ in a replay,
+    /// Result of [`Session::digests`] at this moment. If the hashes that follow differ in a replay,
     /// the digests show which particles differ.
     Digests(Vec<String>),
     /// Hash of each lane at this moment, by
@@ -192,7 +192,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Returns the reason why the recording ends early; `None` if the file is complete.
+    /// Returns the reason why the recording ends early; `None` if it is complete.
     pub fn truncation(&self) -> Option<&str> {
         self.truncation.as_deref()
     }
@@ -202,7 +202,7 @@ impl Recording {
         &self.records
     }
 
-    /// Returns the last start, and its scene with the lanes of that start.
+    /// Returns the last start, and its scene with the lanes of this start.
     pub fn last_start(&self) -> (&Start, &Scene) {
         let start = self.records.iter().rev().find_map(|record| match record {
             Record::Start(start) => Some(start),
@@ -220,7 +220,7 @@ impl Recording {
     }
 
     /// Replays the recording, and compares hashes wherever the recording contains them. Returns the
-    /// session at the end.
+    /// session at its end, and the result.
     pub fn replay(&self) -> (Session, Replay) {
         self.replay_while(|_| true)
     }
@@ -300,7 +300,7 @@ fn find_difference(
 }
 
 /// Returns the first and last index of the first group of particles whose digest in a lane differs
-/// from the recorded one. `None` if no group differs.
+/// from the recorded one; `None` if no group differs.
 fn first_differing_group(lane: usize, recorded: &str, session: &Session) -> Option<[u32; 2]> {
     let particles = session.lanes().get(lane)?.simulation.state().len();
     let now = session.digests().into_iter().nth(lane)?;

@@ -1,4 +1,4 @@
-//! Changes of a running scene: values change, and bodies are added or removed.
+//! Changes of a running scene: its values change, and bodies are added or removed.
 
 use super::lane::Lane;
 use super::side_by_side::Session;
@@ -21,8 +21,8 @@ impl Session {
         self.replace_scene(Scene { lanes, ..changed });
     }
 
-    /// Replaces the scene by a scene with other values. The simulations continue if particles and
-    /// links correspond; otherwise the session restarts.
+    /// Replaces the scene by one with other values. The simulations continue if particles and links
+    /// correspond. Otherwise the session restarts.
     fn replace_scene(&mut self, scene: Scene) {
         let scene = Arc::new(scene);
         let mut continues = true;
@@ -36,14 +36,14 @@ impl Session {
         }
     }
 
-    /// Returns the scene after an edit at the current moment, or a sentence with the reason why the
-    /// edit is impossible.
+    /// Returns the scene after an edit at the current moment. If the edit is impossible, returns a
+    /// sentence with the reason.
     pub fn edited_scene(&self, edit: &SceneEdit) -> Result<EditedScene, String> {
         self.scene.edited(edit, |ball| self.thrown_ball(ball))
     }
 
-    /// Returns the thrown ball with this index, at its position in the first lane. `None` if it is
-    /// missing or different in any lane.
+    /// Returns the thrown ball with this index, at its position in the first lane. `None` if any
+    /// lane lacks this ball or has a different one.
     fn thrown_ball(&self, number: usize) -> Option<AdoptedBall> {
         let ball = |lane: &Lane| {
             let (simulation, model) = (&lane.simulation, lane.simulation.model());
@@ -57,9 +57,9 @@ impl Session {
         self.lanes.iter().all(|lane| ball(lane).is_some_and(same)).then_some(first)
     }
 
-    /// Lengthens the rope or tie of an edit to at least the distance between its ends in every lane
-    /// that has not exploded. Otherwise the new links would start stretched. Other edits are
-    /// unchanged.
+    /// If an edit adds a rope or a tie, makes it at least as long as the distance between its ends
+    /// in every lane that has not exploded. Otherwise the new links would start stretched. Other
+    /// edits are unchanged.
     pub fn long_enough(&self, edit: &SceneEdit) -> SceneEdit {
         let running = self.lanes.iter().filter(|lane| lane.simulation.explosion().is_none());
         let longest = |ends: [RopeEnd; 2]| {
@@ -86,8 +86,8 @@ impl Session {
         }
     }
 
-    /// Adds or removes a body, or gives a body its own material. All other bodies continue in every
-    /// lane. An edit that makes the scene invalid is ignored.
+    /// Adds or removes a body, or gives a body its own material. In every lane, all other bodies
+    /// continue. An edit that makes the scene invalid is ignored.
     pub(super) fn edit_scene(&mut self, edit: &SceneEdit) {
         let edit = &self.long_enough(edit);
         let Ok(edited) = self.edited_scene(edit) else { return };

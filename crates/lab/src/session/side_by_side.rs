@@ -18,20 +18,20 @@ use std::sync::Arc;
 
 /// Largest number of digests per lane. Each digest covers a group of particles.
 pub(super) const MOST_DIGESTS: usize = 1024;
-/// Longest computing time, in seconds, of a step that is computed only for drawing.
+/// Longest computing time of a step that is computed only for drawing, in seconds.
 const LONGEST_PICTURE: f64 = 0.01;
 
 /// Limit of the computing time for a frame, and the clocks that measure it.
 #[derive(Clone, Copy)]
 pub struct FrameBudget<'a> {
-    /// Computing time in seconds after which no lane begins another slice of steps. Every lane
-    /// computes at least one slice.
+    /// Computing time in seconds after which no lane begins another slice (group of steps). Every
+    /// lane computes at least one slice.
     pub seconds: f64,
     /// Clock that measures the cost of steps and ends the frame in time. It is read a few times per
     /// frame. A constant clock (`&|| 0.0`) disables budgets and watchdog.
     pub clock: ReadClock<'a>,
-    /// Clock that measures the duration of sampling, e.g. the processor time of the thread that
-    /// reads it.
+    /// Clock that measures the duration of sampling, e.g. one that returns the processor time of
+    /// the reading thread.
     pub sample_clock: ReadClock<'a>,
 }
 
@@ -44,7 +44,7 @@ pub struct Session {
     pub(super) paused: bool,
     /// Wall-clock time × speed since the start, in seconds.
     pub(super) time: f64,
-    /// True if every lane keeps an energy account, including lanes that are added later.
+    /// True if every lane keeps an energy account. This includes lanes that are added later.
     pub(super) keeps_energy_accounts: bool,
 }
 
@@ -77,9 +77,9 @@ impl Session {
         &self.lanes
     }
 
-    /// Writes the positions for drawing a lane now (see [`Simulation::picture`]), and returns their
-    /// time in seconds. If a step of the lane takes long, the newest state is drawn, and no step is
-    /// computed for drawing.
+    /// Writes the positions for drawing a lane now (see [`Simulation::picture`]), and returns the
+    /// time in seconds to which they belong. If a step of the lane takes long, the newest state is
+    /// drawn, and no step is computed for drawing.
     pub fn picture(&mut self, lane: usize, out: &mut Vec<DVec3>) -> f64 {
         let Some(Lane { simulation, step_cost, .. }) = self.lanes.get_mut(lane) else {
             return 0.0;
@@ -92,8 +92,8 @@ impl Session {
         }
     }
 
-    /// Passes an interrupt to all lanes. Setting the interrupt stops the computation and leaves the
-    /// state of the lanes undefined.
+    /// Passes an interrupt to all lanes. When it is set, the computation stops, and the states of
+    /// the lanes are undefined.
     pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.for_each_simulation(|simulation| simulation.set_interrupt(interrupt.clone()));
     }
@@ -135,15 +135,15 @@ impl Session {
         self.speed
     }
 
-    /// Advances every lane by `seconds` of wall-clock time, in parallel, and returns the event. The
-    /// computation ends after [`WATCHDOG_SECONDS`] on `clock` and at most one more slice of steps.
-    /// Lanes share no data, so the result does not depend on the number of threads.
+    /// Advances every lane by `seconds` of wall-clock time, in parallel, and returns the event.
+    /// After [`WATCHDOG_SECONDS`] on `clock`, at most one more slice of steps is computed. Lanes
+    /// share no data, so the result does not depend on the number of threads.
     pub fn advance(&mut self, seconds: f64, clock: ReadClock) -> Event {
         let sample_clock = clock;
         self.advance_within(seconds, FrameBudget { seconds: WATCHDOG_SECONDS, clock, sample_clock })
     }
 
-    /// Advances every lane like [`Session::advance`], with the given budget.
+    /// Advances every lane like [`Session::advance`], within a budget.
     pub fn advance_within(&mut self, seconds: f64, budget: FrameBudget) -> Event {
         let mut lanes = vec![LaneFrame::default(); self.lanes.len()];
         if !self.paused {
@@ -163,8 +163,8 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Repeats a recorded event. The same events from the same start give the same bits,
-    /// independent of computing time.
+    /// Repeats a recorded event. The same events from the same start give the same bits, whatever
+    /// the computing time.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Command(command) => self.command(Command::clone(command)),
@@ -180,10 +180,10 @@ impl Session {
         }
     }
 
-    /// Repeats an event like [`Session::apply`] after an earlier event was undone or changed. Every
-    /// lane computes the steps that it plans now, minus the steps that the recorded run left out.
-    /// The lanes with indices in `absent` have no record of the frame: they use the frames of their
-    /// own displays. Returns the event with the actual steps.
+    /// Repeats an event like [`Session::apply`], but after an earlier event was undone or changed.
+    /// Every lane plans its steps anew, and leaves out as many of them as the recorded run did. The
+    /// lanes with indices in `absent` have no record of the frame. They use the frames of their own
+    /// displays. Returns the event with the steps that were actually taken.
     pub fn apply_replanned(&mut self, event: &Event, absent: &[usize]) -> Event {
         let Event::Frame { seconds, lanes } = event else {
             self.apply(event);
@@ -207,8 +207,8 @@ impl Session {
         Event::Frame { seconds, lanes }
     }
 
-    /// Carries out a command. Indices of missing lanes, particles, colliders and links are ignored,
-    /// so a recording from another scene does no harm.
+    /// Carries out a command. Indices of missing lanes, particles, colliders or links are ignored,
+    /// so a recording of another scene does no harm.
     pub fn command(&mut self, command: Command) {
         for Lane { simulation, inputs, .. } in &mut self.lanes {
             inputs.record(simulation.state().t, &command);
@@ -294,8 +294,8 @@ impl Session {
         }
     }
 
-    /// Sets the source of a lane's frames. Recordings contain the frames, but not their source. A
-    /// history needs a keyframe after the change (see [`super::History::keep_moment`]).
+    /// Sets the source of a lane's frames. Recordings contain the frames, but not the source. A
+    /// history needs a keyframe after this change (see [`super::History::keep_moment`]).
     pub fn set_frame_source(&mut self, lane: usize, source: FrameSource) {
         self.set_display(lane, Display::new(source));
     }
@@ -307,8 +307,8 @@ impl Session {
         }
     }
 
-    /// Completes the name that a user has given to a lane: the title of the integrator replaces an
-    /// empty name, and a number is appended if another lane has the same name.
+    /// Completes the name that a user has given to a lane. If it is empty, the title of the
+    /// integrator replaces it. If another lane has the same name, a number is appended.
     pub fn complete_name(&mut self, lane: usize) {
         let Some(named) = self.lanes.get_mut(lane) else { return };
         if named.name.trim().is_empty() {
@@ -317,14 +317,14 @@ impl Session {
         self.make_name_unique(lane);
     }
 
-    /// Makes the name of a lane unique by a number.
+    /// Adds a number to the name of a lane if another lane has the same name.
     fn make_name_unique(&mut self, place: usize) {
         let name = std::mem::take(&mut self.lanes[place].name);
         let is_taken = |name: &str| self.lanes.iter().any(|lane| lane.name == name);
         self.lanes[place].name = free_name(name, is_taken);
     }
 
-    /// Adds a lane. Returns false if the session already has the largest number of lanes.
+    /// Adds a lane. Returns false if the session already has as many lanes as permitted.
     fn add_lane(&mut self, name: String, simulation: Simulation) -> bool {
         let taken = |color: &usize| !self.lanes.iter().any(|lane| lane.color == *color);
         let color = (0..MOST_LANES).find(taken);

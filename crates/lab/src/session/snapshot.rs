@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const PARTICLE_BYTES: usize = 64; // position, velocity, mass and selections
 
-/// Copy of a session at one moment: its scene, its lanes, and their common time.
+/// Copy of a session at one moment: its scene, its lanes (simulations), and their common time.
 #[derive(Clone, Debug)]
 pub struct SessionSnapshot {
     scene: Arc<Scene>,
@@ -33,12 +33,13 @@ struct LaneSnapshot {
 }
 
 impl SessionSnapshot {
-    /// Returns the size of the snapshot in bytes, without the scene, which snapshots share.
+    /// Returns the size of the snapshot in bytes. The scene is not counted, because snapshots share
+    /// it.
     pub fn bytes(&self) -> usize {
         self.lanes.iter().map(|lane| lane.simulation.bytes() + lane.inputs.bytes()).sum()
     }
 
-    /// Returns the size of the scene's particles and links in bytes; 0 if the snapshot `before` has
+    /// Returns the size of the scene's particles and links in bytes. 0 if the snapshot `before` has
     /// the same scene, or if `before` is `None`.
     pub(super) fn scene_bytes(&self, before: Option<&Self>) -> usize {
         let is_other = before.is_some_and(|before| !Arc::ptr_eq(&before.scene, &self.scene));
@@ -54,8 +55,8 @@ impl SessionSnapshot {
 }
 
 impl Session {
-    /// Returns a copy of everything that frames and commands change. From this copy, the same
-    /// events give the same bits.
+    /// Returns a copy of everything that frames and commands change. If the same events follow this
+    /// copy, they give the same bits.
     pub fn snapshot(&self) -> SessionSnapshot {
         let Self { scene, lanes, speed, paused, time, keeps_energy_accounts: _ } = self;
         let lanes = lanes.iter().map(|lane| LaneSnapshot {
@@ -76,7 +77,7 @@ impl Session {
     }
 
     /// Restores a snapshot. Lanes of the snapshot that still exist keep the memory of their
-    /// solvers. Its other lanes are recreated. Lanes that are not in the snapshot are removed.
+    /// solvers; its other lanes are created anew. Lanes that are not in the snapshot are removed.
     pub fn restore(&mut self, snapshot: &SessionSnapshot) {
         let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
         let mut present = std::mem::take(&mut self.lanes);

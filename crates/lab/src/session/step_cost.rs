@@ -3,12 +3,13 @@
 /// Shortest batch of steps whose duration is measured, in seconds. Reading the clock takes about 30
 /// ns, which would distort the measured duration of a single step of a microsecond.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Longest slice of several steps in seconds. A longer slice would delay the watchdog.
+/// Longest duration of a slice of several steps, in seconds. A longer slice would delay the
+/// watchdog.
 const LONGEST_SLICE: f64 = 0.02;
 /// Number of slices per frame if the cost of a step is known.
 const SLICES_PER_FRAME: u32 = 4;
-/// Number of kept batches, which cover the last few frames. The number is odd, so one batch is the
-/// median.
+/// Number of kept batches, which cover the last few frames. It is odd, so the median is one of the
+/// batches.
 const BATCHES_KEPT: usize = 15;
 
 /// Computing time of a step: the median over the last batches of steps. Interruptions by other
@@ -60,9 +61,9 @@ impl StepCost {
         }
     }
 
-    /// Returns the number of steps until the clock is read again, in a frame of `planned` steps
-    /// after `taken` steps. While the cost of a step is unknown, slices grow: 1, 1, 2, 4, 8 …
-    /// steps.
+    /// Returns how many steps are taken before the clock is read again, after `taken` of the
+    /// `planned` steps of a frame. While the cost of a step is unknown, this number grows: 1, 1, 2,
+    /// 4, 8 … steps.
     pub fn slice(&self, planned: u32, taken: u32) -> u32 {
         if self.median > 0.0 {
             let steps = |seconds: f64, cost: f64| (seconds / cost).min(f64::from(u32::MAX)) as u32;

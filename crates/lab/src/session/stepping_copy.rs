@@ -1,11 +1,11 @@
-//! Copies of a session for stepping on another thread while the session is drawn.
+//! Copy of a session that steps on another thread while the session is drawn.
 
 use super::lane::Lane;
 use super::side_by_side::Session;
 
 impl Session {
-    /// Returns a copy that steps instead of this session. Large data that only stepping needs moves
-    /// to the copy.
+    /// Returns a copy that steps in place of this session. Large data that only stepping needs is
+    /// moved to the copy.
     pub fn stepping_copy(&mut self) -> Self {
         let lanes = self.lanes.iter_mut().map(Lane::stepping_copy).collect();
         Self { scene: self.scene.clone(), lanes, ..*self }

@@ -1,5 +1,5 @@
-//! Energy accounts, recorded steps and trails of all lanes, for charts and drawing. They do not
-//! affect the simulations.
+//! Energy accounts, recorded steps and trails of all lanes (simulations of the scene), for charts
+//! and drawing. None of them affects the simulations.
 
 use super::lane::Lane;
 use super::side_by_side::Session;
@@ -7,7 +7,7 @@ use crate::measure::Thinning;
 
 impl Session {
     /// Starts (if `wanted`) or ends the energy account of every lane, including lanes that are
-    /// added later. The account contains the energy that is added from outside, removed, and
+    /// added later. An energy account lists the energy that is added from outside, removed, and
     /// created by the integrator.
     pub fn keep_energy_accounts(&mut self, wanted: bool) {
         self.keeps_energy_accounts = wanted;

@@ -1,13 +1,13 @@
-//! Rope with the values of an engine, as a scene. The lane of the scene imitates the engine's
+//! Rope with the values of an engine, as a scene whose lane (simulation) imitates the engine's
 //! solver.
 
 use super::language::StiffnessLanguage;
 use super::soft_link::{SoftLink, SolverSteps};
 
-/// Rope of equal bodies as in an engine: a chain that starts horizontally from a hook.
+/// Rope of equal bodies as in an engine: a chain that hangs from a hook and starts horizontally.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineRope {
-    /// Engine or notation of the typed value. It determines the lane's solver.
+    /// Engine or notation of the typed value, which determines the lane's solver.
     pub stiffness_language: StiffnessLanguage,
     /// Value that the user types into the engine, before the engine limits it.
     pub typed: f64,
@@ -56,8 +56,8 @@ impl EngineRope {
         matches!(self.stiffness_language, StiffnessLanguage::Box2d | StiffnessLanguage::Rapier)
     }
 
-    /// Returns the height of the camera's centre above the floor and the height of the area that
-    /// the camera shows, in metres. The area contains the swinging, stretched rope.
+    /// Returns the height of the camera's centre above the floor, and the height of the area that
+    /// the camera shows, in metres. The swinging, stretched rope fits in this area.
     fn camera(&self) -> [f64; 2] {
         let length = self.link.length * f64::from(self.segments);
         [2.0 - 0.55 * length, 1.4 * length]
@@ -98,7 +98,7 @@ impl EngineRope {
         )
     }
 
-    /// Returns integrator and solver as text of the scene file.
+    /// Returns the integrator and the solver as text of the scene file.
     fn settings(&self) -> String {
         let sweeps = self.steps.sweeps;
         let solver = match self.stiffness_language {
@@ -123,7 +123,7 @@ impl EngineRope {
                 format!("Relaxation(iterations: {sweeps}, stiffness: {:?})", self.typed)
             }
             StiffnessLanguage::Unreal => {
-                // Fraction that one sweep corrects. With it, all sweeps of a substep leave the same
+                // Fraction that one sweep corrects. All sweeps of a substep then leave the same
                 // error as in the engine.
                 let sweeps_of_120_hertz = 120.0 * self.steps.h() / f64::from(sweeps);
                 let share = 1.0 - (1.0 - self.typed).powf(sweeps_of_120_hertz);

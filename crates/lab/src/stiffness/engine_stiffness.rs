@@ -25,16 +25,16 @@ pub struct EngineStiffness {
     pub formula: &'static str,
     /// Source of the formula.
     pub source: &'static str,
-    /// Stiffness in N/m that the link has in the physics engine: the requested stiffness, unless
-    /// the engine limits it.
+    /// Stiffness in N/m that the link has in the engine. It is the requested stiffness, unless the
+    /// engine limits it.
     pub effective: f64,
-    /// Remark on the engine's limit or on quantities that affect the stiffness; null if there is
-    /// none.
+    /// Remark on a limit of the engine, or on quantities that affect the stiffness; null if there
+    /// is none.
     pub note: Option<String>,
 }
 
 impl EngineStiffness {
-    /// Creates the description of a link that keeps its stiffness in the engine.
+    /// Creates the description of a link whose stiffness the engine does not limit.
     pub(super) fn of(link: &SoftLink, formula: &'static str, parameters: Vec<Parameter>) -> Self {
         let effective = link.stiffness;
         Self { language: "", parameters, formula, source: "", effective, note: None }

@@ -1,8 +1,8 @@
-//! Stiffness as a fraction κ from 0 to 1: the part of a link's error that is corrected.
+//! Stiffness as a fraction κ from 0 to 1: the part of a link's error that the solver corrects.
 //!
-//! If each substep of h seconds multiplies the error of a single link by 1 − κ, the link has the
-//! stiffness of an XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps that
-//! correct κ₁ each, κ = 1 − (1 − κ₁)ⁿ.
+//! If each substep of h seconds multiplies the error of a single link by 1 − κ, the link is as
+//! stiff as an XPBD link with the compliance α = h² (1/κ − 1)(w₁ + w₂). With n sweeps that correct
+//! the fraction κ₁ each, κ = 1 − (1 − κ₁)ⁿ.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::soft_link::{SoftLink, SolverSteps};
@@ -33,7 +33,7 @@ pub(super) const GODOT: FractionEngine = FractionEngine {
     note: "changes with ticks, simulation precision, mass and number of vertices",
 };
 
-/// Unreal: the typed fraction applies to one of 120 sweeps per second, independent of the actual
+/// Unreal: the typed fraction is corrected in each of 120 sweeps per second, whatever the actual
 /// steps.
 pub(super) const UNREAL: FractionEngine = FractionEngine {
     name: "EdgeStiffness",
@@ -45,8 +45,8 @@ pub(super) const UNREAL: FractionEngine = FractionEngine {
 impl FractionEngine {
     pub(super) fn write(&self, link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
         let h = steps.h();
-        // With the compliance α = 1/k and w = w₁ + w₂, the formula of the module is 1/κ − 1 =
-        // α/(h² w), so 1 − κ = 1/(1 + h² w k).
+        // With the compliance α = 1/k and w = w₁ + w₂, the formula of the module is 1/κ − 1 = α/(h²
+        // w), so 1 − κ = 1/(1 + h² w k).
         let left = 1.0 / (1.0 + h * h * link.inverse_mass * link.stiffness);
         let value = 1.0 - left.powf(1.0 / (self.exponent)(steps));
         let number = Parameter { name: self.name, value, unit: "" };

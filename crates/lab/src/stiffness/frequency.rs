@@ -2,8 +2,8 @@
 //! link.
 //!
 //! A frequency f and a damping ratio ζ mean the stiffness k = m ω² and the damping c = 2 ζ m ω with
-//! ω = 2πf. The effective mass is m = 1/(w₁ + w₂) with the inverse masses w₁ and w₂ of both ends.
-//! So the same frequency means a softer link between lighter particles.
+//! ω = 2πf. The effective mass is m = 1/(w₁ + w₂), where w₁ and w₂ are the inverse masses of the
+//! ends. The same frequency therefore means a softer link between lighter particles.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::soft_link::{SoftLink, SolverSteps};
@@ -11,11 +11,11 @@ use std::f64::consts::TAU;
 
 pub(super) struct FrequencyEngine {
     names: [&'static str; 2],
-    /// Largest product of frequency and substep; infinite for an engine without a limit.
+    /// Largest permitted product of frequency and substep; infinite if the engine has no limit.
     most: f64,
 }
 
-/// Relative error of a frequency that is calculated from a stiffness.
+/// Relative rounding error of a frequency that is computed from a stiffness.
 const ROUNDING: f64 = 1e-9;
 
 pub(super) const BOX2D: FrequencyEngine =
@@ -25,7 +25,7 @@ pub(super) const RAPIER: FrequencyEngine =
 
 impl FrequencyEngine {
     /// Returns a clause with the value to which the engine limits a frequency of `hertz`; `None` if
-    /// the frequency is below the limit.
+    /// the engine permits the frequency.
     pub(super) fn limit_in_words(&self, hertz: f64, steps: &SolverSteps) -> Option<String> {
         let most = self.most / steps.h();
         (hertz > most * (1.0 + ROUNDING)).then(|| {
@@ -79,7 +79,7 @@ impl FrequencyEngine {
 /// Returns MuJoCo's time constant 1/(ζ ω) and damping ratio ζ of a link with the angular frequency
 /// ω. Without damping, the time constant would be infinite, so MuJoCo's direct form (−ω², 0) is
 /// returned instead. In this form, the stiffness K d of the reference acceleration is ω² d/dmax².
-/// The impedance d multiplies this stiffness again, so with d = dmax the result is ω².
+/// The impedance d multiplies this stiffness once more, so the result is ω² if d = dmax.
 pub(super) fn write_solref(link: &SoftLink, steps: &SolverSteps) -> EngineStiffness {
     let (omega, ratio) = (link.omega(), link.damping_ratio());
     let shortest = 2.0 * steps.dt;

@@ -1,5 +1,5 @@
-//! Engines and notations: their parameters of a link, and the conversion between these parameters
-//! and a stiffness in N/m.
+//! Engines and notations: the parameters with which they describe a link, and the conversion
+//! between these parameters and a stiffness in N/m.
 
 use super::engine_stiffness::{EngineStiffness, Parameter};
 use super::fraction::{self, FractionEngine};
@@ -8,7 +8,7 @@ use super::soft_link::{SoftLink, SolverSteps};
 use crate::names::{UnknownName, same_name};
 use strum::{EnumIter, IntoEnumIterator, IntoStaticStr};
 
-/// Engine or notation with a parameter for the stiffness of a link.
+/// Engine or notation that has a parameter for the stiffness of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum StiffnessLanguage {
@@ -52,7 +52,7 @@ enum Notation {
     Solref,
 }
 
-/// Error for a value that is not a valid stiffness in its language.
+/// Error if a value is not a valid stiffness in its language.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{language}: {name} is {value}; expected {expected}")]
 pub struct Unreadable {
@@ -166,7 +166,7 @@ impl StiffnessLanguage {
     }
 
     /// Returns a clause with the value to which the engine limits its first parameter; `None` if
-    /// `value` is below the limit.
+    /// the engine permits `value`.
     pub fn limit_in_words(self, value: f64, steps: &SolverSteps) -> Option<String> {
         match self.notation().0 {
             Notation::Frequency(engine) => engine.limit_in_words(value, steps),
@@ -174,8 +174,8 @@ impl StiffnessLanguage {
         }
     }
 
-    /// Returns the link that an engine's parameters describe. `second` is a damping ratio or a
-    /// damping in N·s/m; `None` stands for 0. The result has the masses and the length of `link`.
+    /// Returns the link that an engine's parameters describe, with the masses and the length of
+    /// `link`. `second` is a damping ratio or a damping in N·s/m; `None` stands for 0.
     pub fn read(
         self,
         value: f64,

@@ -2,8 +2,8 @@
 //!
 //! A value typed into an engine determines a stiffness only together with the masses, the substep
 //! and the sweeps. [`StiffnessLanguage::write`] returns the values to type for a given stiffness in
-//! N/m, and the effective stiffness after the engine's own limits. [`StiffnessLanguage::read`] is
-//! the inverse.
+//! N/m, and the stiffness that remains after the engine's own limits. [`StiffnessLanguage::read`]
+//! is the inverse.
 
 mod engine_rope;
 mod engine_stiffness;

@@ -1,4 +1,4 @@
-//! Tests of published and calculated values, and of the conversions from and to every notation.
+//! Tests of published and calculated values, and of the conversions to and from every notation.
 
 use super::*;
 use crate::support;
@@ -44,8 +44,8 @@ fn box2d_limits_joints_to_a_quarter_of_the_rate() {
     assert_eq!(StiffnessLanguage::Rapier.write(&stiff, &steps(60.0)).effective, 1e9);
 }
 
-/// The same coefficient gives different stiffnesses on different meshes: edges of a sheet of 1.01
-/// kg in Godot, at coefficient 0.5, 60 ticks and precision 5.
+/// The same coefficient gives different stiffnesses on different meshes. The links are edges of a
+/// sheet of 1.01 kg in Godot, at coefficient 0.5, 60 ticks and precision 5.
 #[test]
 fn half_a_coefficient_of_godot_is_another_stiffness_on_another_mesh() {
     let steps = SolverSteps { dt: 1.0 / 60.0, substeps: 5, sweeps: 1 };

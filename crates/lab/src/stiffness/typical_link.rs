@@ -1,17 +1,17 @@
-//! Representative link of a material, for stiffness conversions.
+//! Representative link of a material, for converting the material's stiffness.
 
 use super::soft_link::SoftLink;
 use crate::mesh::{Link, LinkKind};
 use crate::model::Parts;
 use crate::scene::dials::DialKind;
 
-/// Relative tolerance of equal stiffnesses.
+/// Relative difference up to which stiffnesses count as equal.
 const STIFFNESS_TOLERANCE: f64 = 1e-9;
 
-/// Returns the middle one of the links with a material's stiffness `value`. For a rope, `value` is
-/// E·A = k L in newtons (k and L: stiffness and rest length of a link); for a cloth, it is the
-/// stiffness k of rows and columns in N/m. `None` if `kind` is another quantity, or if the scene
-/// has no such link.
+/// Returns the middle one of the links whose material has the stiffness `value`. For a rope,
+/// `value` is E·A = k L in newtons (k and L: stiffness and rest length of a link). For a cloth, it
+/// is the stiffness k of rows and columns in N/m. `None` if `kind` is another quantity, or if the
+/// scene has no such link.
 pub fn typical_link(parts: &Parts, kind: DialKind, value: f64) -> Option<SoftLink> {
     let stiffness = |link: &Link| match kind {
         DialKind::AxialStiffness => link.stiffness * link.rest,

@@ -16,14 +16,14 @@ pub enum Act {
     /// One command is given to the session.
     Command(Box<Command>),
     /// The session returns to an earlier moment, given as a fraction of the kept history. Later
-    /// acts continue from that moment.
+    /// acts continue from there.
     Seek(f64),
-    /// The session returns by this many steps, one at a time.
+    /// The session goes back by this many steps, one at a time.
     StepBack(usize),
-    /// All lanes are replaced by the lanes of a comparison. The comparison starts from the settings
-    /// of the lane with this index.
+    /// The lanes of a comparison replace all lanes. The comparison starts from the settings of the
+    /// lane with this index.
     Compare(Preset, usize),
-    /// An earlier edit (a mouse drag, or an edit of settings, scene or lanes) is undone. The value
+    /// An earlier edit (a mouse drag, or a change of settings, scene or lanes) is undone. The value
     /// selects the edit, as a fraction of all edits.
     Undo(f64),
     /// The edit that was undone last is redone.
@@ -32,6 +32,7 @@ pub enum Act {
     SwitchBranch,
     /// The recording is read and replayed, and the session continues from its end.
     Reload,
-    /// The scene is saved twice, as typed and with the current state of each lane, and read again.
+    /// The scene is saved twice, as typed and with the current state of each lane, and then read
+    /// again.
     Save,
 }

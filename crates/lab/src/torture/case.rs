@@ -1,4 +1,4 @@
-//! Random test case, determined by a seed, and its failure.
+//! Random test case that a seed determines, and its failure.
 
 use super::act::Act;
 use super::choices::CommandScene;
@@ -10,8 +10,8 @@ use crate::scene::{LaneSetup, Scene, SceneError};
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-/// Largest work of a case: steps × (links + particles), weighted by sweeps. A case of this size
-/// takes half a second in an unoptimised build.
+/// Largest work of a case: steps × (links + particles), weighted by sweeps. So much work takes half
+/// a second in an unoptimised build.
 const MOST_WORK: f64 = 1.5e6;
 /// Smallest and largest number of acts of a case.
 const ACT_COUNTS: [f64; 2] = [12.0, 120.0];
@@ -25,17 +25,17 @@ pub struct Case {
     pub file: String,
     /// Text of the scene file.
     pub text: String,
-    /// Lanes at the start.
+    /// Lanes (simulations, side by side) at the start.
     pub lanes: Vec<LaneSetup>,
     /// Acts, in order.
     pub acts: Vec<Act>,
     /// Memory budget of the history, in multiples of the size of a snapshot at the start.
     pub(super) keyframes: usize,
-    /// True if the lanes keep energy accounts (energy added from outside, removed and created by
-    /// the integrator).
+    /// True if the lanes keep energy accounts, which list the energy that is added from outside,
+    /// removed, and created by the integrator.
     pub(super) keeps_account: bool,
-    /// Number of particles in each of two linked rings, which are the first particles of the scene;
-    /// `None` without linked rings.
+    /// Number of particles in each of two linked rings, which are the first particles of the scene.
+    /// `None` if the scene has no linked rings.
     pub(super) rings: Option<usize>,
 }
 
@@ -45,7 +45,7 @@ pub struct Case {
 pub struct Failure {
     /// Violated invariant.
     pub invariant: Invariant,
-    /// Number of acts up to and including the act after which the violation was found.
+    /// Number of acts that were performed when the violation was found.
     pub acts: usize,
     /// Description of the violation.
     pub finding: String,
@@ -81,8 +81,8 @@ impl Case {
     }
 }
 
-/// Returns the dials of a scene. With `keeps_links`, dials that change the number of links are
-/// excluded.
+/// Returns the dials of a scene, i.e. the values that the window can change while it runs. If
+/// `keeps_links` is true, dials that change the number of links are left out.
 fn dials(scene: &Scene, keeps_links: bool) -> Vec<Dial> {
     let dials = dials_of(scene).into_iter().flat_map(|group| group.dials);
     dials.filter(|dial| !(keeps_links && dial.kind.is_whole())).collect()

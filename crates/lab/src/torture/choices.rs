@@ -20,18 +20,19 @@ const SHORTEST_DT: f64 = 5e-4;
 const MOST_SUBSTEPS: u32 = 8;
 const MOST_SWEEPS: u32 = 20;
 
-/// Scene for random commands.
+/// Scene for which random commands are chosen.
 pub(super) struct CommandScene<'a> {
     pub scene: &'a Scene,
     /// Dials of the scene: values that the window can change while the scene runs.
     pub dials: Vec<Dial>,
-    /// True if self-contact must keep linked rings linked. In this case, cutting, pinning, editing
-    /// and dials that change the number of links are excluded.
+    /// True if self-contact must keep linked rings linked. Cuts, pins, edits, and dials that change
+    /// the number of links are then excluded.
     pub keeps_links: bool,
 }
 
 impl CommandScene<'_> {
-    /// Returns a lane with the settings of one of the scene's lanes, or with random settings.
+    /// Returns a lane (one simulation) with the settings of one of the scene's lanes, or with
+    /// random settings.
     pub fn random_lane(&self, random: &mut Random, number: usize) -> LaneSetup {
         let own = random.pick(&self.scene.lanes).settings;
         let settings = if random.chance(0.4) {
@@ -85,8 +86,8 @@ impl CommandScene<'_> {
         self.within_limits(settings)
     }
 
-    /// Returns settings with limited step, substeps and sweeps, for a short computing time. For
-    /// linked rings, the contact method guarantees that they stay linked, and no link tears.
+    /// Returns the settings with limited step, substeps and sweeps, so that they compute quickly.
+    /// For linked rings, the contact method in the result keeps them linked, and links cannot tear.
     fn within_limits(&self, mut settings: Settings) -> Settings {
         settings.dt = settings.dt.max(SHORTEST_DT);
         settings.substeps = settings.substeps.min(MOST_SUBSTEPS);
@@ -122,7 +123,7 @@ impl CommandScene<'_> {
 
     fn random_command(&self, random: &mut Random) -> Command {
         let mesh = &self.scene.parts.mesh;
-        // Some indices do not exist. A session must ignore commands with such indices.
+        // Some of the indices do not exist. A session must ignore commands with such indices.
         let particle = random.below(mesh.positions.len() + 3) as u32;
         let somewhere = mesh.positions.get(particle as usize).copied().unwrap_or_default();
         let at = somewhere + random.point(0.4);
@@ -179,8 +180,8 @@ impl CommandScene<'_> {
     }
 }
 
-/// Returns the values of the scene after a dial was turned to a random value, or back to its
-/// original value.
+/// Returns the values of the scene after a dial was turned to a random value or back to its
+/// original one.
 fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
     let [least, most] = dial.range;
     let value = match random.below(4) {
@@ -188,13 +189,13 @@ fn turn_dial(random: &mut Random, dial: &Dial) -> Vec<SceneNumber> {
         _ if dial.own > 0.0 => (dial.own * random.magnitude(0.3, 3.0)).clamp(least, most),
         _ => random.between(least, most),
     };
-    // More than 1.5 times the scene's segments would take too much computing time.
+    // More than 1.5 times as many segments as in the scene would take too much computing time.
     let value = if dial.kind.is_whole() { value.min(1.5 * dial.own) } else { value };
     dial.turned_to(value)
 }
 
-/// Returns an edit that adds or removes a body. Some ends and bodies of such edits do not exist; a
-/// session must ignore these edits.
+/// Returns an edit that adds or removes a body. Some of the ends and bodies in such edits do not
+/// exist. A session must ignore these edits.
 fn random_edit(random: &mut Random, particle: u32, at: DVec3) -> SceneEdit {
     let end = |random: &mut Random| match random.chance(0.5) {
         true => RopeEnd::Particle(random.below(particle as usize + 4) as u32),

@@ -4,7 +4,7 @@ use crate::session::{Lane, Session};
 use glam::DVec3;
 use strum::Display;
 
-/// Relative tolerance of the sums in the time and energy accounts.
+/// Relative tolerance of sums in the time account and in the energy account.
 const ACCOUNT_TOLERANCE: f64 = 1e-9;
 
 /// Invariant that a case may violate.
@@ -19,11 +19,11 @@ pub enum Invariant {
     /// The entries of the energy account sum to the energy of the lane.
     #[strum(to_string = "the energy account does not add up")]
     EnergyAccount,
-    /// A lane with values that are not finite has exploded.
+    /// A lane whose values are not finite counts as exploded.
     #[strum(to_string = "a number is not finite and the lane has no verdict")]
     Finite,
-    /// The bits after a return to an earlier moment, an undo, a redo, a switch of branches or a
-    /// reload equal the bits of an uninterrupted run.
+    /// After a return to an earlier moment, an undo, a redo, a switch of branches or a reload, the
+    /// bits equal those of an uninterrupted run.
     #[strum(to_string = "the bits differ from those of an uninterrupted run")]
     SameBits,
     /// Linked rings stay linked if contact guarantees it.
@@ -80,8 +80,8 @@ fn check_time_account(Lane { simulation, .. }: &Lane) -> CheckResult {
 }
 
 /// Checks the energy accounts of the lanes that took a step in the last frame. `steps` returns true
-/// for the index of such a lane. The state of other lanes may have changed since the last entry in
-/// the account.
+/// for the index of such a lane. The states of other lanes may have changed since the last entry in
+/// their accounts.
 pub(super) fn check_energy_accounts(
     session: &Session,
     steps: impl Fn(usize) -> bool,
@@ -98,7 +98,7 @@ pub(super) fn check_energy_accounts(
         let largest = balance.put_in.values().chain(balance.taken_out.values());
         let size = largest.fold(balance.start.abs() + has.abs(), |sum, joules| sum + joules.abs());
         // In an explosion, drag overflows before links are overstretched. Infinite sums and NaN
-        // prove nothing.
+        // then prove nothing.
         if !size.is_finite() {
             continue;
         }
@@ -116,8 +116,8 @@ pub(super) fn check_energy_accounts(
 fn check_linked(Lane { simulation, .. }: &Lane, count: usize) -> CheckResult {
     let (one, other) = simulation.state().x[..2 * count].split_at(count);
     let number = crate::measure::linking_number(one, other);
-    // The linking number is whole except for rounding. The error was 4e-6 after a mouse drag had
-    // pulled rings out to 8e9 m.
+    // The linking number is a whole number except for rounding. The error was 4e-6 when a mouse
+    // drag had pulled rings out to 8e9 m.
     if (number.abs() - 1.0).abs() < 1e-4 {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Random sessions whose invariants are checked. A seed determines a case: a scene, its lanes
-//! (simulations, side by side), and acts (random operations). The invariants must be true after
-//! every act.
+//! (simulations, side by side), and acts (random operations). The invariants must hold after every
+//! act.
 //!
 //! ```text
 //! seed ─► Case (scene, lanes, acts) ─► check_case: Session + History + recording + straight run

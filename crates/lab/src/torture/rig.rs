@@ -14,10 +14,10 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Greatest size of the events after the newest keyframe, in bytes. The memory budget does not
+/// Greatest size in bytes of the events after the newest keyframe. The memory budget does not
 /// include these events.
 const UNBUDGETED_BYTES: usize = 200_000;
-/// Cost per step in seconds in the record of a frame that the watchdog ended; 0 = unknown.
+/// Cost per step in seconds that is recorded for a frame that the watchdog ended; 0 = unknown.
 const STEP_COST: f64 = 0.0;
 
 /// Additional invariant of a test. Returns a sentence if it is violated.
@@ -39,7 +39,7 @@ pub fn check_case(case: &Case) -> Result<CaseCounts, Failure> {
     check_case_until(case, &|| false)
 }
 
-/// Performs the acts of a case like [`check_case`], until `is_over` returns true before an act.
+/// Performs the acts of a case like [`check_case`]. Ends when `is_over` returns true before an act.
 pub fn check_case_until(case: &Case, is_over: &dyn Fn() -> bool) -> Result<CaseCounts, Failure> {
     check_with(case, &|_, _| Ok(()), is_over)
 }
@@ -79,14 +79,14 @@ pub(super) fn check_with(
     Err(Failure { invariant, acts, finding })
 }
 
-/// An edit that was undone and may be redone.
+/// Edit that was undone and may be redone.
 pub(super) struct Undone {
     /// Number of events before the edit.
     pub place: usize,
     pub removed: RemovedCommands,
     /// Hashes of the lanes before the edit was undone.
     pub before: Vec<u64>,
-    /// Numbers of events after the undo: [events in the rig, events performed so far].
+    /// Numbers of events right after the undo: [events in the rig, events performed in all].
     pub after: [usize; 2],
 }
 
@@ -104,8 +104,8 @@ pub(super) struct Rig<'a> {
     pub undone: Vec<Undone>,
     /// Ranges of events in which all lanes were replaced.
     pub exchanges: Vec<Range<usize>>,
-    /// True if the watchdog has ended a frame. A repetition of this frame after an undo contains
-    /// all planned steps.
+    /// True if the watchdog has ended a frame. When an undo repeats such a frame, it contains all
+    /// planned steps.
     pub was_ended: bool,
     pub passed: CaseCounts,
 }
@@ -170,7 +170,7 @@ impl<'a> Rig<'a> {
         self.record_event(Event::Command(Box::new(command)));
     }
 
-    /// Replaces all lanes by those of a comparison, like the window.
+    /// Replaces all lanes by those of a comparison, as the window does.
     fn compare_lanes(&mut self, preset: Preset, lane: usize) -> CheckResult {
         self.continue_from_here()?;
         let place = lane.min(self.session.lanes().len() - 1);
@@ -231,8 +231,8 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// If the session shows an earlier moment, undoes all later events. The session then continues
-    /// from that moment.
+    /// If the session shows an earlier moment, undoes all later events, so that the session
+    /// continues from there.
     pub fn continue_from_here(&mut self) -> CheckResult {
         let Some(back) = self.history.continue_from_here(&mut self.session) else { return Ok(()) };
         self.recording += &Record::Back { events: back.events }.line();
@@ -304,7 +304,7 @@ impl<'a> Rig<'a> {
         }
         session.keep_energy_accounts(self.case.keeps_account);
         self.session = session;
-        // The history is rebuilt from the events, as for a recording that the window opens.
+        // The history is rebuilt from the events, as when the window opens a recording.
         let mut again = Session::new(self.scene.clone());
         self.history = History::new(&again, self.budget);
         for event in &self.events {
@@ -348,7 +348,7 @@ impl<'a> Rig<'a> {
         Ok(())
     }
 
-    /// Compares the session's bits with its bits after the first `events` events.
+    /// Compares the bits of the session with the bits that it had after the first `events` events.
     fn compare_with_state(&mut self, events: usize, what: &str) -> CheckResult {
         match self.states.get(events).cloned() {
             Some(hashes) => self.compare(&hashes, what),
@@ -359,7 +359,7 @@ impl<'a> Rig<'a> {
         }
     }
 
-    /// Compares the session's bits with the bits of an uninterrupted run of the same events.
+    /// Compares the bits of the session with those of an uninterrupted run of the same events.
     pub fn compare_with_uninterrupted_run(&mut self, what: &str) -> CheckResult {
         let mut straight = Session::new(self.scene.clone());
         for (place, event) in self.events.iter().enumerate() {

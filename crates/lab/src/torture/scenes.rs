@@ -5,14 +5,14 @@ use crate::numerics::random::Random;
 use crate::scene::{Scene, library};
 use std::f64::consts::TAU;
 
-/// Largest number of particles in a scene from the library.
+/// Largest number of particles in a scene that is taken from the library.
 const MOST_PARTICLES: usize = 250;
 
 pub(super) struct ChosenScene {
     pub file: String,
     pub text: String,
     /// Number of particles in each of two linked closed ropes, which are the first particles of the
-    /// scene; `None` without linked rings.
+    /// scene. `None` if the scene has no linked rings.
     pub rings: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Undo and redo in a test rig, in the same way as in the window.
+//! Undo and redo in a test rig, as in the window.
 
 use super::invariants::CheckResult;
 use super::rig::{Rig, Undone};
@@ -81,7 +81,7 @@ impl Rig<'_> {
     }
 
     /// Moves the session to the moment after the first `place` events. Returns the later events,
-    /// and the ranges among them in which all lanes were replaced.
+    /// and the ranges among them that replace all lanes.
     fn take_later_events(&mut self, place: usize) -> (Vec<Event>, Vec<Range<usize>>) {
         self.history.go_to(&mut self.session, SessionMoment { events: place, missing_steps: 0 });
         let tail = self.history.take_later_events(&mut self.session);
@@ -94,10 +94,10 @@ impl Rig<'_> {
         (tail, exchanges)
     }
 
-    /// Applies the events of `edit_replay` to the session, which must be at the moment after the
-    /// first `place` events, and records them. `exchanges` are ranges of events in which all lanes
-    /// are replaced, counted from `place`. Returns the commands that the replay left out: the
-    /// undone edit, and commands whose target is missing without it.
+    /// Applies the events of `edit_replay` to the session and records them. The session must be at
+    /// the moment after the first `place` events. `exchanges` are the ranges of events that replace
+    /// all lanes, counted from `place`. Returns the commands that the replay left out: the undone
+    /// edit, and the commands whose target is missing without it.
     fn replay_events(
         &mut self,
         place: usize,

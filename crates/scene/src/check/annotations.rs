@@ -1,5 +1,5 @@
-//! Checks of annotations: the particles, colliders and lanes to which they refer must exist. A
-//! *lane* is one of several simulations of the same scene.
+//! Checks of annotations: the particles, colliders and lanes that they name must exist. A *lane* is
+//! one of several simulations of the same scene.
 
 use super::bodies::CheckedBodies;
 use crate::error::unknown_name;
@@ -147,8 +147,8 @@ fn check_lesson(files: &[Located<LessonStepFile>]) -> Result<Vec<LessonStep>, Fa
     files.iter().map(step).collect()
 }
 
-/// Subtracts `wanted` from the number of annotations that are still allowed. Returns an error if
-/// fewer than `wanted` are allowed.
+/// Subtracts `wanted` from the number of annotations that are still allowed. Returns an error if it
+/// is larger than this number.
 fn reserve(remaining: &mut usize, wanted: usize, place: &Located<Particles>) -> Result<(), Fault> {
     *remaining = remaining.checked_sub(wanted).ok_or_else(|| {
         place.fault(format!(

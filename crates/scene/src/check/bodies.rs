@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Smallest area of a cloth or net, as a fraction of the product of its edge lengths. A sheet with
-/// a smaller area counts as a line and is rejected.
+/// a smaller area is nearly a line and is rejected.
 const THINNEST_PARALLELOGRAM: f64 = 1e-9;
 
 /// Mesh under construction, with the names of its bodies.
@@ -39,10 +39,11 @@ pub(super) struct CheckedBodies {
     pub named: BTreeMap<String, usize>,
     /// Names of layers, in the order of their first use.
     pub layer_names: Vec<String>,
-    /// Layers of the particles, starting with particle 0. Particles beyond the end of the list are
-    /// in the default layer.
+    /// Layers of the particles, starting with particle 0. Particles that the list lacks are in the
+    /// default layer.
     pub layers: Vec<Layer>,
-    /// Number of particles in all selections so far, which limits the time for reading a file.
+    /// Number of particles in all selections so far. Limiting it limits the time for reading a
+    /// file.
     pub selected: Cell<u64>,
 }
 
@@ -130,7 +131,7 @@ impl CheckedBodies {
         self.register_body(&sheet.name, NamedBody::Sheet(grid))
     }
 
-    /// Adds ropes one after the other, because a rope may be tied to earlier ropes.
+    /// Adds the ropes in order, because a rope may be tied to earlier ropes.
     pub(super) fn add_ropes(
         &mut self,
         ropes: &[Located<RopeFile>],
@@ -178,13 +179,13 @@ impl CheckedBodies {
         self.register_body(&rope.name, NamedBody::Rope(particles))
     }
 
-    /// Sets the strength of all links, starting with link `first`; `None` = unbreakable.
+    /// Sets the strength of all links from link `first` on; `None` = unbreakable.
     fn set_strength(&mut self, first: usize, strength: Option<Strength>) {
         let links = first as u32..self.mesh.links.len() as u32;
         self.strengths.extend(strength.map(|strength| (links, strength)));
     }
 
-    /// Returns the particle that holds a tied end of a rope (`None` for a free end), and the
+    /// Returns the particle that holds a tied end of a rope (`None` if the end is free), and the
     /// position of the end.
     fn rope_end(
         &self,
@@ -211,9 +212,9 @@ impl CheckedBodies {
         }
     }
 
-    /// Checks the values of a new body: masses, rest lengths and stiffnesses must be 1e-15 to 1e15,
-    /// coordinates and dampings at most 1e15 in absolute value. The values in the file are within
-    /// these limits, but their products and quotients need not be.
+    /// Checks the values of a new body. Masses, rest lengths and stiffnesses must be 1e-15 to 1e15;
+    /// coordinates and dampings must be at most 1e15 in absolute value. The values in the file are
+    /// within these limits, but their products and quotients may exceed them.
     pub(super) fn check_magnitudes(
         &self,
         particles: Range<usize>,

@@ -31,7 +31,7 @@ impl CheckedBodies {
         balls.iter().try_for_each(|balls| self.add_row(balls))
     }
 
-    /// Adds thrown balls after all other particles, as if the user had thrown them. `All` in
+    /// Adds the thrown balls after all other particles, as if the user had thrown them. `All` in
     /// surfaces, masses and velocities does not select them.
     pub(super) fn add_thrown(
         &mut self,
@@ -89,8 +89,8 @@ impl CheckedBodies {
         self.register_body(&balls.name, body)
     }
 
-    /// Sets the surfaces of all particles except balls. Particles become contact points only if the
-    /// scene has colliders.
+    /// Sets the surfaces of all particles that are not balls. These particles become contact points
+    /// only if the scene has colliders.
     pub(super) fn add_points(&mut self, files: &[ParticleSurfaceFile]) -> Result<(), Fault> {
         let count = self.mesh.positions.len();
         let point =
@@ -178,8 +178,8 @@ fn check_surface(file: &Located<SurfaceFile>, restitution: f64) -> Result<Surfac
     Ok(Surface { restitution, static_friction, friction })
 }
 
-/// Returns the shape of a collider, and the position of its centre relative to `at`; `None` if its
-/// centre is at `at`.
+/// Returns the shape of a collider, and the position of its centre relative to `at` (`None` if the
+/// centre is at `at`).
 fn build_shape(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     let shape = match *shape {
         ShapeFile::Plane { normal } => {
@@ -213,7 +213,7 @@ fn build_shape(shape: &ShapeFile) -> Result<(Shape, Option<DVec3>), String> {
     Ok((shape, None))
 }
 
-/// Returns the direction scaled to length 1. A vector that already has length 1 keeps its bits.
+/// Scales the direction to length 1. A vector that already has length 1 keeps its bits.
 fn unit_vector(name: &str, direction: Point) -> Result<DVec3, String> {
     let direction = DVec3::from(direction);
     if (direction.length_squared() - 1.0).abs() < 1e-14 {

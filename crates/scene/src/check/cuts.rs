@@ -8,8 +8,8 @@ use ropelab_core::mesh::faces::ascending;
 use std::collections::BTreeSet;
 
 impl CheckedBodies {
-    /// Returns the indices of the cut links, in ascending order. Returns an error if a cut names no
-    /// link.
+    /// Returns the indices of the cut links, in ascending order. Returns an error if a cut refers
+    /// to a link that does not exist.
     pub(super) fn find_cut_links(&self, cuts: &[Located<CutFile>]) -> Result<Vec<u32>, Fault> {
         let links = &self.mesh.links;
         let pairs = links.between(cuts.iter().map(|cut| [cut.0, cut.1]));
@@ -44,7 +44,7 @@ impl CheckedBodies {
     }
 }
 
-/// Returns a clause with up to five particles linked to a particle: `; particle 3 has links to 2
+/// Returns a clause that names up to five neighbours of a particle: `; particle 3 has links to 2
 /// and 4`.
 fn neighbours(links: &Links, particle: u32) -> String {
     let other = |link: ropelab_core::mesh::Link| match particle {

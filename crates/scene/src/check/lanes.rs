@@ -1,5 +1,5 @@
 //! Lanes of a scene: simulations of the same bodies that run side by side. Each lane has the
-//! settings of the scene, overridden by its own settings.
+//! settings of the scene, unless its own settings override them.
 
 use crate::scene::LaneSetup;
 use crate::typed::file::SceneFile;
@@ -72,8 +72,8 @@ fn check_rate(rate: &Located<f64>) -> Result<f64, Fault> {
     )))
 }
 
-/// Overrides a setting if the file contains it. All settings were valid before, so any error comes
-/// from the new value.
+/// Overrides a setting if the file contains it. All settings were valid before, so an error can
+/// only come from the new value.
 fn override_setting<T: Copy>(
     given: &Option<Located<T>>,
     settings: &mut Settings,

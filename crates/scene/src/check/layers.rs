@@ -6,8 +6,8 @@ use crate::typed::located::{Fault, Located};
 use ropelab_core::contact::Layer;
 
 impl CheckedBodies {
-    /// Returns the layer with this name and creates it if it is new. Without a name, returns the
-    /// default layer.
+    /// Returns the layer with this name, and creates it if it is new. If there is no name, returns
+    /// the default layer.
     pub(super) fn layer(&mut self, name: &Option<Located<String>>) -> Result<Layer, Fault> {
         let Some(name) = name else { return Ok(Layer::default()) };
         let known = self.layer_names.iter().position(|known| *known == **name);

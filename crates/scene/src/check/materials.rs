@@ -1,4 +1,5 @@
-//! Materials of ropes and cloths: search by name, and defaults for fields that the file omits.
+//! Materials of ropes and cloths. They are found by name, and fields that the file omits get
+//! defaults.
 
 use crate::error::unknown_name;
 use crate::real_materials::{self, RealMaterial};
@@ -8,7 +9,7 @@ use ropelab_core::mesh::{ClothMaterial, RopeMaterial};
 use ropelab_core::model::Strength;
 use std::collections::BTreeMap;
 
-/// Materials of a scene by name. A scene can also use real materials, which it need not list.
+/// Materials of a scene by name. A scene can also use real materials without listing them.
 pub(super) struct Materials<'a>(BTreeMap<&'a str, &'a Material>);
 
 impl<'a> Materials<'a> {

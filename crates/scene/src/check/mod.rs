@@ -1,4 +1,4 @@
-//! Checks that turn a scene file into a [`Scene`]: selections become lists of particles, and names
+//! Checks that turn a scene file into a [`Scene`]. Selections become lists of particles, and names
 //! become indices.
 
 mod annotations;
@@ -32,8 +32,8 @@ use ropelab_core::names::visible_text::{visible, visible_lines};
 use ropelab_core::quantity::magnitude::{GREATEST, LEAST};
 use std::sync::Arc;
 
-/// Largest number of particle–collider pairs. Every pair is tested when the scene is opened and in
-/// each step.
+/// Largest number of pairs of a particle and a collider. Every pair is tested when the scene is
+/// opened and in each step.
 const MOST_AT_COLLIDERS: u64 = 100_000_000;
 
 impl SceneFile {
@@ -97,7 +97,8 @@ impl SceneFile {
     }
 
     /// Returns the particles of each body of a checked file, in the order particles, balls, nets,
-    /// cloths, ropes. A rope that is tied to a particle of another body ends with that particle.
+    /// cloths, ropes. If a rope is tied to another body, the end of the rope is the tied particle
+    /// of that body.
     pub(super) fn particles_of_bodies(&self) -> Result<Vec<Vec<u32>>, Fault> {
         Ok(self.build_bodies()?.list.into_iter().map(NamedBody::particles).collect())
     }
@@ -147,7 +148,7 @@ impl SceneFile {
         Ok(())
     }
 
-    /// Returns one initial velocity per particle; empty if all are 0.
+    /// Returns the initial velocity of every particle; empty if all are 0.
     fn initial_velocities(&self, bodies: &mut CheckedBodies) -> Result<Vec<DVec3>, Fault> {
         let mut velocities = std::mem::take(&mut bodies.velocities);
         velocities.resize(bodies.mesh.positions.len(), DVec3::ZERO);
@@ -174,8 +175,8 @@ fn targeted_force(force: &ForceFile, bodies: &CheckedBodies) -> Result<TargetedF
     Ok(TargetedForce { law: *force.law, targets: bodies.find_particles(&force.on)? })
 }
 
-/// Returns a front view that shows all positions. The view includes space below a flat body,
-/// because the body will hang down.
+/// Returns a front view that shows all positions. It includes space below a flat body, because the
+/// body will hang down.
 fn front_view(positions: &[DVec3]) -> CameraSetup {
     let mut least = positions.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let most = positions.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);

@@ -1,4 +1,4 @@
-//! Checks of pins: particles with a prescribed motion. A particle has at most one pin.
+//! Checks of pins, i.e. particles with a prescribed motion. A particle has at most one pin.
 
 use super::bodies::CheckedBodies;
 use crate::typed::file::PinFile;

@@ -9,7 +9,7 @@ use glam::DVec3;
 use ropelab_core::contact::shape::Shape;
 use ropelab_core::mesh::{Bend, Chain, LinkKind, RopeMaterial};
 
-/// Largest distance between positions that count as equal, as a fraction of (1 m + distance from
+/// Largest distance at which two positions count as equal, as a fraction of (1 m + distance from
 /// the origin).
 const SAME_POSITION: f64 = 1e-9;
 
@@ -80,9 +80,9 @@ impl CheckedBodies {
         Ok(Round { centre: found.centre, about, radius, more_turns: turns })
     }
 
-    /// Adds a rope with one particle per point and returns its particles from end to end. If
+    /// Adds a rope with one particle per point, and returns its particles from end to end. If
     /// `length` is given, rest lengths are scaled so that their sum is `length`. The last point of
-    /// a closed rope equals the first point and gets no particle.
+    /// a closed rope equals the first one and gets no particle.
     pub(super) fn add_routed(
         &mut self,
         points: &[DVec3],

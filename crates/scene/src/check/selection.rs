@@ -1,4 +1,4 @@
-//! Particles named by a selection in a scene file.
+//! Search for the particles that a selection in a scene file names.
 
 use super::bodies::{CheckedBodies, NamedBody};
 use crate::error::unknown_name;
@@ -6,8 +6,8 @@ use crate::typed::located::{Fault, Located};
 use crate::typed::particles::{Corner, Edge, Particles};
 use ropelab_core::mesh::Grid;
 
-/// Largest number of particles in all selections of a file, including repetitions. They need 128
-/// MiB of memory and one second of computing time.
+/// Largest number of particles in all selections of a file together, including repetitions. So many
+/// particles take 128 MiB of memory and one second of computing time.
 const MOST_SELECTED: u64 = 1 << 25;
 
 impl CheckedBodies {
@@ -94,8 +94,8 @@ impl CheckedBodies {
         Ok(())
     }
 
-    /// Adds particles to a selection. Returns an error if the file's selections together have too
-    /// many particles.
+    /// Adds particles to a selection. Returns an error if all selections of the file together
+    /// contain too many particles.
     fn add_selected(
         &self,
         found: &mut Vec<u32>,

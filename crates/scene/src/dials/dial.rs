@@ -1,5 +1,5 @@
-//! *Dial*: a parameter that the user can change, and the values of the scene file that it
-//! determines.
+//! *Dial*: a parameter that the user can change, and the values in the scene file that depend on
+//! it.
 
 use super::super::vary::VariableScene;
 use ropelab_core::simulation::settings::SceneNumber;
@@ -11,7 +11,7 @@ pub enum DialKind {
     Gravity,
     /// Wind speed in m/s.
     Wind,
-    /// Factor on all friction coefficients of balls and obstacles.
+    /// Factor by which all friction coefficients of balls and obstacles are multiplied.
     Friction,
     /// Kinetic friction coefficient of ropes, nets or cloths.
     SurfaceFriction,
@@ -33,7 +33,8 @@ pub enum DialKind {
     RopeRigidity,
     /// Flexural rigidity EI of a cloth per metre of width, in N·m.
     ClothRigidity,
-    /// Axial damping of a rope in N·s: a link of length l has the damping coefficient damping/l in N·s/m.
+    /// Axial damping of a rope in N·s: a link of length l has the damping coefficient damping/l in
+    /// N·s/m.
     AxialDamping,
     /// Damping of each link of a cloth in N·s/m.
     LinkDamping,
@@ -43,7 +44,7 @@ pub enum DialKind {
     Cells,
 }
 
-/// Parameter that the user can change. It may determine several values of the scene file.
+/// Parameter that the user can change. Several values of the scene file may depend on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dial {
     /// Quantity that the dial changes.
@@ -55,15 +56,15 @@ pub struct Dial {
     pub(super) places: Vec<DialPlace>,
 }
 
-/// Scene-file value that a dial changes to factor × dial value. `typed` is the value in the file;
-/// `None` if the file omits it.
+/// Value in the scene file that a dial changes to factor × the dial's value. `typed` is the value
+/// that the author wrote; `None` if the file omits it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DialPlace {
     pub path: String,
     pub factor: f64,
     pub typed: Option<f64>,
-    /// True for a value that only switches a force on: it equals `factor` if the dial's value is
-    /// positive, otherwise 0.
+    /// True if the value only switches a force on. It equals `factor` if the dial's value is
+    /// positive, and 0 otherwise.
     pub is_switch: bool,
 }
 
@@ -94,8 +95,8 @@ impl Dial {
         place.and_then(at).unwrap_or(self.own)
     }
 
-    /// Returns the scene-file values for this value of the dial. The dial's original value returns
-    /// the original values.
+    /// Returns the values of the scene file for this value of the dial. If this is the original
+    /// value of the dial, they are the original values.
     pub fn turned_to(&self, value: f64) -> Vec<SceneNumber> {
         let number = |DialPlace { path, factor, typed, is_switch }: &DialPlace| {
             let times = if *is_switch { f64::from(value > 0.0) } else { value };
@@ -108,8 +109,8 @@ impl Dial {
     }
 
     /// Returns the smallest number of segments or cells for which a scene from
-    /// [`VariableScene::spelled_out`] is valid: pins, masses and ties may name particles that a
-    /// shorter rope lacks. Other dials return the lower end of their range.
+    /// [`VariableScene::spelled_out`] is valid. Pins, masses and ties may name particles that a
+    /// shorter rope lacks. For other dials, returns the lower end of their range.
     pub fn least_valid_value(&self, now: &VariableScene) -> f64 {
         let is_valid = |value: f64| now.changed(&self.turned_to(value)).is_ok();
         if !self.kind.is_whole() {
@@ -124,7 +125,7 @@ impl Dial {
     }
 }
 
-/// Returns the entry of a dial for the value at `path`, which is `factor` × the dial's value.
+/// Returns the place of a dial for the value at `path`, which is `factor` × the dial's value.
 pub(super) fn dial_place(path: String, factor: f64, root: &VariableScene) -> DialPlace {
     let typed = root.number(&path).ok().flatten();
     DialPlace { path, factor, typed, is_switch: false }

@@ -8,11 +8,11 @@ use super::super::typed::particles::Particles;
 use super::super::vary::VariableScene;
 use super::dial::{Dial, DialKind, DialPlace, dial_place};
 
-/// Upper end of the range of friction coefficients. Rubber on dry concrete has about 1.
+/// Upper end of the usual range of friction coefficients. Rubber on dry concrete has about 1.
 const USUAL_LIMIT: f64 = 1.5;
 
 /// Returns a dial that scales all friction coefficients of obstacles and balls, and of surfaces
-/// that several materials share. `None` if all coefficients are 0.
+/// that several materials share. `None` if all these coefficients are 0.
 pub(super) fn shared_friction_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     let is_shared = |number: &usize| material_of(file, &file.surfaces[*number].of).is_none();
     let shared = (0..file.surfaces.len()).filter(is_shared).map(|i| surface_path("surfaces", i));
@@ -24,8 +24,8 @@ pub(super) fn shared_friction_dial(file: &SceneFile, root: &VariableScene) -> Op
     has_friction.then_some(Dial { kind: DialKind::Friction, own: 1.0, range: [0.0, 3.0], places })
 }
 
-/// Returns a dial for the friction coefficients of all bodies of a material. Different coefficients
-/// keep their ratios to the first coefficient. `None` if the material has no surface.
+/// Returns a dial for the friction coefficients of all bodies of a material. If the coefficients
+/// differ, they keep their ratios to the first one. `None` if the material has no surface.
 pub(super) fn material_friction_dial(
     file: &SceneFile,
     name: &str,
@@ -37,7 +37,7 @@ pub(super) fn material_friction_dial(
     let its = (0..file.surfaces.len()).filter(is_its).map(|i| surface_path("surfaces", i));
     let its: Vec<_> = its.flat_map(|path| coefficient_places(&path, root)).collect();
     let own = its.first()?.factor;
-    // Constant ratios keep the static coefficient above the kinetic coefficient.
+    // Constant ratios keep the static coefficient above the kinetic one.
     let places: Vec<_> = if own > 0.0 {
         its.into_iter().map(|it| DialPlace { factor: it.factor / own, ..it }).collect()
     } else {
@@ -60,8 +60,7 @@ fn coefficient_places(surface: &str, root: &VariableScene) -> Vec<DialPlace> {
     coefficients.map(|(factor, path)| dial_place(path, factor, root)).collect()
 }
 
-/// Returns the material of the bodies in a selection; `None` unless all of them have the same
-/// material.
+/// Returns the material of the bodies in a selection; `None` unless they all have the same one.
 fn material_of<'a>(file: &'a SceneFile, of: &Particles) -> Option<&'a str> {
     let mut materials = Vec::new();
     collect_materials(file, of, &mut materials);
@@ -85,10 +84,10 @@ fn collect_materials<'a>(file: &'a SceneFile, of: &Particles, into: &mut Vec<Opt
     }
 }
 
-/// Adds the default surface for each material whose bodies have no surface, so that friction gets a
-/// dial. The physics does not change. A scene without balls and obstacles gets no surfaces, because
-/// nothing can rub. Nor does a scene with tied ropes, because the shared particle would get the
-/// surface of the other body.
+/// Adds the default surface for each material whose bodies have no surface, so that their friction
+/// gets a dial. The physics does not change. No surfaces are added to a scene without balls and
+/// obstacles, because nothing can rub. None are added to a scene with tied ropes either, because
+/// the shared particle would get the surface of the other body.
 pub(super) fn add_default_surfaces(file: &mut SceneFile) {
     let is_tied = file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some());
     if is_tied || file.balls.is_empty() && file.colliders.is_empty() {
@@ -112,7 +111,7 @@ pub(super) fn add_default_surfaces(file: &mut SceneFile) {
     file.surfaces.extend(surfaces);
 }
 
-/// Returns a selection of all bodies of a material; `None` unless all of them have names.
+/// Returns a selection of all bodies of a material; `None` if one of them has no name.
 fn select_bodies(file: &SceneFile, material: &str) -> Option<Particles> {
     let its = file.made_bodies().filter(|it| it.material == Some(material));
     let names: Option<Vec<_>> = its.map(|it| Some(Particles::Body(it.name?.to_owned()))).collect();

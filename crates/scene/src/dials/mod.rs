@@ -34,7 +34,7 @@ pub struct DialGroup {
 /// Rope, net or cloth of a material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DialBody {
-    /// Name of the body. An unnamed body is called by its kind and position, e.g. "rope 2".
+    /// Name of the body. A body without a name is called by its kind and number, e.g. "rope 2".
     pub label: String,
     /// Position in the lists of the scene file.
     pub at: BodyPlace,
@@ -66,8 +66,8 @@ pub fn dials_of(scene: &Scene) -> Vec<DialGroup> {
     groups
 }
 
-/// Returns a scene with the values of `base` and the bodies, materials and dials of `now`. `None`
-/// unless `now` differs from `base` only in bodies that got their own material.
+/// Returns a scene with the values of `base`, and with the bodies, materials and dials of `now`.
+/// `None` unless the two scenes differ only in bodies that got their own material.
 pub fn with_bodies_of(base: &Arc<Scene>, now: &Scene) -> Option<Arc<Scene>> {
     if has_same_bodies(&base.file, &now.file) {
         return Some(base.clone());
@@ -122,7 +122,7 @@ fn wind_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     });
     let mut first = dials.next()?;
     for other in dials {
-        // One dial changes all winds and keeps the ratios of their speeds.
+        // One dial changes all winds, and the ratios of their speeds stay the same.
         let ratio = if first.own > 0.0 { other.own / first.own } else { 1.0 };
         let scaled =
             other.places.into_iter().map(|it| DialPlace { factor: it.factor * ratio, ..it });
@@ -131,8 +131,9 @@ fn wind_dial(file: &SceneFile, root: &VariableScene) -> Option<Dial> {
     Some(first)
 }
 
-/// Returns the field that switches on an idle wind, and its value when the wind blows. A wind is
-/// idle if its velocity and its drag or air density are 0. `None` for other forces.
+/// Returns the field that switches on an idle wind, and the value of this field when the wind
+/// blows. A wind is idle if its velocity is 0 and its drag or air density is 0. `None` for other
+/// forces.
 fn switch_of_idle_wind(law: &Force) -> Option<(&'static str, f64)> {
     match law {
         Force::Wind(Wind { velocity, drag, .. }) if *velocity == DVec3::ZERO && *drag == 0.0 => {
@@ -147,7 +148,7 @@ fn switch_of_idle_wind(law: &Force) -> Option<(&'static str, f64)> {
     }
 }
 
-/// Returns a dial for the length of a vector. The direction of the vector is kept.
+/// Returns a dial for the length of a vector. The vector keeps its direction.
 fn length_dial(kind: DialKind, path: &str, vector: DVec3, root: &VariableScene) -> Dial {
     let usual = if kind == DialKind::Gravity { DVec3::NEG_Y } else { DVec3::X };
     let direction = vector.try_normalize().unwrap_or(usual).to_array();
@@ -178,8 +179,8 @@ fn rope_dials(
         dial(DialKind::AxialDamping, "damping", now.damping, [1e-3, 10.0]),
         dial(DialKind::RopeRigidity, "flexural_rigidity", now.flexural_rigidity, [1e-5, 1.0]),
     ];
-    // If the scene's stiffness against bending is 0, ropes have no springs to second neighbours, so
-    // a dial would change nothing.
+    // If the scene's stiffness against bending is 0, ropes have no springs between second
+    // neighbours, so a dial would change nothing.
     if now.bend_stiffness > 0.0 {
         let bend = now.bend_stiffness;
         dials.push(dial(DialKind::RopeBendStiffness, "bend_stiffness", bend, [1.0, 1e6]));
@@ -234,8 +235,8 @@ fn sheets_of<'a>(sheets: &'a [SheetFile], material: &str) -> Vec<(usize, &'a She
     sheets.iter().enumerate().filter(|(_, it)| is_named(&it.material, material)).collect()
 }
 
-/// Returns a dial for the cells of a net or cloth; `None` unless the material has exactly one of
-/// them.
+/// Returns a dial for the cells of a net or cloth; `None` unless exactly one net or cloth has the
+/// material.
 fn cells_dial(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) -> Option<Dial> {
     let [(i, sheet)] = sheets else { return None };
     let (across, down) = *sheet.cells;
@@ -246,8 +247,8 @@ fn cells_dial(list: &str, sheets: &[(usize, &SheetFile)], root: &VariableScene) 
     Some(Dial { kind: DialKind::Cells, own: across, range, places: places.into() })
 }
 
-/// Returns a dial for a parameter of a material. The range is a hundredth to a hundred times the
-/// value in the file, or `usual` if that value is 0.
+/// Returns a dial for a parameter of a material. Its range is a hundredth to a hundred times the
+/// value in the file, or `usual` if this value is 0.
 fn material_dial(
     kind: DialKind,
     number: usize,

@@ -1,4 +1,4 @@
-//! Scene files with explicit defaults: every value that a dial may change is in the file.
+//! Scene files with explicit defaults: every value that a dial may change is written in the file.
 
 use super::super::edit::first_free;
 use super::super::real_materials;
@@ -11,7 +11,7 @@ use glam::DVec3;
 use ropelab_core::force::{FaceWind, Force, Gravity, Wind};
 
 impl SceneFile {
-    /// Returns the same scene with explicit defaults: every rope, net and cloth has a listed
+    /// Returns the same scene with explicit defaults. Every rope, net and cloth has a listed
     /// material, the forces include gravity and wind, and every body that can touch obstacles or
     /// balls has a surface.
     pub(crate) fn spelled_out(&self) -> Self {
@@ -56,7 +56,7 @@ impl SceneFile {
     }
 }
 
-/// Returns an idle wind (without effect), on the faces of cloths or on particles.
+/// Returns an idle wind, which has no effect. It acts on the faces of cloths or on particles.
 fn idle_wind(on_faces: bool) -> Force {
     if on_faces {
         let still = FaceWind { velocity: DVec3::ZERO, air_density: 0.0, ..FaceWind::default() };

@@ -18,8 +18,8 @@ pub struct AdoptedBall {
     pub mass: f64,
 }
 
-/// Scene file under construction in which every tied particle belongs to a body of the file, and
-/// selections of the two tied particles. `None` is a free end.
+/// Scene file under construction in which every tied particle belongs to a body of the file, with
+/// the selections of the two tied particles. `None` means that the end is free.
 pub(super) struct Ties {
     pub draft: Draft,
     pub ends: [Option<Located<Particles>>; 2],
@@ -28,8 +28,8 @@ pub(super) struct Ties {
 }
 
 impl Scene {
-    /// Returns a draft of the scene file whose particles `ends` can be tied. A thrown ball among
-    /// them becomes a ball of the file.
+    /// Returns a draft of the scene file in which the particles `ends` can be tied. If one of them
+    /// is a thrown ball, it becomes a ball of the file.
     pub(super) fn ties(
         &self,
         bodies: &Bodies,
@@ -64,8 +64,8 @@ impl Scene {
         Ok(Ties { draft, ends: ends.map(|end| end.map(named)), adopted })
     }
 
-    /// Returns a draft of the scene file with the thrown ball `number` as a ball of the file, and
-    /// the name of this ball.
+    /// Returns a draft in which the thrown ball `number` is a ball of the scene file, and the name
+    /// of this ball.
     fn with_thrown_ball(
         &self,
         bodies: &Bodies,

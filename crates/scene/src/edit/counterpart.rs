@@ -1,12 +1,12 @@
-//! Bodies of a scene: conversion between the index of a body and its place in a list of the scene
-//! file.
+//! Bodies of a scene: conversion between the index of a body and its place in the lists of the
+//! scene file.
 
 use crate::scene::Scene;
 use crate::typed::file::SceneFile;
 use crate::typed::made_bodies::BodyPlace;
 use crate::typed::particles::Particles;
 
-/// Lists of bodies in the scene file, in the order of creation.
+/// Lists of bodies in the scene file, in the order in which the bodies are created.
 const LISTS: [&str; 5] = ["particles", "balls", "nets", "cloths", "ropes"];
 
 fn lengths(file: &SceneFile) -> [usize; 5] {
@@ -15,8 +15,8 @@ fn lengths(file: &SceneFile) -> [usize; 5] {
 }
 
 impl Scene {
-    /// Returns the particles of each body. A rope that is tied to a particle of another body ends
-    /// with that particle.
+    /// Returns the particles of each body. If a rope is tied to another body, the end of the rope
+    /// is the tied particle of that body.
     pub fn particles_of_bodies(&self) -> Vec<Vec<u32>> {
         self.file.particles_of_bodies().unwrap_or_default()
     }
@@ -39,8 +39,8 @@ impl Scene {
     }
 
     /// Returns the place that a surface of this scene has in the list of `other`; `None` if `other`
-    /// lacks the surface. The surface of a single body is found by the body's name; other surfaces
-    /// must have kept their places.
+    /// lacks the surface. The surface of a single body is found by the name of the body. Other
+    /// surfaces must have kept their places.
     pub fn surface_in(&self, place: usize, other: &Self) -> Option<usize> {
         let (own, others) = (self.file.spelled_out(), other.file.spelled_out());
         let of = &own.surfaces.get(place)?.of;
@@ -53,7 +53,7 @@ impl Scene {
         }
     }
 
-    /// Returns the names of all materials, including real materials that the file uses without
+    /// Returns the names of all materials. They include real materials that the file uses without
     /// listing them.
     pub fn all_materials(&self) -> Vec<String> {
         let file = self.file.spelled_out();

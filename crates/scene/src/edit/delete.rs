@@ -22,7 +22,7 @@ fn remove_body(file: &mut SceneFile, at: BodyPlace) -> Option<String> {
 }
 
 impl Scene {
-    /// Returns a draft without the body that contains a particle. Ropes that were tied to that body
+    /// Returns a draft without the body that contains a particle. Ropes that were tied to this body
     /// get free ends at the initial positions of the tied particles.
     pub(super) fn without_body(&self, bodies: &Bodies, particle: u32) -> Result<Draft, String> {
         let mut draft = self.draft();
@@ -38,8 +38,8 @@ impl Scene {
         }
         let body = bodies.particles.iter().position(|those| those.contains(&particle));
         let body = body.ok_or("there is no such particle")?;
-        // The end particles of a tied rope belong to earlier bodies, so deleting the rope keeps
-        // them.
+        // The end particles of a tied rope belong to earlier bodies, so they remain when the rope
+        // is deleted.
         let before: BTreeSet<u32> = bodies.particles[..body].iter().flatten().copied().collect();
         let own = bodies.particles[body].iter().filter(|i| !before.contains(i));
         let own: BTreeSet<u32> = own.copied().collect();
@@ -55,8 +55,8 @@ impl Scene {
             if !is_tied || first_rope + place == body {
                 continue;
             }
-            // A new first particle of a rope precedes the rope's own particles; a new last particle
-            // follows them.
+            // A new first particle of a rope comes before the rope's own particles, a new last
+            // particle after them.
             let start = bodies.end_of(first_rope + place);
             let end = nodes.iter().map(|i| i + 1).max().unwrap_or(0).max(start);
             let mut free = (**rope).clone();
@@ -103,8 +103,8 @@ impl Scene {
 }
 
 impl Draft {
-    /// Removes particles. `ends` lists the new end particles of ropes: the old index of the
-    /// following particle, and the removed particle whose state the new one copies.
+    /// Removes particles. `ends` lists the new end particles of ropes, each with the old index of
+    /// the particle that follows it and the removed particle whose state it copies.
     fn remove_particles(&mut self, removed: &BTreeSet<u32>, ends: Vec<(u32, u32)>) {
         let old = self.particles.len() as u32;
         self.particles.clear();

@@ -2,7 +2,7 @@
 
 use crate::typed::file::SceneFile;
 
-/// Scene file under construction, with the relation between old and new indices as in
+/// Scene file under construction. It relates old and new indices in the same way as
 /// [`EditedScene`](super::EditedScene).
 pub(super) struct Draft {
     pub file: SceneFile,
@@ -17,6 +17,6 @@ pub(super) struct Draft {
 pub(super) struct Bodies {
     /// Particles of each body. The particles of a rope are in order from end to end.
     pub particles: Vec<Vec<u32>>,
-    /// Number of particles of the scene file, excluding balls that the user has thrown since.
+    /// Number of particles in the scene file, without balls that the user has thrown since.
     pub count: usize,
 }

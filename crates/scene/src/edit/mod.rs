@@ -27,7 +27,7 @@ use ropelab_core::simulation::PartsMapping;
 use ropelab_core::simulation::scene_edit::{RopeEnd, SceneEdit};
 
 /// Number of cells along the longer edge of a new cloth. If the scene already has a cloth, the new
-/// cloth copies its cell size instead.
+/// cloth gets cells of the same size instead.
 const CELLS: f64 = 12.0;
 const LINKS: f64 = 20.0;
 /// Largest number of cells along an edge of a new cloth.
@@ -43,8 +43,8 @@ pub struct EditedScene {
     pub scene: Scene,
     /// Old index of each particle of the new scene; `None` if the particle is new.
     particles: Vec<Option<u32>>,
-    /// New index of each old particle, followed by the thrown balls up to the one that became a
-    /// ball of the file. `None` for a removed particle and for a ball that is still thrown.
+    /// New index of each old particle, then of the thrown balls up to the one that became a ball of
+    /// the file. `None` for a removed particle, and for a ball that remains a thrown one.
     numbers: Vec<Option<u32>>,
     /// Old index of each collider of the new scene; `None` if the collider is new.
     colliders: Vec<Option<u32>>,
@@ -54,9 +54,9 @@ pub struct EditedScene {
 }
 
 impl Scene {
-    /// Returns the scene after an edit, or a sentence with the reason why the edit is impossible.
-    /// `thrown` returns the ball with the given index among the balls that the user has thrown. A
-    /// ball to which the edit ties something becomes a ball of the scene file.
+    /// Returns the scene after an edit. If the edit is impossible, returns a sentence with the
+    /// reason. `thrown` returns the ball with the given index among the balls that the user has
+    /// thrown. If the edit ties something to such a ball, it becomes a ball of the scene file.
     pub fn edited(
         &self,
         edit: &SceneEdit,
@@ -97,8 +97,8 @@ impl Scene {
         Ok(Bodies { particles, count: self.parts.mesh.positions.len() })
     }
 
-    /// Checks the new file. If the file has a start state, which lists all particles, new particles
-    /// are added to the list.
+    /// Checks the new file. If it has a start state, which lists all particles, new particles are
+    /// added to the list.
     fn check_draft(&self, draft: Draft) -> Result<EditedScene, String> {
         let Draft { mut file, particles, numbers, colliders, lost_ball, .. } = draft;
         let start = file.start.take();
@@ -120,8 +120,8 @@ impl Scene {
                 return Vec::new();
             }
             let value = |(i, from): (usize, &Option<u32>)| {
-                // A thrown ball is missing in the old start state, so its initial state in the new
-                // scene is used.
+                // The old start state does not contain a thrown ball, so the ball's initial state
+                // in the new scene is used.
                 let old = from.and_then(|from| old.get(from as usize).copied());
                 old.unwrap_or_else(|| Point::checked(own(i)))
             };
@@ -318,9 +318,9 @@ impl Draft {
 }
 
 impl EditedScene {
-    /// Returns the positions of the new particles for a lane whose old particles are at `x`. A new
-    /// rope hangs between the tied particles as they are in the lane, one of several simulations of
-    /// the same scene.
+    /// Returns the positions of the new particles for a lane (one of several simulations of the
+    /// scene) whose old particles are at `x`. A new rope hangs between the tied particles where
+    /// they are in this lane.
     pub fn positions_of_new_particles(&self, edit: &SceneEdit, x: &[DVec3]) -> Vec<DVec3> {
         let mesh = &self.scene.parts.mesh;
         let is_new = |i: &usize| self.particles[*i].is_none();
@@ -340,8 +340,8 @@ impl EditedScene {
         points.into_iter().skip(skipped).take(own).collect()
     }
 
-    /// Returns the data for continuing a simulation after the edit. `fresh` contains the positions
-    /// of the new particles.
+    /// Returns the data with which a simulation continues after the edit. `fresh` contains the
+    /// positions of the new particles.
     pub fn parts_mapping<'a>(&'a self, fresh: &'a [DVec3]) -> PartsMapping<'a> {
         let Self { particles, numbers, colliders, lost_ball, .. } = self;
         PartsMapping { particles, numbers, fresh, colliders, lost_ball: *lost_ball }
@@ -362,8 +362,8 @@ fn free_name(file: &SceneFile, wanted: &str) -> String {
     first_free(wanted, |name| !taken.contains(&name))
 }
 
-/// Returns `wanted` if this name is free; otherwise `wanted` and the smallest number ≥ 2 that makes
-/// the name free.
+/// Returns `wanted` if this name is free. Otherwise appends the smallest number from 2 that makes
+/// it free.
 pub(crate) fn first_free(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut names = (1..).map(|n| if n == 1 { wanted.to_owned() } else { format!("{wanted} {n}") });
     names.find(|name| is_free(name)).unwrap_or_default()

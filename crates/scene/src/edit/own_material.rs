@@ -24,7 +24,7 @@ impl Scene {
         Ok(Draft { file: self.file.with_own_material(at)?, ..self.draft() })
     }
 
-    /// Returns a particle that belongs to a body of the file but to no earlier body; `None` if
+    /// Returns a particle that belongs to a body of the file, but not to an earlier body; `None` if
     /// there is none.
     pub fn own_particle(&self, at: BodyPlace) -> Option<u32> {
         let body = self.body_at(at.list, at.index)?;
@@ -73,7 +73,7 @@ impl SceneFile {
 }
 
 /// Gives a body its own copy of its surface. Does nothing if several surfaces apply to the body, or
-/// if the scene has tied ropes, which share particles.
+/// if the scene has tied ropes, because these share particles.
 fn separate_surface(file: &mut SceneFile, body: &str) {
     if file.ropes.iter().any(|it| it.tie_from.is_some() || it.tie_to.is_some()) {
         return;

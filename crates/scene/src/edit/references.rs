@@ -1,5 +1,5 @@
-//! References in a scene file to particles, bodies and obstacles, updated after bodies were added
-//! or removed.
+//! References to particles, bodies and obstacles in a scene file, which are updated when bodies are
+//! added or removed.
 
 use super::super::typed::annotation::AnnotationsFile;
 use super::super::typed::file::{CutFile, DrawnCloth, SceneFile};
@@ -20,7 +20,7 @@ impl Renumbering<'_> {
         self.numbers.get(old as usize).copied().flatten()
     }
 
-    /// Replaces the old indices in a selection by the new indices. Returns false if all selected
+    /// Replaces the old indices in a selection by the new ones. Returns false if all selected
     /// particles were removed.
     fn renumber(&self, which: &mut Particles) -> bool {
         match which {
@@ -103,8 +103,8 @@ impl Renumbering<'_> {
         drop_empty_layers(file);
     }
 
-    /// Updates a drawn cloth. Returns false if the cloth must be deleted, because the indices of
-    /// its particles are no longer consecutive.
+    /// Updates a drawn cloth. Returns false if the cloth must be deleted because the indices of its
+    /// particles are no longer consecutive.
     fn renumber_cloth(&self, cloth: &mut Located<DrawnCloth>) -> bool {
         let DrawnCloth { first, columns, rows } = **cloth;
         let count = columns.saturating_mul(rows).max(1);
@@ -139,7 +139,7 @@ fn drop_empty_layers(file: &mut SceneFile) {
 }
 
 /// Updates the indices of obstacles in the routes of ropes, before the obstacle `removed` is
-/// deleted. Returns a sentence as an error if a rope goes around that obstacle.
+/// deleted. If a rope goes around this obstacle, returns a sentence as an error.
 pub(super) fn remove_collider_references(file: &mut SceneFile, removed: u32) -> Result<(), String> {
     for rope in &mut file.ropes {
         let mut changed = (**rope).clone();

@@ -1,24 +1,24 @@
-//! Initial positions of a slack rope: a hanging chain of equal masses on rigid links, at rest. In
-//! the limit of many links it is the catenary.
+//! Initial positions of a slack rope: a hanging chain of equal masses on rigid links, at rest. With
+//! more and more links, the chain approaches a catenary.
 
 use glam::{DMat2, DVec2, DVec3};
 
-/// Largest horizontal distance between the ends of a rope that hangs folded in two vertical parts,
-/// in link lengths.
+/// Largest horizontal distance, in link lengths, between the ends of a rope that hangs folded in
+/// two vertical parts.
 const NARROW: f64 = 1e-6;
-/// Largest number of evaluations of Φ's derivatives in a descent. Each evaluation is a pass over
-/// all links. Of 8,000 random ropes, the mean was 5 and the maximum 26.
+/// Largest number of times that a descent evaluates the derivatives of Φ. Each evaluation is a pass
+/// over all links. For 8,000 random ropes, the mean was 5 and the maximum 26.
 const MOST_PASSES: u32 = 200;
-/// Position error of the rope's end at the switch from descent to Newton's method, in link lengths.
+/// Position error of the rope's end at which Newton's method replaces the descent, in link lengths.
 const NEAR: f64 = 1e-6;
 const MOST_ITERATIONS: u32 = 50;
 /// Position tolerance of the rope's end, in link lengths.
 const TOLERANCE: f64 = 1e-10;
 
-/// Returns the particle positions of a rope of `segments` equal links, `length` metres in total,
-/// between two points. A rope that is longer than the distance hangs towards `sag`, like equal
-/// masses on rigid links at rest. Without such an equilibrium the rope hangs folded. A shorter rope
-/// is straight.
+/// Returns the positions of the particles of a rope of `segments` equal links, `length` metres in
+/// total, between two points. A rope that is longer than the distance hangs towards `sag` in the
+/// equilibrium of equal masses on rigid links. If there is no such equilibrium, it hangs folded. A
+/// shorter rope is straight.
 pub(crate) fn catenary(
     [from, to]: [DVec3; 2],
     length: f64,
@@ -62,13 +62,13 @@ pub(crate) fn catenary(
     points
 }
 
-/// Returns the directions (across, down) of n unit links without an equilibrium, hung as a narrow
-/// loop: straight down, along the bottom, straight up. Two slanted links at the bottom bridge the
-/// distance that whole links leave open. `None` if there are too few links.
+/// Returns the directions (across, down) of n unit links that have no equilibrium. They hang as a
+/// narrow loop: straight down, along the bottom, straight up. Two slanted links at the bottom
+/// bridge the distance that whole links leave open. `None` if there are too few links.
 fn folded_directions(reach: f64, depth: f64, n: u32) -> Option<Vec<DVec2>> {
     let along = reach.floor();
     let upright = f64::from(n) - along - 2.0;
-    // Number of links down minus number of links up, such that both are whole.
+    // Number of links down minus number of links up, chosen so that both are whole numbers.
     let more = 2.0 * ((depth - upright) / 2.0).round() + upright;
     let (down, up) = (0.5 * (upright + more), 0.5 * (upright - more));
     if down < 0.0 || up < 0.0 {
@@ -114,8 +114,8 @@ impl Sum {
 
 /// Slopes of the links of a rope at rest. The horizontal tension H is constant, and each particle
 /// of mass m adds mg to the vertical tension, so slopes decrease linearly: slope k of n is s + c
-/// ((n − 1)/2 − k) with c = mg/H. The code uses only + − × ÷ √, so that every machine computes the
-/// same bits.
+/// ((n − 1)/2 − k) with c = mg/H. The code uses only + − × ÷ √, so every machine computes the same
+/// bits.
 #[derive(Clone, Copy)]
 struct FallingSlopes {
     c: f64,
@@ -123,7 +123,7 @@ struct FallingSlopes {
 }
 
 impl FallingSlopes {
-    /// Returns the slopes of n unit links that span `level` across and `drop` down. `None` if the
+    /// Finds the slopes of n unit links that span `level` across and `drop` down. `None` if the
     /// links have no equilibrium.
     fn find(level: f64, drop: f64, n: u32) -> Option<Self> {
         if level < NARROW || level <= least_reach(drop, n) {
@@ -137,8 +137,8 @@ impl FallingSlopes {
         (0..n).map(move |k| self.s + self.c * (middle - f64::from(k)))
     }
 
-    /// Refines approximate slopes by Newton's method. The residual is the position error of the
-    /// rope's end, across and down.
+    /// Refines approximate slopes by Newton's method. The residual is the error in the position of
+    /// the rope's end, across and down.
     fn refine(mut self, level: f64, drop: f64, n: u32) -> Option<Self> {
         for _ in 0..MOST_ITERATIONS {
             let middle = 0.5 * (f64::from(n) - 1.0);
@@ -171,7 +171,7 @@ impl FallingSlopes {
 }
 
 /// Returns the smallest horizontal distance that n unit links can span if the end is `drop` below
-/// the start: all links are vertical except one, which lies across.
+/// the start. All links are then vertical except one, which lies across.
 fn least_reach(drop: f64, n: u32) -> f64 {
     // Some of the n − 1 vertical links lead down, the others up. Down minus up is n − 1 minus a
     // multiple of 2. The value closest to `drop` leaves the height `left` for the link across.
@@ -195,7 +195,7 @@ struct Derivatives {
 }
 
 impl MiddleTension {
-    /// Returns the approximate tension of n unit links that span `level` across and `drop` down;
+    /// Finds the approximate tension of n unit links that span `level` across and `drop` down.
     /// `None` if the descent does not converge.
     fn descend(level: f64, drop: f64, n: u32) -> Option<Self> {
         let end = DVec2::new(level, drop);
@@ -230,8 +230,8 @@ impl MiddleTension {
     }
 
     /// Returns the tension of the continuous catenary as the first guess of the descent. A rope of
-    /// length n and horizontal tension H = level/(2a) has √(n² − drop²)/level = sinh(a)/a; a is
-    /// solved approximately.
+    /// length n and horizontal tension H = level/(2a) satisfies √(n² − drop²)/level = sinh(a)/a.
+    /// The code solves this equation for a approximately.
     fn of_continuous_catenary(level: f64, drop: f64, n: u32) -> Self {
         let length = f64::from(n);
         let longer = ((length * length - drop * drop).max(0.0).sqrt() / level - 1.0).max(1e-12);
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// Asserts that all links have the same length, and returns that length.
+    /// Asserts that all links have the same length, and returns it.
     fn assert_even(points: &[DVec3], length: f64) -> f64 {
         let link = length / (points.len() - 1) as f64;
         let error = |pair: &[DVec3]| (pair[0].distance(pair[1]) / link - 1.0).abs();

@@ -1,5 +1,5 @@
-//! Mesh files of colliders. Their contents become part of the scene, so exports and recordings need
-//! no other file.
+//! Mesh files of colliders. Their contents become part of the scene, so that exports and recordings
+//! need no other file.
 
 use super::obj::{LONGEST, Triangles};
 use crate::text::read;

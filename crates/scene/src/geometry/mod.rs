@@ -1,4 +1,4 @@
-//! Initial positions of ropes, hanging or along a route, and meshes of colliders from files.
+//! Initial positions of ropes that hang or follow a route, and meshes of colliders from files.
 
 pub(super) mod catenary;
 pub(super) mod meshes;

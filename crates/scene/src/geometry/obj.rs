@@ -1,5 +1,5 @@
-//! Triangles from a Wavefront OBJ file: its points (`v`) and polygons (`f`). All other lines are
-//! ignored, e.g. normals, textures, groups and materials.
+//! Triangles from a Wavefront OBJ file: its points (`v`) and polygons (`f`). All other lines, e.g.
+//! normals, textures, groups and materials, are ignored.
 
 use glam::DVec3;
 use ropelab_core::names::visible_text::shortened;
@@ -70,8 +70,8 @@ impl Triangles {
         Ok(())
     }
 
-    /// Returns the index of the point that a corner such as `7`, `7/1`, `7//3` or `-1` names.
-    /// Negative numbers count backwards from the last point read.
+    /// Returns the index of the point that a corner such as `7`, `7/1`, `7//3` or `-1` names. A
+    /// negative number counts backwards from the last point read.
     fn corner(&self, word: &str) -> Result<u32, String> {
         let written = word.split('/').next().unwrap_or_default();
         let count = self.points.len() as i64;

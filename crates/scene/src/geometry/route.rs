@@ -1,4 +1,5 @@
-//! Particle positions of ropes with a route through points, along arcs and around circles.
+//! Positions of the particles of a rope that is routed through points, along arcs and around
+//! circles.
 //!
 //! The particles of a rope around a circle are the corners of a polygon. Every corner, including
 //! the first and the last, turns the rope by the same angle. [`sin_turns`] computes sines with the
@@ -7,8 +8,8 @@
 use glam::{DVec2, DVec3, dvec2};
 use ropelab_core::numerics::sine::sin_turns;
 
-/// Number of iterations for the radius of the polygon's inscribed circle. The radius depends on the
-/// angle between the tangents, and the tangents depend on the radius.
+/// Number of iterations that determine the radius of the polygon's inscribed circle. The radius
+/// depends on the angle between the tangents, and the tangents depend on the radius.
 const PASSES: u32 = 24;
 /// Smallest length of a section, as a fraction of the whole route. Shorter sections are dropped.
 const SHORT: f64 = 1e-9;
@@ -17,14 +18,13 @@ const SHORT: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Round {
     pub centre: DVec3,
-    /// Axis of the circle, a unit vector. The rope turns counter-clockwise as seen from the tip of
-    /// this vector.
+    /// Axis of the circle as a unit vector. Seen from its tip, the rope turns counter-clockwise.
     pub about: DVec3,
     pub radius: f64,
     pub more_turns: u32,
 }
 
-/// Part of a route as the scene file describes it. It begins at the end of the previous part.
+/// Part of a route, as the scene file describes it. It begins where the previous part ends.
 #[derive(Clone, Debug)]
 pub(crate) enum RoutePart {
     /// Arc around a centre and a unit axis, by a number of turns.
@@ -41,7 +41,8 @@ enum Section {
     Corners(Vec<DVec3>),
 }
 
-/// Returns the particle positions of a rope of `segments` links along a route, including both ends.
+/// Returns the positions of the particles of a rope of `segments` links along a route, including
+/// both ends.
 pub(crate) fn place_particles(
     route_parts: &[RoutePart],
     segments: u32,
@@ -141,7 +142,7 @@ pub(crate) fn rotated(place: DVec3, centre: DVec3, about: DVec3, turns: f64) -> 
     centre + along + sin_turns(turns + 0.25) * across + sin_turns(turns) * about.cross(across)
 }
 
-/// Distributes the links over the sections. Corners have one link between neighbours; other
+/// Distributes the links over the sections. Neighbouring corners are joined by one link. Other
 /// sections get links in proportion to their lengths.
 fn distribute_links(sections: &[Section], segments: u32) -> Result<Vec<u32>, String> {
     let mut counts: Vec<u32> = sections
@@ -228,8 +229,8 @@ fn round_corners(
     Ok(lift_corners([from, to], [e1, e2, axis], &corners))
 }
 
-/// Converts corners from the plane perpendicular to the axis into space. Their height along the
-/// axis grows from one end of the rope to the other, in proportion to the distance along the rope.
+/// Moves corners from the plane perpendicular to the axis into space. Their height along the axis
+/// grows from one end of the rope to the other, in proportion to the distance along the rope.
 fn lift_corners(
     [from, to]: [DVec3; 2],
     [e1, e2, axis]: [DVec3; 3],
@@ -254,7 +255,7 @@ fn lift_corners(
 }
 
 /// Contact of a rope with a circle: the direction from the centre to the first point of contact,
-/// and the angle of contact in turns.
+/// and the angle over which they touch, in turns.
 struct Wrap {
     start: DVec2,
     turns: f64,
@@ -272,11 +273,11 @@ impl Wrap {
 #[derive(Clone, Copy)]
 struct Circle {
     centre: DVec2,
-    /// Radius in metres with the sign of the sense of rotation; 0 for an end point.
+    /// Radius in metres, with the sign of the sense of rotation; 0 for an end point.
     radius: f64,
 }
 
-/// Returns the contacts with all circles except the first and the last, the end points of radius 0.
+/// Returns the contacts with all circles except the first and the last, which are the end points.
 fn find_wraps(circles: &[Circle], rounds: &[Round]) -> Result<Vec<Wrap>, String> {
     let normals = circles.windows(2).map(|pair| tangent(&pair[0], &pair[1]));
     let normals = normals.collect::<Option<Vec<DVec2>>>().ok_or_else(|| {
@@ -302,8 +303,8 @@ fn tangent(a: &Circle, b: &Circle) -> Option<DVec2> {
     is_outside.then(|| (k * d + rest.sqrt() * dvec2(d.y, -d.x)) / d.length_squared())
 }
 
-/// Returns the angle from one unit vector to another in turns, −½ to ½. Newton's method on
-/// [`sin_turns`] solves for it.
+/// Returns the angle from one unit vector to another in turns, −½ to ½, by Newton's method on
+/// [`sin_turns`].
 fn turns_between(a: DVec2, b: DVec2) -> f64 {
     let (cos, sin) = (a.dot(b), a.perp_dot(b));
     let mut turns = match (cos >= 0.0, sin >= 0.0) {

@@ -1,6 +1,6 @@
 //! Optional brackets. Users may write `PositionVerlet` or `PositionVerlet()`, and `ImplicitEuler`
-//! or `ImplicitEuler()`, but RON accepts only one form of each: with brackets for types with
-//! parameters, without them for other types. This module inserts or removes the brackets.
+//! or `ImplicitEuler()`. RON accepts only one form of each: with brackets for types with
+//! parameters, and without brackets for other types. This module inserts or removes them.
 
 use super::skipped::end_of_skipped;
 use crate::ron_options::ron_options;
@@ -19,15 +19,15 @@ use std::sync::OnceLock;
 pub(crate) struct Bracketed<'a> {
     /// Text for the RON reader. Superfluous brackets are replaced by blanks.
     pub text: Cow<'a, str>,
-    /// Byte offsets in `text` of inserted `()`, ascending.
+    /// Byte offsets in `text` of inserted `()`, in ascending order.
     added: Vec<usize>,
 }
 
 impl<'a> Bracketed<'a> {
     pub(crate) fn new(typed: &'a str) -> Self {
         let (mut text, mut added) = (String::new(), Vec::new());
-        // `i` is the offset of the current byte, `copied` the offset of the first byte that is not
-        // in `text` yet.
+        // `i` is the offset of the current byte, and `copied` the offset of the first byte that is
+        // not yet in `text`.
         let (mut i, mut copied) = (0, 0);
         while i < typed.len() {
             if let Some(end) = end_of_skipped(typed, i) {
@@ -70,7 +70,7 @@ impl<'a> Bracketed<'a> {
     }
 }
 
-/// Returns the name that begins at byte `i`, or an empty text.
+/// Returns the name that begins at byte `i`; empty if there is none.
 fn word_at(text: &str, i: usize) -> &str {
     let bytes = &text.as_bytes()[i..];
     let inside = |c: &&u8| c.is_ascii_alphanumeric() || **c == b'_';
@@ -82,7 +82,7 @@ fn word_at(text: &str, i: usize) -> &str {
     }
 }
 
-/// Returns true if RON requires brackets after this name, and false if it forbids them. `None` for
+/// Returns true if RON requires brackets after this name, and false if RON forbids them. `None` for
 /// names that are not integrators, solvers, stepping schemes or forces.
 fn wants_brackets(word: &str) -> Option<bool> {
     static NAMES: OnceLock<BTreeMap<String, bool>> = OnceLock::new();
@@ -97,7 +97,7 @@ fn wants_brackets(word: &str) -> Option<bool> {
     names.get(word).copied()
 }
 
-/// Returns the name of an enum value in RON, and true if brackets follow the name.
+/// Returns the name of an enum value in RON, and whether brackets follow it.
 fn name_in_ron(entry: impl Serialize) -> Option<(String, bool)> {
     let text = ron_options().to_string(&entry).ok()?;
     let name = word_at(&text, 0).to_owned();

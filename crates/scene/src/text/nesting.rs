@@ -1,5 +1,5 @@
-//! Limit on the depth of nested brackets. The limit is checked before the text is parsed, because
-//! the time of the RON reader grows with the square of the depth.
+//! Limit on the depth of nested brackets. It is checked before the text is parsed, because the time
+//! that the RON reader takes grows with the square of the depth.
 
 use super::skipped::end_of_skipped;
 use ron::error::Position;
@@ -10,7 +10,7 @@ const DEEPEST: usize = 100;
 pub(crate) const TOO_DEEP: &str =
     "brackets are nested too deeply here, expected fewer than 100 levels";
 
-/// Returns an error at the first bracket that exceeds the limit. Brackets in strings, character
+/// Returns an error at the first bracket that is nested too deeply. Brackets in strings, character
 /// literals and comments do not count.
 pub(crate) fn check(text: &str) -> Result<(), (Position, String)> {
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! Safe reading of files and streams: only regular files, and only up to a limited length.
+//! Safe reading of files and streams: only regular files are read, and only up to a limited length.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -46,8 +46,8 @@ pub fn regular_file(path: &Path, longest: u64) -> Result<Vec<u8>, ReadError> {
     if found.len() > longest {
         return Err(ReadError::TooLong(longest));
     }
-    // Kernel files such as `/proc/kmsg` report size 0, and reading them may block forever.
-    // Therefore files of size 0 are not read.
+    // Kernel files such as `/proc/kmsg` report size 0, and reading them may block forever. Files of
+    // size 0 are therefore not read.
     if found.len() == 0 {
         return Ok(Vec::new());
     }

@@ -1,7 +1,7 @@
 //! Parts of a RON text whose brackets have no meaning: strings, character literals and comments.
 
 /// Returns the offset after the string, character literal or comment that begins at byte `i`;
-/// `None` if none begins there.
+/// `None` if none of them begins there.
 pub(crate) fn end_of_skipped(text: &str, i: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     match (bytes.get(i)?, bytes.get(i + 1)) {
@@ -14,8 +14,8 @@ pub(crate) fn end_of_skipped(text: &str, i: usize) -> Option<usize> {
     }
 }
 
-/// Returns the offset after the first `end` at or after `start`; the length of the text if there is
-/// none.
+/// Returns the offset after the first `end` at or after `start`. If there is none, returns the
+/// length of the text.
 fn after(text: &str, start: usize, end: &str) -> usize {
     text[start..].find(end).map_or(text.len(), |found| start + found + end.len())
 }
@@ -44,8 +44,8 @@ fn after_text(bytes: &[u8], quote: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the offset after a character literal such as `'('` or `'\''`. A single `'` is skipped;
-/// the RON reader reports it as an error.
+/// Returns the offset after a character literal such as `'('` or `'\''`. A single `'` is skipped,
+/// because the RON reader reports it as an error.
 fn after_character(bytes: &[u8], quote: usize) -> usize {
     let length = if bytes.get(quote + 1) == Some(&b'\\') { 4 } else { 3 };
     if bytes.get(quote + length - 1) == Some(&b'\'') { quote + length } else { quote + 1 }

@@ -9,8 +9,8 @@ use super::reading::{Reading, ReadingFile};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Largest total number of labels, trails, periods, phases and readings of a scene. Each of them is
-/// drawn in every frame.
+/// Largest number of labels, trails, periods, phases and readings of a scene in total. Each of them
+/// is drawn in every frame.
 pub const MOST_ANNOTATIONS: usize = 256;
 
 /// Texts, trails and readings.
@@ -38,7 +38,7 @@ pub struct AnnotationsFile {
     pub patterns: Vec<PatternFile>,
     /// True to draw a scale of heights above the floor in metres.
     pub height_scale: bool,
-    /// True to draw a clock that turns once in 10 s, with a grey hand for real time × speed.
+    /// True to draw a clock that turns once in 10 s. Its grey hand shows real time × speed.
     pub clock: bool,
     /// Time in seconds after which the scene restarts, unless the mouse holds a particle.
     pub restart: Option<Positive>,
@@ -121,11 +121,11 @@ pub struct Annotations {
     pub labels: Vec<(u32, String)>,
     /// Indices of particles with a trail, and the length of the trail in simulated seconds.
     pub trails: Vec<(u32, f64)>,
-    /// Indices of particles whose period along x is measured, and the text before the period.
+    /// Indices of particles whose period along x is measured, each with the text before the period.
     pub periods: Vec<(u32, String)>,
-    /// Stick–slip motions whose phases are timed.
+    /// Stick–slip motions whose phases (sticking, and other motion) are timed.
     pub phases: Vec<TimedPhases>,
-    /// Measured values with the predictions of formulas.
+    /// Measured values, with the predictions of formulas.
     pub readings: Vec<Reading>,
     /// Indices of cloths in the mesh, with their patterns.
     pub patterns: Vec<(u32, Pattern)>,
@@ -148,7 +148,7 @@ pub struct Annotations {
 pub struct TimedPhases {
     /// Index of the particle.
     pub of: u32,
-    /// Velocity of the sticking phase in m/s.
+    /// Velocity in m/s of the particle while it sticks.
     pub velocity: DVec3,
     /// Texts before the mean durations of the phases with this velocity and of the other phases.
     pub words: [String; 2],

@@ -66,7 +66,7 @@ pub struct SettingsFile {
     pub largest_residual: Option<Located<f64>>,
 }
 
-/// Reads the value `None` as the solver of this name, not as a missing field.
+/// Reads the value `None` as the solver of this name and not as a missing field.
 fn read_solver<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Located<ConstraintSolver>>, D::Error> {

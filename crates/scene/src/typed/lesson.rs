@@ -1,4 +1,4 @@
-//! Lesson of a scene: up to three exercises. The window ticks off finished ones.
+//! Lesson of a scene: up to three exercises. The window ticks off the finished ones.
 
 use super::number::Positive;
 use ropelab_core::constraint::ConstraintSolver;

@@ -1,7 +1,7 @@
-//! Values with their ordinal in the text of a scene file, so that a later check can report line and
-//! column.
+//! Values that know their ordinal in the text of a scene file, so that a later check can report
+//! line and column.
 //!
-//! RON reports a position only if parsing fails. Therefore each [`Located`] value gets an ordinal
+//! RON reports a position only if parsing fails. Each [`Located`] value therefore gets an ordinal
 //! when it is read: 0 for the first located value in the text, 1 for the second, and so on. If the
 //! check of the whole scene rejects value n, the text is parsed again, and parsing fails on purpose
 //! at value n. The RON error then contains the position.
@@ -27,8 +27,8 @@ pub struct Fault {
 }
 
 impl<T> Located<T> {
-    /// Wraps a value that is not in the text, such as a default. A fault of such a value is
-    /// reported at line 1.
+    /// Wraps a value that is not in the text, such as a default. If the value is faulty, the error
+    /// is reported at line 1.
     pub fn new(value: T) -> Self {
         Self { value, ordinal: u32::MAX }
     }
@@ -96,7 +96,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
 }
 
 /// Reads a text. If `fault` is given, reading fails at the faulty value, so that the error contains
-/// its position.
+/// the position of this value.
 pub fn read<T: DeserializeOwned>(
     options: &ron::Options,
     text: &str,

@@ -22,8 +22,8 @@ pub(crate) struct MadeBody<'a> {
 }
 
 impl MadeBody<'_> {
-    /// Returns the name of the body. An unnamed body is called by its kind and its position in the
-    /// list, e.g. "rope 2".
+    /// Returns the name of the body. A body without a name is called by its kind and its number in
+    /// the list, e.g. "rope 2".
     pub fn label(&self) -> String {
         let BodyPlace { list, index } = self.at;
         let kind = list.trim_end_matches('s');

@@ -7,7 +7,7 @@ use ropelab_core::quantity::magnitude::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Largest number of particles in a scene. It limits the allocated memory.
+/// Largest number of particles in a scene. This limits the allocated memory.
 pub const MOST_PARTICLES: u32 = 1_000_000;
 
 /// Finite number, at most 1e15 in absolute value.
@@ -34,7 +34,7 @@ pub struct Count(u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point(Finite, Finite, Finite);
 
-/// Implements conversions from and to `f64`. A number that is out of range gives an error. Only
+/// Implements conversions from and to `f64`. A number that is out of range gives an error.
 /// `checked` does not test the range, because its numbers come from a checked scene.
 macro_rules! convert_number {
     ($number:ident, $is_valid:expr, $kind:literal, $range:literal) => {
@@ -75,8 +75,9 @@ convert_number!(
     "0 or {LEAST:e} to {GREATEST:e}"
 );
 
-/// Returns the message for a bad number `x`. `kind` is e.g. "a finite number above 0", `range` e.g.
-/// "1e-15 to 1e15". The message names the range if `x` is of the right kind, otherwise the kind.
+/// Returns the message for a bad number `x`. `kind` is e.g. "a finite number above 0", and `range`
+/// e.g. "1e-15 to 1e15". If `x` is of the right kind, the message names the range, otherwise the
+/// kind.
 fn range_error(x: f64, kind: &str, range: &str) -> String {
     let of_the_kind = x.is_finite() && (x > 0.0 || kind == "a finite number");
     format!("found {}, expected {}", format_six_digits(x), if of_the_kind { range } else { kind })
@@ -122,7 +123,7 @@ pub(crate) fn one() -> Positive {
 }
 
 pub(crate) fn is_zero(p: &Point) -> bool {
-    // A velocity of −0.0 must be written: if it were omitted, it would be read back as +0.0, and
-    // the bits of the state would change.
+    // A velocity of −0.0 must be written. If it were omitted, +0.0 would be read back, and the bits
+    // of the state would change.
     DVec3::from(*p).to_array().map(f64::to_bits) == [0; 3]
 }

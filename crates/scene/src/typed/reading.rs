@@ -151,10 +151,11 @@ pub enum ClosedForm {
     },
 }
 
-/// Validity of a scene's readings after the user may have changed scene values, e.g. gravity.
+/// Whether the readings of a scene are still valid, since the user may have changed scene values,
+/// e.g. gravity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validity {
-    /// All scene values equal those of the scene file, so the readings are valid.
+    /// All scene values equal those of the scene file, so all readings are valid.
     #[default]
     Full,
     /// The user has changed a value, so closed forms are invalid.
@@ -188,8 +189,7 @@ impl Measure {
 }
 
 impl ClosedForm {
-    /// Returns the collider whose load is the variable of the closed form; `None` for functions of
-    /// time.
+    /// Returns the collider on whose load the closed form depends; `None` for functions of time.
     pub(crate) fn collider(&self) -> Option<u32> {
         match self {
             Self::Load { collider, .. } => Some(*collider),
@@ -223,8 +223,8 @@ impl Reading {
         self.lane.as_ref().is_none_or(|only| only == lane)
     }
 
-    /// True if the prediction describes the motion since the start, and so becomes invalid when the
-    /// user moves a body. Other predictions describe a state of rest, to which a body returns.
+    /// True if the prediction describes the motion since the start. It then becomes invalid when
+    /// the user moves a body. Other predictions describe a state of rest, to which a body returns.
     pub fn is_of_motion(&self) -> bool {
         use ClosedForm::{Cosh, Decay, Fall};
         use Measure::{Acceleration, Amplitude, Apex};
@@ -232,8 +232,8 @@ impl Reading {
             || matches!(self.measure, Acceleration { .. } | Amplitude { .. } | Apex { .. })
     }
 
-    /// Returns the measured value and the prediction for a lane. The prediction is NaN without a
-    /// formula.
+    /// Returns the measured value and the prediction for a lane (one simulation of the scene). The
+    /// prediction is NaN if there is no formula.
     pub fn values(&self, lane: &Simulation) -> [f64; 2] {
         let (i, State { t, x, v }) = (self.of as usize, lane.state());
         let unit = |along: Point| DVec3::from(along).normalize_or_zero();
@@ -295,8 +295,8 @@ impl Reading {
         [measured, predicted]
     }
 
-    /// Returns the text of the reading: a line with the measured value, and a line with the
-    /// prediction if there is a valid formula. A dash replaces loads on colliders before the first
+    /// Returns the text of the reading: a line with the measured value and, if there is a valid
+    /// formula, a line with the prediction. A dash replaces loads on colliders before the first
     /// step, and values that are infinite, NaN or invalid.
     pub fn lines(&self, lane: &Simulation, valid: Validity) -> String {
         let [measured, predicted] = self.values(lane);
@@ -329,7 +329,7 @@ impl Reading {
 }
 
 /// Formats a value with three decimals and its unit. A value that rounds to 0 has no sign.
-/// Percentages of 1000 % or more are written as factors.
+/// Percentages from 1000 % are written as factors.
 fn format_value(value: f64, unit: &str) -> String {
     if unit == "%" && value.abs() >= 100.0 * LEAST_FACTOR {
         return percent_to(value / 100.0, 3);

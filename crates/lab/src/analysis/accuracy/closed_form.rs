@@ -1,5 +1,5 @@
-//! Motions with a closed form: free fall, and one particle on a spring that moves along the
-//! spring's line.
+//! Motions with a closed form: free fall, and a particle on a spring that moves along the line of
+//! the spring.
 
 use crate::contact::ContactMethod;
 use crate::force::{Force, Gravity, LinearDrag};
@@ -15,7 +15,7 @@ pub struct ExactMotions {
     motions: Vec<ExactMotion>,
 }
 
-/// Exact motion of one particle, from its state at the start of the run.
+/// Exact motion of one particle, given its state at the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ExactMotion {
     /// Pinned particle that stays at `x`.
@@ -100,8 +100,8 @@ fn swing(link: &Link, m: f64, pin: DVec3, [x, v, g]: [DVec3; 3], drag: f64) -> O
     let omega = (link.stiffness / m).sqrt();
     let gamma = 0.5 * (link.damping / m + drag);
     let length = link.rest + g.dot(along) / (omega * omega);
-    // Upper limit of the particle's distance from the centre, in metres, by conservation of energy.
-    // Damping only lowers the distance.
+    // Upper limit of the particle's distance from the centre in metres, by conservation of energy.
+    // Damping only lowers this distance.
     let from_centre = (x - pin).dot(along) - length;
     let reach = from_centre.hypot(v.dot(along) / omega);
     let known = is_along(v) && is_along(g) && gamma < omega && reach < length;
@@ -128,8 +128,8 @@ impl ExactMotion {
 }
 
 /// Returns the factor (s − 1 + e^(−s))/s² with s = c t: a particle with drag c that starts at rest
-/// falls by g t² · factor. At s = 0 the factor is 1/2, but the formula loses all digits, so a
-/// series replaces the formula up to s = 0.5.
+/// falls by g t² times this factor. Near s = 0, where the factor is 1/2, the formula loses all
+/// digits. A series therefore replaces it up to s = 0.5.
 fn fall_factor(s: f64) -> f64 {
     if s > 0.5 {
         return (s + (-s).exp_m1()) / (s * s);
@@ -183,7 +183,7 @@ mod tests {
         let damped = of(&text(2.0)).unwrap().positions(turn)[1];
         let expected = 1.0 - 0.0981 + 0.0981 * (-turn).exp();
         assert!((damped.y - expected).abs() < 1e-15, "{damped} not {expected}");
-        // A stiffness damping of 0.02 s of a spring of 100 N/m is a damper of 2 N·s/m.
+        // With a stiffness damping of 0.02 s, a spring of 100 N/m gets a damper of 2 N·s/m.
         let lane = Settings { stiffness_damping: 0.02, ..Settings::default() };
         let scene = support::scene(&text(0.0));
         let by_lane = ExactMotions::of(&scene.parts, &lane).unwrap().positions(turn)[1];

@@ -21,16 +21,16 @@ use std::sync::Arc;
 /// Speed of the perturbation in the test for chaos, in scene sizes per second.
 const PERTURBATION_SPEED: f64 = 1e-7;
 /// Growth of the perturbation above which a motion counts as chaotic: largest displacement divided
-/// by (perturbation speed × duration of the run, at least 1 s).
+/// by (perturbation speed × duration of the run, which counts as at least 1 s).
 const CHAOTIC_GROWTH: f64 = 1e3;
-/// Number of repetitions of a run that measure its cost, and total time in seconds after which no
-/// further repetition starts.
+/// Largest number of repetitions of a run that measure its cost, and total time in seconds after
+/// which no further repetition starts.
 const REPEATS: (u32, f64) = (5, 0.05);
 
-/// Number of steps of a Dormand–Prince reference per shortest requested step, if something acts
-/// only at the ends of steps, such as contact or tearing.
+/// Steps of a Dormand–Prince reference run per shortest requested step, if something acts only at
+/// the ends of steps, such as contact or tearing.
 const EVENT_STEPS: u64 = 16;
-/// Ratio of the step counts of two runs. Their difference gives the uncertainty.
+/// Ratio of the step counts of the two runs whose difference gives the uncertainty.
 const UNCERTAINTY_RATIO: u64 = 4;
 
 /// Input of [`converge`]: integrators and steps to compare, and the duration of every run.
@@ -54,22 +54,22 @@ pub struct ConvergenceCurve {
     pub order: Option<f64>,
     /// Reason why no order was measured.
     pub why_no_order: Option<String>,
-    /// Reason, if known, why `order` is less than the published order: a constraint solver or a
+    /// Reason why `order` is less than the published order, if known: a constraint solver or a
     /// moving pin.
     pub why_less: Option<String>,
     /// Published order.
     pub published_order: u32,
     /// Published order for velocity-dependent forces (drag, dampers).
     pub order_under_drag: u32,
-    /// Shortest and longest step in seconds between which the slopes of log error over log step
-    /// differ by at most 0.25 from each other and from `order`.
+    /// Shortest and longest step in seconds of the range in which the order holds: there, the
+    /// slopes of log error over log step differ by at most 0.25 from each other and from `order`.
     pub holds: Option<[f64; 2]>,
-    /// Reference from which errors are measured.
+    /// Reference motion from which errors are measured.
     pub truth: ReferenceKind,
     /// Uncertainty of the reference in metres: twice the error that its distance from a coarser run
     /// implies. Smaller errors cannot be measured. Null if it is negligible.
     pub uncertainty: Option<f64>,
-    /// Errors per step, the longest step first.
+    /// Error at every step, the longest step first.
     pub points: Vec<ConvergencePoint>,
 }
 
@@ -83,8 +83,8 @@ impl ConvergenceCurve {
     }
 }
 
-/// Measures error and cost of every integrator at every step, on one scene, with all other settings
-/// equal. Sends every curve through `work` as soon as the curve is complete. `clock` returns
+/// Measures error and cost of every integrator at every step, on one scene and with all other
+/// settings equal. Each curve is sent through `work` as soon as it is complete. `clock` returns
 /// seconds.
 pub fn converge(
     parts: &Arc<Parts>,
@@ -235,8 +235,8 @@ fn is_chaotic(
     Ok(apart > CHAOTIC_GROWTH * PERTURBATION_SPEED * times.duration.max(1.0))
 }
 
-/// Returns a sentence that explains an order below the published one by the solver's projection or
-/// by moving pins. `None` if neither is the reason, or if the order is as published.
+/// Returns a sentence that blames the solver's projection or moving pins for an order below the
+/// published one. `None` if neither is the reason, or if the order is as published.
 fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
     let solver = settings.solver();
     if solver.is_none() {
@@ -261,9 +261,9 @@ fn why_less(order: f64, parts: &Parts, settings: &Settings) -> Option<String> {
     ))
 }
 
-/// Upper limit that moving pins set to a scene's measured order. Within a substep, a pin moves in a
-/// straight line at constant velocity. Its position within the substep is therefore wrong by O(h²),
-/// and its velocity at both ends by O(h).
+/// Upper limit that moving pins set to the measured order of a scene. Within a substep, a pin moves
+/// in a straight line at constant velocity. Its position during the substep is therefore wrong by
+/// O(h²), and its velocity at both ends by O(h).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PinLimit {
     /// Published order for the forces of the scene.

@@ -1,5 +1,5 @@
-//! Elastic links in a reference run: they become springs, or a solver keeps them at their rest
-//! lengths.
+//! Elastic links in a reference run (a precise run from which errors are measured): they become
+//! springs, or a solver keeps them at their rest lengths.
 
 use crate::analysis::in_words::number_in_words;
 use crate::analysis::stability;
@@ -11,37 +11,39 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{LinkMode, Settings};
 use std::sync::Arc;
 
-/// Fastest spring vibration that is simulated in the reference of a lane with a constraint solver,
-/// in rad/s. If a spring vibrates faster, the 1,000 inner steps of Dormand–Prince (ωh = 997) last
-/// less than 1/240 s, and two seconds need half a million inner steps.
+/// Fastest spring vibration, in rad/s, that is simulated in the reference run of a lane (one
+/// simulation of the scene) with a constraint solver. If a spring vibrates faster, the 1,000 inner
+/// steps of Dormand–Prince (ωh = 997) last less than 1/240 s, and two seconds need half a million
+/// inner steps.
 const FASTEST_VIBRATION: f64 = 2.4e5;
 
-/// Largest error of a link's length in a reference with constraints, as a fraction of the rest
+/// Largest length error of a link in a reference run with constraints, as a fraction of the rest
 /// length.
 const TOLERANCE: f64 = 1e-9;
 /// Maximum number of sweeps in which the solver must reach [`TOLERANCE`].
 const MOST_SWEEPS: u32 = 20_000;
 
-/// Returns the solver that keeps rest lengths in a reference. It leaves bend links to the springs.
+/// Returns the solver that keeps rest lengths in a reference run. It leaves bend links to the
+/// springs.
 pub(super) fn rigid_solver() -> ConstraintSolver {
     ConstraintSolver::Shake(Shake { tolerance: TOLERANCE, max_iterations: MOST_SWEEPS })
 }
 
-/// Treatment of elastic links in the reference of a lane whose solver constrains them.
+/// Treatment of elastic links in the reference run of a lane whose solver constrains them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) enum ElasticLinks {
     /// The links are springs, or no link is elastic.
     Springs,
-    /// The reference keeps rest lengths, because this solver replaces the stiffness.
+    /// The reference run keeps rest lengths, because this solver replaces the stiffness.
     ConstrainedAsBySolver(ConstraintSolver),
-    /// The reference keeps rest lengths, because vibrations of this angular frequency in rad/s
+    /// The reference run keeps rest lengths, because vibrations of this angular frequency in rad/s
     /// would need too short a step.
     TooStiff(f64),
 }
 
 impl ElasticLinks {
-    /// Chooses the treatment for the reference of a lane. The choice does not depend on steps,
-    /// sweeps and duration.
+    /// Chooses the treatment for the reference run of a lane. The choice does not depend on steps,
+    /// sweeps or duration.
     pub fn of(parts: &Arc<Parts>, lane: &Settings) -> Self {
         let solver = lane.solver();
         let elastic = || parts.mesh.links.iter().filter(|link| is_elastic(&solver, link));
@@ -58,8 +60,8 @@ impl ElasticLinks {
         if omega > FASTEST_VIBRATION { Self::TooStiff(omega) } else { Self::Springs }
     }
 
-    /// Returns the scene and the settings of the reference. Its constraint solver, if any,
-    /// constrains only links whose rest lengths the reference keeps.
+    /// Returns the scene and the settings of the reference run. If they include a constraint
+    /// solver, it constrains only links that stay at their rest lengths.
     pub fn apply(self, parts: &Arc<Parts>, lane: &Settings) -> (Arc<Parts>, Settings) {
         match self {
             Self::Springs => with_springs(parts, lane),
@@ -67,8 +69,8 @@ impl ElasticLinks {
         }
     }
 
-    /// Returns a sentence that says why the reference keeps elastic links at their rest lengths.
-    /// `None` if it does not.
+    /// Returns a sentence that says why the reference run keeps elastic links at their rest
+    /// lengths. `None` if it does not.
     pub fn describe_held_lengths(self) -> Option<String> {
         let why = match self {
             Self::Springs => return None,
@@ -84,19 +86,19 @@ impl ElasticLinks {
     }
 }
 
-/// Returns a sentence that says why the precise run keeps elastic links at their rest lengths. Maps
-/// measure the errors of a lane from this run. `None` if the run does not keep rest lengths.
+/// Returns a sentence that says why the reference run, from which maps measure the errors of a
+/// lane, keeps elastic links at their rest lengths. `None` if it does not.
 pub fn describe_rigid_reference(parts: &Arc<Parts>, lane: &Settings) -> Option<String> {
     ElasticLinks::of(parts, lane).describe_held_lengths()
 }
 
-/// True if a solver constrains an elastic link that connects neighbours. Bend links do not count,
-/// because no reference constrains them.
+/// True if a solver constrains an elastic link between neighbours. Bend links do not count, because
+/// no reference run constrains them.
 fn is_elastic(solver: &ConstraintSolver, link: &Link) -> bool {
     !link.rigid && link.kind != LinkKind::Bend && solver.constrains(link)
 }
 
-/// Returns a scene and settings in which elastic links that the lane's solver constrains are
+/// Returns a scene and settings in which the elastic links that the lane's solver constrains are
 /// springs. Without rigid links, all links become springs. With rigid links, the elastic ones
 /// become bend links, which SHAKE leaves to the springs.
 fn with_springs(parts: &Arc<Parts>, lane: &Settings) -> (Arc<Parts>, Settings) {

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use std::ops::Range;
 
-/// Tolerance of slopes and orders. Slopes agree if they are within this tolerance of their median
-/// and of each other. A measured order within this tolerance of the published order needs no
+/// Tolerance of slopes and orders. Slopes agree if they are within this tolerance of each other and
+/// of their median. A measured order within this tolerance of the published one needs no
 /// explanation.
 pub(super) const SLOPE_TOLERANCE: f64 = 0.25;
-/// Smallest measured order that counts as convergence.
+/// Smallest measured order at which an integrator counts as converging.
 const LEAST_ORDER: f64 = 0.5;
 /// Smallest error used for slopes, as a multiple of the reference's uncertainty.
 const CERTAIN_ERROR: f64 = 2.0;
@@ -30,14 +30,14 @@ pub struct ConvergencePoint {
     pub sweeps: u64,
 }
 
-/// Order that fits measured errors, and the range of steps in seconds in which it applies.
+/// Order that fits the measured errors, and the range of steps in seconds in which it holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OrderFit {
     pub order: f64,
     pub holds: Option<[f64; 2]>,
 }
 
-/// Reason why no order can be fitted to the measured errors.
+/// Reason why no order fits the measured errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum NoOrder {
     /// The run explodes at all step sizes, or at all but one.
@@ -47,8 +47,8 @@ pub(super) enum NoOrder {
     Large,
     /// All errors are rounding errors: below 1e-12 of the scene's size.
     Rounding,
-    /// At most one error clearly exceeds the uncertainty of the reference. Contains the uncertainty
-    /// in metres.
+    /// At most one error clearly exceeds the uncertainty of the reference, which is stored here in
+    /// metres.
     Uncertain(f64),
     /// Errors do not shrink as a power of the step. Contains the smallest and the largest slope.
     Uneven([f64; 2]),
@@ -61,7 +61,7 @@ pub(super) enum NoOrder {
 /// log error over log dt between neighbours. Three kinds of errors are left out: rounding errors,
 /// errors barely larger than the uncertainty of the reference, and errors as large as the scene.
 /// More than half of the slopes must agree, in one unbroken range of steps: if the slope drifts
-/// from step to step, the errors have no order yet. A single slope counts as an order only if at
+/// from step to step, the order is not visible yet. A single slope counts as an order only if at
 /// most two steps were requested.
 pub(super) fn fit_order(
     points: &[ConvergencePoint],
@@ -115,8 +115,8 @@ fn longest_run(slopes: &[Option<f64>], order: f64) -> Range<usize> {
     longest
 }
 
-/// Returns the reason why there is no slope of log error over log step: no two neighbouring points
-/// have usable errors.
+/// Returns the reason why there is no slope of log error over log step, i.e. why no two
+/// neighbouring points have usable errors.
 fn why_unusable(points: &[ConvergencePoint], size: f64, uncertainty: f64) -> NoOrder {
     let is_stable = |point: &&ConvergencePoint| point.error.is_finite();
     if points.iter().filter(is_stable).count() < 2 {

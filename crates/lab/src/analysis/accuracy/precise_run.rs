@@ -1,18 +1,18 @@
-//! Precise runs: references with a measured uncertainty.
+//! Precise runs: reference motions whose uncertainty is measured.
 
 use super::reference::Reference;
 use super::reference_plan::ReferencePlan;
 use crate::analysis::job::Cancelled;
 
-/// Ratio of the step counts of the first two runs. Their difference gives the uncertainty.
+/// Ratio of the step counts of the first two runs, whose difference gives the uncertainty.
 const FIRST_RATIO: u64 = 2;
-/// Factor on the number of steps if the uncertainty is too large.
+/// Factor by which the number of steps is multiplied if the uncertainty is too large.
 const REFINEMENT: u64 = 4;
 const MOST_REFINEMENTS: u32 = 5;
-/// Largest uncertainty that needs no refinement, as a fraction of the permitted error.
+/// Largest uncertainty that is accepted without refinement, as a fraction of the permitted error.
 const SMALL_FRACTION: f64 = 0.05;
-/// Safety factor on the error that the difference of two runs implies if errors are proportional to
-/// the step.
+/// Safety factor for the estimated error. The estimate is the error that the difference of two runs
+/// implies if errors are proportional to the step.
 const SAFETY: f64 = 2.0;
 
 /// Limits of the refinement of a precise run.
@@ -20,18 +20,18 @@ const SAFETY: f64 = 2.0;
 pub(in crate::analysis) struct RefinementLimits {
     /// Index of the last instant to compute.
     pub last: u64,
-    /// Permitted error in metres. The uncertainty should be small compared with it.
+    /// Permitted error in metres. The uncertainty should be small compared with this error.
     pub permitted: f64,
     /// Maximum work of a finer run, in force evaluations × particles plus sweeps × links.
     pub most_work: f64,
 }
 
-/// Reference with its uncertainty, measured by comparison with a run of fewer steps.
+/// Reference motion and its uncertainty, measured by comparison with a run of fewer steps.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct PreciseRun {
     pub reference: Reference,
-    /// Uncertainty in metres at every instant, never decreasing. Empty if the uncertainty is
-    /// negligible: in closed forms, and in runs whose precision depends on the tolerance of
+    /// Uncertainty in metres at every instant; it never decreases. Empty if the uncertainty is
+    /// negligible: for closed forms, and for runs whose precision depends on the tolerance of
     /// Dormand–Prince.
     uncertainty: Vec<f64>,
 }
@@ -88,7 +88,7 @@ impl PreciseRun {
         !self.uncertainty.is_empty()
     }
 
-    /// Returns the uncertainty in metres at the instant with this number, which begins at 1.
+    /// Returns the uncertainty in metres at the instant with this number, counted from 1.
     pub fn uncertainty_at(&self, instant: u64) -> f64 {
         let place = (instant as usize).min(self.uncertainty.len());
         if place == 0 { 0.0 } else { self.uncertainty[place - 1] }
@@ -100,10 +100,10 @@ impl PreciseRun {
     }
 }
 
-/// Returns the uncertainty of a run at every instant in metres: safety factor × largest distance
-/// from a coarser run up to the instant / (ratio of their steps − 1). If errors are proportional to
-/// the step, the uncertainty is twice the error of the finer run; if errors shrink faster, it is
-/// larger.
+/// Returns the uncertainty of a run in metres at every instant. It is the safety factor × the
+/// largest distance from a coarser run up to this instant / (ratio of the step counts − 1). If
+/// errors are proportional to the step, this is twice the error of the finer run. If errors shrink
+/// faster, it is more than twice.
 fn uncertainty(fine: &Reference, coarse: &Reference, ratio: f64, last: u64) -> Vec<f64> {
     let mut greatest = 0.0_f64;
     let at = |instant: u64| {

@@ -5,17 +5,18 @@ use crate::model::Parts;
 use glam::DVec3;
 use serde::Serialize;
 
-/// Tolerance of a Dormand–Prince reference for analyses with the highest precision.
+/// Tolerance of a Dormand–Prince reference run in the most precise analyses.
 pub(in crate::analysis) const REFERENCE_TOLERANCE: f64 = 1e-12;
 
-/// Smallest displacement of a moving particle, as a fraction of the largest displacement.
+/// Smallest displacement at which a particle counts as moving, as a fraction of the largest
+/// displacement of all particles.
 const MOVING_FRACTION: f64 = 0.01;
 
-/// Smallest displacement that counts as motion, as a fraction of the scene's size: ten times the
-/// tolerance of links in a SHAKE reference.
+/// Smallest displacement at which a scene counts as moving, as a fraction of its size: ten times
+/// the tolerance of links in a SHAKE reference run.
 const REST_FRACTION: f64 = 1e-8;
 
-/// Kind of reference from which errors are measured.
+/// Kind of reference motion from which errors are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReferenceKind {
@@ -23,21 +24,21 @@ pub enum ReferenceKind {
     ClosedForm,
     /// Run with Dormand–Prince 5(4) at a tolerance of 1e-12 (1e-9 in maps).
     DormandPrince,
-    /// Run with the lane's own integrator at 1/64 of the shortest step, because a constraint solver
-    /// constrains links.
+    /// Run with the integrator of the lane (the simulation to be judged) at 1/64 of the shortest
+    /// step, used if a constraint solver constrains links.
     SameSchemeFiner,
 }
 
-/// Instants at which reference positions are needed, and the required precision.
+/// Instants at which reference positions are needed, and how precise they must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct ReferenceTimes {
     /// Duration of the run, in seconds.
     pub duration: f64,
     /// Number of equally spaced instants; the last instant is the end of the run.
     pub instants: u64,
-    /// Number of steps of the finest run to compare with the reference.
+    /// Number of steps of the finest run that is compared with the reference.
     pub finest: u64,
-    /// Tolerance of Dormand–Prince, if it computes the reference.
+    /// Tolerance of Dormand–Prince, if this integrator computes the reference.
     pub tolerance: f64,
     /// Maximum work of a run, in force evaluations × particles plus sweeps × links. A run that
     /// needs more ends early.
@@ -48,7 +49,7 @@ pub(in crate::analysis) struct ReferenceTimes {
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Reference {
     pub truth: ReferenceKind,
-    /// Positions at every instant; the list is shorter if the reference exploded or reached its
+    /// Positions at every instant. The list ends early if the reference exploded or reached its
     /// work limit.
     positions: Vec<Vec<DVec3>>,
     /// Number of requested instants.
@@ -105,7 +106,7 @@ impl Reference {
         self.positions.len() as u64 == self.instants
     }
 
-    /// Returns the positions at the instant with this number, which begins at 1; `None` if the
+    /// Returns the positions at the instant with this number, counted from 1. `None` if the
     /// reference ended earlier.
     pub fn positions(&self, instant: u64) -> Option<&[DVec3]> {
         self.positions.get(instant as usize - 1).map(Vec::as_slice)
@@ -117,7 +118,7 @@ impl Reference {
     }
 
     /// Returns the largest distance in metres between a particle and its reference position at the
-    /// instant with this number, which begins at 1; infinite if the reference ended earlier.
+    /// instant with this number, counted from 1. Infinite if the reference ended earlier.
     pub fn distance(&self, instant: u64, x: &[DVec3]) -> f64 {
         match self.positions(instant) {
             Some(there) => x.iter().zip(there).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max),
@@ -133,11 +134,11 @@ pub fn scene_size(parts: &Parts) -> f64 {
     if size > 0.0 { size } else { 1.0 }
 }
 
-/// Returns the size of the motion in metres, the length that corresponds to an error of 1 in
-/// `advise`, `choose`, `explain` and maps: the largest displacement of a particle from its start in
-/// a precise run, but at most the diagonal of the box around all particles that move. Particles
-/// that barely move, such as a ball far away, do not enlarge that box. If nothing moves beyond
-/// [`REST_FRACTION`], the size is that of the scene.
+/// Returns the size of the motion in metres, which counts as an error of 1 in `advise`, `choose`,
+/// `explain` and maps. It is the largest displacement of a particle from its start in a precise run
+/// (a reference run with tiny steps), but at most the diagonal of the box around all moving
+/// particles. Particles that barely move, such as a ball far away, do not enlarge this box. If
+/// nothing moves beyond [`REST_FRACTION`], it is the size of the scene.
 pub(in crate::analysis) fn motion_size(parts: &Parts, precise_run: &[Vec<DVec3>]) -> f64 {
     let start = &parts.mesh.positions;
     let mut displacements = vec![0.0_f64; start.len()];
@@ -165,8 +166,8 @@ fn box_diagonal(points: impl Iterator<Item = DVec3>) -> f64 {
     ends.map_or(0.0, |[least, most]| (most - least).length())
 }
 
-/// Returns the scene with a pseudo-random perturbation of every velocity, of at most `speed` metres
-/// per second.
+/// Returns the scene with a pseudo-random change of every velocity, by at most `speed` metres per
+/// second.
 pub(in crate::analysis) fn perturbed(parts: &Parts, speed: f64) -> Parts {
     let mut perturbed = parts.clone();
     let n = parts.mesh.positions.len();

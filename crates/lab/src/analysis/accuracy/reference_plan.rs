@@ -1,5 +1,5 @@
-//! Plans of reference motions: a closed form if the motion has one, else a sufficiently precise
-//! run.
+//! Plans of reference motions: a closed form if the motion has one, otherwise a sufficiently
+//! precise run.
 
 use super::closed_form::ExactMotions;
 use super::elastic_links::{ElasticLinks, rigid_solver};
@@ -14,20 +14,20 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use std::sync::Arc;
 
-/// Number of reference steps per shortest requested step if a solver constrains links or pins move.
+/// Reference steps per shortest requested step if a solver constrains links or pins move.
 const REFINEMENT: u64 = 64;
-/// Maximum number of steps of a reference with a stability limit. A small rope takes a few minutes
-/// for this many steps.
+/// Maximum number of steps of a reference run with a stability limit. A small rope takes a few
+/// minutes for so many steps.
 const MOST_STEPS: f64 = 3e7;
-/// Step of a reference as a fraction of the longest stable step. The fraction applies to references
-/// with SHAKE, whose bends, dampers and drag have a longest stable step, and to Dormand–Prince
-/// references that have exploded with longer steps.
+/// Step of a reference run as a fraction of the longest stable step. It applies to runs with SHAKE,
+/// where bends, dampers and drag limit the step, and to Dormand–Prince runs that have exploded with
+/// longer steps.
 const STABLE_STEP_FRACTION: f64 = 0.4;
-/// Longest step of a reference, in seconds. A moving pin travels straight within a step, and
-/// contact acts at the end of a step, so the step limits the error of both.
+/// Longest step of a reference run in seconds. Within a step a moving pin travels straight, and
+/// contact acts only at the end of a step, so the step limits both errors.
 const LONGEST_REFERENCE_STEP: f64 = 1.0 / 240.0;
 
-/// Plan of a reference. The plan is valid for any number of steps per instant, so a run can be
+/// Plan of a reference motion. The plan allows any number of steps per instant, so a run can be
 /// compared with finer and coarser ones.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct ReferencePlan {
@@ -41,13 +41,13 @@ pub(in crate::analysis) struct ReferencePlan {
     steps_per_instant: u64,
     /// Number of instants after which the run ends.
     last: u64,
-    /// True if the length of the steps limits the precision: because something acts only at the
-    /// ends of steps, or because a solver constrains links.
+    /// True if the step length limits the precision, because something acts only at the ends of
+    /// steps or because a solver constrains links.
     pub depends_on_steps: bool,
 }
 
 impl ReferencePlan {
-    /// Plans a reference that is valid for all integrators: a closed form, or a Dormand–Prince run.
+    /// Plans a reference that is valid for all integrators: a closed form or a Dormand–Prince run.
     /// `None` if the scene has no closed form and a solver constrains links. If something acts only
     /// at the ends of steps, the run takes `event_steps` steps per shortest requested step.
     pub fn shared(
@@ -80,11 +80,12 @@ impl ReferencePlan {
         Some(Self { exact, depends_on_steps: has_events, ..plan })
     }
 
-    /// Plans the reference of a lane, independent of the lane's integrator: [`Self::shared`] if
-    /// possible. `elastic` decides how elastic links are treated. If a solver still constrains
-    /// links, the reference is a run of leapfrog with SHAKE, which keeps links to 1e-9 of their
-    /// length. Unlike velocity Verlet, leapfrog has order 2 under drag, too. The step of that run
-    /// is 1/64 of the finest compared step, or less if bends or springs need it.
+    /// Plans the reference of a lane (one simulation of the scene), independent of the lane's
+    /// integrator: [`Self::shared`] if possible. `elastic` decides how elastic links are treated.
+    /// If a solver still constrains links, the reference is a leapfrog run with SHAKE, which keeps
+    /// link lengths to within 1e-9. Unlike velocity Verlet, leapfrog has order 2 under drag, too.
+    /// The step of this run is 1/64 of the finest compared step, or less if bends or springs need
+    /// it.
     pub fn of_lane(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -116,7 +117,7 @@ impl ReferencePlan {
         Self::of(parts, settings, ReferenceKind::SameSchemeFiner, times, steps)
     }
 
-    /// Plans a run in at least `steps` steps. Balls move on parabolas, which are the most precise
+    /// Plans a run of at least `steps` steps. Balls move on parabolas, which are the most precise
     /// paths.
     fn of(
         parts: &Arc<Parts>,
@@ -137,8 +138,8 @@ impl ReferencePlan {
         }
     }
 
-    /// Returns the same plan for the scene with a small pseudo-random perturbation of every
-    /// velocity, of at most `speed` metres per second.
+    /// Returns the same plan for the scene with a small pseudo-random change of every velocity, by
+    /// at most `speed` metres per second.
     pub fn perturbed(&self, speed: f64) -> Self {
         let parts = Arc::new(perturbed(&self.parts, speed));
         let exact = self.exact.as_ref().and_then(|_| ExactMotions::of(&parts, &self.settings));
@@ -149,7 +150,7 @@ impl ReferencePlan {
     /// exact ratio of the step counts.
     ///
     /// The steps of the two plans end at different times. Otherwise an event that waits for the end
-    /// of a step, such as the tearing of a link, would often have the same error in both runs.
+    /// of a step, such as the tearing of a link, would often be equally wrong in both runs.
     pub fn coarser(&self, factor: u64, last: u64) -> (Self, f64) {
         let fewer = self.steps_per_instant / factor;
         let steps_per_instant = if fewer > 1 { fewer + 1 } else { 1 };
@@ -166,8 +167,8 @@ impl ReferencePlan {
         (Self { steps_per_instant, last, ..self.clone() }, ratio)
     }
 
-    /// Computes the reference. A Dormand–Prince run that explodes is repeated with stable steps,
-    /// which the plan then keeps.
+    /// Computes the reference. If a Dormand–Prince run explodes, it is repeated with stable steps,
+    /// and the plan keeps this number of steps.
     pub fn run(
         &mut self,
         check: &dyn Fn() -> Result<(), Cancelled>,
@@ -229,8 +230,8 @@ impl ReferencePlan {
 }
 
 /// True if something acts only at the ends of steps or substeps: contact without penalty forces, a
-/// limit of lengths, tearing, or balls that are thrown later. Every run then has an error
-/// proportional to the step, with any integrator.
+/// limit on lengths, tearing, or balls that are thrown later. The error of every run is then
+/// proportional to the step, whatever the integrator.
 pub(in crate::analysis) fn acts_between_steps(parts: &Parts, settings: &Settings) -> bool {
     let has_events = match settings.contact {
         ContactMethod::Off | ContactMethod::Penalty(_) => false,
@@ -242,7 +243,8 @@ pub(in crate::analysis) fn acts_between_steps(parts: &Parts, settings: &Settings
         || !parts.throws.is_empty()
 }
 
-/// Returns the settings with swept contact on parabolas, the exact paths for constant forces.
+/// Returns the settings with swept contact on parabolas, which are the exact paths for constant
+/// forces.
 pub(in crate::analysis) fn with_parabolas(settings: &Settings) -> Settings {
     let contact = match settings.contact {
         ContactMethod::Swept(swept) => {
@@ -253,15 +255,15 @@ pub(in crate::analysis) fn with_parabolas(settings: &Settings) -> Settings {
     Settings { contact, ..*settings }
 }
 
-/// Returns the number of steps for a clearly stable run of `seconds`: each step is 0.4 of the
-/// longest stable step. At most 3e7.
+/// Returns how many steps a clearly stable run of `seconds` needs: each step is 0.4 of the longest
+/// stable step. At most 3e7.
 fn stable_steps(parts: &Arc<Parts>, settings: &Settings, seconds: f64) -> u64 {
     let longest = stability::predict_limit(&Simulation::new(parts.clone(), *settings)).longest();
     (seconds / (STABLE_STEP_FRACTION * longest)).min(MOST_STEPS).ceil() as u64
 }
 
-/// Returns the number of force evaluations in the last step of an explicit integrator, without
-/// inner steps that were rejected.
+/// Returns the number of force evaluations in the last step of an explicit integrator. Rejected
+/// inner steps are not counted.
 fn evaluations_of_last_step(simulation: &Simulation) -> f64 {
     let evaluations = f64::from(simulation.settings().integrator.info().evaluations);
     evaluations * f64::from(simulation.solve().parts.max(1))

@@ -9,10 +9,11 @@ use std::f64::consts::PI;
 
 /// Smallest number of moments (samples of one particle's position and velocity) for a spectrum.
 pub const FEWEST_MOMENTS: usize = 64;
-/// The number of moments is rounded down to a multiple of this value, so the FFT needs plans for
-/// only a few lengths.
+/// The number of moments is rounded down to a multiple of this value, so only a few lengths need an
+/// FFT plan.
 const MOMENTS_GRANULARITY: usize = 64;
-/// Steps count as equal if each differs from the mean step by at most this fraction of it.
+/// Largest deviation of a step from the mean step at which steps count as equal, as a fraction of
+/// the mean step.
 const STEP_TOLERANCE: f64 = 1e-6;
 
 /// Signal whose spectrum is computed.
@@ -26,7 +27,7 @@ pub enum Signal {
     Velocity,
 }
 
-/// Amplitudes of a motion about its mean, with all directions combined: √(a_x² + a_y² + a_z²).
+/// Amplitudes of a motion about its mean. All directions are combined: √(a_x² + a_y² + a_z²).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spectrum {
     /// Distance between two neighbouring entries of `amplitudes`, in hertz. The first entry belongs
@@ -90,9 +91,9 @@ impl SpectrumAnalyzer {
 }
 
 impl Spectrum {
-    /// Returns the frequency in Hz and the amplitude of the strongest vibration, in the unit of
-    /// `amplitudes`. Both are interpolated between the highest entry and its higher neighbour by
-    /// the formula for the Hann window. `None` without motion.
+    /// Returns the frequency in Hz and the amplitude of the strongest vibration. The amplitude is
+    /// in the unit of `amplitudes`. Both values are interpolated between the highest entry and its
+    /// higher neighbour by the formula for the Hann window. `None` without motion.
     pub fn strongest(&self) -> Option<[f64; 2]> {
         let inner = 1..self.amplitudes.len().saturating_sub(1);
         let k = inner.max_by(|&a, &b| self.amplitudes[a].total_cmp(&self.amplitudes[b]))?;
@@ -112,8 +113,8 @@ impl Spectrum {
     }
 }
 
-/// Returns positions or velocities at equal time steps. If the steps of the run were not equal,
-/// positions are interpolated by cubics (Hermite, with the velocities) and velocities linearly.
+/// Returns positions or velocities at equal time steps. If the steps of the run differ, positions
+/// are interpolated by cubics (Hermite, with the velocities), and velocities linearly.
 fn at_even_times(moments: &[Moment], step: f64, signal: Signal) -> Vec<DVec3> {
     let is_even = |pair: &[Moment]| (pair[1].t - pair[0].t - step).abs() <= STEP_TOLERANCE * step;
     if moments.windows(2).all(is_even) {

@@ -9,17 +9,17 @@ use serde::Serialize;
 /// Summary of a search for settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advice {
-    /// Cheapest settings that achieve the goal with the margin (among equally cheap ones, those
-    /// with the fewest force evaluations and sweeps); null if no trial does.
+    /// Cheapest settings that achieve the goal with the margin; null if no trial does. Among
+    /// equally cheap settings, those with the fewest force evaluations and sweeps.
     pub best: Option<Trial>,
-    /// Trial that comes nearest to the goal, with the reason for its failure; null if a trial
-    /// achieves the goal.
+    /// Trial that comes nearest to the goal, and the reason why it fails; null if a trial achieves
+    /// the goal.
     pub nearest: Option<Rejected>,
-    /// Pareto front of cost and error (or stretch): complete trials for which no cheaper trial has
-    /// a smaller error (or stretch). The cheapest trial is first.
+    /// Pareto front of cost and error (or stretch): the complete trials for which no cheaper trial
+    /// has a smaller error (or stretch), the cheapest first.
     pub front: Vec<Trial>,
-    /// All trials that can be recommended, `best` first, then the cheapest. Unlike `front`, the
-    /// list includes settings that others beat in cost and in error or stretch.
+    /// All trials that can be recommended: `best` first, the others by rising cost. Unlike `front`,
+    /// the list includes settings even if cheaper ones have a smaller error or stretch.
     pub recommended: Vec<Trial>,
     /// Commonly used settings that were not chosen, with the reasons.
     pub rejected: Vec<Rejected>,
@@ -30,12 +30,13 @@ pub struct Advice {
     pub caution: Option<String>,
     /// Families of settings that were not tried, or were tried only with too few substeps.
     pub not_tried: Vec<NotTried>,
-    /// Time in seconds up to which errors are meaningful; null if they are meaningful to the end.
+    /// Time in seconds up to which errors are meaningful; null if they stay meaningful to the end.
     pub predictable_for: Option<f64>,
-    /// Reason why errors are not meaningful to the end; null if they are.
+    /// Reason why errors are not meaningful until the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,
-    /// Length of an error of 1, in metres: the largest displacement of a particle in the precise
-    /// run, at most the size of the moving bodies at the start.
+    /// Distance in metres that counts as an error of 1: the largest displacement of a particle in
+    /// the precise run (a reference run with tiny steps), but at most the size of the moving bodies
+    /// at the start.
     pub error_size: Option<f64>,
     /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
     /// from a coarser run implies. Null if it is negligible.
@@ -45,7 +46,7 @@ pub struct Advice {
     pub rigid_reference: Option<String>,
 }
 
-/// Returns the trials that can be recommended: the best one first, then the cheapest.
+/// Returns the trials that can be recommended: the best one first, the others by rising cost.
 pub(super) fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Trial> {
     let good = trials.iter().filter(|trial| trial.is_recommended(question));
     let mut good: Vec<Trial> = good.copied().collect();
@@ -59,15 +60,15 @@ pub(super) fn recommended(trials: &[Trial], question: &AdviceQuestion) -> Vec<Tr
     good
 }
 
-/// Returns the smallest cost of the trials that can be recommended, in seconds per simulated
-/// second; infinite without such a trial.
+/// Returns the smallest cost of a trial that can be recommended, in seconds per simulated second;
+/// infinite if there is none.
 pub(super) fn least_cost(trials: &[Trial], question: &AdviceQuestion) -> f64 {
     let good = trials.iter().filter(|trial| trial.is_recommended(question));
     good.map(|trial| trial.cost_per_second).fold(f64::INFINITY, f64::min)
 }
 
 impl Advice {
-    /// Summarises trials. After an interrupted search, `trials` are those that the search has sent.
+    /// Summarises trials. After an interrupted search, `trials` are those that had been sent.
     pub fn of(question: &AdviceQuestion, trials: &[Trial]) -> Self {
         let by_cost = |a: &&Trial, b: &&Trial| a.cost_per_second.total_cmp(&b.cost_per_second);
         let recommended = recommended(trials, question);

@@ -10,7 +10,7 @@ use crate::analysis::in_words::{
 };
 use serde::Serialize;
 
-/// Advice as text: which settings to use, and their results.
+/// Advice as text: which settings to use, and what they achieve.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceInWords {
     /// Recommendation, or a statement that no settings meet the goal.
@@ -20,8 +20,8 @@ pub struct AdviceInWords {
 }
 
 impl EndOfErrors {
-    /// Returns a sentence, with a leading space, about the time after which errors are meaningless,
-    /// and the reason.
+    /// Returns a sentence that says from when on errors are meaningless, and why. It begins with a
+    /// space.
     pub fn in_words(self, seconds: f64) -> String {
         let since = seconds_in_words(seconds);
         match (self, seconds == 0.0) {
@@ -94,21 +94,21 @@ impl Advice {
         }
     }
 
-    /// Returns a sentence that says why the precise run keeps elastic links at their rest lengths.
-    /// Empty if it does not.
+    /// Returns a sentence that says why the precise run (a reference run with tiny steps) keeps
+    /// elastic links at their rest lengths. Empty if it does not.
     fn describe_rigid_reference(&self) -> String {
         self.rigid_reference.as_ref().map_or_else(String::new, |sentence| format!(" {sentence}"))
     }
 
-    /// Returns a sentence about the time after which errors are meaningless, and the reason. Empty
-    /// if errors are meaningful to the end.
+    /// Returns a sentence that says from when on errors are meaningless, and why. Empty if they are
+    /// meaningful until the end.
     fn describe_end_of_errors(&self) -> String {
         let end = self.predictable_for.zip(self.end_of_errors);
         end.map_or_else(String::new, |(seconds, end)| end.in_words(seconds))
     }
 
-    /// Returns a sentence with the uncertainty of the precise run. Empty if it is below a hundredth
-    /// of the permitted error.
+    /// Returns a sentence about the uncertainty of the precise run. Empty if the uncertainty is
+    /// below a hundredth of the permitted error.
     fn describe_uncertainty(&self, question: &AdviceQuestion) -> String {
         let matters = |uncertainty: &f64| *uncertainty > 0.01 * question.goal.most();
         self.uncertainty.filter(matters).map_or_else(String::new, |uncertainty| {
@@ -119,8 +119,7 @@ impl Advice {
         })
     }
 
-    /// Returns a sentence with the settings that were not tried, and the reasons. Empty if there
-    /// are none.
+    /// Returns a sentence about the settings that were not tried, and why. Empty if there are none.
     fn describe_omissions(&self) -> String {
         let omission = |NotTried { names, why }: &NotTried| match names.as_slice() {
             [] => String::new(),
@@ -132,7 +131,8 @@ impl Advice {
         self.not_tried.iter().map(omission).collect()
     }
 
-    /// Returns a sentence with the length by which errors are divided. Empty for other goals.
+    /// Returns a sentence with the length by which errors are divided. Empty if the goal is not an
+    /// error.
     fn scale(&self) -> String {
         self.error_size.map_or_else(String::new, |size| {
             format!(" Errors are fractions of {}, the size of the motion.", metres_in_words(size))

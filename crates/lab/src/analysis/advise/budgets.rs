@@ -1,4 +1,4 @@
-//! Comparison of solvers at equal computing times: the error of each solver.
+//! Comparison of the errors of solvers at equal computing times.
 
 use super::error_measure::ErrorMeasure;
 use super::family::{Family, MOST_SUBSTEPS, integrator_of};
@@ -12,8 +12,8 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Largest error that is measured, as a fraction of the size of the motion. References are precise
-/// enough for this error. A run stops at four times this error.
+/// Largest error that is measured, as a fraction of the size of the motion. Reference runs are
+/// precise enough for it. A trial stops at four times this error.
 const LARGEST_ERROR: f64 = 0.1;
 /// Number of substeps in the step that measures the cost of a substep.
 const MEASURED_SUBSTEPS: u32 = 16;
@@ -32,9 +32,9 @@ pub struct BudgetTrial {
 pub struct SolverTrials {
     /// Solver, integrator and sweeps as text.
     pub solver: &'static str,
-    /// Computing time of a frame with one substep, in seconds.
+    /// Computing time of a frame with only one substep, in seconds.
     pub least: f64,
-    /// Trials per budget.
+    /// Trials, one per budget.
     pub spent: Vec<BudgetTrial>,
 }
 
@@ -43,14 +43,15 @@ pub struct SolverTrials {
 pub struct EqualBudgets {
     /// Trials per solver.
     pub solvers: Vec<SolverTrials>,
-    /// Time in seconds up to which errors are meaningful; null if they are meaningful to the end.
+    /// Time in seconds up to which errors are meaningful; null if they are meaningful until the end
+    /// of the run.
     pub predictable_for: Option<f64>,
-    /// Length of an error of 1, in metres, as in `explain`.
+    /// Distance in metres that counts as an error of 1, as in `explain`.
     pub error_size: f64,
-    /// Reason why errors are not meaningful to the end; null if they are.
+    /// Reason why errors are not meaningful until the end; null if they are.
     pub end_of_errors: Option<EndOfErrors>,
-    /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
-    /// from a coarser run implies. Null if it is negligible.
+    /// Uncertainty of the precise run (a reference run with tiny steps), divided by `error_size`:
+    /// twice the error that its distance from a coarser run implies. Null if it is negligible.
     pub uncertainty: Option<f64>,
     /// Sentence that says why the precise run keeps elastic links at their rest lengths; null if it
     /// does not.
@@ -71,8 +72,9 @@ fn compared_families(lane: &Settings) -> Vec<(&'static str, Family)> {
 }
 
 /// Runs every solver with as many substeps as each budget permits, and measures its distance from
-/// the reference. Budgets are computing times per frame of 1/60 s, in seconds. Trials run one after
-/// another, so none slows another. Every trial is sent through `work`. `clock` returns seconds.
+/// the reference run. Budgets are computing times in seconds per frame of 1/60 s. Trials run one
+/// after another, so that they do not slow each other. Each trial is sent through `work`. `clock`
+/// returns seconds.
 pub fn equal_budgets(
     parts: &Arc<Parts>,
     lane: &Settings,

@@ -14,13 +14,14 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Tolerance of the reference, as a fraction of the permitted error.
+/// Tolerance of the reference run, as a fraction of the permitted error.
 const TOLERANCE_FRACTION: f64 = 1e-4;
-/// Smallest and largest tolerance of the reference.
+/// Smallest and largest tolerance of the reference run.
 const TOLERANCES: [f64; 2] = [1e-12, 1e-7];
-/// Speed of the perturbation of the second precise run, as a fraction of the permitted error per
-/// second. When the two precise runs differ by the permitted error, the motion is chaotic. From
-/// then on, errors do not distinguish good integrators from bad ones.
+/// Speed of the perturbation in the second precise run (a reference run with tiny steps), as a
+/// fraction of the permitted error per second. Once the two precise runs differ by the permitted
+/// error, the motion counts as chaotic. From then on, errors do not distinguish good integrators
+/// from bad ones.
 const PERTURBATION_FRACTION: f64 = 1e-3;
 /// Largest uncertainty of the precise run at which errors are meaningful, as a fraction of the
 /// permitted error.
@@ -28,17 +29,16 @@ const UNCERTAIN_FRACTION: f64 = 0.5;
 /// Maximum work of a refined precise run, in force evaluations × particles plus sweeps × links: a
 /// few seconds of computing time.
 const MOST_REFINED_WORK: f64 = 2e7;
-/// A scene counts as at rest if its kinetic energy is below this fraction of m g × the scene's
-/// size.
+/// Kinetic energy below which a scene counts as at rest, as a fraction of m g × the scene's size.
 const REST_ENERGY_FRACTION: f64 = 1e-3;
 
 /// Reference run, and the time up to which distances from it are meaningful.
 pub(super) struct ErrorMeasure {
     precise: Option<PreciseRun>,
     elastic: ElasticLinks,
-    /// Length in metres that corresponds to an error of 1.
+    /// Distance in metres that counts as an error of 1.
     size: f64,
-    /// End of meaningful errors; `None` if errors are meaningful to the end.
+    /// End of meaningful errors; `None` if they are meaningful until the end of the run.
     horizon: Option<Horizon>,
     /// Kinetic energy in joules below which the scene counts as at rest.
     pub rest_energy: f64,
@@ -46,15 +46,15 @@ pub(super) struct ErrorMeasure {
 
 #[derive(Clone, Copy)]
 struct Horizon {
-    /// Last frame in which errors are meaningful; 0 = none.
+    /// Last frame in which errors are meaningful; 0 if there is none.
     last: u64,
     why: EndOfErrors,
 }
 
 impl ErrorMeasure {
-    /// Computes two references if the goal is an error; the second one starts with a small
-    /// perturbation. For other goals no reference is computed. The work of each reference is at
-    /// most `most_work`, in force evaluations × particles plus sweeps × links.
+    /// Computes two reference runs if the goal is an error. The second one starts with a small
+    /// perturbation. For other goals, none is computed. The work of each run is at most
+    /// `most_work`, in force evaluations × particles plus sweeps × links.
     pub fn of(
         parts: &Arc<Parts>,
         lane: &Settings,
@@ -98,36 +98,36 @@ impl ErrorMeasure {
         Ok(Self { precise: Some(precise), elastic, size, horizon, rest_energy })
     }
 
-    /// True if the goal is an error. A reference then exists.
+    /// True if the goal is an error. Only then does a reference run exist.
     pub fn measures(&self) -> bool {
         self.precise.is_some()
     }
 
-    /// Returns the time in seconds up to which errors are meaningful; `None` if errors are
-    /// meaningful to the end.
+    /// Returns the time in seconds up to which errors are meaningful; `None` if they are meaningful
+    /// until the end.
     pub fn predictable_for(&self) -> Option<f64> {
         self.horizon.map(|horizon| horizon.last as f64 / FRAMES_A_SECOND)
     }
 
-    /// Returns the reason why errors lose their meaning; `None` if errors are meaningful to the
+    /// Returns the reason why errors lose their meaning; `None` if they are meaningful until the
     /// end.
     pub fn end(&self) -> Option<EndOfErrors> {
         self.horizon.map(|horizon| horizon.why)
     }
 
-    /// Returns the length in metres that corresponds to an error of 1; `None` if the goal is not an
+    /// Returns the distance in metres that counts as an error of 1; `None` if the goal is not an
     /// error.
     pub fn size(&self) -> Option<f64> {
         self.precise.as_ref().map(|_| self.size)
     }
 
-    /// Returns a sentence that says why the reference keeps elastic links at their rest lengths.
-    /// `None` if it does not, or if the goal is not an error.
+    /// Returns a sentence that says why the reference run keeps elastic links at their rest
+    /// lengths. `None` if it does not, or if the goal is not an error.
     pub fn rigid_reference(&self) -> Option<String> {
         self.precise.as_ref().and_then(|_| self.elastic.describe_held_lengths())
     }
 
-    /// Returns the largest uncertainty of the reference while errors are meaningful, divided by
+    /// Returns the largest uncertainty of the reference run while errors are meaningful, divided by
     /// [`Self::size`]. `None` if it is negligible or if the goal is not an error.
     pub fn uncertainty(&self) -> Option<f64> {
         let precise = self.precise.as_ref().filter(|precise| precise.is_uncertain())?;
@@ -135,9 +135,10 @@ impl ErrorMeasure {
         Some(precise.uncertainty_at(last) / self.size)
     }
 
-    /// Returns the distance from the reference at the end of a frame (counted from 1), and its sum
-    /// with the uncertainty of the reference, divided by [`Self::size`]. Returns 0 after the last
-    /// frame with meaningful errors, and infinity if no frame has meaningful errors.
+    /// Returns two values, both divided by [`Self::size`]: the distance from the reference run at
+    /// the end of this frame (counted from 1), and the sum of this distance and the uncertainty of
+    /// the reference run. Returns 0 after the last frame with meaningful errors, and infinity if no
+    /// frame has any.
     pub fn error(&self, frame: u64, simulation: &Simulation) -> [f64; 2] {
         match (&self.precise, self.horizon) {
             (Some(_), Some(Horizon { last: 0, .. })) => [f64::INFINITY; 2],

@@ -1,4 +1,4 @@
-//! Families of settings: members differ only in the number of substeps per frame.
+//! Families of settings. The members of a family differ only in the number of substeps per frame.
 
 use super::question::FRAMES_A_SECOND;
 use crate::analysis::in_words::damps_by_design;
@@ -17,8 +17,7 @@ pub(super) const MOST_SUBSTEPS: u32 = 1000;
 pub(super) struct Family(Settings);
 
 impl Family {
-    /// Creates the family of these settings: all settings that differ only in the number of
-    /// substeps.
+    /// Creates the family that contains these settings.
     pub fn of(settings: &Settings) -> Self {
         Self(Settings { substeps: 1, ..*settings })
     }
@@ -28,14 +27,13 @@ impl Family {
         Settings { substeps, ..self.0 }
     }
 
-    /// Returns the sweeps of the family's solver; `None` if the solver has no fixed number of
-    /// sweeps.
+    /// Returns the number of sweeps of the family's solver; `None` if it is not fixed.
     pub fn sweeps(&self) -> Option<u32> {
         let solver = self.0.solver();
         if solver.has_tolerance() { None } else { solver.iterations() }
     }
 
-    /// Returns the family with another number of sweeps.
+    /// Returns the family of the same settings with another number of sweeps.
     pub fn with_sweeps(&self, sweeps: u32) -> Self {
         let mut settings = self.0;
         settings.constraints.set_iterations(sweeps);
@@ -64,8 +62,8 @@ impl Family {
 
 /// Returns every family that is worth trying on a scene.
 ///
-/// Under drag, velocity Verlet has only order 1. In scenes with drag, position Verlet, which keeps
-/// order 2, is therefore also tried, with solvers that constrain links to second order.
+/// In scenes with drag, velocity Verlet has only order 1. Position Verlet, which keeps order 2, is
+/// therefore also tried there, with solvers that constrain links to second order.
 pub(super) fn families(parts: &Arc<Parts>, lane: &Settings) -> Vec<Family> {
     let has_drag = Simulation::new(parts.clone(), *lane).model().has_velocity_dependent_laws();
     let mut all = Vec::new();
@@ -106,8 +104,8 @@ pub(in crate::analysis) fn is_rope_or_tree(parts: &Parts) -> bool {
     links > 0 && links < parts.mesh.positions.len() + LOOPS
 }
 
-/// True unless the integrator is the reference itself, gains energy at every step, or damps motion
-/// by design.
+/// True unless the integrator is the one of the reference run, gains energy at every step, or damps
+/// motion by design.
 fn is_candidate(method: &Method) -> bool {
     let is_reference = matches!(method, Method::DormandPrince(_));
     !is_reference && method.info().stability_limit > 0.0 && !damps_by_design(method)
@@ -144,9 +142,9 @@ pub(super) fn common_settings(lane: &Settings) -> Vec<(String, Settings)> {
     all
 }
 
-/// Returns a lane with fixed steps if frames determine its step. The fixed step is the longest
-/// frame, limited by the lane's frame clamp; without known frames it is 1/60 s. Other lanes are
-/// unchanged.
+/// Returns a lane (one simulation of the scene with its own settings) with fixed steps if frames
+/// determine its step. The step is then the longest frame, limited by the lane's frame clamp, or
+/// 1/60 s if frames are unknown. Other lanes are unchanged.
 pub fn in_longest_frame(lane: Settings, frames: &[f64]) -> Settings {
     let longest = frames.iter().copied().reduce(f64::max).unwrap_or(1.0 / FRAMES_A_SECOND);
     let longest = lane.guards.frame_clamp.limit().map_or(longest, |most| longest.min(most));

@@ -1,4 +1,4 @@
-//! Caution against solvers that replace the stiffness of the material.
+//! Warning about solvers that replace the stiffness of the material.
 
 use crate::model::Parts;
 use crate::simulation::settings::Settings;

@@ -34,7 +34,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use trial::Tester;
 
-/// Searches for the cheapest settings that achieve the goal. Sends every trial through `work`.
+/// Searches for the cheapest settings that achieve the goal. Each trial is sent through `work`.
 /// `clock` returns seconds.
 pub fn advise(
     parts: &Arc<Parts>,
@@ -98,7 +98,7 @@ pub fn advise(
     Ok(advice)
 }
 
-/// Sends short trials of well-known settings, as a preview while the reference is computed.
+/// Sends short trials of well-known settings, as a preview while the reference run is computed.
 fn send_previews(
     common_settings: &[(String, Settings)],
     parts: &Arc<Parts>,

@@ -1,27 +1,28 @@
-//! Question that a search for settings answers.
+//! Question that the search for settings answers.
 
 use serde::Serialize;
 
-/// Frames per second. A budget is the computing time of one frame, and a frame is a whole number of
-/// steps.
+/// Frames per second. A budget is the computing time of one frame, which consists of a whole number
+/// of steps.
 pub const FRAMES_A_SECOND: f64 = 60.0;
 
-/// Safety margin. A recommendation must be stable with this multiple of its step, and with this
-/// multiple of its stiffness.
+/// Safety margin. Recommended settings must stay stable if their step or their stiffness, each
+/// alone, is multiplied by this factor.
 pub const MARGIN: f64 = 1.5;
 
-/// Largest fraction of the amplitude that the integrator may damp away per second.
+/// Largest fraction of the amplitude that the integrator may remove per second.
 pub const MOST_AMPLITUDE_LOSS: f64 = 0.1;
 
-/// Settings count as equally cheap up to this multiple of the smallest measured cost. The number of
-/// force evaluations and sweeps then decides, because measured times vary from run to run.
+/// Largest ratio of a measured cost to the smallest one at which the settings count as equally
+/// cheap. The number of force evaluations and sweeps then decides, because measured times vary from
+/// run to run.
 pub(super) const SAME_COST: f64 = 1.1;
 
 /// Goal that settings must achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Goal {
-    /// Largest permitted distance from the reference at the end of any frame, as a fraction of the
-    /// size of the motion ([`Advice::error_size`](super::Advice::error_size)).
+    /// Largest permitted distance from the reference run at the end of any frame, as a fraction of
+    /// the size of the motion ([`Advice::error_size`](super::Advice::error_size)).
     Error(f64),
     /// Largest permitted elongation of a link, as a fraction of its rest length.
     Stretch(f64),
@@ -43,7 +44,7 @@ impl Goal {
     }
 }
 
-/// Input of the search: a goal, a budget and a duration.
+/// Input of the search for settings: a goal, a budget and a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AdviceQuestion {
     /// Goal that settings must achieve.
@@ -55,9 +56,8 @@ pub struct AdviceQuestion {
 }
 
 impl AdviceQuestion {
-    /// Returns the largest fraction of the amplitude that the integrator may damp away per second.
-    /// For an error goal the fraction is infinite, because the permitted error already limits the
-    /// loss.
+    /// Returns the largest fraction of the amplitude that the integrator may remove per second. It
+    /// is infinite for an error goal, because the permitted error already limits the loss.
     pub fn most_amplitude_loss(&self) -> f64 {
         match self.goal {
             Goal::Stretch(_) => MOST_AMPLITUDE_LOSS,
@@ -66,11 +66,12 @@ impl AdviceQuestion {
     }
 }
 
-/// Reason why errors are not meaningful to the end of a run.
+/// Reason why errors are not meaningful until the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndOfErrors {
-    /// Two precise runs that start a thousandth of the permitted error apart differ by the
+    /// Two precise runs (reference runs with tiny steps) that start with slightly different
+    /// velocities, by a thousandth of the permitted error per second, end up differing by the
     /// permitted error.
     Chaos,
     /// A precise run explodes.

@@ -94,9 +94,9 @@ pub(super) fn why_not(question: &AdviceQuestion, trial: &Trial, best: Option<&Tr
     }
 }
 
-/// Returns the trial nearest to the goal. The first choice is the cheapest trial that meets the
-/// goal and misses as few other requirements as possible. If no trial meets the goal, the trial
-/// with the smallest error or stretch is returned, even if it was stopped early.
+/// Returns the trial that comes nearest to the goal: among the trials that meet it, the one that
+/// misses the fewest other requirements, and the cheapest of these. If no trial meets the goal, the
+/// trial with the smallest error or stretch is returned, even if it was stopped early.
 pub(super) fn nearest(question: &AdviceQuestion, trials: &[Trial]) -> Option<Rejected> {
     let by_cost = |a: &&Trial, b: &&Trial| a.worst_frame.total_cmp(&b.worst_frame);
     let meets = trials.iter().filter(|trial| trial.meets_goal(question));

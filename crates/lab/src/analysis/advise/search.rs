@@ -1,5 +1,5 @@
-//! Search for the cheapest settings: each family from its smallest number of substeps upwards, the
-//! cheapest family first.
+//! Search for the cheapest settings. It tries each family from the smallest number of substeps
+//! upwards, and the cheapest family first.
 
 use super::advice::{least_cost, recommended};
 use super::family::{Family, MOST_SUBSTEPS};
@@ -10,20 +10,21 @@ use crate::analysis::in_words::{integrator_and_solver_in_words, seconds_in_words
 use crate::analysis::job::Cancelled;
 use rayon::prelude::*;
 
-/// The search in a family ends when its smallest successful number of substeps is at most this
-/// multiple of its largest failed number.
+/// Largest ratio between the smallest successful and the largest failed number of substeps at which
+/// the search in a family ends.
 const COUNT_RATIO: f64 = 1.07;
-/// Largest ratio of error (or stretch) after and before a family's substeps double. Above it, the
-/// family is dropped.
+/// Largest ratio of the errors (or stretches) after and before the substeps of a family double. If
+/// the ratio is larger, the family is dropped, because it hardly improves.
 const STALLED_FRACTION: f64 = 0.95;
-/// Number of runs for a trial that meets the goal: the trial, a run with an energy account, a run
-/// with the step multiplied by the margin, and a run with the stiffness multiplied by it.
+/// Number of runs for a trial that meets the goal: the trial, a run with an energy account (which
+/// separates the energy that the integrator adds), a run with the step multiplied by the margin,
+/// and a run with the stiffness multiplied by the margin.
 const RUNS_OF_A_GOOD_TRIAL: f64 = 4.0;
-/// Factors on the sweeps of the best family, tried in the second part of the search.
+/// Factors by which the sweeps of the best family are multiplied in the second part of the search.
 const SWEEP_FACTORS: [f64; 4] = [0.5, 0.7, 1.4, 2.0];
 
-/// State of the search within one family, from the family's smallest number of substeps upwards. A
-/// count is a number of substeps per frame.
+/// State of the search within one family, from its smallest number of substeps upwards. A count is
+/// a number of substeps per frame.
 #[derive(Clone, Debug)]
 struct FamilySearch {
     family: Family,
@@ -37,7 +38,7 @@ struct FamilySearch {
     last: Option<f64>,
     /// Next number of substeps to try; `None` when the search in this family has ended.
     next: Option<u32>,
-    /// Work of a run for the whole duration, per substep in a frame.
+    /// Work of a run over the whole duration, per substep of a frame.
     work_per_substep: f64,
     spent: f64,
     /// Reason why the next number of substeps was not tried; `None` if the search ended for other
@@ -71,7 +72,7 @@ impl Omission {
 }
 
 impl FamilySearch {
-    /// Starts the search at the smallest count that is stable in theory, margin included. A family
+    /// Starts the search at the smallest count that is stable in theory, with the margin. A family
     /// with a fixed number of sweeps starts at 1.
     fn of(family: Family, tester: &Tester) -> Result<Self, Cancelled> {
         let limit = tester.samples.map(|samples| samples.limit(&family.with(1)).longest());
@@ -116,8 +117,7 @@ impl FamilySearch {
         self.next.map_or(f64::INFINITY, |next| self.substep_cost * f64::from(next))
     }
 
-    /// Records the trial with the next number of substeps, and chooses the number for the following
-    /// trial.
+    /// Records the trial with the next number of substeps, and chooses the number after it.
     fn record_trial(&mut self, trial: &Trial, tester: &Tester, is_better: bool) {
         let Some(tried) = self.next else { return };
         let question = tester.question;
@@ -145,7 +145,7 @@ impl FamilySearch {
     }
 }
 
-/// Returns the geometric mean of a failed and a good number of substeps; `None` if both are close.
+/// Returns the geometric mean of a failed and a good number of substeps; `None` if they are close.
 fn count_between(failed: u32, good: u32) -> Option<u32> {
     let is_close = good <= failed + 1 || f64::from(good) <= COUNT_RATIO * f64::from(failed);
     let middle = (f64::from(good) * f64::from(failed.max(1))).sqrt().round() as u32;
@@ -153,7 +153,7 @@ fn count_between(failed: u32, good: u32) -> Option<u32> {
 }
 
 /// Tries families until no untried settings could be cheaper than the best. `trials` contains the
-/// earlier trials; new trials are appended. Returns the families that were not tried, with the
+/// earlier trials, and new trials are appended. Returns the families that were not tried, with the
 /// reasons.
 pub(super) fn search_families(
     families: Vec<Family>,
@@ -184,7 +184,8 @@ pub(super) fn search_families(
     Ok(not_tried)
 }
 
-/// Returns the families without a successful trial whose next count was left out, with the reasons.
+/// Returns the families that have no successful trial and whose next count was not tried, with the
+/// reasons.
 fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried> {
     let mut list = Vec::new();
     for search in searches.iter().filter(|search| search.good.is_none()) {
@@ -197,7 +198,7 @@ fn families_not_tried(searches: &[FamilySearch], duration: f64) -> Vec<NotTried>
 }
 
 /// Tries the next numbers of substeps of the cheapest families, several at a time. Ends when every
-/// next number costs more than the cheapest recommended trial by the factor [`SAME_COST`].
+/// next number costs more than [`SAME_COST`] × the cheapest recommended trial.
 fn try_next_counts(
     searches: &mut [FamilySearch],
     tester: &Tester,
@@ -226,8 +227,8 @@ fn try_next_counts(
     }
 }
 
-/// Estimates and reports the remaining computing time, from how often each family's number of
-/// substeps can double before the family costs more than the best trial.
+/// Estimates and reports the remaining computing time. The estimate counts how often the substeps
+/// of each family can double before the family costs more than the best trial.
 fn forecast(open: &[&mut FamilySearch], tester: &Tester, best: f64) {
     let frames = tester.question.duration * FRAMES_A_SECOND;
     let cheapest = open.first().map_or(0.0, |search| search.cost());

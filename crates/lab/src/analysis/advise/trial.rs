@@ -1,5 +1,5 @@
-//! Trial of settings, frame by frame: its cost, its error, and the energy that the integrator
-//! removes or adds.
+//! Trial of settings, frame by frame. It measures cost and error, and the energy that the
+//! integrator removes or adds.
 
 use super::error_measure::ErrorMeasure;
 use super::question::{AdviceQuestion, FRAMES_A_SECOND, Goal, MARGIN};
@@ -20,19 +20,20 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Factors on step and stiffness above [`MARGIN`], tried only with the recommended settings, for
-/// the report.
+/// Factors above [`MARGIN`] for step and stiffness. They are tried only with the recommended
+/// settings, for the report.
 const LARGER_MARGINS: [f64; 2] = [2.0, 3.0];
-/// Multiple of the goal at which a run is stopped.
+/// Multiple of the goal at which a run stops.
 const STOPPING_FACTOR: f64 = 4.0;
-/// An error counts as uncertain if its upper limit exceeds this multiple of the measured error.
+/// Largest ratio of an error's upper limit to the measured error at which the error counts as
+/// certain.
 const UNCERTAIN_RATIO: f64 = 1.1;
 /// Number of neighbouring frames in the running median from which the most expensive frame is
 /// chosen. The median removes short interruptions by other programs.
 const NEIGHBOURS: usize = 5;
 /// Duration of a pilot run, in seconds.
 const PILOT_SECONDS: f64 = 0.25;
-/// Number of steps that measure the cost of a step. The cheapest of these steps is the result.
+/// Number of steps that are timed to measure the cost of a step. The cheapest one counts.
 const MEASURED_STEPS: u32 = 3;
 
 /// Result of one trial of settings.
@@ -44,11 +45,12 @@ pub struct Trial {
     pub duration: f64,
     /// Time of the explosion in seconds; null if there was none.
     pub exploded_at: Option<f64>,
-    /// Largest distance of a particle from the precise run while errors are meaningful, divided by
-    /// `error_size`; null without a precise run.
+    /// Largest distance of a particle from its position in the precise run (a reference run with
+    /// tiny steps) while errors are meaningful, divided by `error_size`; null without a precise
+    /// run.
     pub error: f64,
-    /// Upper limit of the error: largest sum of the distance and the uncertainty of the precise
-    /// run, divided by `error_size`; null without a precise run. The goal limits this number.
+    /// Upper limit of the error, which the goal limits: the largest sum of the distance and the
+    /// uncertainty of the precise run, divided by `error_size`; null without a precise run.
     pub error_limit: f64,
     /// Largest strain of a link.
     pub stretch: f64,
@@ -61,16 +63,16 @@ pub struct Trial {
     pub work: f64,
     /// Fraction of the amplitude that the integrator removes per second.
     pub swing_taken: Option<f64>,
-    /// Energy that the integrator added, as a fraction of the largest energy in the account.
+    /// Energy that the integrator added, as a fraction of the largest energy in the energy account.
     pub made: Option<f64>,
-    /// Factor by which step and stiffness may be multiplied, each alone: 1.5, 2 or 3. Below 1.5,
-    /// the longest stable step divided by the step (0 = no stable step).
+    /// Factor by which the step and the stiffness may be multiplied, each alone: 1.5, 2 or 3. A
+    /// value below 1.5 is the longest stable step divided by the step (0 = no stable step).
     pub margin: Option<f64>,
 }
 
 impl Trial {
-    /// Returns the upper limit of the error, or the stretch, whichever the goal limits. Infinite if
-    /// the run exploded.
+    /// Returns the upper limit of the error or the stretch, depending on the goal. Infinite if the
+    /// run exploded.
     pub fn measure(&self, goal: Goal) -> f64 {
         let measured = match goal {
             Goal::Error(_) => self.error_limit,
@@ -79,8 +81,8 @@ impl Trial {
         if self.exploded_at.is_some() || measured.is_nan() { f64::INFINITY } else { measured }
     }
 
-    /// Returns [`Self::measure`] as text: `0.2 %`, or `at most 0.2 %` if the uncertainty of the
-    /// precise run is a large part of it.
+    /// Returns [`Self::measure`] as text: `0.2 %`, or `at most 0.2 %` if a large part of it is the
+    /// uncertainty of the precise run.
     pub fn measure_in_words(&self, goal: Goal) -> String {
         let is_uncertain = matches!(goal, Goal::Error(_)) && self.has_uncertain_error();
         let prefix = if is_uncertain { "at most " } else { "" };
@@ -92,8 +94,8 @@ impl Trial {
         self.error_limit > UNCERTAIN_RATIO * self.error
     }
 
-    /// Compares two equally cheap trials: fewer force evaluations and sweeps first, then the
-    /// smaller error or stretch, then the order of integrators and solvers in the catalogue.
+    /// Compares two equally cheap trials: first by fewer force evaluations and sweeps, then by
+    /// smaller error or stretch, then by the order of integrators and solvers in the catalogue.
     pub fn compare_work(&self, other: &Self, goal: Goal) -> Ordering {
         let place = |trial: &Self| {
             let (method, solver) = (trial.settings.integrator.info().name, trial.settings.solver());
@@ -152,8 +154,8 @@ pub(super) struct Tester<'a> {
 }
 
 impl Tester<'_> {
-    /// Runs a trial for the whole duration, or until the goal is missed by far. If the goal is met,
-    /// the margin is determined. For a stretch goal, a second run measures the energy balance.
+    /// Runs a trial for the whole duration, or until it clearly misses the goal. If the goal is
+    /// met, the margin is determined. For a stretch goal, a second run measures the energy balance.
     pub fn judge(&self, settings: &Settings) -> Result<Trial, Cancelled> {
         let question = self.question;
         let (mut trial, costs) = self.run(self.parts, settings, question.duration)?;
@@ -182,8 +184,7 @@ impl Tester<'_> {
         Ok(trial)
     }
 
-    /// Raises the margin of the recommended settings to 2 or 3 if the settings are stable with that
-    /// factor.
+    /// Raises the margin of the recommended settings to 2 or 3 if they are stable with this factor.
     pub fn widen_margin(&self, trial: &mut Trial) -> Result<(), Cancelled> {
         let known = self.margin_by_run(&trial.settings)?;
         for factor in LARGER_MARGINS {
@@ -195,9 +196,9 @@ impl Tester<'_> {
         Ok(())
     }
 
-    /// Returns the theoretical longest stable step, divided by the step. This is the limit that the
-    /// panel shows. A limit that a run has shortened is not used: runs of other threads would then
-    /// decide which settings are tried.
+    /// Returns the theoretical longest stable step, divided by the step. The theoretical step is
+    /// the limit that the panel shows. A limit that a run has shortened is not used: runs of other
+    /// threads would then decide which settings are tried.
     fn margin_by_theory(&self, settings: &Settings) -> f64 {
         let longest = match self.samples.filter(|_| settings.solver().is_none()) {
             Some(samples) => samples.limit(settings).predicted(),
@@ -206,7 +207,7 @@ impl Tester<'_> {
         longest / settings.dt
     }
 
-    /// Returns the longest stable step by measurement, confirmed by a run, divided by the step.
+    /// Returns the measured longest stable step, confirmed by a run and divided by the step.
     /// Infinite if a solver constrains the links.
     fn margin_by_run(&self, settings: &Settings) -> Result<f64, Cancelled> {
         let Some(samples) = self.samples.filter(|_| settings.solver().is_none()) else {
@@ -247,7 +248,7 @@ impl Tester<'_> {
     }
 
     /// Repeats the run with an account of the energy that forces, dampers and the integrator add or
-    /// remove. The cost of each frame becomes the smaller cost of the two runs.
+    /// remove. The cost of each frame becomes the smaller one of the two runs.
     fn run_with_energy_account(
         &self,
         trial: &mut Trial,
@@ -274,8 +275,8 @@ impl Tester<'_> {
         trial.cost_per_second = cost_per_second(&costs);
         if let Some(balance) = simulation.balance() {
             trial.made = Some(balance.gain.fraction);
-            // Impacts and friction also remove energy, and the energy account cannot separate their
-            // loss from the integrator's. So no loss is reported after contact.
+            // Impacts and friction also remove energy, and the energy account cannot separate this
+            // loss from the integrator's. No loss is therefore reported after contact.
             let touches =
                 simulation.contact().events > 0 || simulation.last_contacts().next().is_some();
             let moves = kinetic > self.measure.rest_energy && !touches;
@@ -344,7 +345,8 @@ impl Tester<'_> {
         Ok((trial, costs))
     }
 
-    /// Runs the first 0.25 s of settings, for a preview before the reference is known.
+    /// Runs the first 0.25 s with these settings, for a preview before the reference run is
+    /// complete.
     pub fn pilot(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -381,10 +383,10 @@ fn is_past(simulation: &Simulation, frame: u64) -> bool {
     simulation.state().t >= frame as f64 / FRAMES_A_SECOND - 1e-6 * dt
 }
 
-/// Returns the computing time per simulated second, from the cost of each frame in seconds: 60 ×
-/// the median cost of the frames in which steps end × the fraction of such frames. Interruptions by
-/// other programs barely change a median. If steps are longer than a frame, some frames have no
-/// cost.
+/// Returns the computing time per simulated second: 60 × the median cost of the frames in which
+/// steps end × the fraction of such frames. `costs` contains the cost of each frame in seconds.
+/// Interruptions by other programs barely change a median. If steps are longer than a frame, some
+/// frames cost nothing.
 fn cost_per_second(costs: &[f64]) -> f64 {
     let mut busy: Vec<f64> = costs.iter().copied().filter(|cost| *cost > 0.0).collect();
     let fraction = busy.len() as f64 / costs.len().max(1) as f64;
@@ -414,7 +416,7 @@ mod tests {
         assert_eq!(most_expensive_frame(&[]), 0.0);
     }
 
-    /// A step of three frames has a cost, although two of three frames compute nothing.
+    /// A step of three frames has a cost, although nothing is computed in two of the three frames.
     #[test]
     fn steps_longer_than_a_frame_are_not_free() {
         let costs = [0.0, 0.0, 3.0, 0.0, 0.0, 3.0];

@@ -1,6 +1,5 @@
-//! Work of references and trials, counted in force evaluations × particles plus sweeps × links. The
-//! search is limited by this count, not by computing time, so the same settings are tried on fast
-//! and slow machines.
+//! Work of reference runs and trials, in force evaluations × particles plus sweeps × links. This
+//! count, not computing time, limits the search, so fast and slow machines try the same settings.
 
 use crate::analysis::stability::{sweeps_of_substep, work_of_a_step};
 use crate::model::Parts;
@@ -9,11 +8,11 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Maximum work of each of the two references. A rope of ten links needs this much work for two
-/// simulated seconds if its fastest vibration has 2e6 rad/s.
+/// Maximum work of each of the two reference runs. A rope of ten links whose fastest vibration has
+/// 2e6 rad/s needs so much work for two simulated seconds.
 pub(super) const MOST_REFERENCE_WORK: f64 = 3e8;
-/// Maximum work of all trials of one family. Families, not the whole search, have a limit, because
-/// the order of families depends on the costs on the machine.
+/// Maximum work of all trials of one family. The limit is per family and not for the whole search,
+/// because the order of families depends on costs that the machine determines.
 pub(super) const MOST_FAMILY_WORK: f64 = 2e9;
 
 /// Settings that were not tried, with the reason.

@@ -21,23 +21,23 @@ use crate::simulation::settings::Settings;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Smallest strain that is mentioned for a stable lane, as a fraction of the rest length.
+/// Strain of a link, as a fraction of its rest length, above which the explanation of a stable lane
+/// mentions it. A lane is one simulation of the scene with its own settings.
 const NOTABLE_STRETCH: f64 = 0.01;
-/// The constraint solver has too few sweeps if its residual exceeds this fraction of a link's
-/// length.
+/// Residual, as a fraction of a link's length, above which a constraint solver has too few sweeps.
 const LARGE_RESIDUAL: f64 = 0.02;
-/// Largest ratio of measured and predicted growth at which the predicted mode is accepted as the
-/// cause.
+/// Largest ratio of the measured growth of a mode to its predicted growth at which the mode counts
+/// as the cause.
 const MOST_GROWTH_RATIO: f64 = 2.0;
-/// Smallest growth per step (minus 1), and smallest limit of ωh (angular frequency × substep), that
-/// an explanation mentions.
+/// Explanations mention a growth per step (minus 1) or a limit of ωh (angular frequency × substep)
+/// only if it is at least this large.
 const LEAST_SHOWN: f64 = 5e-4;
-/// Turning links count as the cause if the growing vibration has at least this ωh (angular
-/// frequency × substep). Below this value, the chord of a link that turns within a step is barely
-/// shorter than its arc.
+/// Smallest ωh (angular frequency × substep) of the growing vibration at which turning links count
+/// as the cause. Below this value, the chord of a link that turns within a step is barely shorter
+/// than its arc.
 const LEAST_TURNING: f64 = 2.0;
-/// To prove that contact springs or damping are the cause, the lane must survive without them for
-/// this simulated time in seconds after the time of the explosion.
+/// Contact springs or damping count as the cause if the lane, without them, survives for this
+/// simulated time in seconds after the time of the explosion.
 const SURVIVAL_SECONDS: f64 = 1.0;
 
 /// Cause of a lane's explosion or growth.
@@ -135,7 +135,7 @@ pub(super) fn find_cause(
     })
 }
 
-/// Returns the overlaps at the start of the run if bodies overlap at its end, too.
+/// Returns the overlaps at the start of the run, provided that bodies still overlap at its end.
 fn remaining_overlaps(question: &ExplainQuestion, lane_run: &LaneRun) -> Option<InitialOverlaps> {
     let overlaps = |lane: &Simulation| {
         let mut mesh = question.start.parts().mesh.clone();
@@ -152,7 +152,8 @@ fn is_stable_for_straight_springs(settings: &Settings) -> bool {
         && !matches!(settings.integrator, Method::DormandPrince(_))
 }
 
-/// True if penalty contact is the cause: the lane survives with contact that needs no springs.
+/// True if penalty contact is the cause: the lane survives with a contact method that uses no
+/// springs.
 fn is_caused_by_contact(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
     let settings = start.settings();
@@ -164,7 +165,7 @@ fn is_caused_by_contact(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Ca
     survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
-/// True if the straight paths of balls are the cause: the lane survives with parabolas.
+/// True if the straight paths of balls are the cause: the lane survives if balls move on parabolas.
 fn is_caused_by_straight_paths(job: &ExplainJob, lane_run: &LaneRun) -> Result<bool, Cancelled> {
     let start = &job.question.start;
     let Some(settings) = on_parabolas(start.settings()) else { return Ok(false) };
@@ -175,8 +176,7 @@ fn is_caused_by_straight_paths(job: &ExplainJob, lane_run: &LaneRun) -> Result<b
     survives(job, &candidate, lane_run.seconds + SURVIVAL_SECONDS)
 }
 
-/// Returns the settings with parabolas as the paths of balls; `None` if the paths are not straight
-/// at present.
+/// Returns the settings with parabolic paths of balls; `None` if the paths are not straight now.
 pub(super) fn on_parabolas(settings: &Settings) -> Option<Settings> {
     let ContactMethod::Swept(swept) = settings.contact else { return None };
     let contact = ContactMethod::Swept(Swept { path: BallPath::Parabola, ..swept });
@@ -285,7 +285,7 @@ pub(super) fn cause_in_words(
     )
 }
 
-/// Returns sentences about the strain of a stable lane's links, and about the limits of the solver
+/// Returns sentences about the strain of the links of a stable lane, and about the solver limits
 /// that contribute to the strain.
 fn strain_in_words(question: &ExplainQuestion, lane_run: &LaneRun) -> String {
     let mut text = String::new();
@@ -419,8 +419,8 @@ fn stable_range_in_words(limit: f64) -> String {
     }
 }
 
-/// Returns the clause with the measured growth of the mode, and the theoretical growth if it
-/// agrees. `None` without visible growth.
+/// Returns the clause with the measured growth of the mode and, if it agrees, the theoretical
+/// growth. `None` without visible growth.
 fn growth_in_words(mode: &GrowingMode) -> Option<String> {
     let GrowingMode { growth_measured, growth_theory, omega, .. } = mode;
     let [measured, by_theory] = [growth_measured, growth_theory].map(|growth| growth - 1.0);

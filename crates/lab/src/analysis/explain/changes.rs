@@ -1,6 +1,6 @@
-//! Changes that may help against a cause or a symptom. The changes of a series have increasing
-//! strength, e.g. 4, 16 and 64 times the sweeps. They are tried in order until one of them cures
-//! the lane.
+//! Changes that may help against a cause or a symptom. Each series lists variants of one change,
+//! from weak to strong, e.g. 4, 16 and 64 times the sweeps. They are tried in this order until one
+//! of them cures the lane (one simulation of the scene with its own settings).
 
 use super::cause::{Cause, on_parabolas};
 use super::enough_damping::{USED_FRACTION, damping_against};
@@ -22,19 +22,20 @@ use std::ops::RangeInclusive;
 
 /// Numbers of substeps that are tried against soft links, in this order.
 const SUBSTEP_COUNTS: [u32; 5] = [10, 25, 50, 100, 200];
-/// Factors on the number of sweeps, tried in this order.
+/// Factors by which the number of sweeps is multiplied, tried in this order.
 const SWEEP_FACTORS: [u32; 3] = [4, 16, 64];
-/// Factors on the damping, tried in this order.
+/// Factors by which the damping is multiplied, tried in this order.
 const DAMPING_FACTORS: [f64; 4] = [0.5, 0.2, 0.1, 0.03];
-/// Factors on the mass, tried in this order against links that stretch under their load.
+/// Factors by which the mass of materials is multiplied if links stretch under their load, tried in
+/// this order.
 const MASS_FACTORS: [f64; 3] = [10.0, 100.0, 1000.0];
 /// Largest factor by which a remedy for a known vibration multiplies the substeps. Explicit Euler
 /// on a weakly damped spring of 20 rad/s needs steps of 2 µs: a remedy at a thousand times the cost
 /// is useless, and its trial took ten seconds.
 const MOST_STEPS_FOR_ONE: f64 = 200.0;
-/// Smallest factor on the frequency by which a material is changed. A factor of 0.1 on the
-/// frequency means a material 100 times as soft or as heavy. A greater change would make a
-/// different scene.
+/// Smallest factor by which a softer or heavier material may multiply the frequency. A factor of
+/// 0.1 requires a material 100 times as soft or as heavy. A greater change would make a different
+/// scene.
 const LEAST_FREQUENCY_FACTOR: f64 = 0.1;
 /// Range of typical frame times of games, in seconds. A step in this range is divided into substeps
 /// instead of being shortened.
@@ -55,8 +56,8 @@ pub(super) struct Change {
 /// Series of changes, in the order of increasing strength.
 pub(super) type ChangeSeries = Vec<Change>;
 
-/// Returns series of changes against the cause and the symptoms of an explanation. The series most
-/// likely to help is the first one.
+/// Returns the series of changes against the cause and the symptoms of an explanation. The first
+/// series is the most likely to help.
 pub(super) fn collect_changes(question: &ExplainQuestion, why: &Explanation) -> Vec<ChangeSeries> {
     let mut changes = ChangeCollector::of(question, why.cause);
     let vibration = why.mode.as_ref().filter(|mode| mode.omega > 0.0);
@@ -178,8 +179,8 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds a series of changes, each of which multiplies values of the scene by one of the
-    /// factors.
+    /// Adds a series of changes. Each of them multiplies the values of one kind in the scene by one
+    /// of the factors.
     fn add_scaled_numbers(&mut self, what: Scaled, factors: &[f64]) {
         let Some(scene) = &self.question.scene else { return };
         let parts = self.question.start.parts();
@@ -195,9 +196,9 @@ impl<'a> ChangeCollector<'a> {
         self.add_series(changes.collect::<Vec<_>>());
     }
 
-    /// Adds a series of shorter steps. The first step is stable in theory for the vibration or, if
-    /// no vibration is known, half the lane's step; each further step is half as long. A step as
-    /// long as a game's frame is divided into substeps.
+    /// Adds a series of shorter steps. The first step is the one that theory calls stable for the
+    /// vibration, or half the lane's step if no vibration is known. Each further step is half as
+    /// long. A step as long as a game's frame is divided into substeps instead.
     fn add_shorter_steps(&mut self, vibration: Option<&GrowingMode>) {
         let own = in_fixed_steps(&self.own, self.question.dt);
         let h = own.dt / f64::from(own.substeps);
@@ -265,8 +266,8 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds series of softer material, heavier material and fewer segments. Theory gives the
-    /// factors for a stable vibration.
+    /// Adds series with a softer material, a heavier material, and fewer segments. If the vibration
+    /// is known, theory gives the factors that make it stable.
     fn add_slower_materials(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -296,8 +297,8 @@ impl<'a> ChangeCollector<'a> {
         self.add_series(changes);
     }
 
-    /// Adds an upper limit on the frame time: the longest stable step of the vibration, then half
-    /// of it. Frames above the limit lose simulated time.
+    /// Adds a series of upper limits on the frame time: first the longest stable step of the
+    /// vibration, then half of it. Frames above the limit lose simulated time.
     fn add_frame_clamp(&mut self, vibration: Option<&GrowingMode>) {
         let Some(mode) = vibration.filter(|mode| mode.limit > 0.0 && mode.limit.is_finite()) else {
             return;
@@ -422,7 +423,7 @@ impl<'a> ChangeCollector<'a> {
         }
     }
 
-    /// Adds changes that halve the computing time: a doubled step, and half as many substeps.
+    /// Adds changes that halve the computing time: a step twice as long, and half as many substeps.
     fn add_half_work(&mut self) {
         let own = self.own;
         if own.stepping.uses_dt() {
@@ -434,8 +435,8 @@ impl<'a> ChangeCollector<'a> {
     }
 }
 
-/// Returns the integrator with the fewest force evaluations that is stable without damping at `z`,
-/// the angular frequency of a vibration × substep. Explicit integrators come before implicit ones.
+/// Returns the integrator with the fewest force evaluations that is stable without damping at `z`
+/// (angular frequency of a vibration × substep). Explicit integrators come before implicit ones.
 fn nearest_stable(own: &Method, z: f64) -> Option<Method> {
     let is_stable = |method: &Method| {
         let info = method.info();

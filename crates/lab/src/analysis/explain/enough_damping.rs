@@ -5,15 +5,15 @@ use crate::analysis::vibration::step_matrix::stability_limit;
 use crate::quantity::magnitude::rounded;
 use crate::simulation::settings::Settings;
 
-/// Fraction of the stability limit that a remedy uses. The margin allows for the elongation and
-/// rotation of links, which raise frequencies.
+/// Fraction of the stability limit that remedies use. The margin allows for links that stretch or
+/// turn, because this raises their frequencies.
 pub(super) const USED_FRACTION: f64 = 0.8;
 /// Damping ratios that are tried against the growing vibration, in increasing order.
 const DAMPING_RATIOS: [f64; 8] = [0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
 
-/// Returns the stiffness damping in seconds that stabilises the vibration at its angular frequency
-/// × substep (ωh), with the margin. The smallest sufficient damping ratio is chosen. If no ratio
-/// suffices, the ratio with the longest stable step is chosen: delayed damping shortens the stable
+/// Returns the stiffness damping in seconds that stabilises the vibration with the margin. The
+/// smallest sufficient damping ratio is chosen. If no ratio suffices, the ratio with the longest
+/// stable step is chosen. More damping is not always better: delayed damping shortens the stable
 /// step of most explicit integrators.
 pub(super) fn damping_against(mode: &GrowingMode, settings: &Settings) -> Option<f64> {
     let GrowingMode { omega, omega_h, damping_ratio, .. } = *mode;

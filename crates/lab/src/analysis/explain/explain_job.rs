@@ -1,4 +1,4 @@
-//! Job of an explanation, which counts its work.
+//! Job that computes an explanation and counts its own work.
 
 use super::question::ExplainQuestion;
 use crate::analysis::job::Cancelled;
@@ -7,12 +7,12 @@ use crate::session::InputReplay;
 use crate::simulation::Simulation;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Question and its job, with a work budget for the current part of the answer. Work is counted by
-/// [`work_of_last_step`], so budgets end at the same step on every machine.
+/// Question and the job that answers it, with a work budget for the current part of the answer.
+/// Work is counted by [`work_of_last_step`], so a budget ends at the same step on every machine.
 #[derive(Clone, Copy)]
 pub(super) struct ExplainJob<'a> {
     pub question: &'a ExplainQuestion,
-    /// Check between slices that fails if the job was cancelled.
+    /// Check that is called between slices and fails if the job was cancelled.
     pub check: &'a (dyn Fn() -> Result<(), Cancelled> + Sync),
     /// Clock that measures the cost of steps.
     pub clock: &'a (dyn Fn() -> f64 + Sync),
@@ -20,7 +20,8 @@ pub(super) struct ExplainJob<'a> {
     pub spent: &'a AtomicU64,
     /// Count of work at which the budget ends.
     pub end: u64,
-    /// True if trials keep the energy account, because the total energy hides the explained gain.
+    /// True if trials keep an energy account, because the total energy does not show the gain to be
+    /// explained.
     pub keeps_account: bool,
 }
 
@@ -60,7 +61,8 @@ impl ExplainJob<'_> {
         self.left() == 0
     }
 
-    /// Returns the job with a budget of at most `work`. A smaller budget is kept.
+    /// Returns the job with a budget of at most `work`. If its budget is smaller already, it keeps
+    /// it.
     pub fn within(&self, work: u64) -> Self {
         Self { end: self.end.min(self.spent.load(Ordering::Relaxed) + work), ..*self }
     }

@@ -1,4 +1,4 @@
-//! Explanation of a lane: cause, symptoms and tried remedies, as a whole and in parts.
+//! Explanation of a lane: cause, symptoms and tried remedies. It is also sent in parts.
 
 use super::cause::Cause;
 use super::growing_mode::GrowingMode;
@@ -8,12 +8,13 @@ use crate::measure::Explosion;
 use serde::Serialize;
 use std::cmp;
 
-/// Explanation of a lane: cause, symptoms and tried remedies.
+/// Explanation of a lane (one simulation of the scene with its own settings): cause, symptoms and
+/// tried remedies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     /// Cause of the explosion or growth.
     pub cause: Cause,
-    /// Event and its cause as a sentence, e.g. that the lane explodes after 1.8 s, and why.
+    /// Sentence with the event and its cause, e.g. that the lane explodes after 1.8 s, and why.
     pub headline: String,
     /// Sentences with the measured values behind the cause.
     pub reason: String,
@@ -21,12 +22,12 @@ pub struct Explanation {
     pub explosion: Option<Explosion>,
     /// Simulated time in seconds up to the explosion or energy gain, or to the end.
     pub seconds_until_end: f64,
-    /// Computing time per frame of 1/60 s in seconds, before the explosion.
+    /// Computing time per frame of 1/60 s before the explosion, in seconds.
     pub cost_per_frame: f64,
     /// Vibration that grew.
     pub mode: Option<GrowingMode>,
-    /// Longest stable step in seconds, as the command `limit` reports it; 0 = none, null = every
-    /// step is stable or the limit is unknown.
+    /// Longest stable step in seconds, as the command `limit` reports it. 0 means that no step is
+    /// stable; null means that every step is stable or that the limit is unknown.
     pub longest_step: Option<f64>,
     /// Symptoms of a lane that did not explode.
     pub symptoms: Vec<Symptom>,
@@ -40,9 +41,9 @@ impl Explanation {
         self.cause == Cause::Holds && self.symptoms.is_empty()
     }
 
-    /// Returns the recommended remedy: the one with the least computing time among those that cure
-    /// the lane by settings only or, if there is none, among all that cure it. `None` if no remedy
-    /// cures.
+    /// Returns the recommended remedy: among the remedies that cure the lane, the one with the
+    /// least computing time. A remedy that changes only settings has priority. `None` if no remedy
+    /// cures the lane.
     pub fn best_remedy(&self) -> Option<&Remedy> {
         self.best_remedies_first().into_iter().next().filter(|remedy| remedy.holds)
     }
@@ -72,7 +73,7 @@ impl Explanation {
         remedies
     }
 
-    /// Returns the unfinished remedy with the longest stable run, and the time of that run in
+    /// Returns the unfinished remedy that was stable for the longest time, with this time in
     /// seconds.
     pub fn longest_unfinished(&self) -> Option<(&Remedy, f64)> {
         let unfinished = self.remedies.iter().filter_map(|remedy| match remedy.outcome {

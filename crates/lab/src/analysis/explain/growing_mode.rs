@@ -1,4 +1,5 @@
-//! Vibration mode that grew: its displacements, its frequency, and its growth with the integrator.
+//! Vibration mode that grew: its displacements, its frequency, and the growth that the integrator
+//! causes.
 
 use super::explain_job::ExplainJob;
 use super::lane_run::LaneRun;
@@ -14,17 +15,17 @@ use crate::simulation::Simulation;
 use glam::DVec3;
 use serde::Serialize;
 
-/// A lane counts as beyond the stability limit above this fraction of the limit. The remaining 3 %
-/// allow for elongated links, whose frequencies are higher.
+/// Fraction of the stability limit above which a lane (one simulation of the scene) counts as
+/// beyond the limit. The remaining 3 % allow for stretched links, whose frequencies are higher.
 const NEAR_LIMIT: f64 = 0.97;
-/// Relative tolerance of the measured growth factor of a mode against the theoretical growth
-/// factor.
+/// Relative tolerance when the measured growth factor of a mode is compared with the theoretical
+/// one.
 const TOLERANCE_OF_THEORY: f64 = 0.05;
-/// Growth is physical, not numerical, if halving the step leaves more than this fraction of the
-/// growth rate (per second).
+/// Growth counts as physical, not numerical, if its rate per second with half the step is more than
+/// this fraction of its rate with the full step.
 const PHYSICAL_GROWTH: f64 = 0.75;
 
-/// Vibration that grew, or that grows most.
+/// Vibration that grew, or the one that grows fastest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GrowingMode {
     /// Angular frequency in rad/s; 0 if no spring acts.
@@ -70,8 +71,8 @@ impl GrowingMode {
         let projects = !question.start.settings().solver().is_none();
         let ended = lane_run.ending.is_some();
         if !ended && projects {
-            // A lane with a constraint solver that survived has no growing vibration: the growth of
-            // fluttering cloth is physical, and appears with shorter steps, too.
+            // If a lane with a constraint solver survived, its growth is physical: fluttering cloth
+            // also grows with shorter steps.
             return Ok(None);
         }
         let mut simulation = question.start.clone();

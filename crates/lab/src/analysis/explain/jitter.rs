@@ -1,4 +1,4 @@
-//! Jitter of resting bodies: root mean square of velocity minus mean velocity.
+//! Jitter of resting bodies: root mean square of the difference between velocity and mean velocity.
 
 use crate::simulation::Simulation;
 use glam::DVec3;
@@ -49,8 +49,8 @@ impl Jitter {
         }
     }
 
-    /// Returns the root mean square of v − v̄ over all resting particles, in m/s, for the third and
-    /// the fourth quarter. v̄ is the mean velocity of the particle in the quarter, so steady
+    /// Returns the root mean square of v − v̄ in m/s over all resting particles, for the third and
+    /// the fourth quarter. Here v̄ is the mean velocity of the particle in the quarter, so steady
     /// rolling and sliding do not count as jitter.
     pub fn speeds(&self) -> [f64; 2] {
         let is_resting = |sums: &&ParticleSums| {

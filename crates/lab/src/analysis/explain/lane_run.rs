@@ -1,5 +1,5 @@
-//! Repeated run of the explained lane to its end, with the last step at which vibrations were
-//! small.
+//! Repeated run of the explained lane (one simulation of the scene) to its end. It also finds the
+//! last step at which vibrations were small.
 
 use super::explain_job::ExplainJob;
 use super::step_lengths::StepLengths;
@@ -9,19 +9,19 @@ use crate::analysis::runs::run_energy::{Ending, EnergyWatch};
 use crate::measure::EnergyAccount;
 use crate::simulation::Simulation;
 
-/// A vibration counts as small if the second difference x(t+h) − 2 x(t) + x(t−h) of every particle
-/// is at most this fraction of the mean link length.
+/// Largest second difference x(t+h) − 2 x(t) + x(t−h) of a particle at which a vibration counts as
+/// small, as a fraction of the mean link length.
 const LARGEST_SMALL: f64 = 0.1;
 
-/// Largest strain at which a vibration counts as small. If links are strained at the start, up to
-/// twice that strain is permitted.
+/// Largest strain of a link at which a vibration counts as small. If links are already strained at
+/// the start, twice that strain is permitted.
 const SMALL_STRAIN: f64 = 0.2;
-/// Strain of a link at the start above which it counts as a mistake of the scene.
+/// Strain of a link at the start above which the link counts as a mistake in the scene.
 const ABSURD_STRAIN: f64 = 2.0;
-/// Strain of a link at the start above which a gain of energy in the first step comes from the
-/// solver, which contracts the link at once.
+/// Strain of a link at the start above which a solver that contracts the link at once explains an
+/// energy gain in the first step.
 const CONTRACTED_STRAIN: f64 = 0.02;
-/// Number of steps from one measurement of residual, contact and strain to the next.
+/// Number of steps between two measurements of residual, contact and strain.
 const STEPS_BETWEEN_MEASUREMENTS: u64 = 16;
 
 /// Results of running the explained lane up to its end.
@@ -48,7 +48,7 @@ pub(super) struct LaneRun {
     pub has_contact: bool,
     /// Simulated time of the run in seconds.
     pub seconds: f64,
-    /// Computing time per simulated second, in seconds, over the steps with small vibrations.
+    /// Computing seconds per simulated second, over the steps with small vibrations.
     pub cost: f64,
 }
 
@@ -127,7 +127,7 @@ impl LaneRun {
         })
     }
 
-    /// True if links that are too long at the start cause the end of the run: a link is so long
+    /// True if links that are too long at the start explain how the run ended: a link is so long
     /// that it counts as a mistake, or a solver contracted links in the first step.
     pub fn is_caused_by_start(&self, start: &Simulation) -> bool {
         let strain = start.stretch().max;
@@ -139,9 +139,9 @@ impl LaneRun {
 }
 
 /// Returns the energy gain within the first `steps` steps, by an energy account that starts at the
-/// first step, like the account for a lane's verdict in a session. `None` without a gain. The
-/// observer of the run may read only the total energy, and only in some steps. It then detects a
-/// gain later or never, because damping hides the gain.
+/// first step, as in a session. `None` without a gain. The observer of the run may have read only
+/// the total energy, and only in some steps. Damping hides a gain from such an observer for some
+/// time or forever.
 fn gain_in_account(job: &ExplainJob, steps: u64) -> Result<Option<Ending>, Cancelled> {
     let question = job.question;
     let mut simulation = question.start.clone();

@@ -1,5 +1,5 @@
-//! Longest stable step of an explained lane: the same value as in the command `limit` and in the
-//! window.
+//! Longest stable step of an explained lane (one simulation of the scene): the value that the
+//! command `limit` and the window show.
 
 use super::explain_job::ExplainJob;
 use super::lane_run::LaneRun;
@@ -15,8 +15,8 @@ enum Stop {
     BudgetIsSpent,
 }
 
-/// Finds the longest stable step of the lane, from its start and confirmed by a run; `None` if the
-/// work budget ends before the search.
+/// Finds the longest stable step of the lane from its start, and confirms it by a run. `None` if
+/// the work budget ends first.
 pub(super) fn find_longest_step(
     job: &ExplainJob,
     lane_run: &LaneRun,

@@ -1,4 +1,5 @@
-//! Explanation of a lane that exploded or behaves badly, with remedies that were tried.
+//! Explanation of a lane (one simulation of the scene) that exploded or behaves badly, with
+//! remedies that were tried.
 
 mod cause;
 mod changes;
@@ -40,8 +41,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const MOST_WORK_OF_LANE_RUN: u64 = 5 * WORK_OF_A_SECOND;
 /// Maximum work for finding cause and symptoms.
 const MOST_WORK_OF_CAUSE: u64 = 4 * WORK_OF_A_SECOND;
-/// Maximum work for finding the longest stable step. It is separate from the work for the cause.
-/// Otherwise a hard cause would suppress the longest stable step.
+/// Maximum work for finding the longest stable step. It has its own budget, because a cause that is
+/// hard to find would otherwise use up the work.
 const MOST_WORK_OF_LIMIT: u64 = 4 * WORK_OF_A_SECOND;
 /// Maximum work of all remedies: 9 s of two threads.
 const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;
@@ -50,9 +51,9 @@ const MOST_WORK_OF_REMEDIES: u64 = 18 * WORK_OF_A_SECOND;
 const MORE_WORK_TO_FINISH: u64 = 40 * WORK_OF_A_SECOND;
 
 /// Runs the lane, finds its cause or its symptoms, and tries remedies. `clock` returns seconds and
-/// only measures costs. The search ends at a fixed number of force evaluations and sweeps. Remedies
-/// are tried in parallel, so their costs are measured on a busy machine. Findings are sent through
-/// `work` as partial results.
+/// is used only to measure costs: the search ends at a fixed number of force evaluations and
+/// sweeps. Remedies are tried in parallel, so their costs are measured on a busy machine. Findings
+/// are sent through `work` as partial results.
 pub fn explain(
     question: &ExplainQuestion,
     clock: &(dyn Fn() -> f64 + Sync),
@@ -102,8 +103,8 @@ pub fn explain(
     Ok(Explanation { remedies, ..why })
 }
 
-/// Returns a cost per frame as text, with its ratio to the cost of the unchanged lane: `12.5 µs (×
-/// 1.4)`; `–` without a measurement.
+/// Returns a cost per frame as text, followed by its ratio to the cost of the unchanged lane: `12.5
+/// µs (× 1.4)`; `–` without a measurement.
 pub fn price_in_words(cost_per_frame: f64, ratio: f64) -> String {
     if cost_per_frame.is_nan() {
         return "–".to_owned();

@@ -7,7 +7,7 @@ use crate::scene::settings_to_ron;
 use crate::simulation::settings::Settings;
 use serde::Serialize;
 
-/// Change of a lane with the result of its trial.
+/// Change of a lane (one simulation of the scene), with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Remedy {
     /// Description of the change.
@@ -24,11 +24,11 @@ pub struct Remedy {
     pub cost_per_frame: f64,
     /// Computing time divided by that of the unchanged lane before its explosion.
     pub cost_ratio: f64,
-    /// Largest distance of a particle from the precise run, divided by `error_size`; null without a
-    /// precise run.
+    /// Largest distance of a particle from its position in the precise run (a reference run with
+    /// tiny steps), divided by `error_size`; null without a precise run.
     pub error: f64,
-    /// Length of an error of 1, in metres: the largest displacement of a particle in the precise
-    /// run, at most the size of the moving bodies at the start.
+    /// Distance in metres that counts as an error of 1: the largest displacement of a particle in
+    /// the precise run, but at most the size of the moving bodies at the start.
     pub error_size: Option<f64>,
 }
 
@@ -79,10 +79,9 @@ pub enum Outcome {
         /// True if the run from the perturbed start gained energy.
         pushed: bool,
     },
-    /// The integrator has added little energy so far, at a rising rate.
+    /// The integrator has added only little energy so far, but adds it faster and faster.
     GainsSlowly {
-        /// Energy that was added, as a fraction of the greatest kinetic + elastic energy of the
-        /// motion.
+        /// Added energy as a fraction of the greatest kinetic + elastic energy of the motion.
         share: f64,
         /// True if the run from the perturbed start gained energy.
         pushed: bool,

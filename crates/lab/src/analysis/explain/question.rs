@@ -1,4 +1,4 @@
-//! Question about a lane that needs an explanation.
+//! Question why a lane explodes or behaves badly.
 
 use crate::scene::vary::VariableScene;
 use crate::session::Inputs;
@@ -9,14 +9,15 @@ use std::sync::Arc;
 /// Duration of a displayed frame, in seconds.
 pub(super) const FRAME: f64 = 1.0 / 60.0;
 
-/// Input of [`explain`](super::explain): a lane (one simulation of the scene), and its inputs.
+/// Input of [`explain`](super::explain): a lane (one simulation of the scene with its own
+/// settings), and what happened to it.
 #[derive(Clone, Debug)]
 pub struct ExplainQuestion {
     /// Lane at the start of the explained run.
     pub start: Simulation,
     /// Inputs during the run: mouse drags, cuts, changed settings.
     pub inputs: Inputs,
-    /// Step in seconds. If frames determine the step and are unknown, the assumed frame time.
+    /// Step in seconds. If frames determine the step, but are unknown: the assumed frame time.
     pub dt: f64,
     /// Frame times in seconds, repeated cyclically; empty if unknown.
     pub frames: Arc<[f64]>,
@@ -27,7 +28,8 @@ pub struct ExplainQuestion {
 }
 
 impl ExplainQuestion {
-    /// Creates the question about a lane without inputs, known frames or the values of its file.
+    /// Creates the question about a lane. It has no inputs, no known frames, and no values of a
+    /// scene file.
     pub fn of(start: Simulation, duration: f64) -> Self {
         let Settings { stepping, dt, .. } = *start.settings();
         let dt = if stepping.uses_dt() { dt } else { FRAME };

@@ -1,4 +1,4 @@
-//! Changes of the scene file that may help: less damping, softer or heavier material, fewer
+//! Changes of the scene file that may help: less damping, a softer or heavier material, fewer
 //! segments.
 
 use crate::model::Parts;
@@ -9,7 +9,7 @@ use crate::simulation::settings::SceneNumber;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Relative tolerance of equal masses.
+/// Relative difference up to which masses count as equal.
 const SAME_MASS: f64 = 1e-6;
 
 /// Value of the scene file that a remedy replaces.
@@ -32,8 +32,8 @@ impl From<&NewNumber> for SceneNumber {
 pub(super) struct SceneChange {
     /// Description of the change, e.g. `less damping in 'steel': 25 instead of 250 N·s`.
     pub words: String,
-    /// Changed values with their paths. A path contains the name of an element if the element has
-    /// one, else its index.
+    /// Changed values with their paths. A path names an element of a list or, if the element has no
+    /// name, gives its index.
     pub numbers: Vec<NewNumber>,
     /// Parts of the changed scene.
     pub parts: Arc<Parts>,
@@ -67,9 +67,9 @@ impl Scaled {
         }
     }
 
-    /// True if the change took effect and changed nothing else. Masses that a scene sets particle
-    /// by particle override the mass of the material: a change of the material's mass then has no
-    /// effect, and fewer segments make a lighter rope.
+    /// True if the change took effect and changed nothing else. Masses that a scene sets for single
+    /// particles override the mass of the material: a change of the material's mass then has no
+    /// effect, and a rope with fewer segments gets lighter.
     fn is_made(self, old: &Parts, new: &Parts) -> bool {
         let mass = |parts: &Parts| parts.mesh.masses.iter().sum::<f64>();
         match self {
@@ -115,7 +115,7 @@ impl Scaled {
     }
 }
 
-/// Most changed values that a description names; further ones are only counted.
+/// Largest number of changed values that a description names. The other values are only counted.
 const MOST_NAMED: usize = 2;
 
 /// Returns the element, the new and the old value of each change: `in 'rope': 6 instead of 12`.

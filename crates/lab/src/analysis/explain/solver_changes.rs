@@ -10,8 +10,8 @@ use crate::integrate::Method;
 use crate::simulation::settings::{LinkMode, Settings};
 use crate::simulation::timing::stepper::Guard;
 
-/// Tether length of the trial, as a multiple of the shortest path to a pin along links at their
-/// rest lengths. Physics engines use this value.
+/// Length of a tether in the trial, as a multiple of the shortest path along links at rest length
+/// to a pin. Physics engines use this value.
 const TETHER_LENGTH: f64 = 1.01;
 /// Strain limit of the trial, smaller than the strain at which links count as soft.
 const STRAIN_LIMIT: f64 = 0.02;
@@ -37,7 +37,8 @@ impl ChangeCollector<'_> {
         }
     }
 
-    /// Returns the change to a solver. If the trial sets a number of substeps, the step is fixed.
+    /// Returns a change of the solver. If the trial prescribes a number of substeps, the change
+    /// also prescribes the step.
     fn solver_change(&self, trial: RemedyTrial) -> Option<Change> {
         let RemedyTrial { mut words, solver, integrator, substeps } = trial;
         let fixed = in_fixed_steps(&self.own, self.question.dt);

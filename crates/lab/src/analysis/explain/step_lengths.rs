@@ -1,11 +1,12 @@
-//! Step lengths of a lane: the fixed dt, or lengths that follow from frame times.
+//! Step lengths of a lane (one simulation of the scene): the fixed dt, or lengths that follow from
+//! frame times.
 
 use super::question::{ExplainQuestion, FRAME};
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::{Frame, Plan, Stepper};
 use std::sync::Arc;
 
-/// Fraction of lost time above which slow motion is visible.
+/// Fraction of wall-clock time above which a loss counts as visible slow motion.
 const VISIBLE_LOSS: f64 = 0.01;
 
 /// Generator of a lane's step lengths.
@@ -53,9 +54,9 @@ impl StepLengths {
     }
 }
 
-/// Returns the fraction of wall-clock time that guards (e.g. limits of the frame time) and stepping
-/// drop; negative if they add time. The frame times are those of the explained run, or 1/60 s if
-/// unknown. `None` if the fraction is too small to be visible.
+/// Returns the fraction of wall-clock time that the stepping scheme and its guards (e.g. a limit on
+/// the frame time) drop; negative if they add time. The frame times are those of the explained run,
+/// or 1/60 s if unknown. `None` if the fraction is too small to be visible.
 pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Option<f64> {
     let frames = if question.frames.is_empty() { &[FRAME][..] } else { &question.frames };
     Some(fraction_lost(settings, frames)).filter(|lost| lost.abs() > VISIBLE_LOSS)
@@ -64,8 +65,8 @@ pub(super) fn lost_time(question: &ExplainQuestion, settings: &Settings) -> Opti
 fn fraction_lost(settings: &Settings, frames: &[f64]) -> f64 {
     /// Maximum number of planned frames: ten seconds at 60 Hz.
     const MOST_FRAMES: usize = 600;
-    /// Minimum number of frames. With fewer frames, the rounding of a single frame would count as
-    /// lost time.
+    /// Minimum number of planned frames. With fewer frames, the rounding in a single frame would
+    /// count as lost time.
     const FEWEST_FRAMES: usize = 60;
     let mut stepper = Stepper::default();
     let count = frames.len().clamp(FEWEST_FRAMES, MOST_FRAMES);

@@ -18,7 +18,7 @@ pub(in crate::analysis) struct RitzPair {
 
 /// Returns the `count` largest Ritz pairs, in descending order, of an operator that is symmetric in
 /// the inner product Σ m a·b (Lanczos with full reorthogonalisation). `start` must not lie in the
-/// operator's null space. Empty if `start` has length 0.
+/// operator's null space. Returns nothing if `start` has length 0.
 pub(in crate::analysis) fn largest_ritz_pairs(
     mass: &[f64],
     start: Vec<DVec3>,
@@ -64,7 +64,7 @@ pub(in crate::analysis) fn largest_ritz_pairs(
     pairs.into_iter().take(count).filter_map(pair).collect()
 }
 
-/// Subtracts from `w` its projection on the basis. Two passes are enough against rounding errors
+/// Subtracts from `w` its projection on the basis. Two passes make rounding errors negligible
 /// (Parlett 1980, The Symmetric Eigenvalue Problem, section 6.9).
 pub(in crate::analysis) fn orthogonalise(mass: &[f64], basis: &[Vec<DVec3>], w: &mut [DVec3]) {
     for _ in 0..2 {

@@ -20,9 +20,9 @@ pub struct Tridiagonal {
     reflections: Vec<Vec<f64>>,
 }
 
-/// Returns up to `most` eigenvalues of the tridiagonal matrix T with the off-diagonal entries
-/// `off_diagonal`: the lowest ones, in ascending order. They are found by counting the negative pivots of T − λ
-/// (Sturm; Golub and Van Loan, §8.4.1).
+/// Returns up to `most` eigenvalues of the tridiagonal matrix T: the lowest ones, in ascending
+/// order. The entries beside its diagonal are `off_diagonal`. The eigenvalues are found by counting
+/// the negative pivots of T − λ (Sturm; Golub and Van Loan, §8.4.1).
 pub fn lowest_of_tridiagonal(diagonal: &[f64], off_diagonal: &[f64], most: usize) -> Vec<f64> {
     let n = diagonal.len();
     let reach = |i: usize| {
@@ -57,12 +57,12 @@ pub fn lowest_of_tridiagonal(diagonal: &[f64], off_diagonal: &[f64], most: usize
     (0..n.min(most)).map(eigenvalue).collect()
 }
 
-/// Maximum number of sweeps in [`eigenpairs`], which converge quadratically.
+/// Maximum number of sweeps in [`eigenpairs`]. The sweeps converge quadratically.
 const SWEEPS: u32 = 30;
 
-/// Returns all eigenvalues of a symmetric matrix with eigenvectors of length 1, in descending
-/// order, by Jacobi's rotations (Golub and Van Loan, §8.5.2). Multiple eigenvalues are exact to the
-/// last digits. Fast up to about sixty rows. Empty if an entry is not finite.
+/// Returns all eigenvalues of a symmetric matrix in descending order, with eigenvectors of length
+/// 1, by Jacobi's rotations (Golub and Van Loan, §8.5.2). Multiple eigenvalues are exact to the
+/// last digits. The method is fast up to about sixty rows. Empty if an entry is not finite.
 pub fn eigenpairs(mut a: Matrix) -> Vec<(f64, Vec<f64>)> {
     let n = a.size();
     let mut vectors = Matrix::zero(n).shifted(1.0);

@@ -121,7 +121,7 @@ impl Quantity {
         }
     }
 
-    /// True if the quantity is a setting. The simulated scene then stays the same.
+    /// True if the quantity is a setting. The simulated scene is then the same in all cells.
     pub(super) fn is_setting(&self) -> bool {
         matches!(self, Self::Dt | Self::Iterations | Self::Substeps)
     }
@@ -138,14 +138,15 @@ pub struct Axis {
     pub to: f64,
     /// Number of cells.
     pub cells: u32,
-    /// True if all cells cover equal ratios (logarithmic axis); false if they cover equal
+    /// True if all cells cover equal ratios (logarithmic axis). False if they cover equal
     /// differences.
     pub log: bool,
 }
 
 impl Axis {
-    /// Reads an axis such as `dt=1ms..100ms` or `stiffness=1e1..1e6`. Ranges of positive numbers
-    /// over at least a factor of 10 are logarithmic. `number` reads one end of the range.
+    /// Reads an axis such as `dt=1ms..100ms` or `stiffness=1e1..1e6`. If both ends are positive and
+    /// differ by a factor of at least 10, the axis is logarithmic. `number` reads one end of the
+    /// range.
     pub fn read(
         text: &str,
         cells: u32,
@@ -161,7 +162,7 @@ impl Axis {
         Self::new(quantity, [from, to], cells)
     }
 
-    /// Creates an axis after checking the range and the number of cells.
+    /// Creates an axis if the range and the number of cells are valid.
     pub fn new(quantity: Quantity, [from, to]: [f64; 2], cells: u32) -> Result<Self, AxisError> {
         let name = quantity.to_string();
         let bad = |problem: String| Err(AxisError::Range { name: name.clone(), problem });

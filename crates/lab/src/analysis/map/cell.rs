@@ -17,11 +17,11 @@ pub(super) const GROWTH_STEPS: usize = 400;
 const PERTURBATION: f64 = 1e-6;
 /// Total growth factor at which the run ends, because the perturbation has certainly grown.
 const CERTAIN_GROWTH: f64 = 1e6;
-/// Largest growth factor per step that a run shows in a stable cell. Over 200 steps, half of the
-/// run, this is a factor of 4.
+/// Largest growth factor per step that a stable cell may show in a run. Over 200 steps, half of the
+/// run, this amounts to a factor of 4.
 const MOST_STABLE_GROWTH: f64 = 1.007;
-/// Growth is physical, not numerical, if halving the step leaves at least this fraction of the
-/// growth rate (per second).
+/// Growth counts as physical, not numerical, if its rate per second with half the step is at least
+/// this fraction of its rate with the full step.
 const PHYSICAL_GROWTH: f64 = 0.75;
 
 /// Scene at rest, with a small perturbation of every free particle. If the scene does not come to
@@ -29,8 +29,8 @@ const PHYSICAL_GROWTH: f64 = 0.75;
 #[derive(Debug)]
 pub(super) struct PerturbedScene {
     perturbed: Simulation,
-    /// Simulation of the unperturbed scene; `None` if the scene is at rest and its positions are
-    /// therefore known.
+    /// Simulation of the unperturbed scene; `None` if the scene is at rest, because its positions
+    /// are then known.
     unperturbed: Option<Simulation>,
     rest: Vec<DVec3>,
     /// Theory of small vibrations; `None` if not computed yet.
@@ -49,7 +49,7 @@ struct Theory {
 
 impl PerturbedScene {
     /// Finds the rest position of a scene, and displaces every free particle by up to 1e-6 of a
-    /// link's length per coordinate.
+    /// link's length along each axis.
     pub fn new(parts: &Arc<Parts>, settings: Settings) -> Self {
         let length = parts.mesh.links.mean_rest_length();
         let at_rest = come_to_rest(parts);
@@ -73,17 +73,17 @@ impl PerturbedScene {
     }
 
     /// Returns a cell with the growth factor of the perturbation per step, measured over the second
-    /// half of 400 steps. The run ends early once the perturbation has grown by 10⁶. The growth
-    /// factor is infinite if the simulation explodes.
+    /// half of 400 steps. The run ends early once the perturbation has grown by a factor of 10⁶. If
+    /// the simulation explodes, the growth factor is infinite.
     ///
     /// A cloth that hangs by two corners buckles physically: its growth per second is the same with
     /// half the step. If the step is stable in theory, such physical growth is divided out. Both
-    /// runs have the same duration, so a cloth that stops moving after it has buckled stops in both
-    /// runs.
+    /// runs have the same duration: a cloth that stops moving after it has buckled then stops in
+    /// both.
     ///
-    /// 400 steps show neither slow growth (explicit Euler grows by (ωh)²/2 per step) nor the growth
-    /// of a perturbation that is no longer small. Therefore a cell whose step is too long in theory
-    /// is never stable, and its growth factor is at least the theoretical one.
+    /// A run of 400 steps shows neither slow growth (explicit Euler grows by (ωh)²/2 per step) nor
+    /// the growth of a perturbation that is no longer small. Therefore a cell whose step is too
+    /// long in theory is never stable, and its growth factor is at least the theoretical one.
     pub fn compute_cell(&mut self, settings: Settings) -> Cell {
         let grown = self.growth_within(settings, GROWTH_STEPS);
         if settings.dt > self.limit(settings) {
@@ -154,13 +154,13 @@ impl PerturbedScene {
     }
 }
 
-/// Returns a cell that is stable if the growth factor per step, measured in a run, is small.
+/// Returns a cell with the growth factor per step of a run. It is stable if this factor is small.
 fn cell_of_run(growth: f64) -> Cell {
     Cell { value: growth, holds: growth <= MOST_STABLE_GROWTH }
 }
 
 /// Returns the growth factor per step, from the largest sizes in the first and the second half of
-/// the run. A perturbation that beats, or that has slow modes with an incomplete period, was as
+/// the run. A perturbation that beats, or whose slow modes have not completed a period, was as
 /// large in the first half and does not count as growing.
 fn growth_per_step(sizes: &[f64]) -> f64 {
     let last = sizes.len() - 1;

@@ -1,4 +1,4 @@
-//! Error of a cell's run: its distance from a reference.
+//! Error of a cell's run: its distance from a reference run.
 
 use crate::analysis::accuracy::elastic_links::ElasticLinks;
 use crate::analysis::accuracy::precise_run::{PreciseRun, RefinementLimits};
@@ -15,28 +15,28 @@ use std::sync::Arc;
 
 /// Number of instants per second at which a cell is compared with the reference.
 const INSTANTS_A_SECOND: f64 = 60.0;
-/// Tolerance of the Dormand–Prince reference. It is coarser than in other analyses, because a map
-/// may need one reference per row or column, and the errors of interest are much larger.
+/// Tolerance of the Dormand–Prince reference run. It is coarser than in other analyses, because a
+/// map may need a reference run per row or column, and the errors of interest are much larger.
 const REFERENCE_TOLERANCE: f64 = 1e-9;
-/// Numbers of reference steps between two instants, tried in this order until one reaches the
-/// tolerance.
+/// Numbers of reference steps between two instants. They are tried in this order until one reaches
+/// the tolerance.
 const REFERENCE_STEPS: [u64; 2] = [1, 16];
 
-/// Maximum work of a refined reference, in force evaluations × particles plus sweeps × links.
+/// Maximum work of a refined reference run, in force evaluations × particles plus sweeps × links.
 const MOST_REFINED_WORK: f64 = 5e6;
 
-/// Reference of one row or column of the map, or of the whole map.
+/// Reference run for one row or column of the map, or for the whole map.
 pub(super) struct ReferenceRun {
     precise: PreciseRun,
     times: ReferenceTimes,
-    /// Length in metres that corresponds to an error of 1: the size of the motion.
+    /// Distance in metres that counts as an error of 1: the size of the motion.
     size: f64,
 }
 
 impl ReferenceRun {
-    /// Computes the reference of a scene. The reference is valid for all integrators, steps,
-    /// substeps and sweeps of a lane. It is refined until its uncertainty is small compared with
-    /// the permitted error `most`, or until its work would be too large.
+    /// Computes the reference run of a scene. It is valid for all integrators, steps, substeps and
+    /// sweeps of a lane (one simulation of the scene). It is refined until its uncertainty is small
+    /// compared with the permitted error `most`, or until its work would be too large.
     pub fn of(
         parts: &Arc<Parts>,
         settings: &Settings,
@@ -68,8 +68,8 @@ impl ReferenceRun {
     }
 }
 
-/// Run from the start of a scene. The run is repeated with different settings and compared with the
-/// reference.
+/// Run from the start of a scene. It is repeated with different settings, and each time compared
+/// with the reference run.
 pub(super) struct ErrorRun {
     simulation: Simulation,
     reference_run: Arc<ReferenceRun>,
@@ -89,16 +89,16 @@ impl ErrorRun {
         &self.simulation
     }
 
-    /// Returns the uncertainty of the reference at the end, as a fraction of the size of the motion.
-    /// `None` if it is negligible.
+    /// Returns the uncertainty of the reference run at its end, as a fraction of the size of the
+    /// motion. `None` if it is negligible.
     pub fn uncertainty(&self) -> Option<f64> {
         let ReferenceRun { precise, times, size } = &*self.reference_run;
         precise.is_uncertain().then(|| precise.uncertainty_at(times.instants) / size)
     }
 
-    /// Returns the largest distance of a particle from its reference position at any instant, plus
-    /// the uncertainty of the reference, as a fraction of the size of the motion. Infinite if the
-    /// run explodes, NaN if the reference could not be computed.
+    /// Returns the error as a fraction of the size of the motion: the largest distance of a
+    /// particle from its reference position at any instant, plus the uncertainty of the reference
+    /// run. Infinite if the run explodes; NaN if the reference run failed.
     pub fn error(
         &mut self,
         settings: Settings,

@@ -1,4 +1,4 @@
-//! Scene of a map. Each cell sets the two quantities of the axes in this scene.
+//! Scene of a map. Each cell changes the two quantities of the axes in this scene.
 
 use super::axis::Quantity;
 use crate::mesh::Mesh;
@@ -8,14 +8,15 @@ use crate::simulation::settings::Settings;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Scene of a map, with one of its lanes and the settings of this lane.
+/// Scene of a map, with the settings of one of its lanes (simulations of the scene).
 #[derive(Clone, Debug)]
 pub struct MappedScene {
     /// Parts of the scene.
     pub parts: Arc<Parts>,
     /// Settings of every cell, except for those that the axes vary.
     pub settings: Settings,
-    /// Scene with the values of its file; `None` if unknown. Needed for segments and paths.
+    /// Scene with the values of its file; `None` if unknown. Needed if an axis varies segments or a
+    /// path.
     pub file: Option<VariableScene>,
     /// Index of the lane in the scene.
     pub lane: usize,
@@ -41,8 +42,8 @@ pub enum MappedSceneError {
 }
 
 impl MappedScene {
-    /// Returns the scene and the settings with these quantities set. Values of the scene file are
-    /// set first, then links and masses, then settings.
+    /// Returns the scene and the settings with these quantities set: first values of the scene
+    /// file, then links and masses, then settings.
     pub fn with(
         &self,
         values: &[(&Quantity, f64)],

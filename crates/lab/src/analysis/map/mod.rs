@@ -21,7 +21,7 @@ use runner::CellRunner;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Spacing of the cells that the search for boundaries computes first.
+/// Distance between the cells that the search for boundaries computes first.
 const BOUNDARY_STRIDE: usize = 32;
 
 /// Plan of a map: its axes, its integrators and the quantity that cells show.
@@ -35,8 +35,8 @@ pub struct MapPlan {
     pub integrators: Vec<Method>,
     /// Quantity that a cell shows.
     pub shown: ShownQuantity,
-    /// True to compute only the cells at boundaries. A cell between two computed cells with equal
-    /// results then gets the same result without a computation.
+    /// True to compute only the cells at boundaries. If two computed cells have equal results, the
+    /// cells between them get the same result without a computation.
     pub boundary: bool,
 }
 
@@ -49,12 +49,13 @@ pub struct MapLine {
     pub number: usize,
     /// Cells of a row from left to right, or of a column from bottom to top.
     pub cells: Vec<Cell>,
-    /// Longest step in seconds at which small vibrations do not grow in theory: 0 = none, ∞ = every
-    /// step. `None` if dt does not vary along the row or column, or if theory has no value.
+    /// Longest step in seconds at which small vibrations do not grow in theory. 0 means no step; ∞
+    /// means every step. `None` if dt does not vary along the row or column, or if theory does not
+    /// apply.
     pub theory: Option<f64>,
-    /// Largest uncertainty of the references of the cells, as a fraction of the size of the motion.
-    /// `None` if it is negligible, if cells do not show errors, or in maps that were read from
-    /// files.
+    /// Largest uncertainty of the reference runs of the cells, as a fraction of the size of the
+    /// motion. `None` if it is negligible, if cells do not show errors, or if the map was read from
+    /// a file.
     pub uncertainty: Option<f64>,
 }
 
@@ -73,8 +74,8 @@ impl MapPart {
 }
 
 impl MapPlan {
-    /// True if cells are computed column by column. The cells of a row or column reuse one
-    /// simulated scene if the quantity that varies along it is a setting.
+    /// True if cells are computed column by column. If a setting varies along a row or column, all
+    /// its cells use the same simulated scene.
     pub fn by_columns(&self) -> bool {
         self.y.quantity.is_setting() && !self.x.quantity.is_setting()
     }
@@ -94,8 +95,9 @@ impl MapPlan {
         self.integrators.len() * self.along_and_across().1.cells as usize
     }
 
-    /// Returns the theoretical longest stable step as points (x, y) of the map; empty if dt does
-    /// not vary along rows or columns. A coordinate is infinite if every step is stable in theory.
+    /// Returns the theoretical longest stable step as points (x, y) of the map. Returns no points
+    /// if dt does not vary along rows or columns. A coordinate is infinite if every step is stable
+    /// in theory.
     pub fn theory<'a>(&self, lines: impl Iterator<Item = &'a MapLine>) -> Vec<[f64; 2]> {
         let (along, across) = self.along_and_across();
         if along.quantity != Quantity::Dt {
@@ -127,9 +129,9 @@ impl MapPlan {
         Ok(())
     }
 
-    /// Computes the rows (or columns) of a part of all panels. Sends each row through `work` as
-    /// soon as it is computed, in an order that covers the map coarsely first. Returns the rows
-    /// sorted by panel and index.
+    /// Computes the rows (or columns) of all panels that belong to one part. Each row is sent
+    /// through `work` as soon as it is computed, in an order that first covers the map coarsely.
+    /// Returns the rows sorted by panel and index.
     pub fn compute(
         &self,
         mapped_scene: &MappedScene,
@@ -139,8 +141,8 @@ impl MapPlan {
         let across = self.along_and_across().1.cells as usize;
         let mut numbers: Vec<usize> =
             (0..self.lines()).filter(|line| line % part.count == part.index).collect();
-        // The rows are computed in the order of the reversed bits of their indices: 0, 1/2, 1/4,
-        // 3/4, 1/8, … of the range. So the first rows cover the whole map.
+        // Rows are computed in the order of the reversed bits of their indices: 0, 1/2, 1/4, 3/4,
+        // 1/8, … of the range. The first rows therefore spread over the whole map.
         numbers.sort_by_key(|line| ((line % across) as u32).reverse_bits());
         work.expect((numbers.len() * self.along_and_across().0.cells as usize) as u64);
         let reference_run = self.common_reference(mapped_scene, work)?;
@@ -156,8 +158,8 @@ impl MapPlan {
         Ok(lines)
     }
 
-    /// Computes the reference that all cells share; `None` if cells simulate different scenes or do
-    /// not show errors.
+    /// Computes the reference run that all cells share. `None` if cells simulate different scenes
+    /// or do not show errors.
     fn common_reference(
         &self,
         mapped_scene: &MappedScene,
@@ -196,7 +198,7 @@ impl MapPlan {
         let mut uncertainty: Option<f64> = None;
         let check = || work.check();
         let mut compute_cell = |cell: usize| {
-            // Settings that the scene refuses, such as a dt below 1 µs, leave the cell uncomputed.
+            // If the scene refuses the settings, e.g. a dt below 1 µs, the cell is not computed.
             let Some((parts, settings)) = set_up(cell) else {
                 return Ok(Cell { value: f64::NAN, holds: false });
             };

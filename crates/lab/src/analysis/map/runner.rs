@@ -1,4 +1,4 @@
-//! Computation of a stability map's cells that share one simulated scene.
+//! Runner for the cells of a stability map that share one simulated scene.
 
 use super::cell::{PerturbedScene, largest_strain};
 use super::error_run::{ErrorRun, ReferenceRun};
@@ -17,8 +17,8 @@ pub(super) enum CellRunner {
 }
 
 impl CellRunner {
-    /// Creates the runner. `reference_run` is the reference of `parts`. If it is `None` and cells
-    /// show errors, the runner computes the reference.
+    /// Creates the runner. `reference_run` is the reference run of `parts`. If it is `None` and
+    /// cells show errors, the runner computes one.
     pub fn new(
         shown: ShownQuantity,
         parts: &Arc<Parts>,
@@ -59,8 +59,8 @@ impl CellRunner {
         }
     }
 
-    /// Returns the uncertainty of the reference, as a fraction of the size of the motion. `None` if
-    /// it is negligible or if cells do not show errors.
+    /// Returns the uncertainty of the reference run, as a fraction of the size of the motion.
+    /// `None` if it is negligible or if cells do not show errors.
     pub fn uncertainty(&self) -> Option<f64> {
         match self {
             Self::Error { run, .. } => run.uncertainty(),

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Quantity that a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ShownQuantity {
-    /// Growth factor per step of a small perturbation of the equilibrium. Stable up to 1.007 in a
-    /// run, unless theory says that small vibrations grow with this step.
+    /// Growth factor per step of a small perturbation of the equilibrium. A cell counts as stable
+    /// up to 1.007 in a run, unless theory says that small vibrations grow with its step.
     Growth,
     /// Largest strain of a link in a run from the start of the scene; permitted up to `most`.
     Stretch {
@@ -15,9 +15,9 @@ pub enum ShownQuantity {
         /// Largest permitted strain, as a fraction of the rest length.
         most: f64,
     },
-    /// Largest error in a run from the start of the scene; permitted up to `most`. Errors are
-    /// distances of particles from the reference, plus the uncertainty of the reference, as
-    /// fractions of the size of the motion. They are measured 60 times per second.
+    /// Largest error in a run from the start of the scene, measured 60 times per second; permitted
+    /// up to `most`. An error is the distance of a particle from the reference run plus the
+    /// uncertainty of the reference run, as a fraction of the size of the motion.
     Error {
         /// Duration of the run in seconds.
         duration: f64,

@@ -1,31 +1,32 @@
-//! Factors by which sweeps or substeps must increase until the links of a lane are stiff enough.
+//! Factors by which sweeps or substeps must be multiplied to make the links of a lane (one
+//! simulation of the scene with its own settings) stiff enough.
 
 use crate::simulation::Simulation;
 
-/// Smallest visible error of a link, as a fraction of its length: 1.5 mm on a link of 10 cm, less
-/// than the thickness of a rope. In the scene library, lanes that look too soft have larger errors,
-/// and a cloth that wraps around a bullet has smaller ones.
+/// Smallest visible error of a link, as a fraction of its length: 1.5 mm on a link of 10 cm, which
+/// is less than the thickness of a rope. In the scene library, lanes that look too soft have larger
+/// errors, and a cloth that wraps around a bullet has smaller ones.
 pub const VISIBLE_ERROR: f64 = 0.015;
 /// Maximum work of a trial, in links × sweeps (about 20 ms).
 const MOST_WORK: f64 = 1e6;
-/// Largest factor on sweeps or substeps that is reported.
+/// Largest reported factor for sweeps or substeps.
 const MOST_FACTOR: f64 = 1000.0;
 
-/// Factor by which the number of sweeps increases from one trial to the next.
+/// Ratio between the numbers of sweeps of successive trials.
 const LONGER_TRIAL: f64 = 1.5;
 
-/// Factors on the sweeps and on the substeps of a lane. Either factor alone is enough.
+/// Factors for the sweeps and for the substeps of a lane. Either factor alone is enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EnoughSweeps {
-    /// Factor on the sweeps; `None` if sweeps do not converge, if the factor exceeds 1000, or if
+    /// Factor for the sweeps. `None` if sweeps do not converge, if the factor exceeds 1000, or if
     /// the lane has too many links for a trial with so many sweeps.
     pub sweeps: Option<u32>,
-    /// Factor on the substeps; at most 1000.
+    /// Factor for the substeps; at most 1000.
     pub substeps: u32,
 }
 
-/// Returns the factors on sweeps or substeps that would reduce the residual of a step from
-/// `residual` to `most`, both as fractions of a link's length.
+/// Returns the factors for sweeps or substeps that would reduce the residual of a step from
+/// `residual` to `most`. Both are fractions of a link's length.
 ///
 /// Sweeps are tried on the next step from the current state. k times as many substeps divide the
 /// residual by k² (Macklin et al. 2019, Small Steps in Physics Simulation).
@@ -34,8 +35,8 @@ pub fn enough_sweeps(simulation: &Simulation, residual: f64, most: f64) -> Enoug
     EnoughSweeps { sweeps: sweep_factor(simulation, most / residual), substeps }
 }
 
-/// Returns the factor on the sweeps that reduces the residual of the next step to at most the
-/// fraction `wanted` of the present one. The convergence of the first sweeps gives only the first
+/// Returns the factor for the sweeps with which the residual of the next step falls to at most the
+/// fraction `wanted` of the present one. The convergence of the first sweeps only gives the first
 /// factor to try: if light particles carry heavy ones, later sweeps converge much more slowly.
 fn sweep_factor(simulation: &Simulation, wanted: f64) -> Option<u32> {
     let count = simulation.settings().solver().iterations()?;

@@ -18,9 +18,9 @@ pub(in crate::analysis) struct EvaluationCounter<'a> {
 }
 
 impl EvaluationCounter<'_> {
-    /// Returns the number of evaluations of force and of force derivative in this many steps from
-    /// the start of a scene. Integrators that are implicit or choose inner steps are counted in an
-    /// extra run; for all others the number per step is known.
+    /// Returns the number of evaluations of force and of its derivative in this many steps from the
+    /// start of a scene. For integrators that are implicit or choose inner steps, an extra run
+    /// counts them. For all others, the number per step is known.
     pub fn count(parts: &Arc<Parts>, settings: &Settings, steps: u64) -> u64 {
         let info = settings.integrator.info();
         let adapts = info.implicit || matches!(settings.integrator, Method::DormandPrince(_));

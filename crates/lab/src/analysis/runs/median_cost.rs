@@ -3,11 +3,11 @@
 
 use crate::numerics::sums::median;
 
-/// Shortest duration of a batch of steps, in seconds: long compared with 30 ns, the time of one
-/// reading of the clock.
+/// Shortest duration of a batch of steps in seconds. It is long compared with the 30 ns that a
+/// reading of the clock takes.
 const SHORTEST_BATCH: f64 = 20e-6;
-/// Largest number of batches. At this number, every second batch is dropped, and further batches
-/// are twice as long.
+/// Largest number of batches. When it is reached, every second batch is dropped, and further
+/// batches are twice as long.
 const MOST_BATCHES: usize = 4096;
 
 /// Collector of computing times of steps, in batches.

@@ -1,4 +1,4 @@
-//! Runs to the end of a plan, alone and in parallel, and their costs.
+//! Runs to the end of a plan, alone or in parallel, and their costs.
 
 pub(super) mod enough_sweeps;
 pub(super) mod evaluations;

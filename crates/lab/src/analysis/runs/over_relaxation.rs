@@ -1,4 +1,5 @@
-//! Best over-relaxation ω for the sweeps of a lane in its current state.
+//! Best over-relaxation ω for the sweeps of a lane (one simulation of the scene) in its current
+//! state.
 
 use super::sweeps::{ROUNDING, rope_factor};
 use crate::constraint::SweepOrder;
@@ -6,11 +7,10 @@ use crate::simulation::settings::Settings;
 use crate::simulation::{Simulation, SweepTrial};
 
 /// Numbers of sweeps of a measurement, tried in this order until one leaves more than rounding
-/// errors. The error reduction per sweep is measured over the second half of the sweeps. Used only
-/// if theory gives no value. In a cloth of 20 × 20 cells, the reduction per sweep is constant after
-/// 40 sweeps.
+/// errors. Needed only if theory gives no value. The reduction of the error per sweep is measured
+/// over the second half of the sweeps. In a cloth of 20 × 20 cells, it is constant after 40 sweeps.
 const MEASURED_SWEEPS: [u32; 3] = [60, 20, 6];
-/// Largest ω that is returned. At ω = 2, sweeps do not converge.
+/// Largest returned ω. At ω = 2, sweeps do not converge.
 const MOST_OMEGA: f64 = 1.99;
 
 /// Returns the best over-relaxation ω = 2/(1 + √(1 − ρ)), where ρ is the factor by which a
@@ -33,8 +33,8 @@ pub fn best_omega(simulation: &Simulation) -> Option<f64> {
     Some((2.0 / (1.0 + (1.0 - factor).sqrt())).min(MOST_OMEGA))
 }
 
-/// Returns the measured factor by which a late sweep multiplies the residual; `None` if only
-/// rounding errors are left.
+/// Measures the factor by which a late sweep multiplies the residual. `None` if only rounding
+/// errors are left.
 fn measured_factor(trial: &mut SweepTrial) -> Option<f64> {
     MEASURED_SWEEPS.into_iter().find_map(|sweeps| {
         let [half, whole] = [sweeps / 2, sweeps].map(|sweeps| trial.residual(sweeps));

@@ -15,14 +15,14 @@ use thiserror::Error;
 /// Maximum number of steps of a plan: a day of computing time for a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
-/// Source of the step lengths of a run without a display.
+/// Where the step lengths come from in a run without a display.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimeSource {
     /// Steps of length dt, one after the other. The stepping scheme is not used.
     Steps,
     /// Frames of these lengths in seconds, repeated cyclically. The stepping scheme and its guards
-    /// (limits of the frame time) turn them into steps. The cost of a step counts as zero, so
-    /// guards with a time budget have no effect and the result is reproducible bit for bit.
+    /// (e.g. a limit on the frame time) turn them into steps. The cost of a step counts as zero:
+    /// guards with a time budget then have no effect, and the result is reproducible bit for bit.
     Frames(Vec<f64>),
 }
 
@@ -31,11 +31,11 @@ pub enum TimeSource {
 pub struct RunPlan {
     /// Duration in seconds: simulated time for steps, wall-clock time for frames.
     pub duration: f64,
-    /// Source of the time steps.
+    /// Source of the step lengths.
     pub feed: TimeSource,
 }
 
-/// Reason for refusing a plan, as a clause.
+/// Reason why a plan is refused, as a clause.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct RunPlanError(String);
@@ -76,7 +76,7 @@ impl RunPlan {
         check().map_err(RunPlanError)
     }
 
-    /// Returns the number of steps of the run if no limit on steps per frame drops any.
+    /// Returns the number of steps of the run, provided that no limit on steps per frame drops any.
     pub fn expected_steps(&self, settings: &Settings) -> f64 {
         match &self.feed {
             TimeSource::Steps => (self.duration / settings.dt).round(),
@@ -108,13 +108,13 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Explosion; `None` if the run did not explode.
     pub explosion: Option<Explosion>,
-    /// First link that became too long although the run did not explode, with its time; `None` if
+    /// First link that became too long in a run that did not explode, with the time; `None` if
     /// there was none.
     pub overstretch: Option<Overstretch>,
     /// Energy balance; `None` if the simulation kept no energy account.
     pub balance: Option<Balance>,
-    /// Energy drift at the end of the run as a fraction (see [`Drift`]), from the energies after
-    /// every step.
+    /// Energy drift at the end of the run as a fraction (see [`Drift`]), computed from the energies
+    /// after every step.
     pub energy_drift: f64,
     /// Largest strain of any link during the run, including the start.
     pub stretch_max: f64,
@@ -126,8 +126,8 @@ pub struct Outcome {
     pub cost_per_step: f64,
     /// Number of steps whose implicit solve or projection missed its tolerance.
     pub unconverged: Unconverged,
-    /// Clause that names a limit inside the solver that lowers its parameters; `None` if no limit
-    /// applies.
+    /// Clause that names an internal limit of the solver that reduces its parameters; `None` if no
+    /// such limit applies.
     pub solver_limit: Option<String>,
     /// Residual of the worst link's equation after the last step, as a fraction of the link's rest
     /// length; `None` if no solver constrains links.
@@ -145,20 +145,20 @@ pub struct Outcome {
     pub time_account: Option<TimeAccount>,
 }
 
-/// Event of a run that is reported to its observer.
+/// Event that a run reports to its observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEvent {
     /// Start of the run, before the first step.
     Nothing,
     /// End of a step.
     Step,
-    /// End of a frame. The steps of the frame were reported one by one before.
+    /// End of a frame. The steps of the frame have already been reported.
     Frame,
 }
 
 /// Runs a simulation with a checked plan. `watch` is called at the start, and after every step and
-/// frame in which the simulation does not explode; its error ends the run. `clock` returns seconds and is read
-/// around every step.
+/// frame in which the simulation does not explode. If it returns an error, the run ends. `clock`
+/// returns seconds and is read around every step.
 pub fn run<E>(
     simulation: &mut Simulation,
     plan: &RunPlan,
@@ -206,7 +206,7 @@ pub fn run<E>(
     Ok(meter.outcome(simulation, time_account))
 }
 
-/// Settings of a lane, and a plan that has been checked with them.
+/// Settings of a lane (one simulation of the scene), and a plan that was checked with them.
 #[derive(Clone, Debug)]
 pub struct PlannedRun {
     /// Settings of the lane.
@@ -215,9 +215,9 @@ pub struct PlannedRun {
     pub plan: RunPlan,
 }
 
-/// Runs the scene once with each of the settings, in parallel, each with its own checked plan.
-/// Outcomes are in the order of `runs`. `clock` returns seconds; `step_taken` is called after every
-/// step of every run.
+/// Runs the scene once with each of these settings, in parallel, each with its own checked plan.
+/// Returns the outcomes in the order of `runs`. `clock` returns seconds. `step_taken` is called
+/// after every step of every run.
 pub fn compare(
     scene: &Arc<Scene>,
     runs: &[PlannedRun],
@@ -237,8 +237,8 @@ pub fn compare(
 }
 
 /// Returns the lengths of the frames that begin before `duration`, repeated cyclically. The start
-/// of a frame is a product plus a short sum. Otherwise rounding could put 61 frames of 1/60 s into
-/// one second.
+/// of each frame is a product plus a short sum. If all lengths were added up, rounding could put 61
+/// frames of 1/60 s into one second.
 fn frames_within(frames: &[f64], duration: f64) -> impl Iterator<Item = f64> {
     let cycle: f64 = frames.iter().sum();
     let starts = frames.iter().scan(0.0, |start, seconds| {

@@ -1,7 +1,7 @@
 //! Energy that an integrator adds in a run.
 //!
-//! A scene without drivers, inputs, penalty contact and constraint solver conserves energy or loses
-//! it, so its total energy alone shows a gain. All other scenes need an energy account in the
+//! A scene without drivers, inputs, penalty contact or a constraint solver conserves energy or
+//! loses it, so its total energy alone shows a gain. All other scenes need an energy account in the
 //! simulation, which costs more: drivers add energy physically, a constraint solver leaves elastic
 //! energy in links, and dampers and friction hide energy that contact springs add.
 
@@ -18,7 +18,7 @@ pub enum Ending {
     Exploded(Explosion),
     /// The integrator added too much energy.
     GainedEnergy {
-        /// Time in seconds at which the gain first was too large.
+        /// Time in seconds at which the gain first became too large.
         t: f64,
         /// Added energy, as a fraction of the largest kinetic and elastic energy that the scene can
         /// have.
@@ -46,8 +46,8 @@ impl Ending {
 
 /// Largest energy that counts as a rounding error, as a fraction of the total energy.
 const ROUNDING: f64 = 1e-6;
-/// Steps from one reading of the energy to the next. After a reading with too much energy, every
-/// step is read.
+/// Number of steps between two readings of the energy. After a reading with too much energy, the
+/// energy is read after every step.
 const STEPS_BETWEEN_READINGS: u64 = 8;
 
 /// Observer of a run's energy, step by step.
@@ -55,7 +55,7 @@ pub(in crate::analysis) struct EnergyWatch {
     /// Total energy at the start in joules; `None` if the energy account is used.
     start: Option<f64>,
     /// Largest kinetic + elastic energy in joules that conservation of energy has allowed so far:
-    /// total energy at the start − potential energy.
+    /// the total energy at the start minus the potential energy.
     largest_energy: f64,
     /// Time in seconds at which the observation began.
     begin: f64,
@@ -65,15 +65,16 @@ pub(in crate::analysis) struct EnergyWatch {
 
 impl EnergyWatch {
     /// Creates the observer at the current state of a simulation, and starts the energy account if
-    /// the observer needs it. `is_left_alone` is false if inputs act on the scene, or if the
-    /// verdict must equal that of a lane in a session, which also counts energy that dampers remove
-    /// immediately. The observer then uses the account.
+    /// the observer needs it. `is_left_alone` is false if inputs act on the scene. It is also false
+    /// if the verdict must equal that of a lane (one simulation of the scene) in a session, which
+    /// also counts energy that dampers remove immediately. In both cases the observer uses the
+    /// account.
     pub fn of(simulation: &mut Simulation, is_left_alone: bool) -> Self {
         let energy = simulation.energy();
-        // Contact turns energy into heat. A later gain could stay below the energy at the start.
+        // Contact turns energy into heat. A later gain might not exceed the energy at the start.
         let has_contact = simulation.has_contact();
-        // Energy that sweeps leave in links makes a lane soft, but does not count as a gain. Only
-        // the energy account separates this energy from a gain.
+        // Energy that sweeps leave in links makes a lane soft, but is not a gain. Only the energy
+        // account separates the two.
         let projects = !simulation.settings().solver().is_none();
         let needs_energy_account =
             has_contact || projects || !is_left_alone || is_driven(simulation);
@@ -86,7 +87,7 @@ impl EnergyWatch {
         Self { start, largest_energy, begin, steps: 0, kept: KeptGain::default() }
     }
 
-    /// True if the observer reads the total energy, in which dampers may hide a gain.
+    /// True if the observer reads only the total energy, in which dampers may hide a gain.
     pub fn reads_total_energy(&self) -> bool {
         self.start.is_some()
     }
@@ -124,7 +125,7 @@ impl EnergyWatch {
         let energy = simulation.energy();
         self.largest_energy = self.largest_energy.max(start - energy.potential);
         let made = energy.total() - start;
-        // In a scene at rest, a rounding error does not count as a gain.
+        // In a scene at rest, a rounding error must not count as a gain.
         let rounding = ROUNDING * (start.abs() + energy.potential.abs());
         let most = rounding.max(MOST_MADE * self.largest_energy);
         self.kept.observe(made, most, [self.begin, simulation.state().t], true);

@@ -1,4 +1,4 @@
-//! Convergence of a solver's sweeps on the current state of a lane.
+//! Convergence of a solver's sweeps in the current state of a lane (one simulation of the scene).
 
 use crate::analysis::job::{Cancelled, Work};
 use crate::analysis::linear::symmetric::lowest_of_tridiagonal;
@@ -7,7 +7,7 @@ use crate::mesh::Link;
 use crate::simulation::{Simulation, SweepTrial};
 use glam::DVec3;
 
-/// Largest residual that counts as a rounding error.
+/// Largest residual that may be a rounding error.
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Residuals of the links after successive sweeps.
@@ -25,8 +25,8 @@ pub struct SweepConvergence {
 }
 
 impl SweepConvergence {
-    /// Measures the residual after 1 to `most` sweeps in the next substep of a lane. `None` if no
-    /// solver constrains links.
+    /// Measures the residual after each of 1 to `most` sweeps in the next substep of a lane. `None`
+    /// if no solver constrains links.
     pub fn of<P>(
         simulation: &Simulation,
         most: u32,
@@ -44,8 +44,8 @@ impl SweepConvergence {
     }
 }
 
-/// Returns the mean factor per sweep over the second half of the residuals above rounding. The
-/// factor spans an even number of sweeps, because residuals of Jacobi sweeps alternate.
+/// Returns the mean factor per sweep over the second half of the residuals above rounding. The mean
+/// spans an even number of sweeps, because the residuals of Jacobi sweeps alternate.
 fn last_factor(residuals: &[f64]) -> Option<f64> {
     let above = residuals.iter().take_while(|residual| **residual > ROUNDING).count();
     let last = above.checked_sub(1)?;
@@ -54,9 +54,9 @@ fn last_factor(residuals: &[f64]) -> Option<f64> {
         .then(|| (residuals[last] / residuals[middle]).powf(1.0 / (last - middle) as f64))
 }
 
-/// Returns the spectral radius of a sweep on a chain of links. For Jacobi it is the ρ of the
+/// Returns the spectral radius of a sweep on a chain of links. For Jacobi, it is the ρ of the
 /// iteration matrix of A = J W Jᵀ + α̃ (J: gradients of the links' lengths, W: inverse masses, α̃:
-/// compliance divided by the square of the substep); for Gauss–Seidel in a consistent order it is
+/// compliance divided by the square of the substep). For Gauss–Seidel in a consistent order, it is
 /// ρ² (Young 1954). A straight rope of N equal links and masses with one pinned end has ρ² =
 /// cos²(π/(2N)). `None` if the links do not form a chain, or if theory does not cover the solver.
 pub(super) fn rope_factor(simulation: &Simulation, trial: &SweepTrial) -> Option<f64> {

@@ -1,27 +1,28 @@
 //! Rate at which the energy of a swing changes in a run.
 //!
 //! Let S be the energy of the swing above its lowest state, without the energy that sweeps leave in
-//! links which the solver keeps at their rest lengths. The rate over a span of time is the
-//! energy gained in the span divided by the integral of S over the span. For S = S₀ exp(r t) this
-//! quotient is r for every span. A span ends when 5 % of S₀ is left, because a smaller remainder is
-//! no larger than the error of S₀. The energies at both ends of a span are means over a third of
-//! the span: near its stability limit, an integrator adds energy to a vibration and removes it in
-//! every period (see [`crate::measure::KeptGain`]).
+//! links which the solver keeps at their rest lengths. The rate over a span of time is the energy
+//! gained in the span divided by the integral of S over the span. For S = S₀ exp(r t), this
+//! quotient is r for every span. A span ends when 5 % of S₀ is left, because a smaller rest is lost
+//! in the error of S₀. The energies at both ends of a span are means over a third of the span: near
+//! its stability limit, an integrator adds energy to a vibration and removes it in every period
+//! (see [`crate::measure::KeptGain`]).
 
 use crate::simulation::Simulation;
 
-/// Number of readings taken while the number of steps doubles. In the first steps, up to twice this
+/// Number of readings per doubling of the number of steps. In the first steps, up to twice this
 /// number, the energies are read after every step.
 const READINGS_PER_DOUBLING: u64 = 256;
-/// The rate of a swing is measured while at least this fraction of its initial energy is left.
+/// Smallest fraction of its initial energy that a swing must still have for its rate to be
+/// measured.
 const LEAST_LEFT: f64 = 0.05;
-/// Fraction of a time span over which energies are averaged at its start and at its end.
+/// Fraction of a time span over which energies are averaged at each of its ends.
 const AVERAGED: f64 = 1.0 / 3.0;
-/// Lower bound for the energy of a swing within a span, as a fraction of its initial energy. The
+/// Lower bound of a swing's energy within a span, as a fraction of its initial energy. The
 /// logarithm needs an energy above 0.
 const NOTHING_LEFT: f64 = 1e-9;
 
-/// Energies of a run in joules, read often at the start and more rarely later.
+/// Energies of a run in joules, read often at the start and less often later.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct SwingEnergy {
     /// Energy of the motion at the start (see [`Simulation::energy_of_motion`]).
@@ -40,17 +41,17 @@ struct Reading {
     /// Time in seconds since the start.
     t: f64,
     kinetic: f64,
-    /// Energy of the motion minus that at the start.
+    /// Energy of the motion, minus the energy of the motion at the start.
     gained: f64,
-    /// Energy that integrator and solver have created, by the energy account, without the energy
-    /// left in constraints. Without an account, equal to `gained`.
+    /// Energy that the integrator and the solver have created, without the energy left in
+    /// constraints. It comes from the energy account. Without an account, it equals `gained`.
     made: f64,
 }
 
 /// Change of a swing's energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct SwingChange {
-    /// Rate r in 1/s, negative for a loss: the energy changes as exp(r t).
+    /// Rate r in 1/s, negative for a loss. The energy changes as exp(r t).
     pub rate: f64,
     /// Duration in seconds over which the rate was measured.
     pub seconds: f64,
@@ -59,7 +60,8 @@ pub(in crate::analysis) struct SwingChange {
 }
 
 impl Reading {
-    /// Returns the energy of a swing of `size` joules at the start, as a fraction of `size`.
+    /// Returns the energy that is left of a swing with `size` joules at the start, as a fraction of
+    /// `size`.
     fn left(&self, size: f64) -> f64 {
         1.0 + self.gained / size
     }
@@ -92,34 +94,35 @@ impl SwingEnergy {
         self.readings.push(Reading { t, kinetic: energy.kinetic, gained, made });
     }
 
-    /// Returns a lower bound of the swing's energy at the start, in joules: at any time, the swing
-    /// had at least the present kinetic energy plus the energy lost until then.
+    /// Returns a lower bound of the swing's energy at the start, in joules: at any time, this
+    /// energy was at least the present kinetic energy plus the energy lost until then.
     pub fn size(&self) -> f64 {
         self.readings.iter().map(|it| it.kinetic - it.gained).fold(0.0, f64::max)
     }
 
-    /// True if at least 5 % of a swing of initially `size` joules is left at the end of the run.
+    /// True if at least 5 % of a swing with `size` joules at the start is left at the end of the
+    /// run.
     pub fn lasts(&self, size: f64) -> bool {
         self.readings.last().is_some_and(|reading| reading.left(size) >= LEAST_LEFT)
     }
 
-    /// Returns the change in total energy, for a swing with `size` joules at the start.
+    /// Returns the change of the total energy, for a swing with `size` joules at the start.
     pub fn change(&self, size: f64) -> SwingChange {
         self.change_of(size, |reading| reading.gained)
     }
 
-    /// Returns the energy change caused by integrator and solver, for a swing with `size` joules at
-    /// the start. The rate is 0 if the created energy only oscillates.
+    /// Returns the energy change that the integrator and the solver cause, for a swing with `size`
+    /// joules at the start. The rate is 0 if the created energy only oscillates.
     pub fn change_by_scheme(&self, size: f64) -> SwingChange {
         let change = self.change_of(size, |reading| reading.made);
         let oscillates = !change.is_bound && self.oscillates(change.seconds);
         SwingChange { rate: if oscillates { 0.0 } else { change.rate }, ..change }
     }
 
-    /// True if the energy that integrator and solver create in the first `seconds` oscillates
-    /// instead of growing: it deviates from a straight line by more than the change along the line.
-    /// The line leads from the mean over the first third ([`AVERAGED`]) to the mean over the last
-    /// third. An exponential deviates less, even one that falls to [`LEAST_LEFT`].
+    /// True if the energy that the integrator and the solver create in the first `seconds`
+    /// oscillates instead of growing: its deviation from a straight line is larger than its change
+    /// along the line. The line leads from the mean over the first third ([`AVERAGED`]) to the mean
+    /// over the last third. An exponential deviates less, even one that falls to [`LEAST_LEFT`].
     fn oscillates(&self, seconds: f64) -> bool {
         let span = || self.readings.iter().filter(|reading| reading.t <= seconds);
         let mean = |part: &dyn Fn(&Reading) -> bool| {

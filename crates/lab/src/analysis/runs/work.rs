@@ -1,15 +1,15 @@
-//! Work of runs. A count of evaluations, not the computing time, limits an explanation and decides
-//! between settings of nearly equal cost, so every machine gives the same answer.
+//! Work of runs. The work, not the computing time, limits an explanation and decides between
+//! settings of nearly equal cost, so every machine gives the same answer.
 //!
 //! The unit is the force evaluation of a particle or of a link. An adaptive integrator or solver
 //! counts its actual iterations, which are the same on every machine.
 
 use crate::simulation::Simulation;
 
-/// Typical work of one thread in a second: about 10 ns a unit on an AMD EPYC. Budgets are multiples
-/// of it.
+/// Typical work of one thread in a second: about 10 ns per unit on an AMD EPYC. Budgets are
+/// multiples of this work.
 pub(in crate::analysis) const WORK_OF_A_SECOND: u64 = 100_000_000;
-/// Work of a step apart from forces, sweeps and contact: the energy check, and the call itself.
+/// Work of a step apart from forces, sweeps and contact: the energy check and the call.
 const WORK_OF_A_STEP: u64 = 50;
 /// Work of the measurements after a step, in force evaluations.
 const EVALUATIONS_OF_MEASUREMENTS: u64 = 4;

@@ -1,5 +1,6 @@
-//! Energy gain of a lane in a run, from its energy account (energy added from outside, removed and
-//! created by the integrator).
+//! Energy gain of a lane (one simulation of the scene with its own settings) in a run. An energy
+//! account measures it: energy added from outside, energy removed, and energy created by the
+//! integrator.
 //!
 //! Near its stability limit, a symplectic integrator lets the energy of a vibration oscillate. The
 //! energy that it adds temporarily is called borrowed energy.
@@ -8,20 +9,20 @@ use crate::analysis::linear::mass_product::pseudo_random;
 use crate::measure::{EnergyAccount, EnergyGain, Verdict};
 use crate::simulation::Simulation;
 
-/// Energy counts as gained if the energy added by the end of a run is at least this multiple of the
-/// energy added in its first quarter. Borrowed energy is as large in the first quarter as later.
+/// Energy counts as gained if a whole run adds at least this multiple of the energy that its first
+/// quarter adds. Borrowed energy is as large in the first quarter as later.
 const LEAST_GROWTH_OF_GAIN: f64 = 1.5;
 /// Largest borrowed energy, as a fraction of the kinetic and elastic energy that the scene can
-/// have: symplectic Euler borrows 50 times this energy at 0.96 of its limit.
+/// have. Symplectic Euler borrows 50 times this energy at 0.96 of its limit.
 const MOST_BORROWED: f64 = 50.0;
-/// Fewest steps of a run that tests for an energy gain.
+/// Minimum number of steps of a run that looks for an energy gain.
 const LEAST_STEPS: f64 = 600.0;
-/// Most steps of a run that tests for an energy gain.
+/// Maximum number of steps of a run that looks for an energy gain.
 const MOST_STEPS: f64 = 20_000.0;
 /// Steps from one check of the energy account to the next in a long run.
 const STEPS_BETWEEN_CHECKS: u64 = 64;
-/// Largest initial displacement per coordinate of a particle, as a fraction of the mean rest length
-/// of links.
+/// Largest displacement of a particle along each axis at the start, as a fraction of the mean rest
+/// length of the links.
 const PERTURBATION: f64 = 1e-6;
 
 /// Returns a slightly perturbed copy of a lane, without the mouse drag. Its energy account starts
@@ -34,16 +35,16 @@ pub(super) fn perturbed_copy(simulation: &Simulation) -> Simulation {
     lane
 }
 
-/// Returns true if a run from the current state, slightly perturbed, explodes or gains energy by
-/// its energy account. Every gain counts, even one that may be borrowed. `check` is called after
-/// every step.
+/// Returns true if a slightly perturbed run from the current state explodes or gains energy by its
+/// energy account. Every gain counts, even one that may be borrowed. `check` is called after every
+/// step.
 pub fn gains_any_energy<E>(
     simulation: &Simulation,
     seconds: f64,
     check: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, E> {
     let steps = (seconds / simulation.settings().dt).ceil() as u64;
-    // A gain above this limit is not borrowed, so it is lasting.
+    // A gain above this limit cannot be borrowed, so it will last.
     let is_lasting = |gain: EnergyGain| gain.fraction > MOST_BORROWED;
     let has_gained = |step: u64, lane: &Simulation| {
         let gain = || lane.energy_account().and_then(EnergyAccount::energy_gain);
@@ -53,7 +54,7 @@ pub fn gains_any_energy<E>(
     Ok(lane.is_none_or(|lane| matches!(lane.verdict(), Verdict::GainedEnergy(_))))
 }
 
-/// Returns true if a run from the current state, slightly perturbed, explodes or gains energy that
+/// Returns true if a slightly perturbed run from the current state explodes, or gains energy that
 /// is not borrowed. `check` is called after every step.
 pub fn gains_energy<E>(
     simulation: &Simulation,
@@ -73,8 +74,9 @@ pub fn gains_energy<E>(
     Ok(gain.fraction > MOST_BORROWED || gain.joules > LEAST_GROWTH_OF_GAIN * first_quarter)
 }
 
-/// Runs a slightly perturbed copy of a lane, and returns the copy after the last step. `None` if it
-/// explodes, or if `has_gained` returns true after a step, which is counted from 0.
+/// Runs a slightly perturbed copy of a lane, and returns the copy after the last step. `None` if
+/// the copy explodes or `has_gained` returns true. `has_gained` is called after each step with the
+/// index of the step, from 0.
 fn run_perturbed<E>(
     simulation: &Simulation,
     steps: u64,

@@ -1,5 +1,5 @@
-//! Growth factor per step of a lane, from the linearised map of its whole step, constraint solver
-//! included.
+//! Growth factor per step of a lane (one simulation of the scene with its own settings). It is
+//! computed from the linearised map of the whole step, constraint solver included.
 //!
 //! Φ maps a state (positions, velocities, memory of the integrator) to the state some steps later.
 //! Its derivative along u is computed as (Φ(y + δu) − Φ(y))/δ, so integrator, solver and contact
@@ -19,7 +19,7 @@ use glam::DVec3;
 const STEPS_PER_VECTOR: u32 = 4;
 /// Number of Krylov vectors of the Arnoldi iteration.
 const ARNOLDI_STEPS: usize = 20;
-/// Growth factor per step above which a lane counts as growing. The excess over 1 is larger than
+/// Growth factor per step above which a lane counts as growing. Its excess over 1 is larger than
 /// the error of the method.
 pub const LEAST_GROWTH_PER_STEP: f64 = 1.002;
 /// Number of steps for which a perturbation is followed.
@@ -31,14 +31,15 @@ const MOST_ROUNDS: u32 = 3;
 /// threshold, another round is needed. For comparison: explicit Euler on a chain with the damping
 /// ratio ξ = 0.07 grows by 5e-5 per step if the step is 0.5 % too long.
 const LEAST_OPEN_FRACTION: f64 = 1.0 / 40.0;
-/// Number of steps for measuring the growth of one mode. After more steps, faster modes outgrow it.
+/// Number of steps for measuring the growth of one mode. If more steps were taken, faster modes
+/// would outgrow it.
 const STEPS_OF_A_MODE: u32 = 8;
-/// Length in steps of the two windows whose largest sizes are compared. Windows are longer than
-/// beats between modes.
+/// Length in steps of each of the two windows whose largest sizes are compared. A window is longer
+/// than a beat between modes.
 const WINDOW: u32 = 40;
 /// Duration of the run that must confirm growth, in simulated seconds.
 const CONFIRMED_SECONDS: f64 = 3.0;
-/// Total growth factor at which a perturbation has certainly grown.
+/// Total growth factor at which a perturbation counts as having grown, whatever happens later.
 const CERTAIN_GROWTH: f64 = 1e6;
 /// Size of a perturbation, as a fraction of the mean rest length of a link.
 const PERTURBATION: f64 = 1e-6;
@@ -178,8 +179,8 @@ fn take_steps(simulation: &mut Simulation, steps: u32, dt: f64) -> Option<()> {
 }
 
 /// True if this displacement grows in repeated applications of the map. Growth is measured by the
-/// energy xᵀKx + vᵀMv: a slack chain that drifts sideways moves far without gaining energy. Near
-/// the limit, slow growth is hard to distinguish from the rotation of a mode, so up to 44,000
+/// energy xᵀKx + vᵀMv, because a slack chain that drifts sideways moves far without gaining energy.
+/// Near the limit, slow growth is hard to distinguish from the rotation of a mode, so up to 44,000
 /// further steps are taken if 400 steps are inconclusive.
 pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
     let mut u = map.displacement(displacements);
@@ -199,7 +200,7 @@ pub fn grows_from(map: &mut StepMap, displacements: &[DVec3]) -> bool {
 }
 
 /// Returns the number of steps in which the size of this displacement (the square root of its
-/// energy) doubles. Counting begins at the step with the smallest size. `None` if the size does not
+/// energy) doubles, counted from the step with the smallest size. `None` if the size does not
 /// double within `most` steps. `check` is called after every step.
 pub(super) fn steps_of_doubling<E>(
     map: &mut StepMap,
@@ -239,7 +240,7 @@ pub fn growth_of_mode(map: &mut StepMap, displacements: &[DVec3], omega: f64) ->
     apply_repeatedly(map, u, STEPS_OF_A_MODE, StepMap::length).0
 }
 
-/// Applies the map repeatedly to a perturbation, up to `steps` times or until the perturbation has
+/// Applies the map to a perturbation again and again: `steps` times, or until the perturbation has
 /// grown a million-fold. Returns the growth factor per step in the second half, and the final
 /// perturbation. The factor is infinite if a step explodes.
 fn apply_repeatedly(
@@ -263,8 +264,8 @@ fn apply_repeatedly(
         }
     }
     let (half, end) = (log_sizes.len() / 2, log_sizes.len());
-    // Beats between modes make the size of the perturbation oscillate. So the growth is measured
-    // between the largest sizes in two windows, each longer than a beat.
+    // Beats between modes make the size of the perturbation oscillate. The growth is therefore
+    // measured between the largest sizes in two windows, each longer than a beat.
     let window = ((WINDOW / map.steps) as usize).clamp(1, half.max(1));
     let greatest = |end: usize| {
         let sizes = &log_sizes[end.saturating_sub(window)..end.max(1)];
@@ -275,10 +276,10 @@ fn apply_repeatedly(
     ((grown / steps).exp(), u)
 }
 
-/// Returns the growth of a lane in its current state, if a run of three seconds from this state
-/// confirms it by gaining energy; otherwise `None`. Without the run, stable scenes would also seem
-/// to grow, because contact and projection amplify small perturbations for a moment. `check` is
-/// called after every step of the run.
+/// Returns the growth of a lane in its current state, provided that a run of three seconds from
+/// this state gains energy. Otherwise returns `None`. Without the run, stable scenes would also
+/// seem to grow, because contact and projection amplify small perturbations for a moment. `check`
+/// is called after every step of the run.
 pub fn confirmed_growth<E>(
     simulation: &Simulation,
     mut check: impl FnMut() -> Result<(), E>,
@@ -306,10 +307,10 @@ impl Growth {
         self.per_step > LEAST_GROWTH_PER_STEP
     }
 
-    /// Returns the growth of a simulation with its own step. Growth is the largest Ritz value of 20
-    /// Arnoldi steps with the map of four steps, from a fixed pseudo-random start; this takes 90
-    /// steps. A Ritz value of a highly non-normal map may exceed 1 without growth, so apparent
-    /// growth is checked in 400 more steps.
+    /// Returns the growth of a simulation with its own step. The growth is the largest Ritz value
+    /// of 20 Arnoldi steps with the map of four steps, from a fixed pseudo-random start. This takes
+    /// 90 steps in total. A Ritz value of a highly non-normal map may exceed 1 although nothing
+    /// grows, so 400 more steps check the apparent growth.
     pub fn of(simulation: &Simulation) -> Self {
         Self::with_step(simulation, simulation.settings().dt)
     }

@@ -9,7 +9,7 @@ use crate::numerics::sums::mass_dot;
 use crate::numerics::system::System;
 use glam::DVec3;
 
-/// Deviation from the state at which the scene is linearised, advanced by an integrator. It starts
+/// Deviation from the state at which the scene is linearised. An integrator advances it. It starts
 /// as noise, which contains every mode.
 pub(super) struct LinearRun<'a> {
     tangent: &'a Tangent<'a>,
@@ -70,8 +70,8 @@ impl<'a> LinearRun<'a> {
     }
 }
 
-/// Returns the largest size in the window of steps that ends at `end`. A single size is not
-/// meaningful, because sizes rise and fall while modes of nearby frequencies beat.
+/// Returns the largest size in the window of steps that ends at `end`. A single size says little,
+/// because sizes rise and fall while modes of similar frequencies beat.
 pub(super) fn largest_in_window(sizes: &[f64], end: usize, window: usize) -> f64 {
     sizes[end.saturating_sub(window)..end].iter().copied().fold(0.0, f64::max)
 }

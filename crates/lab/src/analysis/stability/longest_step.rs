@@ -7,20 +7,22 @@ use crate::analysis::vibration::step_matrix::{is_linear, stability_limit, step_m
 use crate::integrate::Method;
 use glam::DVec3;
 
-/// Largest excess of the spectral radius over 1 by rounding, for a step of length 0.
+/// Largest amount by which rounding raises the spectral radius above 1 in a step of length 0.
 const ROUNDING: f64 = 3e-8;
-/// Increase of [`ROUNDING`] per radian of the fastest rate × step.
+/// Increase of [`ROUNDING`] per radian of step × fastest rate.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
 /// Relative accuracy of the longest stable step.
 const ACCURACY: f64 = 1e-3;
-/// Factor between the limit of the fastest vibration alone and the first two tried steps, one
+/// Ratio between the limit of the fastest vibration alone and the first two tried steps, one
 /// shorter and one longer.
 const START_RATIO: f64 = 1.002;
-/// Factor between successive steps of the search.
+/// Ratio between successive steps of the search.
 const SEARCH_RATIO: f64 = 1.3;
-/// Smallest result, as a fraction of the start of the search. A smaller limit counts as 0.
+/// Smallest result, as a fraction of the step at which the search starts. A smaller limit counts as
+/// 0.
 const LEAST_RESULT: f64 = 1e-4;
-/// Largest result, as a multiple of the start of the search. A larger limit counts as infinite.
+/// Largest result, as a multiple of the step at which the search starts. A larger limit counts as
+/// infinite.
 const MOST_RESULT: f64 = 8.0;
 /// Steps that are tried if the fastest vibration has no limit, as multiples of 1 / fastest rate. An
 /// integrator that is stable at all of them counts as stable at every step.
@@ -36,8 +38,8 @@ const CHECKED_FRACTION: f64 = 0.995;
 /// value.
 const LEAST_TOTAL_GROWTH: f64 = 1.5;
 /// Multiple of the growth that rounding can cause. If even a step longer by [`SEARCH_RATIO`] grows
-/// by less than this multiple, rounding hides growth. An integrator that is never stable without
-/// damping then gets the limit 0.
+/// by less, rounding may hide growth. An integrator that is never stable without damping then gets
+/// the limit 0.
 const HIDDEN_GROWTH: f64 = 10.0;
 /// Number of steps in a window. Only the largest size in a window counts, because modes beat.
 const WINDOW: usize = 60;
@@ -63,7 +65,7 @@ impl ReducedScene {
         StepGrowth { factor, grows: factor.is_nan() || factor > 1.0 + self.rounding(h) }
     }
 
-    /// Returns the apparent growth by rounding errors in a step of `h` seconds.
+    /// Returns the apparent growth that rounding errors cause in a step of `h` seconds.
     fn rounding(&self, h: f64) -> f64 {
         ROUNDING + GROWTH_PER_RADIAN * h * self.fastest_rate()
     }
@@ -76,8 +78,8 @@ impl ReducedScene {
         method.info().stability_limit == 0.0 && factor < 1.0 + HIDDEN_GROWTH * self.rounding(h)
     }
 
-    /// Returns the longest step in seconds up to which no motion grows: 0 = no step, ∞ = every
-    /// step.
+    /// Returns the longest step in seconds up to which no motion grows. 0 means no step; ∞ means
+    /// every step.
     fn longest_step(&self, method: &Method) -> f64 {
         let rate = self.fastest_rate();
         if self.is_empty() || rate <= 0.0 {

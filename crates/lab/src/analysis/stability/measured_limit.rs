@@ -1,4 +1,5 @@
-//! Longest stable step of a scene, measured by runs of its lane.
+//! Longest stable step of a scene, measured by runs of its lane (one simulation with its own
+//! settings).
 
 use super::energy_run::{gains_any_energy, gains_energy, perturbed_copy};
 use super::growth::{StepMap, grows_from, steps_of_doubling};
@@ -15,7 +16,7 @@ use glam::DVec3;
 
 /// Relative accuracy of a measured limit.
 const ACCURACY: f64 = 1e-3;
-/// Factor between the predicted step and the first two tried steps, one shorter and one longer.
+/// Ratio between the predicted step and the first two tried steps, one shorter and one longer.
 const FIRST_RATIO: f64 = 1.01;
 /// First tried value of ωh (angular frequency of the fastest vibration × substep) if the integrator
 /// has no predicted limit.
@@ -23,40 +24,40 @@ const MOST_Z: f64 = 100.0;
 /// Tried value of ωh (angular frequency of the fastest vibration × substep) for an integrator that
 /// is never stable. Heun, which grows slowest, grows by 0.8 % per step at this value.
 const UNSTABLE_Z: f64 = 0.5;
-/// Largest displacement per step of a lane that counts as resting, as a fraction of the mean rest
-/// length of links.
+/// Largest displacement of a particle per step at which a lane counts as resting, as a fraction of
+/// the mean rest length of the links.
 const AT_REST: f64 = 1e-6;
-/// Duration of a run that tests if a step is stable, in simulated seconds.
+/// Simulated seconds of a run that tests whether a step is stable.
 const RUN_SECONDS: f64 = 3.0;
-/// Duration of a run in which contact begins and ends, in simulated seconds. In such a run, an
-/// energy gain may take a minute to become visible.
+/// Simulated seconds of a run in which contact begins and ends. An energy gain may take a minute to
+/// become visible in such a run.
 const CONTACT_SECONDS: f64 = 60.0;
 /// Relative accuracy of a limit that is measured by the energy gain of runs.
 const ACCURACY_OF_RUNS: f64 = 5e-3;
 /// Minimum number of steps of a run of a moving lane.
 const LEAST_STEPS: f64 = 600.0;
-/// Shortest step that must also be stable below a limit that runs have measured, as a fraction of
-/// the limit. Turning links, resonances and chaos make some steps unstable although longer steps
-/// are stable.
+/// Shortest step that is also tested below a limit that runs have measured, as a fraction of the
+/// limit. Turning links, resonances and chaos make some steps unstable although longer ones are
+/// stable.
 const SHORTEST_BELOW: f64 = 0.1;
-/// Exponent that spaces the steps below a measured limit: run k of n takes a step that is shorter
-/// than the limit by the fraction 0.9 (k/n)^1.5. The steps are thus denser near the limit.
+/// Exponent that spaces the tested steps below a measured limit: run k of n takes a step that is
+/// shorter than the limit by the fraction 0.9 (k/n)^1.5. The steps are thus denser near the limit.
 const DENSITY_BELOW: f64 = 1.5;
-/// Maximum number of rounds in which unstable steps below a measured limit shorten the limit.
+/// Maximum number of rounds in which unstable steps below a measured limit shorten it.
 const MOST_ROUNDS: u32 = 8;
 /// Maximum steps × particles of a run that measures a doubling time.
 const MOST_DOUBLING_WORK: f64 = 4e5;
-/// Duration in simulated seconds of a run if a solver constrains all links. Theory then predicts no
-/// limit.
+/// Simulated seconds of a run if a solver constrains all links. Theory then predicts no limit.
 const SECONDS_WITH_SOLVER: f64 = 60.0;
-/// Maximum steps × particles of a run whose links a solver constrains, if the run is longer than
-/// [`LEAST_CONSTRAINED_SECONDS`].
+/// Maximum work, in steps × particles, of a run whose links a solver constrains. A run of
+/// [`LEAST_CONSTRAINED_SECONDS`] is permitted even if it takes more work.
 const MOST_CONSTRAINED_WORK: f64 = 2e6;
-/// Duration in simulated seconds of a run whose links a solver constrains, in a large scene.
+/// Minimum simulated seconds of a run whose links a solver constrains, even in a large scene.
 const LEAST_CONSTRAINED_SECONDS: f64 = 10.0;
 /// Longest step that is tried if a solver constrains all links, as a multiple of the lane's step.
 const LONGEST_FACTOR: f64 = 8.0;
-/// Divisor of the lane's step for the shortest step that is tried if a solver constrains all links.
+/// Number by which the lane's step is divided to get the shortest step that is tried if a solver
+/// constrains all links.
 const SHORTEST_DIVISOR: f64 = 16.0;
 /// Relative accuracy of a measured limit if a solver constrains all links.
 const ACCURACY_WITH_SOLVER: f64 = 0.05;
@@ -64,8 +65,8 @@ const ACCURACY_WITH_SOLVER: f64 = 0.05;
 /// Measures the longest stable step in seconds by bisection. Returns 0 if no step is stable, and ∞
 /// if none of the tried steps failed. `check` is called before each try.
 ///
-/// Each step is tried with integrator, solver and substeps on the simulation in its current state.
-/// The criterion depends on the lane:
+/// Each step is tried with the integrator, solver and substeps of the simulation, from its current
+/// state. The criterion depends on the lane:
 ///
 /// * At rest: a perturbation of the fastest mode by 1e-6 of a link must not grow. If the
 ///   integrator's step is not linear, a run of three seconds must gain no energy instead.
@@ -115,7 +116,7 @@ pub fn measure_limit<E>(
             .is_some_and(|mut map| !grows_from(&mut map, &mode.displacements)))
     };
     if limit.dt == 0.0 {
-        // Near ωh = 0, growth is too slow to be seen in a few hundred steps.
+        // Near ωh = 0, growth is too slow to show within a few hundred steps.
         let seen = holds(UNSTABLE_Z * substeps / mode.omega)?;
         return Ok(if seen { f64::INFINITY } else { 0.0 });
     }
@@ -138,8 +139,8 @@ pub fn measure_limit<E>(
     Ok(if found == most { f64::INFINITY } else { found })
 }
 
-/// Measures the doubling time in seconds of a small perturbation at the lane's own step, if no step
-/// is stable in theory. In a moving lane, or with an integrator whose step is not linear, measures
+/// Measures the time in seconds in which a small perturbation doubles at the lane's own step, if no
+/// step is stable in theory. If the lane moves, or if the integrator's step is not linear, measures
 /// the time until the integrator has added as much energy as the motion has. `None` if a step is
 /// stable in theory, or if nothing doubles within the permitted work. `check` is called after every
 /// step.
@@ -168,9 +169,9 @@ pub fn measure_doubling<E>(
     Ok(doubling.map(|steps| steps as f64 * dt))
 }
 
-/// Returns the time in seconds until the account of a perturbed copy of the lane shows an energy
-/// gain as large as the energy of the motion, or until the copy explodes. `None` if neither happens
-/// within `most` steps.
+/// Returns the time in seconds until a perturbed copy of the lane explodes, or until its energy
+/// account shows a gain as large as the energy of the motion. `None` if neither happens within
+/// `most` steps.
 fn seconds_of_doubled_energy<E>(
     simulation: &Simulation,
     most: u64,
@@ -211,8 +212,8 @@ fn longest_above<E>(
     Ok([stable, unstable])
 }
 
-/// Searches below the unstable step `unstable` (in seconds) for the longest stable step, by growing
-/// factors and then by bisection. Returns 0 if no step is stable.
+/// Searches below the unstable step `unstable` (in seconds) for the longest stable step. The search
+/// shortens the step by growing factors and then bisects. Returns 0 if no step is stable.
 fn longest_below<E>(
     mut unstable: f64,
     accuracy: f64,
@@ -232,7 +233,7 @@ fn longest_below<E>(
     }
 }
 
-/// Returns the longest stable step in seconds between a stable and an unstable one by bisection.
+/// Bisects between a stable and an unstable step, and returns the longest stable step in seconds.
 fn longest_between<E>(
     [mut stable, mut unstable]: [f64; 2],
     accuracy: f64,
@@ -245,8 +246,8 @@ fn longest_between<E>(
     Ok((stable + unstable) / 2.0)
 }
 
-/// Shortens the stable step `found` (in seconds) until steps below it are also stable. Tries at
-/// most `runs` steps in each round, the shortest step first.
+/// Shortens the stable step `found` (in seconds) until the steps below it are stable too. Each
+/// round tries at most `runs` steps, the shortest first.
 fn shorten_until_stable_below<E>(
     mut found: f64,
     runs: u32,

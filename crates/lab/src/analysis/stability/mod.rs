@@ -1,4 +1,4 @@
-//! Longest stable step: predicted at the start, predicted from samples of a run, and measured.
+//! Longest stable step: predicted at the start, predicted from samples of a run, or measured.
 
 pub(super) mod energy_run;
 pub mod growth;

@@ -21,25 +21,25 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub const SAMPLED_SECONDS: f64 = 5.0;
 /// Time between two samples of the scene, in simulated seconds.
 const SAMPLE_INTERVAL: f64 = 1.0 / 60.0;
-/// Step of the velocity Verlet run that produces the samples, as a fraction of its longest stable
+/// Step of the velocity Verlet run that produces the samples, as a fraction of the longest stable
 /// step.
 const STEP_FRACTION: f64 = 0.4;
-/// Longest step of the sampling run in seconds: four steps per sample. Contact requires steps as
-/// short as this.
+/// Longest step of the sampling run in seconds: four steps per sample. Contact needs steps as short
+/// as this.
 const LONGEST_STEP: f64 = SAMPLE_INTERVAL / 4.0;
 /// Maximum work of the sampling run, in steps × particles.
 const MOST_WORK: f64 = 1e7;
 /// Work of a step with contact detection, in steps without contact detection.
 const WORK_OF_CONTACT: f64 = 10.0;
-/// Work of the search for the fastest vibration of a sample, in evaluations of the force
-/// derivative.
+/// Work of finding the fastest vibration of a sample, in evaluations of the force derivative.
 const WORK_OF_SEARCH: f64 = 20.0;
-/// Factor by which vibrations must become faster before the sampling run shortens its steps.
+/// Factor by which the fastest vibration must become faster before the sampling run shortens its
+/// steps.
 const SHORTENING_RATIO: f64 = 1.1;
-/// A state becomes a sample if its fastest vibration exceeds that of the last sample by this
-/// factor.
+/// Factor by which the fastest vibration of a state must exceed that of the last sample for the
+/// state to become a sample.
 const KEEPING_RATIO: f64 = 1.001;
-/// Factor by which steps are shortened if the sampling run explodes.
+/// Number by which the step is divided if the sampling run explodes.
 const RETRY_DIVISOR: f64 = 4.0;
 /// Maximum number of sampling runs, each with shorter steps.
 const MOST_RUNS: u32 = 3;
@@ -49,8 +49,8 @@ const MOST_RUNS: u32 = 3;
 struct Sample {
     simulation: Simulation,
     mode: Option<FastestMode>,
-    /// Reduced scenes, computed on demand. The second one has additional modes: the fastest of the
-    /// weakly damped ones.
+    /// Reduced scenes, computed on demand. The second one also contains the fastest of the weakly
+    /// damped modes.
     scenes: [OnceLock<ReducedScene>; 2],
 }
 
@@ -71,8 +71,8 @@ impl Sample {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega)
     }
 
-    /// Returns the longest stable substep in seconds, and the growth rate in 1/s of the
-    /// fastest-growing motion with substeps of `h` seconds. The rate is 0 if nothing grows.
+    /// Returns the longest stable substep in seconds, and the growth rate in 1/s of the motion that
+    /// grows fastest in substeps of `h` seconds. The rate is 0 if nothing grows.
     fn longest_step(&self, method: &Method, h: f64) -> (f64, f64) {
         let tangent = tangent_of(&self.simulation);
         let mut scene = self.reduced_scene(method, &tangent).clone();
@@ -96,13 +96,13 @@ pub fn predict_limit(simulation: &Simulation) -> Limit {
     SceneSamples::of_current_state(simulation).limit(simulation.settings())
 }
 
-/// Slip speed in m/s below which penalty friction rises linearly with slip. At this large value, no
-/// friction acts.
+/// Slip speed in m/s below which penalty friction rises linearly with the slip speed. This huge
+/// value leaves practically no friction.
 const NO_FRICTION: f64 = 1e12;
 
 /// Returns a copy of the simulation whose penalty contact has no friction. Friction does not limit
-/// the step: sticking contact damps at an unlimited rate, but its force is limited, so a step that
-/// is too long makes contact chatter without gaining energy.
+/// the step: sticking contact damps at an unlimited rate, but with a limited force. If the step is
+/// too long, contact therefore chatters, but gains no energy.
 fn without_friction(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     if let ContactMethod::Penalty(penalty) = simulation.settings().contact {
@@ -127,7 +127,7 @@ pub struct SceneSamples {
     start: Sample,
     /// Later states that may require shorter steps.
     later: Vec<Sample>,
-    /// Sampled time in simulated seconds; 0 = only the start.
+    /// Sampled time in simulated seconds. 0 means that only the start was sampled.
     sampled_seconds: f64,
     /// True if a particle was in penalty contact with a collider during the sampled seconds.
     touched_collider: bool,
@@ -148,8 +148,8 @@ impl SceneSamples {
         }
     }
 
-    /// Returns the settings that determine samples. Values without influence on samples are
-    /// replaced by fixed ones, so lanes with equal results can share samples.
+    /// Returns the settings that determine samples. All other values are fixed, so lanes that
+    /// differ only in these values can share samples.
     pub fn sampling_settings(settings: &Settings) -> Settings {
         let free = settings.solver().is_none();
         let (dt, substeps) =
@@ -163,8 +163,8 @@ impl SceneSamples {
     }
 
     /// Returns the limit for settings that may differ from those of the sampled lane in integrator,
-    /// step and substeps. It is the smallest limit of all samples. A limit that a run has confirmed
-    /// or shortened before includes the result of that run.
+    /// step and substeps. It is the smallest limit of all samples. If a run has already confirmed
+    /// or shortened the limit, its result is included.
     pub fn limit(&self, settings: &Settings) -> Limit {
         let h = settings.dt / f64::from(settings.substeps);
         let limit = |sample: &Sample| self.limit_at(sample, settings, h);
@@ -227,8 +227,8 @@ impl SceneSamples {
         let misfit = settings.misfit();
         let (longest, rate) = sample.longest_step(method, h);
         let solver_constrains_links = !settings.solver().is_none();
-        // If a solver constrains the links, weak drag alone may have a limit above the longest step
-        // that can be set. Such a limit counts as infinite.
+        // If a solver constrains the links, weak drag alone may set a limit that is longer than any
+        // step that a user can set. Such a limit counts as infinite.
         let is_constrained = solver_constrains_links && sample.mode.is_none();
         let is_beyond = is_constrained && longest * substeps > LONGEST_DT;
         let longest = if is_beyond { f64::INFINITY } else { longest };
@@ -256,8 +256,8 @@ impl SceneSamples {
         }
     }
 
-    /// Returns the growth factor per step of the fastest-growing small vibration about the start,
-    /// at least 1; `None` if the integrator chooses inner steps by an error estimate.
+    /// Returns the growth factor per step of the small vibration about the start that grows
+    /// fastest; at least 1. `None` if the integrator chooses inner steps by an error estimate.
     pub fn growth_per_step(&self, settings: &Settings) -> Option<f64> {
         let (method, substeps) = (&settings.integrator, f64::from(settings.substeps));
         let tangent = tangent_of(&self.start.simulation);
@@ -297,9 +297,9 @@ impl SceneSamples {
     }
 }
 
-/// Samples a scene for a few seconds in a run of velocity Verlet with short steps, without the
-/// mouse drag. The samples are the start, the state with the fastest vibration, and the state with
-/// the largest strain of a link. Large scenes are sampled as long as `MOST_WORK` permits. `check`
+/// Samples a scene for a few seconds in a velocity Verlet run with short steps, without the mouse
+/// drag. The samples are the start, the state with the fastest vibration, and the state with the
+/// largest strain of a link. Large scenes are sampled for as long as `MOST_WORK` permits. `check`
 /// is called at every sample.
 pub fn sample_scene<E>(
     simulation: &Simulation,
@@ -366,8 +366,8 @@ fn first_step(simulation: &Simulation, start: &Sample) -> f64 {
 }
 
 /// Samples after the start of a scene, and the sampled duration. The samples are the state with the
-/// fastest vibration and the state with the largest strain; each is `None` unless it exceeds the
-/// start.
+/// fastest vibration and the state with the largest strain. Each of them is `None` unless its value
+/// exceeds the value at the start.
 #[derive(Debug, Default)]
 struct LaterSamples {
     fastest: Option<Sample>,

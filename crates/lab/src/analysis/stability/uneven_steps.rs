@@ -1,7 +1,7 @@
 //! Growth of small vibrations under steps of different lengths.
 //!
 //! An integrator may be stable at each step length and still unstable if step lengths alternate.
-//! The step matrix then varies with the period of the frames. This can amplify a vibration like a
+//! The step matrix then varies with the period of the frames, which can amplify a vibration like a
 //! swing whose length changes twice a period (parametric resonance; for leapfrog see Skeel 1993,
 //! Variable step size destabilizes the Störmer/leapfrog/Verlet method). The matrix of a single step
 //! cannot show this, so the linearised scene is run with the actual sequence of steps.
@@ -11,7 +11,7 @@ use crate::analysis::vibration::reduced_scene::Tangent;
 use crate::integrate::Method;
 use crate::numerics::system::System;
 
-/// Maximum work of a run, in steps × particles. [`FEWEST_STEPS`] has priority.
+/// Maximum work of a run, in steps × particles. A run of [`FEWEST_STEPS`] may take more.
 const MOST_WORK: usize = 1_000_000;
 /// Minimum number of steps in a run.
 const FEWEST_STEPS: usize = 2_000;
@@ -19,14 +19,13 @@ const FEWEST_STEPS: usize = 2_000;
 pub const MOST_STEPS: usize = 20_000;
 /// Growth factor in the second half of a run above which the motion counts as growing.
 const LEAST_GROWTH: f64 = 1.5;
-/// Multiple of the initial perturbation at which a run ends early, because the perturbation has
-/// certainly grown.
+/// Multiple of the initial perturbation at which a run ends early, because the growth is certain.
 const CERTAIN_GROWTH: f64 = 1e12;
-/// Fewest steps in a window. Modes beat, so the largest size in a window counts.
+/// Minimum number of steps in a window. Modes beat, so only the largest size in a window counts.
 const SHORTEST_WINDOW: usize = 60;
 
-/// Returns the growth rate in 1/s of the fastest growing vibration under steps of these lengths in
-/// seconds, repeated cyclically; 0 if nothing grows. `check` is called at every step.
+/// Returns the growth rate in 1/s of the vibration that grows fastest; 0 if nothing grows. The step
+/// lengths are in seconds and are repeated cyclically. `check` is called at every step.
 pub(super) fn growth_rate<E>(
     tangent: &Tangent,
     method: &Method,

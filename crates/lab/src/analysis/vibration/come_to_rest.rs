@@ -11,24 +11,25 @@ use crate::simulation::settings::{LinkMode, Settings};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Step lengths of implicit Euler in seconds that the search tries in this order.
+/// Step lengths of implicit Euler in seconds, tried in this order.
 const REST_DTS: [f64; 3] = [1.0, 0.25, 0.05];
 /// Maximum number of implicit Euler steps per search.
 const REST_STEPS: u32 = 300;
-/// Largest displacement per step of a scene that counts as resting, as a fraction of the mean rest
-/// length of links.
+/// Largest displacement of a particle per step at which a scene counts as resting, as a fraction of
+/// the mean rest length of the links.
 const AT_REST: f64 = 1e-10;
 
-/// Maximum work of a search, in conjugate-gradient iterations × particles (about ten seconds). A
-/// scene that exceeds the limit is assumed not to come to rest. Examples are inverted springs, and
-/// springs 10²⁰ times as stiff as others: they need 10⁶ iterations per step without converging.
+/// Maximum work of a search, in conjugate-gradient iterations × particles (about ten seconds). If a
+/// scene needs more, it is assumed not to come to rest. Examples are inverted springs, and springs
+/// 10²⁰ times as stiff as others: they need 10⁶ iterations per step without converging.
 const MOST_WORK: u64 = 1_000_000_000;
 
 /// Returns the positions at which a scene comes to rest, with all links as springs. Implicit Euler,
-/// which damps all motion, starts from the equilibrium if Newton's method finds one, otherwise from
-/// the scene's start with the longest of three steps that succeeds. `None` for scenes that fall, or
-/// that move forever because of wind or moving colliders. Scenes with moving pins or gusty wind
-/// return `None` immediately, because a search would fail after 10 s.
+/// which damps all motion, searches for them. It starts from the equilibrium if Newton's method
+/// finds one, otherwise from the scene's start. Of three steps, the longest one that succeeds is
+/// used. `None` for scenes that fall, or that move forever because of wind or moving colliders. For
+/// scenes with moving pins or gusty wind, `None` is returned at once, because a search would fail
+/// only after 10 s.
 pub(in crate::analysis) fn come_to_rest(parts: &Arc<Parts>) -> Option<Vec<DVec3>> {
     if parts.pins.iter().any(|pin| pin.path != Trajectory::Still) || is_blown_by_gusts(parts) {
         return None;

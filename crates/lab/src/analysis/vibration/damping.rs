@@ -17,7 +17,8 @@ use std::f64::consts::TAU;
 const SKIPPED_STEPS: usize = 30;
 /// Number of steps to which a vibration is fitted.
 const FITTED_SAMPLES: usize = 20;
-/// Samples count as a single vibration if the residual of the fit is at most this fraction of them.
+/// Largest residual of the fit at which samples count as a single vibration, as a fraction of the
+/// samples.
 const LARGEST_MISFIT: f64 = 1e-3;
 
 /// Shortest step of a curve, as a fraction of the period: 200 steps per period.
@@ -72,7 +73,7 @@ impl Dissipation {
         (0..CURVE_POINTS).filter_map(|i| Self::of(method, step(i))).collect()
     }
 
-    /// Fits a vibration to samples by least squares; `stride` is the number of steps per sample.
+    /// Fits a vibration to samples by least squares. `stride` is the number of steps per sample.
     /// `None` if the samples do not belong to a single vibration.
     pub fn fit(samples: &[f64], step_over_period: f64, stride: usize) -> Option<Self> {
         // Normal equations of q(k+1) = a q(k) + b q(k−1).

@@ -8,26 +8,26 @@ use crate::numerics::system::System;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Maximum number of free particles n. A Newton step solves a dense system of 3n unknowns.
+/// Maximum number n of free particles. A Newton step solves a dense system of 3n unknowns.
 const MOST_FREE: usize = 64;
 /// Maximum number of Newton steps.
 const MOST_STEPS: u32 = 200;
-/// Largest displacement of a link's ends relative to each other in one step, as a fraction of the
-/// link's rest length. The limit keeps the directions of links, and so the tangent stiffness,
-/// nearly constant in a step.
+/// Largest displacement of the ends of a link relative to each other in one step, as a fraction of
+/// the link's rest length. This limit keeps the directions of links, and thus the tangent
+/// stiffness, nearly constant within a step.
 const MOST_TURN: f64 = 0.5;
-/// Shift 1/h² of the first implicit step in s⁻²; h = 0.1 s.
+/// Shift 1/h² of the first implicit step in s⁻², for h = 0.1 s.
 const FIRST_SHIFT: f64 = 100.0;
 /// Smallest shift 1/h² in s⁻² of an implicit step.
 const LEAST_SHIFT: f64 = 1e-3;
 /// Factor by which the shift 1/h² is divided after an untruncated step, and multiplied if the
 /// matrix is indefinite.
 const SHIFT_RATIO: f64 = 10.0;
-/// The equilibrium counts as found when a Newton step moves no particle by more than this fraction
-/// of the mean rest length.
+/// Largest displacement of a particle in a Newton step at which the equilibrium counts as found, as
+/// a fraction of the mean rest length.
 const FOUND_STEP: f64 = 1e-11;
 
-/// Returns positions at which forces balance; the scene would come to rest near them. `None` if the
+/// Returns positions at which forces balance. The scene would come to rest near them. `None` if the
 /// search fails, if contact is possible, or if the scene has more than 64 free particles.
 ///
 /// The method is pseudo-transient continuation (Kelley and Keyes 1998, SIAM J. Numer. Anal. 35,

@@ -17,7 +17,7 @@ const LANCZOS_STEPS: usize = 20;
 pub struct FastestMode {
     /// Angular frequency in rad/s.
     pub omega: f64,
-    /// Upper estimate of ω in rad/s: √(ω² + residual). Some eigenvalue lies within the residual of
+    /// Cautious estimate of ω in rad/s: √(ω² + residual). An eigenvalue lies within the residual of
     /// ω², but not necessarily the largest one.
     pub omega_cautious: f64,
     /// Damping ratio ξ = φᵀCφ / (2ω φᵀMφ), with the mode φ.
@@ -27,7 +27,7 @@ pub struct FastestMode {
 }
 
 impl FastestMode {
-    /// Finds the vibration by Lanczos steps on M⁻¹K in the inner product of M, with full
+    /// Finds the fastest vibration by Lanczos steps on M⁻¹K in the inner product of M, with full
     /// reorthogonalisation. K is the tangent stiffness at `state` (its positive semidefinite part,
     /// which implicit solvers use). The search starts from `start`, or from a fixed pseudo-random
     /// vector. `None` if nothing vibrates: there are no springs, or all particles are pinned.
@@ -50,8 +50,8 @@ impl FastestMode {
         Self::of_operators(mass, start, stiffness, damping)
     }
 
-    /// Finds the vibration like [`Self::of`]. `stiffness` and `damping` write M⁻¹K u and M⁻¹C u.
-    /// `None` if nothing vibrates.
+    /// Finds the fastest vibration like [`Self::of`]. `stiffness` and `damping` write M⁻¹K u and
+    /// M⁻¹C u. `None` if nothing vibrates.
     pub(in crate::analysis) fn of_operators(
         mass: &[f64],
         start: Vec<DVec3>,

@@ -19,31 +19,31 @@ use std::sync::Arc;
 
 /// Largest initial displacement of a particle, as a fraction of the mean rest length of links.
 /// Measured on a chain with a step of a tenth of the period: at 1e-6, the residual of an implicit
-/// solve changes the sixth digit of the result; at 1e-3, the curvature of the forces does.
+/// solve changes the sixth digit of the result; at 1e-3, the curvature of the forces changes it.
 const DISPLACEMENT: f64 = 1e-4;
-/// Largest number of samples that are skipped before the fit. In this time, the transient of a
-/// multistep integrator decays.
+/// Largest number of samples that are skipped before the fit, so that the transient of a multistep
+/// integrator decays.
 const MOST_SKIPPED: usize = 30;
 /// Smallest number of samples that are skipped before the fit.
 const LEAST_SKIPPED: usize = 2;
 /// Number of samples to which a vibration is fitted.
 const FITTED_SAMPLES: usize = 20;
-/// Smallest maximum of the fitted samples, as a fraction of the initial amplitude. For strongly
-/// damped vibrations, earlier samples are fitted to reach this fraction.
+/// Smallest value that the largest fitted sample may have, as a fraction of the initial amplitude.
+/// If a vibration is strongly damped, earlier samples are fitted to reach this value.
 const LEAST_AMPLITUDE: f64 = 0.1;
-/// Largest number of samples per period. If a period has more steps, some are not sampled.
+/// Largest number of samples per period. If a period has more steps, some steps are not sampled.
 const SAMPLES_PER_PERIOD: f64 = 10.0;
-/// Relative tolerance of equal frequencies.
+/// Relative difference up to which frequencies count as equal.
 const FREQUENCY_TOLERANCE: f64 = 1e-6;
 
-/// Largest expected difference between measurement and theory, in damping ratio and in period
-/// error.
+/// Largest expected difference between measurement and theory, for the damping ratio and for the
+/// period error.
 pub const MEASURING_ERROR: f64 = 2e-6;
 
 /// Numerical damping and period error of an integrator for one mode of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModalDissipation {
-    /// Index of the mode, from 1 for the slowest. Modes with equal frequencies count once.
+    /// Index of the mode, counted from 1 for the slowest. Modes with equal frequencies count once.
     pub mode: usize,
     /// Frequency in Hz.
     pub frequency: f64,
@@ -118,8 +118,8 @@ impl ModalScene {
         Some(Self { vibrations, modes })
     }
 
-    /// Returns the frequencies of the modes in Hz, ascending. Empty if no force pulls the scene
-    /// back to its rest position.
+    /// Returns the frequencies of the modes in Hz, in ascending order. Empty if no force pulls the
+    /// scene back to its rest position.
     pub fn frequencies(&self) -> impl Iterator<Item = f64> {
         self.modes.iter().map(|(_, square)| square.sqrt() / TAU)
     }
@@ -138,9 +138,9 @@ impl ModalScene {
         ModeCounts { in_range: self.modes.len() - faster - slower, faster, slower }
     }
 
-    /// Measures the integrator of the settings on at most `most` modes. The modes are evenly spread
-    /// over those whose period is 2 to 200 steps, the slowest first. Links act as springs. A step
-    /// is a substep of the settings.
+    /// Measures the integrator of the settings on at most `most` modes, the slowest first. They are
+    /// spread evenly over the modes whose period is 2 to 200 steps. Links act as springs. A step is
+    /// a substep of the settings.
     pub fn measure(
         &self,
         settings: &Settings,
@@ -208,8 +208,7 @@ fn displacement(both: &[Simulation; 2], masses: &[f64], mode_shape: &[DVec3]) ->
     0.5 * along.map(|((m, phi), (x, y))| m * phi.dot(*x - *y)).sum::<f64>()
 }
 
-/// Returns the samples to fit: late enough for the transient to have decayed, but before the
-/// vibration has decayed.
+/// Returns the samples to fit: after the transient has decayed, but before the vibration has.
 fn samples_to_fit(samples: &[f64]) -> &[f64] {
     let part = |first: usize| &samples[first..first + FITTED_SAMPLES];
     let greatest = |part: &[f64]| part.iter().map(|q| q.abs()).fold(0.0, f64::max);

@@ -23,8 +23,8 @@ pub struct Vibrations {
     /// Masses in kilograms; 0 = pinned.
     pub masses: Vec<f64>,
     free: Vec<usize>,
-    /// Tridiagonal form of M^(−½) K M^(−½). Its lowest eigenvalues are the lowest ω² in rad²/s². A
-    /// negative ω² belongs to an unstable rest position.
+    /// Tridiagonal form of M^(−½) K M^(−½). Its lowest eigenvalues are the lowest ω² in rad²/s². If
+    /// an ω² is negative, the rest position is unstable.
     pub matrix: Tridiagonal,
 }
 
@@ -61,8 +61,8 @@ impl Vibrations {
 }
 
 /// Returns up to `most` frequencies in Hz of small vibrations of a scene about its rest position:
-/// the lowest ones, in ascending order. `None` if the scene does not come to rest, has no links, or has
-/// more than 150 free particles.
+/// the lowest ones, in ascending order. `None` if the scene does not come to rest, has no links, or
+/// has more than 150 free particles.
 pub fn natural_frequencies(parts: &Arc<Parts>, most: usize) -> Option<Vec<f64>> {
     let squared_frequencies = Vibrations::of(parts)?.matrix.lowest_eigenvalues(most);
     Some(squared_frequencies.into_iter().map(|square| square.max(0.0).sqrt() / TAU).collect())

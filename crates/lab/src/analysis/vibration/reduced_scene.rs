@@ -1,10 +1,10 @@
 //! Scene linearised in its current state, x″ = −K x − C x′ (per mass), and projected onto the few
 //! displacement vectors that determine the longest stable step.
 //!
-//! With uneven damping, stiffness and damping have different eigenvectors. The step matrix of an
+//! If damping is uneven, stiffness and damping have different eigenvectors. The step matrix of an
 //! integrator is therefore measured on the projected K and C as a whole, not mode by mode. K is the
-//! positive semidefinite part of the tangent stiffness, without the contribution of the wind. K
-//! thus excludes buckling and flutter, which are physical, not numerical, instabilities.
+//! positive semidefinite part of the tangent stiffness, without the contribution of the wind. It
+//! thus excludes buckling and flutter, which are physical and not numerical instabilities.
 
 use super::fastest_mode::FastestMode;
 use crate::analysis::linear::lanczos::{RitzPair, largest_ritz_pairs, orthogonalise};
@@ -26,11 +26,10 @@ const MOST_DEGREES_OF_FREEDOM: usize = 24;
 const LANCZOS_STEPS: usize = 20;
 /// Number of vectors from each operator (stiffness, damping, and their sums).
 const VECTORS_PER_OPERATOR: usize = 4;
-/// Smallest component of a unit vector orthogonal to the other vectors. A vector with a smaller
-/// component is dropped.
+/// Smallest component orthogonal to the other vectors that a unit vector needs to be kept.
 const LEAST_NEW_PART: f64 = 1e-6;
-/// Smallest sum of a vector's stiffness and damping, each divided by its largest diagonal entry. A
-/// vector below this limit is dropped: it only drifts, and drift is not growth.
+/// Smallest sum of a vector's stiffness and damping, each divided by its largest diagonal entry,
+/// that a vector needs to be kept. A vector with less only drifts, and drift is not growth.
 const MOST_DRIFT: f64 = 1e-10;
 /// Strength of the filter of `remove_damped_part`. The filter multiplies the most damped motion by
 /// 1/(1 + `FILTER`) and leaves undamped motion unchanged.
@@ -97,8 +96,8 @@ impl<'a> Tangent<'a> {
         out.iter_mut().zip(&*damped).for_each(|(out, damped)| *out = *out / k + *damped / c);
     }
 
-    /// Removes the damped part of `u`: u ← (1 + τC)⁻¹ u by conjugate gradients. τ = `FILTER` / `c`
-    /// is large; `c` is the largest damping rate.
+    /// Removes the damped part of `u`: u ← (1 + τC)⁻¹ u by conjugate gradients. `c` is the largest
+    /// damping rate, and τ = `FILTER` / `c` is large.
     fn remove_damped_part(&self, u: &mut [DVec3], c: f64) {
         let mut residual = u.to_vec();
         let [mut direction, mut product] = [residual.clone(), residual.clone()];
@@ -143,8 +142,8 @@ impl System for Tangent<'_> {
     }
 }
 
-/// Projection of K and C onto vectors that are orthonormal in the inner product Σ m a·b. It is a
-/// system of particles of 1 kg, one per vector, which move along the first axis.
+/// Projection of K and C onto vectors that are orthonormal in the inner product Σ m a·b. It acts as
+/// a system of particles of 1 kg, one per vector, which move along the first axis.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct ReducedScene {
     vectors: Vec<Vec<DVec3>>,
@@ -157,7 +156,8 @@ pub(in crate::analysis) struct ReducedScene {
 
 impl ReducedScene {
     /// Reduces a scene to the vectors with the largest stiffness, the largest damping, and the
-    /// largest sums of both. With `undamped`, the stiffest of the weakly damped vectors are added.
+    /// largest sums of both. If `undamped` is true, the stiffest of the weakly damped vectors are
+    /// added.
     pub fn of(tangent: &Tangent, undamped: bool) -> Self {
         let mass = tangent.model.masses();
         let free: Vec<usize> = (0..mass.len()).filter(|&i| mass[i] > 0.0).collect();
@@ -272,8 +272,8 @@ impl ReducedScene {
         greatest(&self.stiffness).max(0.0).sqrt().max(greatest(&self.damping))
     }
 
-    /// Returns the angular frequency in rad/s and the damping ratio of the stiffest vector, without
-    /// coupling to other vectors. `None` if no vector has stiffness.
+    /// Returns the angular frequency in rad/s and the damping ratio of the stiffest vector,
+    /// ignoring its coupling to other vectors. `None` if no vector has stiffness.
     pub fn fastest_vibration(&self) -> Option<(f64, f64)> {
         let (square, vector) = eigenpairs(self.stiffness.clone()).into_iter().next()?;
         let omega = Some(square).filter(|square| *square > 0.0)?.sqrt();

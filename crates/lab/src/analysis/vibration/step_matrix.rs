@@ -13,16 +13,16 @@ use glam::DVec3;
 
 /// Number of steps after which the memory of every integrator is filled.
 const WARM_UP: u32 = 4;
-/// A mode counts as growing if its growth per step exceeds this value × z in radians. Rounding
-/// errors and errors of implicit solves are smaller.
+/// Growth per step above which a mode counts as growing, per radian of z. Rounding errors and
+/// errors of implicit solves are smaller.
 const GROWTH_PER_RADIAN: f64 = 1e-7;
-/// Smallest z of the search for the limit. Midpoint and Heun, which are never stable, grow by z⁴/8
+/// Smallest z in the search for the limit. Midpoint and Heun, which are never stable, grow by z⁴/8
 /// per step: 1e-6 per radian at this z.
 const SHORTEST_Z: f64 = 0.02;
-/// Largest z of the search for the limit. An integrator that is stable at this z counts as stable
+/// Largest z in the search for the limit. An integrator that is stable at this z counts as stable
 /// at every z.
 const LONGEST_Z: f64 = 1e3;
-/// Ratio of successive values of z = ωh in the search for the limit.
+/// Ratio between successive values of z = ωh in the search for the limit.
 const SEARCH_RATIO: f64 = 1.02;
 
 /// Damped oscillator x″ = −x − 2ξ x′, along the first axis.
@@ -48,13 +48,14 @@ impl System for DampedOscillator {
 /// Returns the step matrix G(z, ξ) of an integrator, for x, v and the columns of its memory.
 ///
 /// An integrator that chooses inner steps by an error estimate has no step matrix, because its step
-/// is not linear. For such an integrator, the result is valid only for one choice of inner steps.
+/// is not linear. The result is then valid only for one choice of inner steps.
 pub fn step_matrix(method: &Method, z: f64, xi: f64) -> Matrix {
     step_matrix_of(method, &DampedOscillator { damping: xi }, z)
 }
 
 /// Returns the matrix of a step of `h` seconds on a linear system whose particles move along the
-/// first axis. Rows and columns are all x, then all v, then each column of the integrator's memory.
+/// first axis. Rows and columns are ordered: all x, then all v, then each column of the
+/// integrator's memory.
 pub(in crate::analysis) fn step_matrix_of(method: &Method, system: &dyn System, h: f64) -> Matrix {
     let method = in_double_precision(*method);
     let (scheme, count) = (method.as_integrator(), system.masses().len());
@@ -100,8 +101,8 @@ pub fn growth_per_step(method: &Method, z: f64, xi: f64) -> f64 {
     step_matrix(method, z, xi).spectral_radius()
 }
 
-/// Returns the largest z = ωh up to which a mode of damping ratio `xi` does not grow: 0 if every
-/// step makes it grow, ∞ if no step does.
+/// Returns the largest z = ωh up to which a mode with damping ratio `xi` does not grow. 0 means
+/// that the mode grows at every step; ∞ means that it never grows.
 pub fn stability_limit(method: &Method, xi: f64) -> f64 {
     if !is_linear(method) {
         // The published limit is valid for the integrator's shortest inner step.

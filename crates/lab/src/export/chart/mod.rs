@@ -7,7 +7,7 @@ use crate::quantity::on_screen::si_tight;
 use std::borrow::Cow;
 use ticks::AxisTicks;
 
-/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order for a white
+/// Colours of curves (Okabe and Ito 2008, "Color universal design"), in an order that suits a white
 /// background.
 const COLOURS: [Rgb; 8] = [
     [0, 114, 178],
@@ -27,10 +27,10 @@ pub fn curve_colour(i: usize) -> Rgb {
 
 /// Width and height of one chart in points.
 const CHART_SIZE: [f64; 2] = [472.0, 340.0];
-/// Left, top, right and bottom margin of a chart around its plot area, in points. Half of the last
-/// tick's label fits in the right margin.
+/// Left, top, right and bottom margins between a chart's edges and its plot area, in points. Half
+/// of the last tick's label fits in the right margin.
 const MARGINS: [f64; 4] = [84.0, 34.0, 26.0, 48.0];
-/// Distance from the plot area to the centre of the vertical axis's label, in points.
+/// Distance in points from the plot area to the centre of the label of the vertical axis.
 const Y_LABEL_DISTANCE: f64 = 66.0;
 /// Height of a row of the legend in points.
 const LEGEND_ROW: f64 = 18.0;
@@ -74,8 +74,8 @@ impl ChartAxis {
         Self { label: label.to_owned(), unit, range, log }
     }
 
-    /// Returns the coordinate of a value on the axis: the value, or its log₁₀ on a logarithmic
-    /// axis. The coordinate of a value that the axis cannot show is not finite.
+    /// Returns the coordinate of a value on the axis: the value itself, or its log₁₀ on a
+    /// logarithmic axis. It is not finite if the axis cannot show the value.
     pub fn coordinate(&self, value: f64) -> f64 {
         if self.log { value.log10() } else { value }
     }
@@ -104,7 +104,7 @@ impl ChartAxis {
     }
 }
 
-/// Dashed line, for curves that must differ from solid curves.
+/// Dashed line for curves that must not be confused with solid ones.
 pub const DASHED: CurveStyle = CurveStyle::Dashed([5.0, 5.0]);
 /// Width of curves in points.
 pub const CURVE_WIDTH: f64 = 1.8;
@@ -215,8 +215,8 @@ pub struct Chart<'a> {
     pub curves: Vec<Curve<'a>>,
 }
 
-/// Arranges charts in a grid of `columns` columns. Below the grid are a common legend of
-/// `cell_entries` and all curves, and a note of one line.
+/// Arranges charts in a grid of `columns` columns. Below the grid are a legend of `cell_entries`
+/// and of the curves of all charts, and a note of one line.
 pub fn arrange_charts(
     charts: &[Chart],
     columns: usize,
@@ -247,8 +247,8 @@ pub fn arrange_charts(
     Drawing { size: [width, legend_end + 24.0], elements }
 }
 
-/// Entry of a legend: name, colour, and style of the curve. An entry without a style shows a patch
-/// of the colour, e.g. for cells.
+/// Entry of a legend: name, colour, and style of the curve. An entry without a style, e.g. for
+/// cells, shows a patch of the colour.
 type LegendEntry = (String, Rgb, Option<CurveStyle>);
 
 /// Returns the drawing elements of the legend, and its number of rows.

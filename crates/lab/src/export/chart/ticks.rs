@@ -4,12 +4,12 @@ use crate::quantity::in_words::without_zeros;
 use crate::quantity::on_screen::{digits_after_point, percent_unit, prefix_with, si_tight};
 use std::ops::RangeInclusive;
 
-/// Four digits distinguish neighbouring ticks up to this ratio of an axis's largest absolute value
-/// to the distance of its ticks.
+/// Largest ratio of an axis's largest absolute value to the distance of its ticks at which four
+/// digits distinguish neighbouring ticks.
 const MOST_STEPS_AWAY: f64 = 1e3;
-/// Logarithmic axes shorter than this number of decades also have ticks between powers of ten.
+/// Length in decades below which a logarithmic axis also has ticks between powers of ten.
 const MOST_FINE_DECADES: f64 = 1.5;
-/// First digits of the ticks on a logarithmic axis shorter than 0.8 decades.
+/// First digits of the ticks on a logarithmic axis that is shorter than 0.8 decades.
 const ALL_DIGITS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
 
 /// Height of a label and greatest width of a letter, in points.
@@ -17,7 +17,7 @@ const LABEL_HEIGHT: f64 = 15.0;
 const LETTER_WIDTH: f64 = 7.4;
 /// Smallest gap in points between neighbouring labels: [horizontal axis, vertical axis].
 const GAPS: [f64; 2] = [8.0, 2.0];
-/// Factor by which the number of ticks is reduced until no labels overlap.
+/// Factor by which the number of ticks is multiplied until no labels overlap.
 const FEWER: f64 = 0.75;
 const LEAST_COUNT: f64 = 0.4;
 /// Distance in decades that egui assumes between ticks of a short logarithmic axis.
@@ -66,7 +66,7 @@ impl AxisTicks {
             }
             few = ticks;
         }
-        // The labels of the first and the last tick are the furthest apart.
+        // The labels of the first and last ticks are the furthest apart.
         if few.len() > 2 {
             few.drain(1..few.len() - 1);
         }
@@ -96,7 +96,7 @@ impl AxisTicks {
 }
 
 /// Returns about `count` ticks at multiples of 1, 2 or 5 times a power of ten. Fewer than two ticks
-/// show no scale. In that case, returns the first and the last tick of a finer axis.
+/// would show no scale. In that case, the first and last ticks of a finer axis are returned.
 fn round_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let rough = (high - low) / count;
     if !(rough.is_finite() && rough > 0.0) {
@@ -136,10 +136,10 @@ fn power_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     (first..=last).map(tick).collect()
 }
 
-/// Returns the ticks of a short logarithmic axis. They are at 1, 2, 3, … times a power of ten, at
-/// 1, 2 and 5 times a power of ten, or at powers of ten: the finest of these choices with at most 2
-/// × `count` ticks, otherwise the coarsest. If every choice has fewer than two ticks, the ticks are
-/// at equally spaced values.
+/// Returns the ticks of a short logarithmic axis: at 1, 2, 3, … times a power of ten, at 1, 2 and 5
+/// times a power of ten, or at powers of ten. The finest of these choices with at most 2 × `count`
+/// ticks is used, or the coarsest if all have more. If every choice has fewer than two ticks, the
+/// ticks are at equally spaced values.
 fn fine_power_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let tick = |value: f64| Tick { value, step_size: FINE_STEP };
     let at = |digits: &[f64]| -> Vec<Tick> {
@@ -151,7 +151,7 @@ fn fine_power_ticks((low, high): (f64, f64), count: f64) -> Vec<Tick> {
     let all = if high - low < 0.8 { at(&ALL_DIGITS) } else { Vec::new() };
     let found = [all, at(&[1.0, 2.0, 5.0]), at(&[1.0])];
     let mut enough = found.iter().filter(|ticks| ticks.len() >= 2);
-    // The ticks are not evenly spaced, so more than `count` ticks are useful.
+    // The ticks are not evenly spaced, so more than `count` of them are useful.
     let most = (2.0 * count).max(2.0);
     let few = enough.clone().find(|ticks| ticks.len() as f64 <= most).or(enough.next_back());
     match few {
@@ -185,8 +185,8 @@ fn power_text(power: f64, unit: &str) -> String {
 
 /// Returns the label of a tick. All ticks of an axis have the same SI prefix. A label has at most
 /// four digits, and only as many as distinguish neighbouring ticks. If the ticks differ only after
-/// the fourth digit, the lowest tick shows its value, and each other tick shows its distance from
-/// the lowest tick.
+/// the fourth digit, the lowest tick shows its value, and every other tick shows its distance from
+/// the lowest one.
 fn tick_text(tick: Tick, range: &RangeInclusive<f64>, unit: &str) -> String {
     let (low, high) = (*range.start(), *range.end());
     let greatest = low.abs().max(high.abs());
@@ -210,9 +210,9 @@ fn lowest_if_far(low: f64, high: f64, step_size: f64) -> Option<f64> {
     (greatest >= MOST_STEPS_AWAY * step_size).then(|| (low / step_size).ceil() * step_size)
 }
 
-/// Formats a number with the digits that distinguish neighbours at distance `step`, and with the SI
-/// prefix that suits `greatest`. For a unit without SI prefixes, `greatest` below 0.01 or above
-/// 100,000 selects a power of ten.
+/// Formats a number with the SI prefix that suits `greatest`, and with as many digits as
+/// distinguish neighbours at distance `step`. For a unit without SI prefixes, a power of ten is
+/// used if `greatest` is below 0.01 or above 100,000.
 fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
     let has_prefix = !matches!(unit, "" | "%");
@@ -233,7 +233,7 @@ fn number_text(value: f64, step: f64, greatest: f64, unit: &str) -> String {
     format!("{:.digits$} {prefix}{unit}", value / scale)
 }
 
-/// Formats a value with its unit, for the label at the mouse cursor.
+/// Formats a value with its unit for the label at the mouse cursor.
 pub fn with_unit(value: f64, unit: &str) -> String {
     let plain = |digits: usize| without_zeros(format!("{value:.digits$}"));
     let text = match unit {

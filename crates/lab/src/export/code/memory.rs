@@ -5,8 +5,8 @@ use crate::integrate::{Method, PositionVerlet, VerletStart};
 use crate::simulation::settings::Settings;
 
 /// Returns two texts: the function's parameter for the integrator's memory of earlier substeps, and
-/// comments on the initial values of this parameter and of the old positions. Both are empty for
-/// settings without memory.
+/// comments on the initial values of this parameter and of the old positions. Both are empty if the
+/// settings need no memory.
 pub(super) fn memory(templates: &LoopTemplates, settings: &Settings) -> [String; 2] {
     let by_springs = settings.solver().is_none();
     let [parameter, empty] = templates.memory;

@@ -1,4 +1,5 @@
-//! Source code of a lane's time step, about thirty lines, for the user's own engine.
+//! Source code for the time step of a lane (one simulation of a scene), in about thirty lines, for
+//! the user's own engine.
 
 mod csharp;
 mod frame;

@@ -1,5 +1,5 @@
-//! Free motion of the exported time step by each integrator. This file contains the statements that
-//! all languages share.
+//! Free motion in the exported time step, for each integrator. This file contains the statements
+//! that all languages share.
 
 use super::no_plain_loop::NoPlainLoop;
 use super::templates::LoopTemplates;
@@ -19,7 +19,7 @@ impl LoopTemplates {
     }
 }
 
-/// Returns the statements of the free motion by the integrator, in order. They contain no
+/// Returns the statements of the free motion with the integrator, in order. They contain no
 /// displacement if the solver moves the particles.
 pub(super) fn free_motion(
     templates: &LoopTemplates,

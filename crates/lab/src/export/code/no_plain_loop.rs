@@ -3,7 +3,8 @@
 use crate::constraint::ConstraintSolver;
 use thiserror::Error;
 
-/// Reason why settings cannot be exported as a plain loop, i.e. source code of about thirty lines.
+/// Reason why settings cannot be exported as a plain loop, i.e. as about thirty lines of source
+/// code.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoPlainLoop {
     /// The integrator is implicit or has memory of more than one step.
@@ -29,7 +30,7 @@ pub enum NoPlainLoop {
         /// Parameter as text.
         parameter: &'static str,
     },
-    /// The solver's code needs a single rope.
+    /// The solver's code requires that the scene is a single rope.
     #[error(
         "{0} fits into a plain loop only for one rope whose links follow each other and are all \
          constrained; this scene needs an elimination order"

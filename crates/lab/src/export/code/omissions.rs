@@ -12,7 +12,7 @@ use crate::simulation::timing::stepper::{Guards, Stepping};
 
 /// Returns the names of everything that acts in the scene, but not in the source code. The function
 /// names every field of the settings, so a new field causes a compile error until the code or this
-/// list contains it. `ConstraintSolver::plain_loop` does the same with the fields of a solver.
+/// list contains it. `ConstraintSolver::plain_loop` does the same for the fields of a solver.
 pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) -> Vec<String> {
     let Settings {
         integrator,
@@ -29,7 +29,7 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
         // `differing_stepping` compares the stepping scheme.
         stepping: _,
         guards,
-        // These limits only affect verdicts. They do not change the motion.
+        // These limits affect only verdicts, not the motion.
         longest_link: _,
         largest_residual: _,
     } = *settings;
@@ -66,7 +66,7 @@ pub(super) fn omissions(parts: &Parts, settings: &Settings, language: Language) 
     all
 }
 
-/// True if the lane stores positions in single precision and the code in double precision. The
+/// True if the lane stores positions in single precision, but the code in double precision. The
 /// vectors of Unity and Godot have single precision anyway.
 fn rounds_positions(integrator: &Method, language: Language) -> bool {
     let is_double = matches!(language, Language::Rust);
@@ -76,9 +76,9 @@ fn rounds_positions(integrator: &Method, language: Language) -> bool {
     }
 }
 
-/// True if the lane adds the reaction of constraints to velocities that an integrator computes from
-/// other forces alone (`docs/design/integration.md`). The code does not add this reaction: at rest,
-/// its velocities are those of free fall during part of a step.
+/// True if the integrator computes velocities without the forces of constraints, and the lane adds
+/// these forces afterwards (`docs/design/integration.md`). The code does not add them: at rest, its
+/// velocities are those of free fall during part of a step.
 fn omits_reaction(settings: &Settings) -> bool {
     let integrator = settings.integrator.as_integrator();
     let solver = settings.solver();
@@ -87,7 +87,7 @@ fn omits_reaction(settings: &Settings) -> bool {
         && integrator.rules().later.omitted_fraction != 0.0
 }
 
-/// True if a limit may drop steps in a frame of 1/60 s with steps of `dt` seconds.
+/// True if a guard may drop steps in a frame of 1/60 s with steps of `dt` seconds.
 fn limits_frames(guards: &Guards, dt: f64) -> bool {
     let Guards { frame_clamp, accumulator_cap, most_steps, time_budget } = *guards;
     let steps = steps_of_a_frame(dt);
@@ -97,7 +97,7 @@ fn limits_frames(guards: &Guards, dt: f64) -> bool {
         || time_budget.limit().is_some()
 }
 
-/// Returns the title of the lane's stepping scheme if its frames contain different steps from the
+/// Returns the title of the lane's stepping scheme if its frames contain different steps than the
 /// frames of the code (settings `framed`).
 pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&'static str> {
     let differs = match lane.stepping {
@@ -169,8 +169,8 @@ mod tests {
         assert!(!single.contains("Left out"), "{single}");
     }
 
-    /// Position Verlet has no velocities, so a comment in the code defines the initial values of
-    /// `old`.
+    /// Position Verlet has no velocities, so a comment in the code says which initial values `old`
+    /// needs.
     #[test]
     fn first_old_positions_are_said() {
         let constraints = ConstraintSolver::Relaxation(Relaxation::default());

@@ -1,4 +1,4 @@
-//! Source code of one step in a language, as a plain loop.
+//! Source code of one step as a plain loop, in several languages.
 
 use super::no_plain_loop::NoPlainLoop;
 use super::templates::{LoopTemplates, SolverTemplate};
@@ -59,14 +59,14 @@ impl Language {
 }
 
 /// True if the code contains tethers. A solver with its own stiffness computes velocities before
-/// tethers act, so its code contains no tethers.
+/// tethers act, so its code cannot contain them.
 pub(super) fn has_tethers(settings: &Settings) -> bool {
     settings.tethers.limit().is_some() && !settings.solver().has_own_stiffness()
 }
 
 /// Returns the source code of one step with these settings, for particles, links and gravity.
-/// Contact, drag and wind are left out. With the direct solver, the code is valid only for a single
-/// rope whose links follow each other.
+/// Contact, drag and wind are left out. If the solver is the direct one, the code is valid only for
+/// a single rope whose links follow each other.
 pub fn plain_loop(settings: &Settings, language: Language) -> Result<String, NoPlainLoop> {
     let templates = language.templates();
     let solver_code = solver_code(templates, settings)?;
@@ -167,18 +167,18 @@ fn fill_placeholders(text: &str, templates: &LoopTemplates, settings: &Settings)
         .replace("{substeps}", &settings.substeps.to_string())
 }
 
-/// Longest decimal notation in characters. A longer notation becomes a fraction if possible.
+/// Longest decimal notation in characters. A longer number becomes a fraction if possible.
 const MOST_CHARACTERS: usize = 8;
 const MOST_DENOMINATOR: u32 = 1000;
 
-/// Returns n if the number equals 1/n and its decimal notation is long; else `None`.
+/// Returns n if the number equals 1/n and its decimal notation is long; otherwise `None`.
 fn denominator(number: f64) -> Option<u32> {
     let is_long = format!("{number:?}").len() > MOST_CHARACTERS;
     (2..=MOST_DENOMINATOR).find(|it| is_long && 1.0 / f64::from(*it) == number)
 }
 
-/// Returns a number as source code with the same bits. A number with a long decimal notation
-/// becomes a fraction if possible: `1.0 / 60.0`. Each literal gets the suffix.
+/// Returns a number as source code that gives the same bits. A number with a long decimal notation
+/// becomes a fraction if possible: `1.0 / 60.0`. The suffix is appended to each literal.
 fn number_as_code(number: f64, suffix: &str) -> String {
     match denominator(number) {
         Some(denominator) => format!("1.0{suffix} / {denominator}.0{suffix}"),

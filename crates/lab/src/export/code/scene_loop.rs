@@ -1,4 +1,5 @@
-//! Source code of a scene's time step, divided into substeps of a frame, with a list of omissions.
+//! Source code of a scene's time step, divided into the substeps of a frame, with a list of
+//! omissions.
 
 use super::frame::{FRAME, steps_of_a_frame};
 use super::no_plain_loop::NoPlainLoop;
@@ -13,8 +14,8 @@ use crate::simulation::settings::Settings;
 /// Returns the source code of one step with these settings, for the particles, links and gravity of
 /// a scene. If the scene's steps are shorter than a frame, the code must be called once per frame
 /// of 1/60 s. Comments at its top name everything that acts in the scene but not in the code.
-/// Returns an error if the settings do not fit into a plain loop, e.g. damped links under a solver
-/// whose code has no damping.
+/// Returns an error if the settings do not fit into a plain loop, e.g. if the links are damped, but
+/// the solver's code has no damping.
 pub fn loop_of_scene(
     parts: &Parts,
     settings: &Settings,
@@ -73,7 +74,7 @@ fn is_one_rope(parts: &Parts, solver: &ConstraintSolver) -> bool {
         && links.windows(2).all(|pair| pair[0].b == pair[1].a)
 }
 
-/// Returns the settings with one step per frame. Shorter steps become substeps.
+/// Returns the settings with one step per frame. Steps shorter than a frame become substeps.
 fn for_a_frame(settings: &Settings) -> Settings {
     let steps = steps_of_a_frame(settings.dt);
     if !(2.0..=1000.0).contains(&steps) {

@@ -9,10 +9,10 @@ pub(super) struct LoopTemplates {
     /// Function that computes the accelerations by gravity and springs.
     pub springs: &'static str,
     /// Expressions for the damping of a link in N·s/m: [its own damping, its own damping plus
-    /// `{beta}` times its stiffness]. `{beta}` is the stiffness damping in s.
+    /// `{beta}` times its stiffness]. `{beta}` is the stiffness damping in seconds.
     pub damping: [&'static str; 2],
-    /// Statement that computes the accelerations `a`: [from springs and gravity, from gravity
-    /// alone].
+    /// Statement that computes the accelerations `a`: [from springs and gravity, only from
+    /// gravity].
     pub accelerations: [&'static str; 2],
     /// Loop over the free particles: [with several statements, with one statement]. The line with
     /// `{statement}` is repeated for each statement.
@@ -39,14 +39,14 @@ pub(super) struct LoopTemplates {
     /// Free motion by RK4, after `stages`.
     pub rk4: &'static str,
     pub beeman: &'static str,
-    /// Accelerations of the previous substep, for Beeman and position Verlet: [parameter of the
-    /// function, word for an empty memory].
+    /// Accelerations of the previous substep, which Beeman and position Verlet need: [parameter of
+    /// the function, word for an empty memory].
     pub memory: [&'static str; 2],
     /// Start of an additional line in the comment on the function.
     pub comment: &'static str,
     /// Solvers that fit into a loop.
     pub solvers: &'static [SolverTemplate],
-    /// Tethers, which limit distances to pins after the sweeps of a substep.
+    /// Tethers. They limit distances to pins after the sweeps of a substep.
     pub tethers: &'static str,
     /// Tethers: [parameter of the function, type of a tether]. Placeholder: `{multiplier}`.
     pub tether: [&'static str; 2],
@@ -58,7 +58,7 @@ pub(super) struct LoopTemplates {
 pub(super) struct SolverTemplate {
     /// Name of the solver.
     pub name: &'static str,
-    /// Code after the free motion. Placeholders: the placeholders of `forms` and of
+    /// Code after the free motion. Its placeholders are those of `forms` and of
     /// [`PlainLoop::numbers`](crate::constraint::PlainLoop::numbers).
     pub text: &'static str,
     /// Placeholders, each with its code in the two forms of the solver; see

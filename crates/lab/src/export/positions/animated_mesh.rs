@@ -10,8 +10,8 @@ use itertools::Itertools;
 
 pub(super) const PC2_HEADER: &[u8] = b"POINTCACHE2\0";
 
-/// Faces of an octahedron with the corners +x, −x, +y, −y, +z, −z, counter-clockwise as seen from
-/// outside.
+/// Faces of an octahedron with the corners +x, −x, +y, −y, +z, −z. They run counter-clockwise when
+/// seen from outside.
 const FACES: [[u32; 3]; 8] =
     [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 

@@ -59,10 +59,10 @@ pub struct PositionsFile {
     /// Companion with the triangles. It gets its final name together with the main file.
     triangles: OutputFile,
     /// Second companion of an NPY file, which contains the times, and the times of all moments in
-    /// seconds; `None` for other formats.
+    /// seconds. `None` for other formats.
     times: Option<(OutputFile, Vec<f64>)>,
     mesh: AnimatedMesh,
-    /// Positions of balls before their throw: NaN, or in PC2 the start of the throw.
+    /// Positions of balls before they are thrown: NaN, or in PC2 the start of the throw.
     before_throw: Vec<DVec3>,
     moments: u32,
     row: Vec<DVec3>,
@@ -99,8 +99,7 @@ impl PositionsFile {
         row.extend(&before_throw);
         let mut triangles = Vec::new();
         parts.topology().faces().for_each(|face| triangles.push(face));
-        // A scene without triangles gets an empty table of triangles, which replaces the table of
-        // an earlier scene.
+        // If a scene has no triangles, an empty table replaces the table of an earlier scene.
         let bytes = match format {
             PositionsFormat::Pc2 => mesh.to_obj(&row, &triangles).into_bytes(),
             PositionsFormat::Csv => {
@@ -174,8 +173,8 @@ impl PositionsFile {
         self.file.finish()
     }
 
-    /// Returns the head of the file, which contains the number of moments written so far. The
-    /// length of the head does not depend on this number.
+    /// Returns the head of the file, which contains the number of moments written so far. Its
+    /// length does not depend on this number.
     fn head(&self) -> Vec<u8> {
         match self.format {
             PositionsFormat::Csv => {
@@ -226,7 +225,7 @@ impl Instants {
         let Self { every, next } = self;
         std::iter::from_fn(move || {
             let due = *next as f64 * *every;
-            // Because of rounding, a sum of steps may end slightly before the instant that it
+            // Because of rounding, the sum of the steps may end slightly before the instant that it
             // should reach.
             let is_due = due <= t + 1e-9 * *every;
             *next += u64::from(is_due);
@@ -235,8 +234,8 @@ impl Instants {
     }
 }
 
-/// Writes the positions at all instants between two states, interpolated linearly. A state consists
-/// of a time in seconds and the positions.
+/// Writes the positions at all instants between two states, interpolated linearly. A state is a
+/// time in seconds with the positions at this time.
 pub fn add_moments(
     file: &mut PositionsFile,
     instants: &mut Instants,
@@ -248,8 +247,8 @@ pub fn add_moments(
     Ok(())
 }
 
-/// Writes the positions at `due` seconds, interpolated linearly between two states. A state
-/// consists of a time in seconds and the positions.
+/// Writes the positions at `due` seconds, interpolated linearly between two states. A state is a
+/// time in seconds with the positions at this time.
 pub fn add_moment_between(
     file: &mut PositionsFile,
     due: f64,

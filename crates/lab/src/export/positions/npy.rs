@@ -1,6 +1,6 @@
 //! Head of an NPY file, version 1.0 of NumPy's format.
 
-/// Length of the head in bytes. It is constant, so the head can be replaced when the number of
+/// Length of the head in bytes. It is constant, so that the head can be replaced once the number of
 /// moments is known.
 const HEAD_LENGTH: usize = 128;
 

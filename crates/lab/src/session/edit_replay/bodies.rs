@@ -1,6 +1,6 @@
-//! Bodies of the recorded run of a session, and their counterparts in the repeated run (see the
-//! parent module). If a body was added or removed in only one of the runs, particles, links and
-//! obstacles have different indices in the two runs.
+//! Bodies of the recorded run of a session, and their counterparts in the repeated run (the parent
+//! module explains both). If a body was added or removed in only one of the runs, particles, links
+//! and obstacles have different indices in the two runs.
 
 use super::body_change::BodyChange;
 use crate::model::{MOST_THROWN, Thrown};
@@ -190,8 +190,8 @@ impl Bodies {
         }
     }
 
-    /// Applies a command that happens in both runs to their bodies. Returns false if the
-    /// command is impossible in the repeated run.
+    /// Applies a command that happens in both runs to their bodies. Returns false if the repeated
+    /// run cannot carry it out.
     pub(super) fn apply_to_both(
         &mut self,
         old: &Command,
@@ -216,12 +216,12 @@ impl Bodies {
         true
     }
 
-    /// Removes the thrown balls of both runs when both restart.
+    /// Removes the thrown balls of both runs, because both restart.
     pub(super) fn remove_thrown(&mut self) {
         (self.old, self.new) = <(ThrownBalls, ThrownBalls)>::default();
     }
 
-    /// Starts to track the differences between the bodies of both runs, when they begin to differ.
+    /// Starts to track differences when the bodies of the two runs begin to differ.
     fn track_differences(&mut self, session: &Session) {
         if self.differences.is_none() {
             let parts = &session.scene().parts;
@@ -300,7 +300,7 @@ impl Bodies {
     }
 
     /// Returns a changed value of the scene, with the path that its body, obstacle or material has
-    /// in the repeated run; `None` if that element is missing there.
+    /// in the repeated run. `None` if this element is missing there.
     fn translate_number(&self, number: &SceneNumber, session: &Session) -> Option<SceneNumber> {
         let Some(differences) = &self.differences else { return Some(number.clone()) };
         let new = session.scene();
@@ -397,7 +397,7 @@ impl Bodies {
     }
 }
 
-/// Mapping of particle indices by an edit of the repeated run.
+/// How an edit in the repeated run maps the indices of particles.
 struct EditedIndices<'a> {
     edited: &'a EditedScene,
     before: &'a ThrownBalls,
@@ -432,7 +432,7 @@ impl BodyDifferences {
         }
     }
 
-    /// Returns the index in `new` of the counterpart of each body of the old scene.
+    /// Returns the index in `new` of the counterpart of each body in the old scene.
     fn counterparts(&self, new: &Scene) -> Vec<Option<usize>> {
         let bodies = new.particles_of_bodies();
         let old = self.scene.particles_of_bodies();
@@ -440,7 +440,7 @@ impl BodyDifferences {
             bodies.iter().position(|those| those.contains(&particle))
         };
         let counterpart = |(number, particles): (usize, &Vec<u32>)| {
-            // The end particles of a rope may belong to other bodies, so the middle particle is
+            // The end particles of a rope may belong to other bodies, so its middle particle is
             // compared.
             let middle = *particles.get(particles.len() / 2)?;
             let is_own = body_of(&old, middle) == Some(number);
@@ -450,8 +450,8 @@ impl BodyDifferences {
         old.iter().enumerate().map(counterpart).collect()
     }
 
-    /// Updates the indices after a change of the number of particles in one or both runs. `new` and
-    /// `after` are the scenes of the repeated run before and after the change; `old` is the scene
+    /// Updates the indices after one or both runs have changed their number of particles. `new` and
+    /// `after` are the scenes of the repeated run before and after the change. `old` is the scene
     /// of the recorded run after the change.
     fn update_particles(&mut self, [new, after]: [&Scene; 2], old: Arc<Scene>) {
         let targets = self.counterparts(new);

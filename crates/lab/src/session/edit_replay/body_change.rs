@@ -3,7 +3,7 @@
 use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, SceneNumber};
 
-/// Change of the bodies of a run by a command.
+/// Change of the bodies of a run, caused by a command.
 pub(super) enum BodyChange<'a> {
     Throw,
     /// Removes all thrown balls.
@@ -14,8 +14,8 @@ pub(super) enum BodyChange<'a> {
 }
 
 impl<'a> BodyChange<'a> {
-    /// Returns the change of bodies by a command. `None` if particles, links and obstacles keep
-    /// their indices.
+    /// Returns the change of bodies that a command causes. `None` if particles, links and obstacles
+    /// keep their indices.
     pub(super) fn of(command: &'a Command) -> Option<Self> {
         match command {
             Command::Throw(_) => Some(Self::Throw),

@@ -1,16 +1,16 @@
-//! Edits of the user: the commands that belong to one edit, such as a drag.
+//! Edits of the user, and the commands that belong to one edit, such as a drag.
 
 use crate::session::event::Event;
 use crate::simulation::settings::Command;
 
-/// Removed commands. Each has the index before the removal, counted from the edit.
+/// Removed commands, each with its index before the removal, counted from the edit.
 pub type RemovedCommands = Vec<(usize, Command)>;
 
-/// Extent of an edit, within the events since its first command.
+/// Extent of an edit, counted in events from its first command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditExtent {
-    /// Edit of the user: the first command and the commands that continue it. For cuts by one
-    /// stroke of the scissors, and for changes by one slider, the edit ends with event `last`.
+    /// Edit by hand: the first command and the commands that continue it. A stroke of the scissors
+    /// or a drag of a slider ends with event `last` at the latest.
     Hand {
         /// Index of the last event that may belong to the scissors stroke or the slider drag.
         last: usize,
@@ -55,7 +55,7 @@ fn lasts_until_ended(first: &Command) -> bool {
     matches!(first, Command::Blow(_) | Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// True if a command continues the edit that began with `first`.
+/// True if a command continues the edit that began with the command `first`.
 fn continues_edit(first: &Command, command: &Command) -> bool {
     match first {
         Command::Blow(_) => matches!(command, Command::Blow(_)),

@@ -1,5 +1,5 @@
-//! Lanes (simulations) of the recorded run of a session, and their counterparts in the repeated run
-//! (see the parent module).
+//! Lanes (simulations of the scene, side by side) of the recorded run of a session, and their
+//! counterparts in the repeated run (the parent module explains both).
 
 use super::settings::merge_settings;
 use crate::session::event::Event;
@@ -37,7 +37,7 @@ impl Lanes {
     }
 
     /// Returns the records of a frame for the lanes of the repeated run, and the indices of the
-    /// lanes without a record.
+    /// lanes that have no record.
     pub(super) fn translate_frame(
         &self,
         old: Vec<LaneFrame>,
@@ -54,9 +54,9 @@ impl Lanes {
         (new, absent)
     }
 
-    /// Returns a command with the lane indices of the repeated run. A change of settings is applied
-    /// to the settings that the lane has in the repeated run. `None` if the repeated run has no
-    /// such lane, or if the change has no effect there.
+    /// Returns a command with the lane indices of the repeated run. If the command changes
+    /// settings, the change is applied to the settings that the lane has in the repeated run.
+    /// `None` if the repeated run has no such lane, or if the change has no effect there.
     pub(super) fn translate(&self, command: Command, session: &Session) -> Option<Command> {
         let place = |lane: usize| self.0.get(lane)?.new;
         Some(match command {
@@ -165,7 +165,7 @@ impl Lanes {
         }
     }
 
-    /// Updates the lanes after all lanes were replaced in both runs.
+    /// Updates the lanes after both runs have replaced all of theirs.
     pub(super) fn replace_all(&mut self, events: &[Event]) {
         for event in events {
             if let Event::Command(command) = event {

@@ -1,6 +1,6 @@
 //! Repetition of a session's events after an edit was removed from them (undo) or put back (redo).
-//! The "recorded run" is the original sequence of events, the "repeated run" is the sequence
-//! without (or with) the edit.
+//! The "recorded run" is the original sequence of events. The "repeated run" is the sequence
+//! without the edit (undo) or with it (redo).
 //!
 //! ```text
 //! events from the edit on ─► one by one: left out, put in, or translated ─► session without it
@@ -8,8 +8,8 @@
 //!                                          bodies: other numbers of particles, links, obstacles
 //! ```
 //!
-//! A command whose target is missing in the repeated run is lost: undo removes it together with the
-//! edit, and redo inserts it together with the edit.
+//! If the target of a command is missing in the repeated run, the command is lost: undo removes it
+//! together with the edit, and redo inserts it together with the edit.
 
 mod bodies;
 mod body_change;
@@ -27,7 +27,7 @@ use lanes::Lanes;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Event of the recorded run, with the runs in which it happens.
+/// Event of the recorded run, classified by the runs in which it happens.
 #[derive(Debug)]
 enum OldEvent {
     /// Event that happens in both runs.
@@ -55,8 +55,8 @@ pub struct EditReplay {
     next: VecDeque<NextEvent>,
     lanes: Lanes,
     bodies: Bodies,
-    /// True if the mouse grabbed a body that is missing in the repeated run. The movements of this
-    /// drag are then also left out.
+    /// True if the mouse has grabbed a body that is missing in the repeated run. The movements of
+    /// this drag are then left out, too.
     hand_is_lost: bool,
     removes_edit: bool,
     removed: RemovedCommands,
@@ -69,8 +69,8 @@ pub struct EditReplay {
 
 impl EditReplay {
     /// Creates the repetition of `tail` without the edit that begins with its first event. The
-    /// session must be at the moment before the edit. `lane_replacements` are the ranges of events in which
-    /// all lanes are replaced.
+    /// session must be at the moment before the edit. `lane_replacements` are the ranges of events
+    /// that replace all lanes.
     pub fn without_edit(
         session: &Session,
         tail: Vec<Event>,
@@ -82,8 +82,8 @@ impl EditReplay {
         Self::begin(session, queue, true, RemovedCommands::new())
     }
 
-    /// Creates the repetition of `tail` with the commands `removed`, which an undo removed from
-    /// `tail`.
+    /// Creates the repetition of `tail` with the commands `removed`, which an undo has removed from
+    /// it.
     pub fn with_edit(
         session: &Session,
         tail: Vec<Event>,
@@ -114,7 +114,7 @@ impl EditReplay {
         }
     }
 
-    /// Returns the next event, and its index in the recorded run counted from the edit (`None` for
+    /// Returns the next event and its index in the recorded run, counted from the edit (`None` for
     /// an inserted command). Returns `None` at the end.
     pub fn next(&mut self, session: &Session) -> Option<(&Event, Option<usize>)> {
         while self.next.is_empty() {
@@ -130,7 +130,8 @@ impl EditReplay {
         self.next.front().map(|next| (&next.event, next.from))
     }
 
-    /// Applies the next event to the session, and returns it with its actual steps.
+    /// Applies the next event to the session, and returns it with the steps that were actually
+    /// taken.
     pub fn apply_next(&mut self, session: &mut Session) -> Option<Event> {
         let next = self.next.pop_front()?;
         Some(session.apply_replanned(&next.event, &next.absent))
@@ -146,7 +147,7 @@ impl EditReplay {
         self.left() == 0 && (self.removes_edit || self.removed.is_empty())
     }
 
-    /// Moves the removed edit out of the repetition, including the commands that were lost.
+    /// Takes the removed edit out of the repetition, together with the commands that were lost.
     pub fn take_removed(&mut self) -> RemovedCommands {
         std::mem::take(&mut self.removed)
     }
@@ -157,15 +158,15 @@ impl EditReplay {
     }
 
     /// Returns the number of events of the repeated run before event `old` of the recorded run,
-    /// both counted from the edit. For an event `old` after the last repeated event, the distance
-    /// from the last repeated event is the same in both runs.
+    /// both counted from the edit. If `old` is after the last repeated event, its distance from
+    /// that event is the same in both runs.
     pub fn new_index(&self, old: usize) -> usize {
         let beyond = old.saturating_sub(self.new_indices.len());
         self.new_indices.get(old).copied().unwrap_or(self.new_events + beyond)
     }
 
-    /// Returns the colour in the repeated run of the lane that has the colour `old` in the recorded
-    /// run; `None` if the repeated run has no such lane.
+    /// Returns the colour, in the repeated run, of the lane with the colour `old` in the recorded
+    /// run. `None` if the repeated run has no such lane.
     pub fn new_color(&self, old: usize, session: &Session) -> Option<usize> {
         self.lanes.new_color(old, session)
     }
@@ -200,8 +201,8 @@ impl EditReplay {
         self.push(Event::Command(Box::new(command)), None);
     }
 
-    /// Leaves out a command, which then happens only in the recorded run. `is_lost` is true if its
-    /// target is missing in the repeated run.
+    /// Leaves out a command in the repeated run. It then happens only in the recorded run.
+    /// `is_lost` is true if the target of the command is missing in the repeated run.
     fn leave_out(&mut self, number: usize, command: Command, session: &Session, is_lost: bool) {
         self.lanes.apply_to_old(&command);
         self.bodies.apply_to_old(&command, session);
@@ -255,8 +256,8 @@ fn is_grab(command: &Command) -> bool {
     matches!(command, Command::Grab { .. } | Command::GrabCollider { .. })
 }
 
-/// Returns the events with their indices. Consecutive events that replace all lanes become one
-/// event.
+/// Returns the events with their indices. Consecutive events that replace all lanes are joined to
+/// one event.
 fn group_replacements(
     tail: Vec<Event>,
     lane_replacements: &[Range<usize>],

@@ -1,11 +1,11 @@
-//! Application of a recorded change of settings to a lane whose settings differ from the recorded
-//! settings.
+//! Application of a recorded change of settings to a lane (one simulation) whose present settings
+//! differ from the recorded ones.
 
 use crate::simulation::settings::Settings;
 use serde_json::Value;
 
-/// Returns the settings `now` with the changes from `before` to `after`. If the result is invalid,
-/// returns `after`.
+/// Returns the settings `now` with the changes that lead from `before` to `after`. If the result is
+/// invalid, returns `after`.
 pub(super) fn merge_settings([before, after, now]: [&Settings; 3]) -> Settings {
     if before == now {
         return *after;
@@ -19,8 +19,8 @@ pub(super) fn merge_settings([before, after, now]: [&Settings; 3]) -> Settings {
     merge().unwrap_or(*after)
 }
 
-/// Returns `now` with the changes from `before` to `after`, field by field. Changed parameters of
-/// an integrator or solver that `now` does not use are dropped.
+/// Returns `now` with the changes that lead from `before` to `after`, field by field. Changed
+/// parameters of an integrator or solver that `now` does not use are dropped.
 fn merge_values(before: Value, after: Value, now: Value) -> Value {
     if before == after {
         return now;

@@ -1,4 +1,5 @@
-//! Branch: events that the user left by travelling to an earlier moment and continuing differently.
+//! Branch: events that the user left behind by returning to an earlier moment and continuing
+//! differently.
 
 use super::keyframe::{EVENT_BYTES, Keyframe, TimedEvent};
 use super::mark::Mark;
@@ -15,7 +16,7 @@ pub struct ListedBranch {
     pub seconds: f64,
 }
 
-/// Events after a moment from which the session was later continued differently.
+/// Events after a moment from which the session later continued differently.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) number: usize,
@@ -50,8 +51,8 @@ impl Branch {
         self.number == number || self.branches.iter().any(|branch| branch.has(number))
     }
 
-    /// Moves the beginning of this branch to that of `before`, a branch in which this branch
-    /// begins. The events and marks of `before` in between come first.
+    /// Moves the beginning of this branch to that of `before`, the branch in which it begins. The
+    /// events and marks of `before` up to this point are put in front.
     pub(super) fn with_events_before(self, before: &Self) -> Self {
         let shared = self.fork - before.fork;
         let events = before.events.iter().take(shared).cloned().chain(self.events).collect();

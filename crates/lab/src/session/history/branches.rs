@@ -1,4 +1,4 @@
-//! Branches of a history: their list, the switch to one of them, and their memory.
+//! Branches of a history: their list, their memory, and the switch to one of them.
 
 use super::branch::{Branch, ListedBranch};
 use super::{History, Travel};
@@ -6,13 +6,13 @@ use crate::session::event::Event;
 use crate::session::moments::SessionMoment;
 use crate::session::side_by_side::Session;
 
-/// Number of events from which a branch is always kept. A shorter branch is kept only if it has
-/// marks or branches of its own, or if it is the only branch.
+/// Smallest number of events with which a branch is always kept. A shorter branch is kept only if
+/// it has marks or branches of its own, or if it is the only branch.
 const EVENTS_WORTH_KEEPING: usize = 20;
 
 impl History {
-    /// Returns the branches that begin in the current history. The next switch leads to the last
-    /// one.
+    /// Returns the branches that begin in the current history. The next switch leads to the last of
+    /// them.
     pub fn branches(&self) -> impl DoubleEndedIterator<Item = ListedBranch> + ExactSizeIterator {
         self.branches.iter().map(|branch| {
             let fork = SessionMoment { events: branch.fork, missing_steps: 0 };
@@ -33,9 +33,9 @@ impl History {
     }
 
     /// Replaces the events after the beginning of the last branch by the events of that branch. The
-    /// replaced events become the first branch in the list, so that repeated calls visit all
-    /// branches in turn. The session starts to travel to the new end. Returns the number of
-    /// replaced events, and the events of the branch; `None` without a branch.
+    /// replaced events become the first branch in the list, so repeated calls visit all branches in
+    /// turn. The session starts to travel to the new end. Returns the number of replaced events and
+    /// the events of the branch; `None` without a branch.
     pub fn switch_branch(&mut self, session: &mut Session) -> Option<(usize, Vec<Event>)> {
         let branch = self.branches.pop()?;
         // Samples up to the beginning of the branch belong to both sequences of events.
@@ -84,8 +84,8 @@ impl History {
         tail
     }
 
-    /// Keeps the removed events as a branch, if they are many, if they have marks or branches, or
-    /// if there is no other branch.
+    /// Keeps the removed events as a branch if they are many, if they have marks or branches, or if
+    /// there is no other branch.
     pub(super) fn keep_branch(&mut self, tail: Branch) {
         let holds_something = !tail.branches.is_empty() || !tail.marks.is_empty();
         if self.branches.is_empty() || holds_something || tail.events.len() >= EVENTS_WORTH_KEEPING
@@ -96,7 +96,7 @@ impl History {
     }
 
     /// Keeps the branches that begin within the removed events. Each of them gets a copy of the
-    /// removed events before its own beginning, so that it begins where the removed events began.
+    /// removed events before its beginning, so that it begins where the removed events began.
     pub(super) fn keep_branches_within(&mut self, tail: &mut Branch) {
         for branch in std::mem::take(&mut tail.branches) {
             let branch = branch.with_events_before(tail);

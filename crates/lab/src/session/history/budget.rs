@@ -1,4 +1,5 @@
-//! Memory budget of the history: which keyframes and events are kept.
+//! Memory budget of the history, which decides on the keyframes (snapshots) and events that are
+//! kept.
 
 use super::super::side_by_side::Session;
 use super::History;
@@ -6,8 +7,9 @@ use super::keyframe::{EVENT_BYTES, Keyframe};
 use std::sync::Arc;
 
 impl History {
-    /// Stores the newest moment as a keyframe. This is necessary after a change that is not an event,
-    /// e.g. of the source of frames. Has no effect while the session shows an earlier moment.
+    /// Stores the newest moment as a keyframe. This is necessary after a change that is not an
+    /// event, e.g. of the source of frames. It has no effect while the session shows an earlier
+    /// moment.
     pub fn keep_moment(&mut self, session: &Session) {
         if self.is_past() {
             return;
@@ -43,8 +45,8 @@ impl History {
         }
     }
 
-    /// Drops the keyframe with the smallest ratio of the gap between its neighbours to its age. If
-    /// only two keyframes are left, drops the older one. Returns false if only one is left.
+    /// Drops the keyframe whose neighbours are closest together relative to its age. If only two
+    /// keyframes are left, drops the older one. Returns false if only one is left.
     fn drop_densest_keyframe(&mut self) -> bool {
         let gap = |place: usize| {
             let work = |place: usize| self.keyframes[place].work;

@@ -1,10 +1,10 @@
-//! Keyframes of a history, and the events between them.
+//! Keyframes (snapshots) of a history, and the events between them.
 
 use super::super::event::Event;
 use super::super::snapshot::SessionSnapshot;
 use std::sync::Arc;
 
-/// Bytes that an event with the numbers of a few lanes is assumed to need.
+/// Assumed size of an event in bytes, with the numbers of a few lanes.
 pub(super) const EVENT_BYTES: usize = size_of::<TimedEvent>() + 64;
 
 #[derive(Clone, Debug)]
@@ -19,6 +19,6 @@ pub(super) struct Keyframe {
 #[derive(Clone, Debug)]
 pub(super) struct TimedEvent {
     pub(super) event: Event,
-    /// Session time in seconds after the event. Restarts of the scene do not reset it.
+    /// Session time in seconds after the event. A restart of the scene does not reset it.
     pub(super) end: f64,
 }

@@ -14,11 +14,11 @@ pub struct Mark {
 /// Kind of a marked event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkKind {
-    /// Explosion of a lane.
+    /// Explosion of a lane (one simulation of the scene).
     Explosion {
         /// Index of the lane at the time of the explosion.
         lane: usize,
-        /// Palette index of the lane's colour, which never changes.
+        /// Palette index of the lane's colour. It never changes.
         color: usize,
     },
     /// Cut of links.

@@ -1,11 +1,11 @@
 //! History of a session, for returning to earlier moments. It consists of keyframes (snapshots) and
-//! of the events between them. To travel to a moment, the session restores the keyframe before the
-//! moment and repeats the events up to it.
+//! the events between them. To travel to a moment, the session restores the keyframe before it and
+//! repeats the events from there.
 //!
-//! Keyframes have a memory budget. When it is used up, keyframes are dropped so that they are dense
-//! near the present and sparse in the distant past. A distant moment then takes longer to compute.
-//! The oldest moments are dropped only if the events need more than half of the budget, or if the
-//! last two keyframes exceed it.
+//! Keyframes have a memory budget. When it is used up, keyframes are dropped so that the rest is
+//! dense near the present and sparse in the distant past. A distant moment then takes longer to
+//! compute. The oldest moments are dropped only if the events need more than half of the budget, or
+//! if the last two keyframes exceed it.
 
 mod branch;
 mod branches;
@@ -26,13 +26,13 @@ use branch::Branch;
 use keyframe::{EVENT_BYTES, Keyframe, TimedEvent};
 use std::collections::VecDeque;
 
-/// Upper limit of the number of frames between two keyframes.
+/// Largest number of frames between two keyframes.
 const FRAMES_BETWEEN: u32 = 60;
-/// Upper limit of the computing time between two keyframes, in seconds. While keyframes are dense,
-/// the travel to a kept moment takes at most this time.
+/// Longest computing time between two keyframes in seconds. While keyframes are dense, travelling
+/// to a kept moment takes at most this long.
 const SECONDS_BETWEEN: f64 = 0.08;
 
-/// Largest distance in events between two changes that count as one drag of a slider.
+/// Largest distance between two changes that count as one drag of a slider, in events.
 const EVENTS_OF_A_DRAG: usize = 60;
 
 /// History of a session, and the moment that the session shows. Clones share their keyframes.
@@ -55,12 +55,12 @@ pub struct History {
     branches: Vec<Branch>,
     /// Number of all branches so far, including dropped ones.
     branches_made: usize,
-    /// Upper limit of the bytes of all keyframes, events and branches.
+    /// Largest size of all keyframes, events and branches in bytes.
     budget: usize,
     bytes: usize,
     frames: u32,
     seconds: f64,
-    /// Work of all events so far, in units of the work between two keyframes.
+    /// Work of all events so far. The work between two keyframes is 1.
     work: f64,
     /// Session time in seconds after the newest event, counted from the last restart of the scene.
     clock: f64,
@@ -75,19 +75,19 @@ struct Travel {
     /// True if the session has also applied some steps of the next event.
     partial: bool,
     arrived: bool,
-    /// True if the session was paused when it first passed the target moment. A session that shows
-    /// an earlier moment is always paused.
+    /// True if the session was paused when it first passed the target moment. While it shows an
+    /// earlier moment, it is always paused.
     was_paused: bool,
 }
 
-/// Events that are undone when a session continues from an earlier moment, and the event that
-/// replaces them.
+/// Events that are undone when a session continues from an earlier moment, and the event that takes
+/// their place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UndoneEvents {
     /// Number of events that are undone, counted from the end.
     pub events: usize,
-    /// Event that replaces the undone events: the first of them, with fewer steps. `None` if the
-    /// session continues between two events.
+    /// Event that takes the place of the undone events: the first of them, with fewer steps. `None`
+    /// if the session continues between two events.
     pub replacement: Option<Event>,
 }
 
@@ -116,8 +116,7 @@ impl History {
         history
     }
 
-    /// Records an event that the session has just applied. The session must be at its newest
-    /// moment.
+    /// Records an event that was just applied to the session, which must be at its newest moment.
     pub fn record(&mut self, event: Event, session: &Session) {
         if let Event::Frame { lanes, .. } = &event {
             let seconds: f64 = lanes.iter().map(seconds_of).sum();
@@ -140,8 +139,8 @@ impl History {
         }
     }
 
-    /// Undoes the last step of the session and all later commands. Lanes without a step in the
-    /// event of that step stay as they are. Returns `None` at the oldest kept moment.
+    /// Undoes the last step of the session and all later commands. Lanes that took no step in that
+    /// event stay as they are. Returns `None` at the oldest kept moment.
     pub fn step_back(&mut self, session: &mut Session) -> Option<UndoneEvents> {
         let before = self.step_before(self.shown_moment())?;
         self.go_to(session, before);
@@ -158,7 +157,7 @@ impl History {
         SessionMoment { events: self.dropped_events, missing_steps: 0 }
     }
 
-    /// Returns the moment that the session shows, or to which it travels.
+    /// Returns the moment that the session shows or travels to.
     pub fn shown_moment(&self) -> SessionMoment {
         self.travel.as_ref().map_or(self.end(), |travel| travel.target)
     }
@@ -168,8 +167,8 @@ impl History {
         self.travel.is_some()
     }
 
-    /// Returns the finished fraction of the travel to a moment, 0 to 1; `None` if the session does
-    /// not travel.
+    /// Returns the finished fraction of the travel to a moment, 0 to 1; `None` if the session is
+    /// not travelling.
     pub fn progress(&self) -> Option<f64> {
         let travel = self.travel.as_ref().filter(|travel| !travel.arrived)?;
         let from = self.keyframe_before(travel.target.whole());
@@ -182,25 +181,26 @@ impl History {
         &self.marks
     }
 
-    /// Returns the bytes of all keyframes, events and branches.
+    /// Returns the size of all keyframes, events and branches in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Returns the number of events that must be repeated to travel to `place`: those after the
-    /// keyframe before it.
+    /// Returns how many events must be repeated to travel to `place`: those after the keyframe
+    /// before it.
     pub fn events_to_repeat(&self, place: SessionMoment) -> usize {
         place.whole() - self.keyframe_before(place.whole())
     }
 
-    /// Returns the largest number of events that must be repeated to travel to a kept moment.
+    /// Returns the largest number of events that a travel to a kept moment must repeat.
     pub fn most_events_to_repeat(&self) -> usize {
         let next = self.keyframes.iter().skip(1).map(|keyframe| keyframe.events);
         let gaps = self.keyframes.iter().zip(next.chain([self.end().events]));
         gaps.map(|(keyframe, next)| next - keyframe.events).max().unwrap_or(0)
     }
 
-    /// Returns the session time of a moment in seconds. Restarts of the scene do not reset it.
+    /// Returns the session time of a moment in seconds. A restart of the scene does not reset this
+    /// time.
     pub fn time_of(&self, place: SessionMoment) -> f64 {
         let end = |events: usize| {
             let index = events.checked_sub(self.dropped_events + 1);
@@ -259,7 +259,7 @@ impl History {
     }
 
     /// Returns the moment that is `steps` steps of the exploded lane before the explosion at
-    /// `mark`. For a mark of another kind, returns the moment after the marked event.
+    /// `mark`. If the mark is of another kind, returns the moment after the marked event.
     pub fn before_explosion(&self, mark: &Mark, mut steps: u32) -> SessionMoment {
         let MarkKind::Explosion { lane, .. } = mark.kind else {
             return SessionMoment { events: mark.events, missing_steps: 0 };
@@ -309,8 +309,8 @@ impl History {
         }
     }
 
-    /// Returns the number of events up to and including the last event with a step, among the first
-    /// `events`. `None` if none of them has a step.
+    /// Returns the number of events up to and including the last event with a step. Only the first
+    /// `events` events are searched. `None` if none of them has a step.
     fn frame_ending_by(&self, events: usize) -> Option<usize> {
         let among = events.checked_sub(self.dropped_events)?;
         let last = self.events.iter().take(among).rposition(|timed| is_step(&timed.event))?;
@@ -348,8 +348,8 @@ impl History {
         }
     }
 
-    /// True if a change belongs to the same drag of a slider as the previous change. It then gets
-    /// no mark of its own.
+    /// True if a change belongs to the same drag of a slider as the change before. It then gets no
+    /// mark of its own.
     fn is_same_slider_drag(&mut self, kind: MarkKind, events: usize) -> bool {
         if !matches!(kind, MarkKind::Settings | MarkKind::Scene) {
             return false;
@@ -359,7 +359,7 @@ impl History {
         is_near && self.marks.last().is_some_and(|mark| mark.kind == kind)
     }
 
-    /// True if the explosion of the lane with this colour is already marked since the last restart.
+    /// True if an explosion of the lane with this colour has been marked since the last restart.
     fn has_explosion_mark(&self, color: usize) -> bool {
         let since = self.marks.iter().rev().take_while(|mark| mark.kind != MarkKind::Restart);
         since.into_iter().any(

@@ -1,4 +1,4 @@
-//! Travel in the history: going to an earlier moment, and continuing from there.
+//! Travel through the history: going to an earlier moment, and continuing from there.
 
 use super::super::event::Event;
 use super::super::moments::{SessionMoment, steps_of, without_last_steps};
@@ -43,8 +43,8 @@ impl History {
             Some(Travel { target, applied, partial: false, arrived: false, was_paused: false });
     }
 
-    /// Continues the travel until arrival, or until `enough` returns true. `enough` is called after
-    /// every event. Returns true on arrival.
+    /// Continues the travel until it arrives, or until `enough` returns true. `enough` is called
+    /// after every event. Returns true on arrival.
     pub fn continue_travel(&mut self, session: &mut Session, enough: impl Fn() -> bool) -> bool {
         let end = self.end();
         let (dropped_events, events) = (self.dropped_events, &self.events);
@@ -77,8 +77,8 @@ impl History {
         true
     }
 
-    /// Returns a copy of the session at its shown moment. The copy runs if the session ran at that
-    /// moment.
+    /// Returns a copy of the session at the moment that it shows. The copy runs if the session ran
+    /// at that moment.
     pub fn copy_of_shown(&self, session: &Session) -> Session {
         let mut copy = session.clone();
         if let Some(travel) = &self.travel {
@@ -116,9 +116,9 @@ impl History {
         without_last_steps(event, travel.target.missing_steps)
     }
 
-    /// Continues the session from the current moment, and keeps the later events as a branch. A
-    /// travelling session continues from the moment that it has reached. Returns `None` at the
-    /// newest moment.
+    /// Continues the session from the current moment, and keeps the later events as a branch. If
+    /// the session is travelling, it continues from the moment that it has reached. Returns `None`
+    /// at the newest moment.
     pub fn continue_from_here(&mut self, session: &mut Session) -> Option<UndoneEvents> {
         let replacement = self.travel.as_ref().and_then(|travel| self.replacement(travel));
         let tail = self.make_newest(session)?;
@@ -134,9 +134,9 @@ impl History {
         Some(UndoneEvents { events, replacement })
     }
 
-    /// Continues the session from the current moment, and returns the later events instead of
-    /// keeping them as a branch. Branches that began within the returned events then begin at the
-    /// current moment.
+    /// Continues the session from the current moment. Returns the later events instead of keeping
+    /// them as a branch. Branches that began within the returned events then begin at the current
+    /// moment.
     pub fn take_later_events(&mut self, session: &mut Session) -> Vec<Event> {
         let Some(mut tail) = self.make_newest(session) else { return Vec::new() };
         self.keep_branches_within(&mut tail);

@@ -1,5 +1,5 @@
-//! Remedies: changes of the lane. Each change is tried from the lane's start, and from the same
-//! start with perturbed velocities.
+//! Remedies: changes of the lane (one simulation of the scene with its own settings). Each change
+//! is tried from the lane's start, and from the same start with perturbed velocities.
 
 use super::cause::Cause;
 use super::changes::{Change, collect_changes};
@@ -31,22 +31,22 @@ const TIMES_AS_LONG: f64 = 10.0;
 const SHORTEST_RUN: f64 = 20.0;
 /// Longest run of a remedy, in simulated seconds.
 const LONGEST_RUN: f64 = 60.0;
-/// Divisor of the remaining work. The quotient limits each run that precedes the trials of
-/// remedies: the reference run, and the run of the unchanged lane.
+/// A run that precedes the trials of remedies (the reference run, or the run of the unchanged lane)
+/// may use at most the remaining work divided by this number.
 const REFERENCE_WORK_DIVISOR: u64 = 10;
-/// Tolerance of the Dormand–Prince reference, for lanes whose links are springs.
+/// Tolerance of the Dormand–Prince reference run, used if all links are springs.
 const REFERENCE_TOLERANCE: f64 = 1e-8;
 /// Reference steps per lane step if a solver constrains the links, or per lane substep if something
 /// acts only at the ends of steps.
 const REFERENCE_STEPS: u32 = 8;
-/// A remedy's links count as clearly shorter if their mean strain is at most this fraction of the
-/// lane's.
+/// Largest mean strain of a remedy's links at which they count as clearly shorter, as a fraction of
+/// the mean strain in the lane.
 const SHORTER_LINKS: f64 = 0.9;
 
-/// Tries the series of changes against the cause and the symptoms in two rounds. The first round
-/// shares half the budget equally among all series. The second round shares the remaining budget
-/// and `more` equally among the unfinished series. The parts do not depend on threads or time.
-/// Results are sent in the order of the series.
+/// Tries the series of changes against the cause and the symptoms in two rounds. In the first
+/// round, all series share half the budget equally. In the second round, the unfinished series
+/// share the rest and `more` equally. The shares do not depend on threads or time. Results are sent
+/// in the order of the series.
 pub(super) fn try_all(
     job: &ExplainJob,
     work: &Work<Finding>,
@@ -81,14 +81,14 @@ pub(super) fn try_all(
     Ok(remedies)
 }
 
-/// Returns the budget of one of `count` trials that share `work`. One trial runs on one thread, so
-/// its budget is at most half of `work`.
+/// Returns the budget of each of `count` trials that share `work`. Each trial runs on one of two
+/// threads, so its budget is at most half of `work`.
 fn part_of(work: u64, count: usize) -> u64 {
     work / count.max(2) as u64
 }
 
 struct SeriesTrial<'a> {
-    /// Result of the last tried change. If the budget ended before the next change, that change is
+    /// Results of the tried changes. If the budget ends before the next change, that change is
     /// listed as not tried.
     remedies: Vec<Remedy>,
     /// Changes that remain when the budget ends, starting with the unfinished one.
@@ -245,11 +245,12 @@ impl TrialContext<'_> {
             .max(self.compared_duration())
     }
 
-    /// Returns the outcome that is known after the compared duration: an explosion, an energy gain,
-    /// or a remaining symptom. `None` if the run must continue.
+    /// Returns the outcome if it is already certain after the compared duration: an explosion, an
+    /// energy gain, or a remaining symptom. `None` if the run must continue.
     fn early_outcome(&self, trial: &Trial) -> Option<Outcome> {
         match outcome_of_end(trial, false) {
-            // If the links of a run are soft, a remaining symptom of the lane is reported instead.
+            // If a run has soft links, but a symptom of the lane remains, the symptom is reported
+            // instead.
             soft @ (None | Some(Outcome::StillSick { .. })) => {
                 self.remaining_symptom(trial).map(|(kind, value)| sick(kind, value)).or(soft)
             }
@@ -282,7 +283,7 @@ impl TrialContext<'_> {
     }
 
     /// True if a run's links are clearly shorter than the lane's and its solver converges. The
-    /// remaining strain is then that of the material.
+    /// remaining strain is then the strain of the material under its load.
     fn is_material_strain(&self, trial: &Trial) -> bool {
         let rubbery = self.why.symptoms.iter().find(|it| it.kind == SymptomKind::Rubbery);
         let is_shorter = rubbery.is_some_and(|own| trial.stretch < SHORTER_LINKS * own.value);
@@ -301,15 +302,16 @@ impl TrialContext<'_> {
         (is_compliant && trial.stretch > SHORTER_LINKS * own.stretch).then_some(trial.stretch)
     }
 
-    /// True if the lane loses or gains swing. A loss of swing prevents a cure only for such a lane.
-    /// An integrator that removes energy may cure an unstable lane, and any solver that constrains
-    /// links may cure links that are too long.
+    /// True if the lane loses or gains swing. Only for such a lane does a loss of swing prevent a
+    /// cure. An integrator that removes energy may cure an unstable lane, and any solver that
+    /// constrains links may cure links that are too long.
     fn has_swing_error(&self) -> bool {
         let is_one = |kind| matches!(kind, SymptomKind::LosingSwing | SymptomKind::GainingSwing);
         self.why.symptoms.iter().any(|symptom| is_one(symptom.kind))
     }
 
-    /// Returns the length in metres that corresponds to an error of 1; `None` without a reference.
+    /// Returns the length in metres that corresponds to an error of 1; `None` without a reference
+    /// run.
     fn error_size(&self) -> Option<f64> {
         let parts = self.question.start.parts();
         self.reference.as_ref().map(|reference| motion_size(parts, &reference.samples))
@@ -353,9 +355,9 @@ fn outcome_of_end(trial: &Trial, pushed: bool) -> Option<Outcome> {
     }
 }
 
-/// Returns the error that sweeps leave in the worst link of a run, if it is visible. Without this
-/// criterion, many sweeps on light links that carry heavy balls would count as a cure although they
-/// leave an error of 5 % in a rigid link.
+/// Returns the error that sweeps leave in the worst link of a run, if it is visible. This check
+/// rejects many sweeps on light links that carry heavy balls: they leave an error of 5 % in a rigid
+/// link.
 fn visible_error(trial: &Trial) -> Option<f64> {
     Some(trial.link_error).filter(|error| *error > VISIBLE_ERROR)
 }
@@ -368,7 +370,7 @@ fn follows_display(tried: &Settings) -> Option<Outcome> {
     (!tried.stepping.uses_dt()).then_some(Outcome::StillSick { symptom, value: 1.0 })
 }
 
-/// True if the change replaces springs by rigid links. The reference is not valid for rigid links.
+/// True if the change replaces springs by rigid links, for which the reference run is not valid.
 fn is_made_rigid(own: &Settings, tried: &Settings) -> bool {
     own.solver().is_none() && tried.solver().has_tolerance()
 }
@@ -399,7 +401,8 @@ fn run_reference(job: &ExplainJob, why: &Explanation) -> Result<Option<Trial>, C
     let softens = |kind| matches!(kind, SymptomKind::Rubbery | SymptomKind::Soft);
     let is_soft = why.symptoms.iter().any(|symptom| softens(symptom.kind));
     if is_soft && !own.solver().is_none() {
-        // Shorter steps would also change the softness of the links, so there is no reference.
+        // Shorter steps would also change the softness of the links, so no run can serve as a
+        // reference.
         return Ok(None);
     }
     let takes_by_step = why.symptoms.iter().any(|symptom| symptom.kind == SymptomKind::LosingSwing);

@@ -1,4 +1,5 @@
-//! Budgets of trials: every machine tries the same changes and reports the same ones as not tried.
+//! Tests of the budgets of trials: every machine tries the same changes, and reports the same
+//! changes as not tried.
 
 use super::*;
 use crate::analysis::explain::{MORE_WORK_TO_FINISH, MOST_WORK_OF_REMEDIES, explain};
@@ -22,7 +23,7 @@ fn question() -> ExplainQuestion {
     ExplainQuestion { scene: variable, ..ExplainQuestion::of(start, 2.0) }
 }
 
-/// Returns the remedies with this budget, on this number of threads.
+/// Returns the remedies that are found with this budget on this number of threads.
 fn tried(
     question: &ExplainQuestion,
     why: &Explanation,

@@ -1,4 +1,5 @@
-//! Symptoms of a lane that does not explode. Each symptom has its own function.
+//! Symptoms of a lane (one simulation of the scene) that does not explode. Each symptom has its own
+//! function.
 
 mod swing;
 
@@ -24,28 +25,28 @@ use crate::simulation::timing::stepper::Stepping;
 use serde::Serialize;
 use swing::{MOST_SWING_CHANGE, swing_error};
 
-/// Mean strain of links above which a lane is rubbery.
+/// Mean strain of links above which a lane counts as rubbery.
 pub(super) const RUBBERY: f64 = 0.05;
-/// The solver, not the material, makes links too long if the residual of the worst link exceeds
-/// this fraction of the mean strain.
+/// Residual of the worst link, as a fraction of the mean strain, above which links are too long
+/// because of the solver and not because of the material.
 pub(super) const BLAMED_RESIDUAL: f64 = 0.1;
-/// Smallest turn of a link in a substep, in radians, that visibly changes the link's length: a
+/// Smallest angle in radians by which a link must turn in a substep to change its length visibly: a
 /// straight path of 0.1 rad ends 0.5 % outside the circle.
 const LEAST_TURN: f64 = 0.1;
 /// A lane is too expensive if a simulated second takes more computing time than this, in seconds.
 const MOST_COST: f64 = 0.5;
-/// Number of steps in the precise run per step of the lane, for lanes whose solver constrains
-/// links.
+/// Steps of the precise run (a reference run with shorter steps) per step of the lane, if a solver
+/// constrains its links.
 const PRECISE_STEPS: f64 = 2.0;
-/// Largest fraction of the steps that may miss a solver's tolerance without a symptom.
+/// Largest fraction of steps that may miss a solver's tolerance before this counts as a symptom.
 const MOST_MISSED: f64 = 0.01;
-/// Jitter of the precise run as a fraction of the lane's jitter. Above this fraction, the scene
-/// itself causes the jitter.
+/// Ratio of the jitter in the precise run to the lane's jitter above which the scene itself counts
+/// as the cause.
 const NATURAL_JITTER: f64 = 0.5;
 /// Speed in m/s below which particles look still.
 const STILL_SPEED: f64 = 0.005;
-/// Largest ratio of the jitter in the fourth quarter to that in the third quarter of a run that
-/// comes to rest.
+/// Largest ratio of the jitter in the fourth quarter of a run to that in the third at which the run
+/// counts as coming to rest.
 const CALMING_RATIO: f64 = 0.4;
 
 /// Defect of a lane.
@@ -68,8 +69,8 @@ pub struct Symptom {
 pub enum SymptomKind {
     /// Links are too long on average.
     Rubbery,
-    /// Links are too long on average, because they turn far in a substep. Their load is not the
-    /// cause.
+    /// Links are too long on average, because they turn far in a substep and not because of their
+    /// load.
     TurningFar,
     /// One link is far too long, links are longer than their material permits, or sweeps leave much
     /// energy in the constraints.
@@ -100,10 +101,10 @@ struct Runs<'a> {
     /// Precise run; `None` if the scene is driven or has inputs, or if the work budget did not
     /// suffice.
     exact: Option<Trial>,
-    /// Swing that integrator and solver remove or add, if any.
+    /// Swing that the integrator and the solver remove or add, if any.
     swing: Option<SwingChange>,
-    /// Largest angle in radians by which a link turns in a substep, at the start or at the end of
-    /// the run.
+    /// Largest angle in radians by which a link turns in a substep, measured at the start and at
+    /// the end of the run.
     turn: f64,
 }
 
@@ -133,8 +134,7 @@ impl<'a> Runs<'a> {
         Ok(Self { question, settings, own, exact, swing, turn })
     }
 
-    /// True if the sweeps of the solver, not the material, are the reason for links that are too
-    /// long.
+    /// True if links are too long because of the solver's sweeps and not because of their material.
     fn sweeps_leave_links_long(&self) -> bool {
         let Self { settings, own, .. } = self;
         settings.solver().has_own_stiffness() || residual_is_to_blame(own)
@@ -142,8 +142,8 @@ impl<'a> Runs<'a> {
 }
 
 /// Returns the first symptom that the settings of a changed lane cause in a run over `span`. A
-/// material that is too soft for its load does not count, because an unstable lane does not show
-/// the strain of its material.
+/// material that is too soft for its load does not count: it also stretches in the unstable lane,
+/// where the strain cannot be measured.
 pub(super) fn find_own_symptom(
     job: &ExplainJob,
     candidate: &Candidate,
@@ -215,8 +215,8 @@ fn diagnose_long_links(runs: &Runs) -> Option<Symptom> {
 }
 
 /// Returns the clause that blames the turns of links: the ends of a turning link move on straight
-/// paths, which lead outwards. `None` if the links turn little, or if the excess length in the
-/// precise run is at least half of that of the lane.
+/// paths, which lead outwards. `None` if the links turn little, or if the links of the precise run
+/// have at least half the lane's excess length.
 fn turning_in_words(runs: &Runs) -> Option<String> {
     let exact = runs.exact.as_ref()?;
     let start = runs.question.start.stretch().mean;
@@ -265,7 +265,7 @@ fn diagnose_soft(runs: &Runs) -> Option<Symptom> {
     symptom(SymptomKind::Soft, value, format!("Soft: {what}; {cure}."))
 }
 
-/// Returns the clause with the reason for too long links. Too few sweeps are the reason if the
+/// Returns the clause that says why links are too long. Too few sweeps are the reason if the
 /// residual of the worst link exceeds 10 % of the mean strain, or if sweeps cause the softness.
 fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     let leaves = residual_is_to_blame(own);
@@ -283,8 +283,8 @@ fn why_rubbery(solver: ConstraintSolver, own: &Trial) -> String {
     }
 }
 
-/// True if the solver's sweeps make links too long, because of the residual that they leave or the
-/// softness that they cause.
+/// True if the solver's sweeps make links too long, by the residual that they leave or the softness
+/// that they cause.
 fn residual_is_to_blame(own: &Trial) -> bool {
     let is_left =
         matches!(own.softness, Some(Softness::LeftBySweeps(_) | Softness::TooCompliant(_)));

@@ -1,5 +1,5 @@
-//! Swing that integrator and solver remove or add, measured against a precise run and an energy
-//! account.
+//! Swing that the integrator and the solver remove or add, measured by a precise run (a reference
+//! run with shorter steps) and by an energy account.
 
 use crate::analysis::explain::explain_job::ExplainJob;
 use crate::analysis::explain::step_lengths::StepLengths;
@@ -9,20 +9,20 @@ use crate::analysis::runs::swing_energy::{SwingChange, SwingEnergy};
 use crate::analysis::runs::work::work_of_last_step;
 use crate::simulation::Simulation;
 
-/// Largest fraction of the amplitude that an integrator may remove or add per second without a
-/// symptom.
+/// Largest fraction of the amplitude that an integrator may remove or add per second before this
+/// counts as a symptom.
 pub(super) const MOST_SWING_CHANGE: f64 = 0.01;
-/// Energies of two runs count as equal if they differ by at most this fraction of the swing's
-/// energy.
+/// Largest difference at which the energies of two runs count as equal, as a fraction of the
+/// swing's energy.
 const EQUAL_ENERGIES: f64 = 0.02;
-/// Decay rates of the swing in two runs count as equal if they differ by at most this fraction of
-/// the precise run's rate. In the precise run, only drag and dampers remove swing.
+/// Largest difference at which the swings of two runs decay equally fast, as a fraction of the
+/// precise run's decay rate. In the precise run, only drag and dampers remove swing.
 const EQUAL_RATES: f64 = 0.1;
-/// Tolerance for rounding errors: a swing with less than this fraction of the potential energy does
-/// not count as a swing.
+/// Smallest energy of a swing, as a fraction of the potential energy. Less energy may be a rounding
+/// error and does not count as a swing.
 const ROUNDING: f64 = 1e-6;
 
-/// Returns the change of swing caused by a candidate's integrator and solver. `shorter` is the
+/// Returns the change of swing that a candidate's integrator and solver cause. `shorter` is the
 /// candidate's step divided by that of the precise run. `None` if both runs change the swing
 /// equally, if the lane is soft, or if the precise run explodes.
 ///
@@ -46,14 +46,14 @@ pub(super) fn swing_error(
     let (change, precise) = (own.swing.change(size), exact.swing.change(size));
     let difference = SwingChange { rate: change.rate - precise.rate, ..change };
     let is_natural = difference.rate.abs() <= EQUAL_RATES * precise.rate.abs();
-    // A swing that decays in spite of the added energy does not count as a gain.
+    // If the swing decays in spite of the added energy, there is no gain.
     let dies = difference.rate > 0.0 && !own.swing.lasts(size);
     if !is_visible(&difference) || is_natural || dies {
         return Ok(None);
     }
-    // The loss by a projection is proportional to the step. The precise run with its shorter step
-    // has 1/`shorter` of the candidate's loss, so the difference of both runs is the fraction 1 −
-    // 1/`shorter` of this loss. Multiplication by `extrapolation` gives the whole loss.
+    // The loss by a projection is proportional to the step. The precise run therefore has
+    // 1/`shorter` of the candidate's loss, and the difference of both runs is the fraction 1 −
+    // 1/`shorter` of this loss. `extrapolation` turns the difference into the whole loss.
     let extrapolation = if shorter > 1.0 { shorter / (shorter - 1.0) } else { 1.0 };
     let error = SwingChange { rate: extrapolation * difference.rate, ..difference };
     if error.of_amplitude().abs() <= MOST_SWING_CHANGE {

@@ -1,12 +1,11 @@
-//! Tests of the sentences about links that are too long: under solvers that leave them too long,
-//! and with soft materials.
+//! Tests of the sentences about links that are too long, because of the solver or a soft material.
 
 use super::*;
 use crate::support;
 use std::sync::atomic::AtomicU64;
 
 /// Returns residual, strain and stated reason for a rope with this stiffness under a solver. The
-/// rope carries 1 kg at its end, and falls from the horizontal.
+/// rope carries 1 kg at its end and falls from a horizontal start.
 fn words_about(stiffness: f64, settings: &str) -> String {
     let text = format!(
         "(version: 1, name: \"band\", materials: [Rope(name: \"band\", mass_per_metre: 0.1, \

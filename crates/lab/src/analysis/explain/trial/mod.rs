@@ -1,4 +1,4 @@
-//! Trial run of a changed lane: its end, its symptoms, and its cost.
+//! Trial run of a changed lane (one simulation of the scene): its end, its symptoms, and its cost.
 
 mod run_cost;
 
@@ -22,17 +22,17 @@ use std::sync::Arc;
 
 /// Number of instants at which positions are stored.
 const SAMPLES: usize = 60;
-/// Largest number of steps from one measurement of strain and speed to the next.
+/// Largest number of steps between two measurements of strain and speed.
 const MOST_STEPS_BETWEEN: u64 = 16;
 /// Approximate number of measurements of strain and speed in a run.
 const MEASUREMENTS_PER_RUN: u64 = 64;
 /// The energy gain of a run is extrapolated to this multiple of its duration.
 const EXTRAPOLATION: f64 = 5.0;
-/// An energy gain in the second half of a run counts as growth above this fraction of the greatest
-/// kinetic + elastic energy of the motion.
+/// Energy gained in the second half of a run above which the energy counts as growing, as a
+/// fraction of the greatest kinetic + elastic energy of the motion.
 const LEAST_LATE_GAIN: f64 = 0.05;
-/// Speed of the perturbation, as a fraction of √(g L), with the acceleration g of free fall and the
-/// size L of the scene.
+/// Speed of the perturbation as a fraction of √(g L), where g is the acceleration of free fall and
+/// L the size of the scene.
 const PERTURBATION_FRACTION: f64 = 0.1;
 /// Uniform perturbation of all particles, which makes the scene swing. A second perturbation, which
 /// differs from particle to particle, makes the scene vibrate.
@@ -66,7 +66,7 @@ pub(super) struct Trial {
     pub seconds: f64,
     /// True if the work budget ended before the run was complete.
     pub unfinished: bool,
-    /// Computing time per simulated second, in seconds; NaN if the run has no step.
+    /// Computing seconds per simulated second; NaN if the run has no step.
     pub cost: f64,
     /// Positions in metres at 1/60, 2/60 … of the compared duration, interpolated linearly between
     /// two steps.
@@ -82,9 +82,9 @@ pub(super) struct Trial {
     pub swing: SwingEnergy,
     /// Softness of the links at the end of the run; `None` if they are not soft.
     pub softness: Option<Softness>,
-    /// Largest energy that the integrator added, or that sweeps left in constraints, at any time,
-    /// as a fraction of the greatest kinetic + elastic energy of the motion; 0 without an energy
-    /// account.
+    /// Largest energy that, at any time, the integrator had added or sweeps had left in
+    /// constraints. It is a fraction of the greatest kinetic + elastic energy of the motion; 0
+    /// without an energy account.
     pub peak: f64,
     /// Energy that the integrator added by the end of the run, as a fraction of the greatest
     /// kinetic + elastic energy of the motion.
@@ -207,9 +207,9 @@ impl Trial {
         self.made_late > LEAST_LATE_GAIN && self.made + more > MOST_MADE
     }
 
-    /// Returns the value of the softness at the end of the run. If the links are not soft at the
-    /// end, returns the largest energy that sweeps left at any time, if that was too large. `None`
-    /// if the links were never soft.
+    /// Returns the softness of the links at the end of the run. If they are not soft then, returns
+    /// the largest energy that sweeps left in constraints at any time, if that was too large.
+    /// `None` if the links were never soft.
     pub fn was_soft(&self) -> Option<f64> {
         let ends = self.softness.map(|softness| match softness {
             Softness::LongLink(overstretch) => overstretch.link.length,
@@ -220,7 +220,7 @@ impl Trial {
     }
 }
 
-/// Sums of the measurements that a run takes every few steps.
+/// Sums of measurements, which are taken every few steps of a run.
 #[derive(Default)]
 struct RunSums {
     measurements: u64,
@@ -266,14 +266,14 @@ fn store_samples(
     }
 }
 
-/// Returns the largest distance between the same particle in two runs, over all stored instants, in
-/// metres.
+/// Returns the largest distance in metres between the positions of the same particle in two runs,
+/// over all stored instants.
 pub(super) fn largest_distance(a: &[Vec<DVec3>], b: &[Vec<DVec3>]) -> f64 {
     let pairs = a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b));
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// True if a candidate neither explodes nor gains energy for `seconds`; false also if the work
+/// True if a candidate neither explodes nor gains energy for `seconds`. False also if the work
 /// budget does not suffice.
 pub(super) fn survives(
     job: &ExplainJob,

@@ -10,13 +10,13 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::Settings;
 use crate::simulation::timing::stepper::SHORTEST_DT;
 
-/// Work of the first steps, which are not timed: about 1 ms.
+/// Work of the first steps, about 1 ms. These steps are not timed.
 const COLD_WORK: u64 = WORK_OF_A_SECOND / 1000;
-/// Least work of the timed steps: about 2 ms.
+/// Minimum work of the timed steps, about 2 ms.
 const MEASURED_WORK: u64 = WORK_OF_A_SECOND / 500;
-/// Fewest timed steps, if each of them is long.
+/// Minimum number of timed steps, even if each of them takes long.
 const FEWEST_STEPS: u64 = 3;
-/// Factor on dt for the steps that measure the cost of a lane that explodes immediately.
+/// Factor by which dt is multiplied to measure the cost of a lane that explodes immediately.
 const SHORT_STEP_FACTOR: f64 = 1e-3;
 
 /// Computing times of a run's steps.
@@ -49,9 +49,9 @@ impl RunCost {
         self.steps >= FEWEST_STEPS && self.work >= COLD_WORK + MEASURED_WORK
     }
 
-    /// Returns the median of the seconds per step. If the run was too short, repeats its first
-    /// `good` steps from `start`; if it had no good step, measures steps that are short enough to
-    /// be stable.
+    /// Returns the median of the seconds per step. If the run was too short, its first `good` steps
+    /// are repeated from `start`. If it had no good step, steps that are short enough to be stable
+    /// are measured.
     pub fn seconds_per_step(
         mut self,
         job: &ExplainJob,

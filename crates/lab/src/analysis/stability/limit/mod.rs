@@ -1,5 +1,5 @@
-//! Step limit: the fastest vibration, the longest stable step of a lane, and sentences that
-//! describe both.
+//! Step limit: the fastest vibration and the longest stable step of a lane, and sentences about
+//! both.
 
 use super::trial_run::TrialRun;
 use crate::analysis::in_words::{factor, number_in_words, percent, seconds_in_words};
@@ -8,42 +8,44 @@ use crate::analysis::vibration::step_matrix::is_linear;
 use crate::integrate::{GeneralizedAlpha, Method};
 
 /// Largest ωh (angular frequency of the fastest vibration × substep) at which undamped implicit
-/// integrators gain no energy on turning links. Measured on falling ropes of ten links.
+/// integrators gain no energy if links turn. Measured on falling ropes of ten links.
 const TURNING_Z: f64 = 2.0;
-/// Largest ωh (angular frequency of the fastest vibration × substep) at which generalized-α with
-/// enough damping gains no energy on turning links.
+/// Largest ωh (angular frequency of the fastest vibration × substep) at which generalized-α gains
+/// no energy if links turn, provided that it damps enough.
 const DAMPED_TURNING_Z: f64 = 6.0;
 /// Largest ρ∞ at which generalized-α damps enough for [`DAMPED_TURNING_Z`].
 const MOST_DAMPING_RHO: f64 = 0.8;
-/// Longest step, as a fraction of the longest stable one, at which penalty contact gains no energy
-/// where it begins and ends. In longer steps, the force at the start of the step represents neither
-/// contact nor free motion. Measured over one minute on falling ropes and cloths: symplectic Euler
-/// at 0.67 of the longest step added 7 times the initial energy; at 0.57, velocity Verlet added 5
-/// times and Yoshida 2.4 times; at 0.48, no integrator added more than 1.1 times.
+/// Fraction of the longest stable step up to which penalty contact gains no energy where it begins
+/// and ends. In a longer step, the force at the start of the step represents neither contact nor
+/// free motion. Measured over one minute on falling ropes and cloths: symplectic Euler at 0.67 of
+/// the longest step added 7 times the initial energy; at 0.57, velocity Verlet added 5 times and
+/// Yoshida 2.4 times; at 0.48, no integrator added more than 1.1 times.
 const CONTACT_STEP_FRACTION: f64 = 0.5;
-/// Fraction like [`CONTACT_STEP_FRACTION`] for an integrator that chooses inner steps. When contact
-/// begins, such an integrator takes its shortest inner step, even if the error is large. Measured
-/// on a falling rope over one minute: with 0.1 it added 0.05 times the initial energy, with 0.2 it
+/// Like [`CONTACT_STEP_FRACTION`], but for an integrator that chooses inner steps. When contact
+/// begins, such an integrator takes its shortest inner step even if the error is large. Measured on
+/// a falling rope over one minute: with 0.1 it added 0.05 times the initial energy, with 0.2 it
 /// added 4.7 times.
 const INNER_CONTACT_STEP_FRACTION: f64 = 0.1;
 
-/// A run counts as unconverged if more than this fraction of its steps did not converge.
+/// Fraction of its steps that must fail to converge before a run counts as unconverged.
 const LEAST_UNCONVERGED: f64 = 0.05;
 
-/// Longest stable step of a lane (one simulation of the scene), and what limits it.
+/// Longest stable step of a lane (one simulation of the scene with its own settings), and its
+/// cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
     /// Fastest vibration of all springs, bends and contacts in the sample with the smallest limit;
     /// `None` if nothing vibrates.
     pub mode: Option<FastestMode>,
-    /// Longest step in seconds at which no small vibration grows: 0 = no step, ∞ = every step.
+    /// Longest step in seconds at which no small vibration grows. 0 means no step; ∞ means every
+    /// step.
     pub dt: f64,
     /// Longest step in seconds that gains no energy where links turn (undamped implicit
     /// integrators) or where penalty contact begins and ends. `None` if neither limits the step.
     pub turning: Option<f64>,
     /// Run of the lane that confirmed or shortened the limit; `None` without such a run.
     pub run: Option<TrialRun>,
-    /// True if undamped vibrations have a stable step with this integrator.
+    /// True if this integrator has a stable step for undamped vibrations.
     pub holds_undamped: bool,
     /// Doubling time of the fastest-growing motion at the lane's own step, in seconds; `None` if
     /// nothing grows.
@@ -59,7 +61,7 @@ pub struct Limit {
     pub misfit: Option<&'static str>,
     /// Simulated time of the sample with the smallest limit, in seconds.
     pub at: f64,
-    /// Sampled time in simulated seconds; 0 = only the current state.
+    /// Time of the sample with the smallest limit, in simulated seconds.
     pub sampled_seconds: f64,
     /// Substeps per step.
     pub substeps: u32,
@@ -77,13 +79,13 @@ impl Limit {
         self.turning.map_or(self.dt, |turning| turning.min(self.dt))
     }
 
-    /// Returns the longest step in seconds that a run has confirmed, if it is shorter than the
-    /// theoretical longest step; else `None`.
+    /// Returns the longest step in seconds that a run has confirmed. `None` unless it is shorter
+    /// than the theoretical longest step.
     pub fn shortened(&self) -> Option<f64> {
         self.run.and_then(|run| run.dt).filter(|dt| *dt < self.predicted())
     }
 
-    /// Returns the shortest step of a run that gained energy, in seconds, if no tried limit was
+    /// Returns the shortest step in seconds at which a run gained energy, if no tried limit was
     /// confirmed.
     pub fn gains_down_to(&self) -> Option<f64> {
         self.run.and_then(|run| run.gains_down_to)
@@ -129,7 +131,7 @@ impl Limit {
         verdict + &self.unconverged_in_words()
     }
 
-    /// Returns the fraction of unconverged steps of the last run if the fraction is large.
+    /// Returns the fraction of unconverged steps in the last run, if it is large.
     pub fn unconverged(&self) -> Option<f64> {
         self.run.map(|run| run.unconverged).filter(|fraction| *fraction > LEAST_UNCONVERGED)
     }
@@ -141,8 +143,8 @@ impl Limit {
         })
     }
 
-    /// Returns the sentence about a limit that runs have shortened or not found; `None` if runs
-    /// confirmed the theoretical limit, or if there were no runs.
+    /// Returns the sentence about a limit that runs have shortened or failed to find. `None` if
+    /// runs confirmed the theoretical limit, or if there were no runs.
     fn verdict_of_runs(&self) -> Option<String> {
         let vibrations = self.mode.as_ref().map_or_else(String::new, |_| {
             let predicted = self.predicted_in_words();
@@ -237,7 +239,8 @@ impl Limit {
         format!("Stable up to {dt} (ωh = {z}){validity}{undamped}.")
     }
 
-    /// Returns a sentence about the steps of runs if theory sets no limit; otherwise nothing.
+    /// Returns a sentence about the steps of the runs if theory sets no limit; otherwise an empty
+    /// string.
     fn tried_in_words(&self) -> String {
         let all = self.run.and_then(|run| Some([run.seconds, run.tried_down_to?, run.tried?]));
         if let Some([seconds, shortest, longest]) = all.map(|all| all.map(seconds_in_words)) {
@@ -251,8 +254,8 @@ impl Limit {
         })
     }
 
-    /// Returns the limit as a sentence. If a step of `dt` seconds is longer than the limit, a
-    /// sentence with the ratio follows.
+    /// Returns the limit as a sentence. If a step of `dt` seconds exceeds the limit, a second
+    /// sentence gives the ratio.
     pub fn verdict_on(&self, dt: f64) -> String {
         let (verdict, excess) = (self.verdict(), dt / self.longest());
         if !(excess > 1.0 && excess.is_finite()) {
@@ -269,8 +272,8 @@ impl Limit {
         self.mode.as_ref().map_or(0.0, |mode| mode.omega) / f64::from(self.substeps)
     }
 
-    /// Returns the period for which the limit is valid: ` in the first 5 s`, or ` at present` for
-    /// the current state.
+    /// Returns the period in which the limit holds: ` in the first 5 s`, or ` at present` for the
+    /// current state.
     fn validity_in_words(&self) -> String {
         match self.sampled_seconds {
             0.0 => " at present".to_owned(),
@@ -279,10 +282,10 @@ impl Limit {
     }
 }
 
-/// Returns the largest ωh at which an unconditionally stable integrator gains no energy on turning
-/// links or in penalty contact. Gains have two causes: halfway through a step, the chord of a link
-/// that turns within the step is too short; and contact may begin or end within a step. `None` if
-/// the integrator has no such limit.
+/// Returns the largest ωh at which an unconditionally stable integrator gains no energy if links
+/// turn or penalty contact acts. Such gains have two causes: halfway through a step, the chord of a
+/// link that turns within the step is too short; and contact may begin or end within a step. `None`
+/// if the integrator has no such limit.
 pub(in crate::analysis) fn turning_limit(method: &Method, colliders_push: bool) -> Option<f64> {
     match *method {
         Method::ImplicitMidpoint | Method::Trapezoid => Some(TURNING_Z),

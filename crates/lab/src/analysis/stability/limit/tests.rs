@@ -1,4 +1,4 @@
-//! Tests of the values and sentences of limits, by comparison with measured limits.
+//! Tests of limits and the sentences about them, by comparison with measured limits.
 
 use super::*;
 use crate::analysis::stability::measured_limit::measure_limit;
@@ -92,7 +92,7 @@ fn a_scene_without_springs_has_no_limit() {
     assert_eq!((limit.mode, limit.dt), (None, f64::INFINITY));
 }
 
-/// Creates a flag that flutters in a wind parallel to its faces.
+/// Creates a flag that flutters in a wind parallel to its surface.
 fn flag(settings: &str) -> Simulation {
     let text = format!(
         r#"(version: 1, name: "flag",

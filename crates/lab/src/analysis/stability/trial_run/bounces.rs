@@ -1,7 +1,7 @@
-//! Runs of a lane in which nothing vibrates and bodies only bounce. Theory allows every step in
-//! such a lane, but a body that meets an obstacle again and again at the same phase of a step may
-//! gain energy forever. Such steps lie in narrow windows, so the lane is run with typical steps of
-//! games.
+//! Runs of a lane (one simulation of the scene with its own settings) in which nothing vibrates and
+//! bodies only bounce. Theory allows every step in such a lane. However, a body that hits an
+//! obstacle again and again at the same fraction of a step may gain energy forever. Such steps lie
+//! in narrow windows, so the lane is run with the typical steps of games.
 
 use super::work::{most_work, work_with_sweeps};
 use super::{TrialRun, WORTHWHILE, steps_in_a_minute};
@@ -65,8 +65,8 @@ pub(in crate::analysis::stability) fn confirm_bounces<E>(
 }
 
 /// Runs a lane for the given number of steps. The energy account restarts halfway, so it also
-/// detects gains relative to the energy of the second half. A body that hops forever gains little
-/// energy per second, but more than its energy at that time.
+/// detects gains relative to the energy of the second half: a body that hops forever gains little
+/// energy per second, but more than the energy that it has at that time.
 fn run_bounces<E>(
     mut lane: Simulation,
     steps: usize,

@@ -24,14 +24,13 @@ use work::{MOST_COUNTED, most_work};
 /// Step of a trial run, as a fraction of the longest stable step. At the limit itself, borrowed
 /// energy is unlimited.
 const RUN_FRACTION: f64 = 0.95;
-/// Step of a second run for lanes whose links go slack, as a fraction of the longest stable step.
-/// Such lanes gain energy at unpredictable times, so one run without a gain says little about a run
-/// with a different step.
+/// Step of a second run of lanes whose links go slack, as a fraction of the longest stable step.
+/// Such lanes gain energy at unpredictable times, so a single run without a gain proves little.
 const SECOND_RUN_FRACTION: f64 = 0.85;
-/// Steps of further runs, as fractions of the longest stable step, for weakly damped lanes whose
-/// particles move far. Lanes whose links turn slowly only run with the first [`SLOW_RUNS`]. Turning
-/// links and resonances of the motion make a lane gain energy with some steps below the stability
-/// limit of small vibrations, although it gains none with other, longer steps.
+/// Steps of further runs of weakly damped lanes whose particles move far, as fractions of the
+/// longest stable step. Lanes whose links turn slowly use only the first [`SLOW_RUNS`] of them.
+/// Turning links and resonances of the motion can make a lane gain energy with a step below the
+/// stability limit of small vibrations, although it gains none with a longer step.
 const MOVING_RUN_FRACTIONS: [f64; 10] =
     [SECOND_RUN_FRACTION, 0.99, 0.92, 0.89, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /// Number of further runs of a lane whose particles move far, but whose links turn slowly.
@@ -48,45 +47,45 @@ const LEAST_ORBIT_FRACTION: f64 = 0.3;
 const DRIVEN_RUNS: u32 = 60;
 /// Shortest step of the [`DRIVEN_RUNS`], as a fraction of the stability limit.
 const LEAST_DRIVEN_FRACTION: f64 = 0.7;
-/// Maximum work of the [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one run.
+/// Maximum work of all [`DRIVEN_RUNS`] for one limit, as a fraction of the work of one run.
 const DRIVEN_WORK: f64 = 0.5;
-/// Largest gain on an orbit that may last for [`LASTING_STEPS`], as a fraction of the largest
+/// Largest gain on an orbit that may last for [`LASTING_STEPS`] steps, as a fraction of the largest
 /// permitted gain. The reserve of 15 % widens the unstable windows enough for runs to find them.
 const MOST_ORBIT_GAIN: f64 = 0.85;
-/// A link turns fast if it turns by at least this angle in radians in the longest stable substep. A
-/// turn with Ω rad/s shifts the fastest vibration ω to √(ω² + 3Ω²). At ωh = 2, this angle is a
-/// shift of 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
+/// Smallest angle in radians per longest stable substep at which a link counts as turning fast. If
+/// a link turns at Ω rad/s, the frequency of the fastest vibration rises from ω to √(ω² + 3Ω²). At
+/// ωh = 2, this angle raises the frequency by 2.3 %, which the reserve of [`RUN_FRACTION`] covers.
 const FAST_TURN: f64 = 0.25;
-/// A particle moves far if its displacement is at least this fraction of the mean rest length.
+/// Smallest displacement that counts as far, as a fraction of the mean rest length.
 const FAR_DISPLACEMENT: f64 = 0.5;
 /// Damping ratio of the fastest vibration below which impacts and slack links make a lane
 /// *erratic*: the lane gains energy suddenly, at an unpredictable time.
 const HARDLY_DAMPED: f64 = 0.01;
-/// Time over which the energy gain is judged, in simulated seconds.
+/// Simulated seconds over which the energy gain is judged.
 const JUDGED_SECONDS: f64 = 60.0;
-/// Simulated time in seconds after which a run ends early if it has added little energy.
+/// Simulated seconds after which a run may end early if it has added little energy.
 const EARLY_ENDS: [f64; 3] = [10.0, 20.0, 40.0];
-/// Fewest steps of a run that may end early, because a few long steps show no slow gain.
+/// Minimum number of steps before a run may end early: a few long steps do not show a slow gain.
 const LEAST_EARLY_STEPS: usize = 256;
-/// Added energy counts as small below this fraction of the largest permitted gain.
+/// Fraction of the largest permitted gain below which added energy counts as little.
 const LITTLE_GAIN: f64 = 0.5;
 /// Largest energy that a confirming run may add, as a fraction of the largest permitted gain. The
 /// reserve is for slightly shorter steps and other initial states, which may add more.
 const MOST_CONFIRMED_GAIN: f64 = 0.75;
-/// Largest extension factor for the planned duration of a run that adds energy fast enough to gain
-/// too much within a minute.
+/// Largest factor by which the planned duration of a run is extended, if the run adds energy so
+/// fast that it would gain too much within a minute.
 const MOST_CONTINUED: f64 = 7.0;
-/// The step counts as the cause of a gain if the shortest tried step gains at most this fraction of
-/// the gain of the longest.
+/// Largest ratio of the gain with the shortest tried step to the gain with the longest at which the
+/// step counts as the cause of the gain.
 const CAUSAL_RATIO: f64 = 0.5;
 /// Shorter steps, tried in this order, as fractions of the theoretical longest stable step.
 const SHORTER_STEPS: [f64; 8] = [0.97, 0.94, 0.9, 0.85, 0.75, 0.6, 0.4, 0.2];
-/// Longest step of a run, in seconds, for a lane whose small vibrations allow any step. Games
-/// rarely use longer steps.
+/// Longest step of a run in seconds, for a lane whose small vibrations allow any step. Games rarely
+/// use longer steps.
 const LONGEST_UNLIMITED: f64 = 0.05;
 /// Shorter steps of such a lane, as fractions of [`LONGEST_UNLIMITED`].
 const SHORTER_UNLIMITED: [f64; 9] = [0.8, 0.6, 0.45, 0.33, 0.2, 0.1, 0.05, 0.03, 0.02];
-/// Fewest steps of a run of a lane whose links a solver constrains.
+/// Minimum number of steps of a run if a solver constrains the links.
 const LEAST_CONSTRAINED_STEPS: f64 = 200.0;
 /// Maximum work of all further runs and of all continuations together, as a multiple of the work of
 /// one run. The first run of each tried limit has its own bound.
@@ -117,10 +116,10 @@ pub struct TrialRun {
     pub tried: Option<f64>,
     /// Shortest step of the runs of a lane whose bodies only bounce, in seconds.
     pub tried_down_to: Option<f64>,
-    /// True if a run gained energy although a run with a longer step did not. The limit is then not
-    /// sharp.
+    /// True if a run gained energy although a run with a longer step did not. There is then no
+    /// sharp limit.
     pub is_mixed: bool,
-    /// Shortest step of a run that gained energy, in seconds, if no tried limit was confirmed.
+    /// Shortest step in seconds at which a run gained energy, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
     /// Fraction of the steps of the last run that did not converge.
     pub unconverged: f64,
@@ -137,16 +136,16 @@ pub(super) struct PredictedLimit {
     pub is_constrained: bool,
 }
 
-/// Runs a lane with its theoretical longest stable step. Shortens the step until a run gains no
-/// energy.
+/// Runs a lane (one simulation of the scene with its own settings) with its theoretical longest
+/// stable step. Shortens the step until a run gains no energy.
 ///
-/// If every step is stable in theory, the first run has steps of 50 ms, because implicit
-/// integrators may gain energy where links turn or bodies collide, and solvers where sweeps do not
-/// converge. If runs with all tried steps gain energy, the shortest of these steps becomes the
-/// limit, provided that its run gains less than half as much energy as the run with the longest
-/// step. Otherwise the step does not cause the gain, and no limit is returned. An integrator that
-/// chooses inner steps is not run if the permitted work suffices for fewer than [`LASTING_STEPS`]
-/// steps. `check` is called after every step.
+/// If every step is stable in theory, the first run has steps of 50 ms: implicit integrators may
+/// still gain energy where links turn or bodies collide, and solvers where sweeps do not converge.
+/// If every tried step gains energy, the shortest of them becomes the limit, provided that its run
+/// gains less than half as much energy as the run with the longest step. Otherwise the step does
+/// not cause the gain, and no limit is returned. An integrator that chooses inner steps is not run
+/// if the permitted work suffices for fewer than [`LASTING_STEPS`] steps. `check` is called after
+/// every step.
 pub(super) fn confirm_limit<E>(
     simulation: &Simulation,
     settings: &Settings,
@@ -200,9 +199,9 @@ pub(super) fn confirm_limit<E>(
     Ok(TrialRun { seconds, dt, tried, is_mixed, gains_down_to, unconverged, ..TrialRun::default() })
 }
 
-/// True if a run of at most a minute from the current state with steps of `dt` seconds gains energy
-/// by the verdict of all commands. The work of the run is at most that of an erratic lane (which
-/// gains energy suddenly), but at least `least_steps` steps are taken. In a chaotic lane, even a
+/// True if a run from the current state with steps of `dt` seconds gains energy by the verdict of
+/// all commands. The run lasts at most a minute. Its work is at most that of an erratic lane (which
+/// gains energy suddenly), but it takes at least `least_steps` steps. In a chaotic lane, even a
 /// long-lasting gain may disappear by chance.
 pub(super) fn gains<E>(
     simulation: &Simulation,
@@ -228,8 +227,8 @@ pub(super) fn gains<E>(
     Ok(trials.first_run(dt, check)?.gained)
 }
 
-/// Returns the number of runs like those of [`gains`] that the permitted work allows, with steps
-/// below a measured limit of `dt` seconds.
+/// Returns how many runs like those of [`gains`] the permitted work allows below a measured limit
+/// of `dt` seconds.
 pub(super) fn affordable_runs(simulation: &Simulation, dt: f64, least_steps: f64) -> u32 {
     let [fewest, most] = RUNS_BELOW;
     let work = work_of_a_step(simulation);
@@ -244,8 +243,8 @@ struct RunOutcome {
     dt: f64,
     /// Simulated time of the run in seconds.
     seconds: f64,
-    /// Predicted lasting energy from integrator and solver if the run continued, as a fraction of
-    /// the largest kinetic + elastic energy; infinite after an explosion.
+    /// Predicted energy that the integrator and the solver would add for good if the run continued,
+    /// as a fraction of the largest kinetic + elastic energy; infinite after an explosion.
     made: f64,
     /// True if the lane has gained energy by the verdict of all commands.
     gained: bool,
@@ -275,11 +274,11 @@ struct Trials<'a> {
     hardly_damped: bool,
     is_erratic: bool,
     /// True if nothing vibrates because a solver constrains the links. A sudden rise of energy then
-    /// counts as a gain even if the solver removes the energy afterwards.
+    /// counts as a gain even if the solver removes the energy later.
     is_constrained: bool,
     /// True if an attractor acts on the scene. Particles then orbit.
     has_attractor: bool,
-    /// Inner steps per simulated second, for an integrator that chooses them; else 0.
+    /// Inner steps per simulated second; 0 if the integrator does not choose inner steps.
     inner_steps_per_second: f64,
     /// Minimum number of steps of a run.
     least_steps: f64,
@@ -295,8 +294,8 @@ struct Trials<'a> {
 
 impl Trials<'_> {
     /// Tests a limit in seconds by runs with shorter steps. Returns the first run that gains
-    /// energy. If none does, returns the run with the fraction [`RUN_FRACTION`] and the duration of
-    /// the shortest run.
+    /// energy. If no run does, returns the run at [`RUN_FRACTION`] of the limit, with the duration
+    /// of the shortest run.
     fn judge<E>(
         &mut self,
         limit: f64,
@@ -346,7 +345,8 @@ impl Trials<'_> {
         (runs as u32).min(DRIVEN_RUNS)
     }
 
-    /// Runs the lane with steps of `dt` seconds. Only steps of a continuation reduce `work_left`.
+    /// Runs the lane with steps of `dt` seconds. Only the steps of a continuation reduce
+    /// `work_left`.
     fn first_run<E>(
         &mut self,
         dt: f64,
@@ -358,8 +358,8 @@ impl Trials<'_> {
         self.run_lane(lane, short, short + affordable, check).map(|run| self.record(run))
     }
 
-    /// Runs the lane like [`Trials::first_run`], but all steps reduce `work_left`. `None` if too
-    /// little is left.
+    /// Runs the lane like [`Trials::first_run`], but every step reduces `work_left`. `None` if too
+    /// little work is left.
     fn further_run<E>(
         &mut self,
         dt: f64,
@@ -394,9 +394,9 @@ impl Trials<'_> {
         steps_in_a_minute(lane).min(most_steps.max(self.least_steps)).max(1.0)
     }
 
-    /// Takes `short` steps of a lane with its own step. The run continues while its added energy,
-    /// extrapolated, exceeds the permitted gain but no gain is confirmed: at most for a minute, and
-    /// at most for [`MOST_CONTINUED`] × `short` and `most` steps.
+    /// Takes `short` steps of a lane with its own step. The run continues as long as the
+    /// extrapolated energy exceeds the permitted gain, but no gain is confirmed. It lasts at most a
+    /// minute, and at most [`MOST_CONTINUED`] × `short` and `most` steps.
     fn run_lane<E>(
         &mut self,
         mut lane: Simulation,
@@ -454,7 +454,7 @@ impl Trials<'_> {
             {
                 break;
             }
-            // Energy that a solver's sweeps leave in its constraints does not count as a gain.
+            // Energy that a solver's sweeps leave in its constraints is not a gain.
             let may_gain = gained || lane.settings().solver().is_none();
             let is_due = step >= short as usize
                 && (step - short as usize).is_multiple_of(STEPS_BETWEEN_CHECKS);

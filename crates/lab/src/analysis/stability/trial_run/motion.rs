@@ -1,18 +1,19 @@
-//! Criteria for the motion of a lane, which determines its further runs.
+//! Criteria for the motion of a lane (one simulation of the scene), which decide on its further
+//! runs.
 
 use crate::force::Force;
 use crate::numerics::state::State;
 use crate::numerics::trajectory::Trajectory;
 use crate::simulation::Simulation;
 
-/// Class of a lane's motion, which determines its further runs.
+/// Class of a lane's motion, which decides on its further runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Motion {
     /// No particle has moved far.
     Near,
     /// A particle has moved far, but links turn slowly.
     Slow,
-    /// A particle has moved far, and its vibrations may change: because a link has turned fast, or
+    /// A particle has moved far, and the vibrations may change, because a link has turned fast, or
     /// because of contact, an attractor or the absence of links.
     Fast,
 }
@@ -39,7 +40,7 @@ pub(super) fn changes_vibrations(lane: &Simulation, rate: f64) -> bool {
     links.iter().any(|link| {
         let [a, b] = [link.a, link.b].map(|i| i as usize);
         let (along, relative) = (x[b] - x[a], v[b] - v[a]);
-        // |along × relative| = Ω l², which needs no division by a length.
+        // |along × relative| = Ω l², so no division by a length is needed.
         along.cross(relative).length() > rate * along.length_squared()
     })
 }

@@ -17,7 +17,7 @@ fn energy_that_is_returned_is_not_kept() {
     );
 }
 
-/// The work left for further runs corresponds to two and a half simulated minutes, which are enough
+/// The work left for further runs corresponds to two and a half simulated minutes, which is enough
 /// for three runs. The first run does not reduce this work.
 #[test]
 fn further_runs_end_when_their_work_is_spent() {
@@ -75,7 +75,7 @@ fn minutes_of_confirmation(text: &str) -> f64 {
 }
 
 /// A pulse that travels along a string, and a spinning pair: only spinning changes the vibrations.
-/// Before slow turning was distinguished from fast turning, the string cost seven minutes of runs.
+/// When slow turns counted like fast ones, the string cost seven minutes of runs.
 #[test]
 fn slow_turns_need_few_further_runs() {
     let pulse = r#"(version: 1, name: "pulse", forces: [],

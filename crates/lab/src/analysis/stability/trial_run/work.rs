@@ -1,5 +1,5 @@
-//! Work of runs, in force evaluations × particles. The limit is a count of evaluations, not a
-//! computing time, so answers do not depend on the machine.
+//! Work of runs, in force evaluations × particles. Runs are limited by this count, not by computing
+//! time, so answers do not depend on the machine.
 
 use crate::constraint::ConstraintSolver;
 use crate::simulation::Simulation;
@@ -11,18 +11,18 @@ const MOST_WORK: f64 = 4e6;
 const MOST_WORK_OF_ERRATIC: f64 = 1.6e7;
 /// Work of contact in a substep, in force evaluations.
 const WORK_OF_CONTACT: f64 = 30.0;
-/// Work of an implicit integrator per force evaluation, in plain force evaluations. It includes the
-/// solution of equations.
+/// Work of an implicit integrator per force evaluation, in plain force evaluations. It includes
+/// solving the equations.
 const WORK_OF_EQUATIONS: f64 = 100.0;
 /// Work of the energy account in a step, in force evaluations.
 const WORK_OF_ENERGY_ACCOUNT: f64 = 4.0;
-/// Sweeps that count for a solver which sweeps until a tolerance is met.
+/// Number of sweeps that counts for a solver that sweeps until it meets a tolerance.
 const SWEEPS_TO_TOLERANCE: f64 = 100.0;
-/// Sweeps that count for a direct solution of all links.
+/// Number of sweeps that counts for a direct solution of all links.
 const SWEEPS_OF_DIRECT_SOLUTION: f64 = 10.0;
 /// Largest actual work of a run, as a multiple of its largest estimated work. The estimate is far
 /// too small for an implicit integrator with long steps on stiff links: implicit Euler on the
-/// clothesline with steps of 50 ms needs about 10,000 instead of 100 evaluations per step.
+/// clothesline with steps of 50 ms needs about 10,000 evaluations per step instead of 100.
 pub(super) const MOST_COUNTED: f64 = 50.0;
 
 pub(super) fn most_work(is_erratic: bool) -> f64 {
