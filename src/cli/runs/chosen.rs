@@ -181,7 +181,7 @@ pub fn find_lane<'a>(
     Ok(&scene.lanes[find_lane_index(names, name_or_number)?])
 }
 
-/// Returns the index of the lane with this name, or with this number from 1, among lanes with these
+/// Returns the index of the lane with this name, or with this number from 1, in a list of lane
 /// names. Without a name, returns 0.
 pub fn find_lane_index<'a>(
     names: impl Iterator<Item = &'a str>,

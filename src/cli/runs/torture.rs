@@ -37,7 +37,7 @@ pub struct Torture {
     /// Seed of the first run
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Duration of the search in minutes; a run that has not ended by then is stopped
+    /// Duration of the search in minutes; a run still going at the end is stopped
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes)]
     #[arg(conflicts_with = "runs")]
     minutes: f64,
