@@ -1,4 +1,4 @@
-//! Opening of the window, and its failure.
+//! Opening of the window, and errors if this fails.
 
 use super::display::NoDisplay;
 use macroquad::conf::Conf;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Opens a window and runs `frames` in it until the window is closed. The window library panics if
-/// OpenGL cannot be set up. A panic before the first frame becomes an error; a later panic is
-/// passed on.
+/// OpenGL cannot be set up. A panic before the first frame becomes an error; a later panic
+/// continues.
 pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<(), NoDisplay> {
     let opened = Arc::new(AtomicBool::new(false));
     silence_panics_until(opened.clone());
@@ -27,8 +27,8 @@ pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<()
     }
 }
 
-/// Silences panics until the window is open: the error message describes such a failure, and a
-/// backtrace would bury it.
+/// Silences panics until the window is open. A failure to open has its own error message, which a
+/// backtrace would bury.
 fn silence_panics_until(opened: Arc<AtomicBool>) {
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

@@ -11,7 +11,7 @@ pub struct DiskAccess {
     pub files: Files,
     /// Watch of the scene's file.
     pub watch: Watch,
-    /// True while the default scene runs in place of a file with a mistake.
+    /// True while the default scene runs because the file has a mistake.
     pub waits_for_file: bool,
     pub screenshots: Screenshots,
     pub film: FilmCamera,
