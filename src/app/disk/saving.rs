@@ -1,5 +1,5 @@
-//! Saving of files: the folder, a free file name, and atomic writing (a file is written whole or
-//! not at all).
+//! Saving of files: the folder, an unused file name, and atomic writing (a file is written
+//! completely or not at all).
 
 use crate::export::{ExportError, ProtectedFiles, temporary_file, write_file};
 use crate::scene::is_scene_file;
@@ -66,7 +66,7 @@ pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
 }
 
 /// Returns the first path `scene-NUMBER` with this ending in the folder for which `make` succeeds.
-/// If `make` fails because the file exists, the next number is tried.
+/// Tries the next number if `make` fails because the file exists.
 fn create_first_free(
     folder: &Path,
     scene: &str,
@@ -85,7 +85,7 @@ fn create_first_free(
     Err(io::Error::other(format!("{} contains 9999 files of this name", folder.display())))
 }
 
-/// Writes a scene file. An older scene may be replaced, but no file of another kind and none of the
+/// Writes a scene file. It may replace an older scene, but no file of another kind and none of the
 /// scene's mesh files. The error is a message for the user.
 pub fn save_scene(path: &Path, text: &str, meshes: &[PathBuf]) -> Result<(), String> {
     if path.is_file() && !is_scene_file(path) {

@@ -78,7 +78,7 @@ impl Laboratory {
                 Continuation::NewLane(settings) => self.branch_off(color, Some(*settings)),
                 Continuation::Scene(numbers) => self.command(Command::ChangeScene(numbers)),
             }
-            // The session is paused after a change in the past.
+            // The command above paused the session, because it changed the past.
             self.command(Command::Pause(false));
         }
     }
