@@ -83,7 +83,7 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Draws the menus that begin a comparison or export settings.
+/// Draws the menus for starting a comparison and for exporting settings.
 fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
@@ -109,7 +109,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Draws the menu of rarely used actions: export of code, of the scene and of settings.
+/// Draws the menu of rarely used actions: export of code, scene and settings.
 fn more_ui(ui: &mut Ui, selected: usize) {
     note_open_menu(ui.ctx());
     ui.set_min_width(190.0);
