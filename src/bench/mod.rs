@@ -129,8 +129,8 @@ impl Runner {
 /// alternating run has displaced its data from the caches.
 const STEPS_PER_ROUND: u32 = 4;
 
-/// Number of steps after which a run restarts, during the first second of a fall. Later, the few
-/// sweeps would not maintain the lengths of the cloth's links.
+/// Number of steps after which a run restarts: the first second of a fall. Later, the few sweeps
+/// would not keep the links of the cloth at their lengths.
 const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {

@@ -208,7 +208,8 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     })
 }
 
-/// Returns the range of an axis from the ranges of the values of running and of exploded lanes.
+/// Returns the range of an axis. The arguments are the ranges of the running lanes' values and of
+/// the exploded lanes' values.
 fn axis_range(running: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
     let all = || range(running.into_iter().chain(exploded).flatten());
     range_beside_explosions(running, exploded).or_else(all)

@@ -50,7 +50,7 @@ pub struct SceneDials {
 }
 
 impl SceneDials {
-    /// Reads the dials anew if the scene has changed.
+    /// Reads the dials again if the scene has changed.
     pub fn follow(&mut self, laboratory: &Laboratory) {
         let is = |known: &Option<Arc<Scene>>, scene: &Arc<Scene>| {
             known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene))

@@ -27,9 +27,9 @@ pub struct Microscope {
 }
 
 /// Interpolation of article C (docs/sources.md), as implemented in its code: alpha =
-/// accumulator/dt, drawn = previously drawn · alpha + current · (1 − alpha). Two details are wrong:
-/// the weights are swapped, and the drawn state replaces the previous one. (The article itself
-/// blends render times, which stay 0, and draws nothing. Here states replace these times.)
+/// accumulator/dt, drawn = previously drawn · alpha + current · (1 − alpha). Unlike in the usual
+/// blend, the weights are swapped, and the drawn state replaces the previous one. (The article
+/// itself blends render times, which stay 0, and draws nothing. Here states replace these times.)
 #[derive(Clone, Debug, Default)]
 pub struct ArticleBlend {
     drawn: Vec<DVec3>,

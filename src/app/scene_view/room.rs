@@ -42,8 +42,8 @@ const HINTS: (f32, f32) = (54.0, 8.0);
 /// Distances in points between the readings and the lower edge of a viewport: with the scale bar
 /// beside the readings, and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Difference in points between two distances of the scale bar: from the edge of a viewport, and
-/// from readings below the bar, which is smaller.
+/// Height in points by which the scale bar's distance from readings below it is smaller than its
+/// distance from the lower edge of a viewport.
 const CLOSE: f32 = 12.0;
 /// Gap in points between the scene and the item below it, and between readings and the faces of
 /// overlaid lanes.

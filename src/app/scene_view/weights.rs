@@ -30,8 +30,8 @@ struct Weight {
 }
 
 impl Weights {
-    /// Chooses the weights of a scene: unpinned particles whose iron ball is [`THICKER_THAN_ROPE`]
-    /// times as thick as their rope.
+    /// Chooses the weights of a scene: unpinned particles whose iron ball is more than
+    /// [`THICKER_THAN_ROPE`] times as thick as their rope.
     pub fn new(scene: &Scene) -> Self {
         let mesh = &scene.parts.mesh;
         let mut thickness = vec![SMALLEST_WITHOUT_ROPE / THICKER_THAN_ROPE; mesh.positions.len()];

@@ -53,7 +53,7 @@ impl Messages {
         self.show(topic, text.into(), None, Some(now + NOTE_SECONDS));
     }
 
-    /// Shows a message. It replaces an older message of the same topic.
+    /// Shows a message in place of an older message on the same topic.
     fn show(
         &mut self,
         topic: &str,

@@ -1,4 +1,4 @@
-//! Opening of the window, and errors if this fails.
+//! Opening of the window. Failures become errors with a remedy.
 
 use super::display::NoDisplay;
 use macroquad::conf::Conf;

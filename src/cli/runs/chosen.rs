@@ -22,7 +22,7 @@ pub enum LinkChoice {
     Constraints,
 }
 
-/// Arguments for the solver of links, its sweeps and substeps.
+/// Arguments for the solver of links, and for the numbers of sweeps and substeps.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SolverArguments {
     /// Springs or constraints as links [default: constraints if --constraints names a solver]

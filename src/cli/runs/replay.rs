@@ -172,7 +172,7 @@ struct LaneReport {
     steps: u64,
     /// Time of the lane in seconds.
     t: f64,
-    /// The explosion as a sentence.
+    /// Sentence about the explosion; null without one.
     exploded: Option<String>,
     /// Hash of the lane's state.
     hash: String,

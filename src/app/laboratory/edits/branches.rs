@@ -59,8 +59,8 @@ impl Edits {
 }
 
 impl Edit {
-    /// True for an edit that was still in effect after the first `events` events, because its undo
-    /// came later as an event of its own.
+    /// True if the edit was still in effect after the first `events` events, because it was undone
+    /// by a later event.
     fn was_in_effect_after(&self, events: usize) -> bool {
         let is_undone_by_an_event = match &self.kind {
             EditKind::Settings { .. } | EditKind::Scene { .. } | EditKind::Lanes { .. } => true,
