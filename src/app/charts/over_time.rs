@@ -150,9 +150,8 @@ pub fn late_start(chart: &LiveChart) -> Option<f64> {
     (first.is_finite() && first > start + LATE_SECONDS).then_some(first)
 }
 
-/// Time in seconds between the left end of the axis and the first sample above which the chart
-/// shows the time of that sample.
-/// left end of the axis.
+/// Largest time in seconds between the left end of the axis and the first sample at which the chart
+/// does not mention that sample's time.
 const LATE_SECONDS: f64 = 0.5;
 
 pub fn start_of(end: f64) -> f64 {

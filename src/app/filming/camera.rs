@@ -1,5 +1,5 @@
-//! Camera of animations: records a frame at each moment of an interval of the session, then moves
-//! the session back to the moment at which it was before.
+//! Camera of animations: records a frame at each moment of an interval of the session, then
+//! restores the moment that was shown before.
 
 use super::film_writer::{FilmWriter, ScreenPicture};
 use super::plan::FilmPlan;

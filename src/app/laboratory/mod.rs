@@ -364,8 +364,8 @@ impl Laboratory {
         self.recorder.finish(&self.session)
     }
 
-    /// Returns the scene as a file with the present settings and displays of all lanes, and the
-    /// pins, cuts and thrown balls of the selected lane.
+    /// Returns the text of a scene file with the current settings and displays of all lanes, and
+    /// with the pins, cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
         let lanes = self.lane_set().lanes;
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())

@@ -119,7 +119,6 @@ pub struct Room {
     pub hints: f32,
     /// True if clock faces are beside the readings. Otherwise the last readings show the clocks'
     /// times.
-    /// last readings.
     pub has_face: bool,
     pub detail: ReadingDetail,
     /// Maximum number of rows per reading.

@@ -52,10 +52,10 @@ pub struct SharedArguments {
 }
 
 impl SharedArguments {
-    /// Returns the settings of a lane with the values of these arguments and a step in seconds, and
-    /// the integrators of a list, which may be empty. An integrator of the list with the same name
-    /// as the lane's integrator keeps the lane's parameters. `--set integrator.…` sets parameters
-    /// of all integrators of the list or, without a list, of the lane's integrator.
+    /// Returns the settings of a lane in which these arguments and `dt` (in seconds) have replaced
+    /// the lane's values. Also returns the integrators in `listed`, which may be empty. If one of
+    /// them is the lane's integrator, it keeps the lane's parameters. `--set integrator.…` sets
+    /// parameters of all listed integrators or, without a list, of the lane's integrator.
     pub fn applied_with_list(
         &self,
         settings: Settings,

@@ -13,8 +13,8 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 /// applies.
 const NOTABLE: f64 = 1e-6;
 const MOST_TYPED: f64 = 1e12;
-/// Largest accepted coefficient where an engine has coefficients between 0 and 1. A coefficient of
-/// 1 means a rigid link, which no finite stiffness describes.
+/// Largest accepted value of a typed coefficient that ranges from 0 to 1. A coefficient of 1 means
+/// a rigid link, which no finite stiffness describes.
 const MOST_COEFFICIENT: f64 = 0.9999;
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses; 1 is \

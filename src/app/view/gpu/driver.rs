@@ -1,8 +1,8 @@
 //! Calls of the graphics driver that macroquad does not provide. This file contains all `unsafe`
 //! code of the view.
+//!
 //! The view anti-aliases on a canvas with four samples per pixel, because not every driver offers a
 //! window with several samples (Mesa's software renderer does not).
-//! a window with several samples (Mesa's software renderer does not).
 #![allow(unsafe_code)]
 
 use crate::app::view::projection::viewport::Viewport;
