@@ -1,4 +1,5 @@
-//! Annotations of a scene: labels, readings, periods, heights, clocks.
+//! Annotations of a scene and its lanes (simulations that run side by side): labels, readings,
+//! periods, heights, clocks.
 
 mod dial;
 mod heights;

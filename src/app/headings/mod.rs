@@ -1,4 +1,5 @@
 //! Chips: labels of the lanes in a viewport, with colour, name, integrator, dt, cost and verdict.
+//! Lanes are the simulations of the scene that run side by side.
 
 mod failure;
 mod names;

@@ -1,4 +1,5 @@
-//! List of lanes, with buttons to select, hide, show alone, add, copy and remove lanes.
+//! List of lanes (simulations of the scene that run side by side), with buttons to select, hide,
+//! show alone, add, copy and remove lanes.
 
 use crate::app::input::actions::CodeSubject;
 use crate::app::input::actions::{Action, LaneAction, RequestActions, WindowAction};

@@ -1,4 +1,5 @@
-//! Column of plots. All lanes share the axes of a plot; each has its own colour and line style.
+//! Column of plots. All lanes (simulations of the scene that run side by side) share the axes of a
+//! plot; each has its own colour and line style.
 
 mod menu;
 mod phase;

@@ -1,5 +1,5 @@
-//! Studies of the scene, computed in the background: stability map, orders of convergence, damping,
-//! sweeps and advice.
+//! Studies of the scene and its lanes (simulations that run side by side), computed in the
+//! background: stability map, orders of convergence, damping, sweeps and advice.
 
 mod advice;
 mod computation;

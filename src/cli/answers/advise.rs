@@ -1,4 +1,5 @@
-//! `ropelab advise`: search for settings that meet a goal.
+//! `ropelab advise`: search for settings that meet a goal. A lane is one of several simulations of
+//! the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::{Ended, clock, wait_and_watch};
@@ -83,10 +84,10 @@ pub struct Advise {
     /// Simulated time for which every recommendation is run
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = argument::parse_duration)]
     duration: f64,
-    /// Write a chart of cost against the goal
+    /// Write a chart of cost against the goal (error or stretch) as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Write the chart as SVG
+    /// Write this chart as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]

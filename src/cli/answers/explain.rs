@@ -43,7 +43,7 @@ const SECONDS_AFTER: f64 = 1.0;
 /// integrator. To find the cause, further runs leave out damping, contact or frames, one at a time.
 /// The cause is printed immediately. Then remedies are tried; some of them change the scene. A
 /// remedy counts as stable if it stays stable for 20 s and for ten times as long as the lane did,
-/// both from the start and after a push. Costs are those of a busy machine. Errors are distances
+/// both from the start and after a push. Costs are measured on a busy machine. Errors are distances
 /// from a precise run (a reference run with tiny steps) relative to the size of the motion. A lane
 /// that does not explode is checked for rubbery links, jitter, slow motion, loss or gain of
 /// amplitude, restlessness and cost. Ctrl-C ends the trials and prints the results so far.
@@ -78,8 +78,8 @@ pub struct Explain {
     /// the recording]
     #[arg(long, value_name = "TIME", value_parser = argument::parse_duration)]
     duration: Option<f64>,
-    /// Also print the step loop of the cheapest curing change of settings as plain code. If no
-    /// remedy can be written as a loop, the lane's own loop is printed
+    /// Also print, as plain code, the step loop with the cheapest change of settings that cures. If
+    /// no remedy can be written as a loop, print the lane's own loop
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
     /// Print one JSON object
@@ -353,8 +353,8 @@ mod tests {
         }
     }
 
-    /// Remedies that change settings are listed before those that change the scene, so the sentence
-    /// must not call the first group's cheapest cure the cheapest of all.
+    /// Remedies that change settings are listed before those that change the scene. The sentence
+    /// must not call the cheapest cure of the first group the cheapest of all.
     #[test]
     fn the_cheapest_cure_is_the_cheapest_of_the_group_that_is_named() {
         let cure = |change: &str, cost_per_frame: f64, changes_scene: bool| {

@@ -1,4 +1,5 @@
-//! `ropelab map`: stability, stretch or error of a scene for values of two quantities.
+//! `ropelab map`: stability, stretch or error of a scene for values of two quantities. A lane is
+//! one of several simulations of the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::files::read_bytes;
@@ -52,9 +53,9 @@ enum Show {
 /// vibrations about the equilibrium; beyond it no cell is stable, even if 400 steps are too few to
 /// show the growth. With its loads and contacts, the lane itself may need shorter steps, so its
 /// longest stable step is printed as in `limit`. With --boundary only the cells around the boundary
-/// are run. With --show error every cell is a run from the start of the scene. The run is compared
-/// with the exact motion, with Dormand–Prince at 1e-9 or, if a solver constrains links, with SHAKE
-/// in tiny steps.
+/// are run. With --show error every cell is a run from the start of the scene. This run is compared
+/// with the exact motion. If that is unknown, it is compared with a run by Dormand–Prince at a
+/// tolerance of 1e-9 or, if a solver constrains links, by SHAKE with tiny steps.
 ///
 /// A map may be too large for one machine: --part 3/16 computes the third of 16 parts of its rows,
 /// and --merge joins the CSV files of all parts. The joined map has the same bits as a map from one

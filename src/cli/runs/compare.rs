@@ -1,4 +1,5 @@
-//! `ropelab compare`: runs of one scene with many settings, as a table.
+//! `ropelab compare`: runs of one scene with many settings, as a table. A lane is one of several
+//! simulations of the same scene.
 
 use super::chosen::{self, LinkChoice, SettingsArguments, SharedArguments, SolverArguments};
 use super::frame_times::{FrameTimes, note_on_steps};

@@ -1,4 +1,5 @@
-//! `ropelab run`: run of one lane of a scene to its end.
+//! `ropelab run`: run of one lane of a scene to its end. A lane is one of several simulations of
+//! the same scene.
 
 use super::chosen::{self, SettingsArguments};
 use super::frame_times::{FrameTimes, note_on_steps};

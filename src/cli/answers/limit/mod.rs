@@ -1,4 +1,5 @@
-//! `ropelab limit`: the longest stable step of a scene.
+//! `ropelab limit`: the longest stable step of a scene with the settings of a lane. A lane is one
+//! of several simulations of the same scene.
 
 mod row;
 
