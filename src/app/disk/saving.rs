@@ -65,8 +65,8 @@ pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
     create_first_free(&create_save_folder()?, scene, "", |path| std::fs::create_dir(path))
 }
 
-/// Returns the first path `scene-NUMBER` with this ending in the folder for which `make` succeeds.
-/// Tries the next number if `make` fails because the file exists.
+/// Returns the first path `scene-NUMBER` with this extension in the folder for which `make`
+/// succeeds. Tries the next number if `make` fails because the file exists.
 fn create_first_free(
     folder: &Path,
     scene: &str,
@@ -142,7 +142,7 @@ mod tests {
             path
         };
         let (scene, mesh) = (file("a.ron", "old"), file("ball.obj", "v 0 0 0"));
-        // A mesh file with the ending of a scene file.
+        // A mesh file with the extension of a scene file.
         let odd_mesh = file("mesh.ron", "v 0 0 0");
         let meshes = [mesh.clone(), odd_mesh.clone()];
         assert_eq!(save_scene(&scene, "new", &meshes), Ok(()));

@@ -240,7 +240,7 @@ fn facts_that_fit(mut facts: Facts, letters: usize) -> String {
     facts.line()
 }
 
-/// Facts in the chip of a lane that has not failed.
+/// Facts in the chip of an intact lane.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     scheme: Option<String>,

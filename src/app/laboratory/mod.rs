@@ -157,7 +157,7 @@ impl Laboratory {
         self.replace(loaded, self.source.clone());
         self.listed = fresh;
         if keep {
-            // Lanes of the new session are numbered from colour 0.
+            // Colours of the new session's lanes begin at 0.
             self.shown.selected = selected;
             self.shown.hidden = [false; MOST_LANES];
             for (new, old) in colors.iter().enumerate() {

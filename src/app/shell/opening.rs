@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Opens a window and runs `frames` in it until the window is closed. The window library panics if
-/// OpenGL cannot be set up. A panic before the first frame becomes an error; a later panic
-/// continues.
+/// OpenGL cannot be set up. A panic before the first frame becomes an error; a later panic is
+/// passed on.
 pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<(), NoDisplay> {
     let opened = Arc::new(AtomicBool::new(false));
     silence_panics_until(opened.clone());

@@ -79,8 +79,8 @@ pub struct Studies {
     advice: AdviceStudy,
 }
 
-/// Width in points of the window of answers, and its initial distance from the right edge, which
-/// includes the window's frame.
+/// Width of the contents of the answers' window in points, and their initial distance from the
+/// right edge. The window's frame is within this distance.
 const WIDTH: f32 = 560.0;
 const MARGIN: f32 = 36.0;
 /// Height of the window in points below which its contents scroll.

@@ -70,7 +70,7 @@ impl FrameClock {
     }
 
     /// Ends the work of a frame. If the frame rate would exceed `frame_limit` (frames per second),
-    /// sleeps. `overhead` contains the times of the parts of the work.
+    /// sleeps. `overhead` contains the time of each part of the work.
     pub fn end_work(&mut self, frame_limit: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();

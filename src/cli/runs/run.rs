@@ -184,8 +184,8 @@ impl RunArguments {
         }
     }
 
-    /// Checks that standard input is read once, and that the file name in `--positions` has a known
-    /// ending.
+    /// Checks that standard input is read only once, and that the file name in `--positions` has a
+    /// known extension.
     fn check_streams(&self) -> Result<(), Error> {
         let is_stream = |path: &Path| path == Path::new(STREAM);
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());

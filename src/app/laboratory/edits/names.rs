@@ -37,8 +37,8 @@ fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     found.map_or("the settings", |(_, name)| name)
 }
 
-/// Returns the name of the quantity of the first value. All values that a slider changes belong to
-/// the same quantity.
+/// Returns the name of the quantity to which the first value belongs. All values that a slider
+/// changes belong to the same quantity.
 fn name_of_numbers(numbers: &[SceneNumber]) -> &'static str {
     let path = numbers.first().map_or("", |number| &number.path);
     let field = path.rsplit('.').next().unwrap_or(path);

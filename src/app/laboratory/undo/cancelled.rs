@@ -39,7 +39,7 @@ fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     assert!(!laboratory.cancel_recomputation(), "there is nothing left");
     assert_eq!(now(&laboratory), before, "after {waits} frames");
     replays(&laboratory);
-    // Later edits give the bits of a session in which no undo was begun and cancelled.
+    // Later edits give the same bits as in a session without the cancelled undo.
     let mut untouched = with_edits();
     for laboratory in [&mut laboratory, &mut untouched] {
         laboratory.whole_frames(5);

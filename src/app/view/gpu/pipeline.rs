@@ -73,7 +73,7 @@ pub struct LineUniforms {
 }
 
 /// Uniforms of the shaders, in the order of the structs that contain their values. `projection` is
-/// a matrix; each other uniform has four numbers.
+/// a matrix; the other uniforms have four numbers each.
 const SURFACE: &str = "projection eye color key fabric ramp0 ramp1 ramp2 ramp3 ramp4 ramp5 ramp6";
 const GROUND: &str = "eye right up forward origin shade_at";
 

@@ -127,7 +127,8 @@ impl Row {
         }
     }
 
-    /// Returns the longest step as text. `is_unpredicted` is true if the solver constrains the links.
+    /// Returns the longest step as text. `is_unpredicted` is true if the solver constrains the
+    /// links.
     pub fn longest_text(&self, is_unpredicted: bool) -> String {
         let inexact = if self.unconverged.is_some() { " ◊" } else { "" };
         self.step_text(is_unpredicted) + inexact
