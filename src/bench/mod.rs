@@ -130,7 +130,7 @@ impl Runner {
 const STEPS_PER_ROUND: u32 = 4;
 
 /// Number of steps after which a run restarts: the first second of a fall. Later, the few sweeps
-/// would not keep the links of the cloth at their lengths.
+/// would let the cloth's links stretch.
 const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {

@@ -86,7 +86,7 @@ fn check_files(folder: &Path, kill: u64) -> Option<usize> {
 
 #[test]
 fn what_a_killed_process_wrote_can_be_read() {
-    // The test starts its own program as the process to kill.
+    // The process to kill is another instance of this test.
     if let Some(folder) = std::env::var_os(FOLDER) {
         let Err(error) = run_until_killed(Path::new(&folder));
         panic!("{error}");

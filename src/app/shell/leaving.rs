@@ -38,7 +38,7 @@ impl App {
     }
 
     pub(super) fn ask_before(&mut self, action: Action, edits: Vec<&'static str>) {
-        // Without the cancellation, the question would be part of the animation.
+        // The animation is cancelled, because it would show the question.
         self.disk.film.cancel(&mut self.laboratory);
         self.question = Some(LeaveQuestion::new(action, edits));
     }

@@ -36,7 +36,7 @@ pub struct Camera {
     home_kind: ViewKind,
     kind: ViewKind,
     fit: Fit,
-    /// Aspect ratio (width/height) of the shown part of the scene, which is fitted into the
+    /// Aspect ratio (width/height) of the part of the scene that is fitted into the viewport.
     /// viewport.
     picture: f64,
 }

@@ -4,7 +4,7 @@ use ropelab::analysis::stability::{GrowthUnder, Limit};
 use ropelab::quantity::four_digits;
 use serde::Serialize;
 
-/// Ratio of the measured to the longest step above which the table notes a disagreement.
+/// Largest ratio of the measured to the longest step at which the two count as equal.
 const MEASURED_BEYOND: f64 = 1.02;
 
 /// Limit of one integrator.
