@@ -114,7 +114,7 @@ impl Laboratory {
         }
     }
 
-    /// Adds a copy of the lane with this colour that continues from the shown moment, with other
+    /// Copies the lane with this colour. The copy continues from the shown moment, with other
     /// settings if they are given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {

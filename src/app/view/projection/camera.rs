@@ -37,7 +37,6 @@ pub struct Camera {
     kind: ViewKind,
     fit: Fit,
     /// Aspect ratio (width/height) of the part of the scene that is fitted into the viewport.
-    /// viewport.
     picture: f64,
 }
 
