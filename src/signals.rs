@@ -5,12 +5,11 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// True while a command awaits Ctrl-C and keeps its partial results. Only the next Ctrl-C goes to
-/// the command.
+/// True while a command awaits Ctrl-C to keep its partial results. Only the next Ctrl-C reaches the
+/// command.
 static IS_INTERRUPT_AWAITED: AtomicBool = AtomicBool::new(false);
 
-/// Returns a flag that the next Ctrl-C sets; the process continues. The Ctrl-C after that ends the
-/// process.
+/// Returns a flag that the next Ctrl-C sets without ending the process. A second Ctrl-C ends it.
 pub fn next_interrupt() -> io::Result<Arc<AtomicBool>> {
     let raised = Arc::new(AtomicBool::new(false));
     IS_INTERRUPT_AWAITED.store(true, Ordering::SeqCst);

@@ -1,5 +1,5 @@
-//! The window: a frame loop around the laboratory. The laboratory runs lanes, which are simulations
-//! of the same scene side by side, each with its own settings.
+//! The window: a frame loop around the laboratory. The laboratory runs lanes: simulations of the
+//! same scene side by side, each with its own settings.
 //!
 //! ```text
 //! frame: measure time ─► keys, files, panels ─► Actions ─► Commands ─► Session ─► pictures ─► draw

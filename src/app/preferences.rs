@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Largest accepted size of the file in bytes. A typical file has about one thousand bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Width of the panel in points until the user drags its edge; also its smallest width.
+/// Initial width of the panel in points, also its smallest width.
 pub const PANEL_WIDTH: f32 = 312.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,14 +44,14 @@ pub struct Preferences {
     pub motion_plots: bool,
     /// True if all lanes are drawn in one viewport.
     pub overlay: bool,
-    /// Factor on the size of texts and controls, in addition to the scale of the display.
+    /// Factor by which texts and controls are enlarged, in addition to the scale of the display.
     pub interface_scale: f32,
     /// True for a light background.
     pub light: bool,
-    /// Widths of the panel, of the plots and of docked answers in points.
+    /// Widths in points of the panel, the plots and the docked answers.
     pub widths: [f32; 3],
-    /// Largest number of frames per second. `None` means the rate of the display. This preference
-    /// is not saved.
+    /// Largest number of frames per second. `None` means the display's rate. This preference is not
+    /// saved.
     #[serde(skip_serializing)]
     pub frame_limit: Option<f64>,
     /// Groups of the panel that the user has opened.
@@ -118,8 +118,8 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Reads the preferences file; returns the defaults if there is none. A damaged file is
-    /// renamed, and the second value is a message about the damage.
+    /// Reads the preferences file. Without a file, returns the defaults. A damaged file is renamed,
+    /// and the second value is a message about the damage.
     pub fn load() -> (Self, Option<String>) {
         match file() {
             Some(file) => Self::load_from(&file),
@@ -168,7 +168,7 @@ impl Preferences {
         save_as(file, text.as_bytes())
     }
 
-    /// Returns the preferences that concern the renderer.
+    /// Returns the preferences for the renderer.
     pub fn view_options(&self) -> ViewOptions {
         let Self { strain_colors, strain_range, dots, links, grid, shadows, scale_bar, .. } = *self;
         ViewOptions {
@@ -185,7 +185,7 @@ impl Preferences {
 }
 
 /// Returns the path of `window.ron`: in `ROPELAB_CONFIG_DIR` if set, otherwise in the platform's
-/// folder for configuration. Returns `None` if neither is known.
+/// configuration folder. Returns `None` if neither is known.
 fn file() -> Option<PathBuf> {
     let folder = match std::env::var_os("ROPELAB_CONFIG_DIR") {
         Some(folder) => PathBuf::from(folder),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// Largest accepted ratio of the costs per ball with 10 000 and with 1 000 balls.
+/// Largest accepted ratio of the cost per ball with 10 000 balls to that with 1 000 balls.
 const GROWTH_AIM: f64 = 1.3;
 /// Largest accepted time per step of the heap in milliseconds: 300 steps per second.
 const HEAP_AIM: f64 = 1000.0 / 300.0;
@@ -33,10 +33,11 @@ fn ball_simulation(parts: Parts) -> Simulation {
     Simulation::new(Arc::new(parts), settings)
 }
 
-/// Longest measurement of a run, in seconds.
+/// Time in seconds after which the measurement of a run stops.
 const LONGEST_RUN: f64 = 60.0;
 
-/// Returns the milliseconds of each of `steps` steps. Stops early after [`LONGEST_RUN`].
+/// Returns the duration of each of `steps` steps in milliseconds. Stops early after
+/// [`LONGEST_RUN`].
 fn time_steps(simulation: &mut Simulation, steps: usize, clock: Clock) -> Vec<f64> {
     let dt = simulation.settings().dt;
     let mut time = || {
@@ -56,7 +57,7 @@ fn largest(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }
 
-/// Measures the cost per ball with few and many balls, and the cost of a heap.
+/// Measures the cost per ball with few and with many balls, and the cost of a heap.
 pub(super) fn measure_heap(clock: Clock) -> Vec<OccasionLine> {
     let bouncing = Surface { restitution: 1.0, static_friction: 0.0, friction: 0.0 };
     let cost = |count: usize, half: f64| {
@@ -88,8 +89,8 @@ pub(super) fn measure_heap(clock: Clock) -> Vec<OccasionLine> {
 /// Measures the frames of a cloth that falls on a sphere and folds on itself on the floor.
 ///
 /// The cloth resists compression, shear and bending, and is swept four times per substep. Rigid
-/// one-sided links with one sweep would stretch by half when the sphere catches the cloth, which
-/// would then end in a heap with ten times as many pairs in contact.
+/// one-sided links with one sweep would stretch by half when the sphere catches the cloth. The
+/// cloth would then end in a heap with ten times as many pairs in contact.
 pub(super) fn measure_folding_cloth(clock: Clock) -> Vec<OccasionLine> {
     const SCENE: &str = r#"(version: 1, name: "folds",
         materials: [Cloth(name: "terry", areal_density: 0.3, stretch_stiffness: 2000,
@@ -115,17 +116,18 @@ pub(super) fn measure_folding_cloth(clock: Clock) -> Vec<OccasionLine> {
     ]
 }
 
-/// Distance in metres at which two features are in contact. The features are in a cube of 1 m.
+/// Distance in metres at which two features count as being in contact. The features are in a cube
+/// of 1 m.
 const REACH: f64 = 1e-3;
 
-/// Number of queries that are timed, and number of queries whose answers are checked.
+/// Number of timed queries, and number of queries whose answers are checked.
 const QUERIES: usize = 1_000_000;
 const CHECKED_QUERIES: usize = 20_000;
-/// Number of instants at which a pair is checked for a contact that the query missed.
+/// Number of instants at which a pair is tested for a contact that the query missed.
 const CHECKED_INSTANTS: u32 = 400;
 
-/// Returns random straight paths of four points, each as start and end. Every tenth path is
-/// degenerate: parallel edges, a triangle without area, or no motion.
+/// Returns random straight paths of four points, as their positions at start and end. Every tenth
+/// path is degenerate: parallel edges, a triangle without area, or no motion.
 fn random_paths(count: usize) -> Vec<[[DVec3; 4]; 2]> {
     let mut random = Random::new(1);
     let mut vector = move || random.point(1.0);
@@ -156,7 +158,7 @@ fn is_missed(features: Features, [start, end]: &[[DVec3; 4]; 2]) -> bool {
         })
 }
 
-/// Measures the time of a swept query, and counts the contacts that queries miss.
+/// Measures the time of a swept query, and counts the contacts that queries have missed.
 pub(super) fn measure_queries(clock: Clock) -> Vec<OccasionLine> {
     let paths = random_paths(QUERIES);
     let kinds = [("vertex–triangle", Features::PointAndTriangle), ("edge–edge", Features::Links)];

@@ -13,16 +13,16 @@ use crate::simulation::settings::Settings;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Largest accepted ratio of the step times with and without contact.
+/// Largest accepted ratio of the step time with contact to that without.
 const AIM: f64 = 1.15;
 
-/// Time per round in seconds, and number of rounds. Rounds with and without contact alternate.
+/// Duration of a round in seconds, and number of rounds. Rounds with and without contact alternate.
 const ROUND: f64 = 0.05;
 const ROUNDS: usize = 25;
 /// Number of steps after which the workload restarts, before its bodies have fallen far.
 const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
-/// Measures the workloads of ropes and cloths, 200 m from a floor and from a ball.
+/// Measures the workloads of ropes and cloths at a distance of 200 m from a floor and from a ball.
 pub(super) fn measure_distant_contact(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let workloads = [Workload::W1, Workload::W2, Workload::W3, Workload::W4];
     let line = |workload: Workload| {

@@ -1,5 +1,5 @@
-//! Benchmarks: the time of a step divided by the time of a naive loop. Both alternate in the same
-//! process, so other load of the machine affects both alike.
+//! Benchmarks: the time of a step divided by the time of a naive loop. The two alternate in the
+//! same process, so other load on the machine affects both alike.
 
 mod contact_runs;
 mod distant_contact;
@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Clocks and memory meter of the caller, because this library reads no clock.
+/// Clocks and memory meter supplied by the caller, because this library reads no clock.
 pub struct Instruments<'a> {
     /// Returns the time in seconds since an arbitrary instant.
     pub clock: &'a (dyn Fn() -> f64 + Sync),
@@ -47,12 +47,12 @@ pub struct Measurement {
     pub isa: &'static str,
     /// Number of computing threads.
     pub threads: usize,
-    /// Median nanoseconds per unit: a link's projection and part of the integration, a spring's
-    /// force, or a ball's step.
+    /// Median time per unit in nanoseconds. A unit is a link's projection with its share of the
+    /// integration, a spring's force, or a ball's step.
     pub ns_per_unit: f64,
-    /// Nanoseconds per unit in the fastest round.
+    /// Time per unit in the fastest round, in nanoseconds.
     pub ns_min: f64,
-    /// Nanoseconds per unit in the slowest round.
+    /// Time per unit in the slowest round, in nanoseconds.
     pub ns_max: f64,
     /// Whole steps per second.
     pub steps_per_s: f64,
@@ -60,13 +60,13 @@ pub struct Measurement {
     pub peak_mb: f64,
     /// `ns_per_unit` of the naive loop.
     pub naive_ns: f64,
-    /// Median ratio to the naive loop.
+    /// Median ratio of the time to that of the naive loop.
     pub ratio: f64,
     /// Processor time / (wall-clock time × threads).
     pub busy: f64,
 }
 
-/// Timed run, with the number of units in a step: link visits, or balls.
+/// Timed run, with the number of units per step: link visits, or balls.
 struct TimedRun {
     runner: Runner,
     units_per_step: f64,
@@ -77,7 +77,8 @@ struct TimedRun {
 /// Code under test.
 enum Runner {
     One(Box<Simulation>),
-    /// Simulations of [`Workload::W7`]: a step of the run means all steps of all of them.
+    /// Simulations of [`Workload::W7`], many ropes in parallel. A step of this run means all steps
+    /// of all simulations.
     Many(Box<Simulation>),
     Naive(Box<Naive>, NaiveStep),
     /// Naive loop over all pairs of balls.
@@ -129,12 +130,12 @@ impl Runner {
 const STEPS_PER_ROUND: u32 = 4;
 
 /// Number of steps after which a run restarts: the first second of a fall. Later, the few sweeps
-/// would not maintain the lengths of the cloth's links.
+/// would let the cloth's links stretch.
 const STEPS_BETWEEN_RESTARTS: u32 = 60;
 
 impl TimedRun {
-    /// Takes steps until at least `least` steps and `seconds` seconds have passed. Returns the
-    /// nanoseconds per unit. Restarts are not timed.
+    /// Takes steps until at least `least` steps have been taken and `seconds` have passed. Returns
+    /// the time per unit in nanoseconds. Restarts are not timed.
     fn time(&mut self, least: u32, seconds: f64, dt: f64, clock: &dyn Fn() -> f64) -> f64 {
         let (mut steps, mut passed) = (0, 0.0);
         while steps < least || passed < seconds {
@@ -152,12 +153,12 @@ impl TimedRun {
     }
 }
 
-/// Time per round in seconds: short enough for other load of the machine to affect the timed run
-/// and the naive loop alike, and long compared with the resolution of the clock.
+/// Duration of a round in seconds. It is short, so that other load affects the timed run and the
+/// naive loop alike, but long compared with the clock's resolution.
 const ROUND: f64 = 0.01;
 
-/// Measures all paths of a workload, for about `seconds` in total. The caller's rayon pool supplies
-/// the threads.
+/// Measures all paths of a workload, for about `seconds` in total. The threads come from the
+/// caller's rayon pool.
 pub fn measure(workload: Workload, seconds: f64, instruments: &Instruments) -> Vec<Measurement> {
     let parts = Arc::new(workload.parts());
     let paths = workload.paths();
@@ -229,8 +230,8 @@ fn units_per_step(workload: Workload, parts: &Parts, settings: &Settings) -> f64
     parts.mesh.links.len() as f64 * f64::from(visits)
 }
 
-/// Creates the run of a simulation. A step of the run of [`Workload::W7`] contains a thousand steps
-/// of a thousand simulations.
+/// Creates the run of a simulation. For [`Workload::W7`], a step of the run contains a thousand
+/// steps of each of a thousand simulations.
 fn timed_run(workload: Workload, parts: &Arc<Parts>, settings: Settings) -> TimedRun {
     let units_per_step = units_per_step(workload, parts, &settings);
     let simulation = Box::new(Simulation::new(parts.clone(), settings));

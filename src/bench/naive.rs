@@ -1,5 +1,5 @@
-//! Baseline of the benchmarks: a scalar f64 loop over the links in the order of the mesh, as a
-//! programmer would first write it.
+//! Baseline of the benchmarks: a scalar f64 loop over the links in mesh order, as a programmer
+//! would first write it.
 
 use crate::mesh::Link;
 use crate::model::Parts;
@@ -7,7 +7,7 @@ use glam::DVec3;
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// Particles of unit mass and their links.
+/// Particles of unit mass, and their links.
 pub(super) struct Naive {
     links: Vec<Link>,
     w: Vec<f64>,

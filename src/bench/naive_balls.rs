@@ -1,5 +1,5 @@
-//! Baseline of the swept balls: a test of all pairs once per step, as in article E
-//! (docs/sources.md) and as a programmer would first write it.
+//! Baseline for the swept balls: a test of all pairs once per step, as in article E
+//! (docs/sources.md), as a programmer would first write it.
 
 use crate::contact::Geometry;
 use crate::contact::swept::spheres;
@@ -31,8 +31,8 @@ impl NaiveBalls {
         self.v.clone_from(v);
     }
 
-    /// Takes a step. All pairs that meet on their straight paths exchange their speeds along the
-    /// line of centres, each pair once, the earliest pair first.
+    /// Takes a step. Any two balls that meet on their straight paths exchange their speeds along
+    /// the line of centres. Each pair does so once, the earliest pair first.
     pub fn step(&mut self, dt: f64) {
         let Self { radius, x, v, hits, half, .. } = self;
         hits.clear();
@@ -50,7 +50,7 @@ impl NaiveBalls {
             let normal = apart.normalize_or_zero();
             let exchanged = normal * (v[i] - v[j]).dot(normal);
             // The new velocity is wrong for the time before the impact. This correction compensates
-            // for the error in the later `x + v dt`.
+            // for the resulting error in the later `x + v dt`.
             x[i] += exchanged * (t * dt);
             x[j] -= exchanged * (t * dt);
             v[i] -= exchanged;

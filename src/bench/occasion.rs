@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{available_parallelism, scope};
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-/// Event that is timed once or a few times, unlike the steps of a [`Workload`].
+/// Event that is timed only once or a few times, unlike the steps of a [`Workload`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
@@ -24,7 +24,7 @@ pub enum Occasion {
     /// Time to prepare a simulation from the text of a scene: for a cloth of 500 × 500 with springs
     /// and with sweeps, and for 100 000 particles in a list.
     Ready,
-    /// A scissors stroke of a fifth of a second, down the middle of a cloth of 500 × 500. At 25
+    /// A scissors stroke of a fifth of a second down the middle of a cloth of 500 × 500. At 25
     /// frames per second, it consists of five cuts of a few hundred links each.
     Cut,
     /// Step time of the cloths [`Workload::W2`] and [`Workload::W3`] on two threads, divided by the
@@ -42,13 +42,13 @@ pub enum Occasion {
     #[serde(rename = "W8")]
     Folds,
     /// Step time of ropes and cloths ([`Workload::W1`] to [`Workload::W4`]) with contact while no
-    /// bodies are near each other, divided by the time without contact.
+    /// bodies are near each other, divided by the step time without contact.
     Far,
     /// Swept queries of random vertices and triangles, and of random pairs of edges.
     #[strum(serialize = "W9")]
     #[serde(rename = "W9")]
     Queries,
-    /// Travel to recorded moments of a session, as by dragging the time bar.
+    /// Travel to recorded moments of a session, as when the time bar is dragged.
     Seek,
 }
 
@@ -59,22 +59,22 @@ pub struct OccasionMeasurement {
     pub occasion: Occasion,
     /// Quantity that was measured, with its unit unless it is milliseconds.
     pub what: String,
-    /// Shortest time of several attempts in milliseconds, the median ratio of times for `Busy`,
-    /// otherwise a value in the unit of `what`.
+    /// Shortest time of several attempts in milliseconds. For `Busy`, the median ratio of times.
+    /// Otherwise a value in the unit of `what`.
     pub value: f64,
     /// Largest accepted value.
     pub aim: f64,
 }
 
-/// Number of attempts. The shortest one counts, because the machine may be busy with other work.
+/// Number of attempts. The shortest one counts, because other work may delay the others.
 const ATTEMPTS: usize = 10;
 
 /// Largest accepted time to prepare a simulation from the text of a scene, in milliseconds.
 const READY_AIM: f64 = 300.0;
 const EXPLICIT_READY_AIM: f64 = 1000.0;
-/// Largest accepted median of the times of five cuts, in milliseconds: one frame at 80 Hz.
+/// Largest accepted median duration of five cuts, in milliseconds: one frame at 80 Hz.
 const MEDIAN_CUT_AIM: f64 = 12.0;
-/// Largest accepted time of a cut, in milliseconds: one frame at 20 Hz.
+/// Largest accepted duration of a cut, in milliseconds: one frame at 20 Hz.
 const LONGEST_CUT_AIM: f64 = 50.0;
 /// Largest accepted ratio of `Busy`. At load averages from 3 to 11 on two processors, 39 runs gave
 /// 0.73 to 1.10 for the cloth of 100 × 100 and 0.64 to 1.00 for the cloth of 500 × 500. A pool
@@ -82,7 +82,7 @@ const LONGEST_CUT_AIM: f64 = 50.0;
 const BUSY_AIM: f64 = 1.25;
 
 impl Occasion {
-    /// Measures the event; `clock` returns seconds.
+    /// Measures the event. `clock` returns the time in seconds.
     pub fn measure(self, clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionMeasurement> {
         let lines = match self {
             Self::Ready => measure_preparation(clock),
@@ -151,8 +151,8 @@ fn measure_cuts(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
         format!("({links}: Xpbd(order: Coloured))"),
         format!("({links}: Xpbd(order: EndToEnd))"),
     ];
-    // Bend links change the rows and colours of sweeps, so cloths with and without them are
-    // measured.
+    // Bend links change the rows and colours of sweeps, so cloths are measured with and without
+    // them.
     let cases = settings.iter().flat_map(|settings| [(settings, 0), (settings, 2)]);
     let lines = cases.flat_map(|(settings, bend)| {
         let text = format!(
@@ -177,8 +177,8 @@ fn measure_cuts(clock: &dyn Fn() -> f64) -> Vec<OccasionLine> {
     lines.collect()
 }
 
-/// Returns the milliseconds of five cuts, one after another. The first cut also copies the data
-/// that the simulation shares with the scene.
+/// Returns the durations of five successive cuts in milliseconds. The first cut also copies the
+/// data that the simulation shares with the scene.
 fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
     let (mut simulation, scene) = simulation(text);
     simulation.step(simulation.settings().dt);
@@ -200,8 +200,8 @@ fn times_of_cuts(text: &str, clock: &dyn Fn() -> f64) -> Vec<f64> {
     (0..5).rev().map(&mut cut).collect()
 }
 
-/// Time per round in seconds: long compared with the few milliseconds for which a busy processor
-/// serves one program.
+/// Duration of a round in seconds: long compared with the few milliseconds for which a busy
+/// processor serves one program.
 const ROUND: f64 = 0.1;
 const STEPS_PER_ROUND: u32 = 4;
 const ROUNDS: usize = 25;

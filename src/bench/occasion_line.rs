@@ -1,4 +1,4 @@
-//! Line of the output for a single event, and the simulation of a scene text.
+//! Output line for a single event, and the simulation of a scene given as text.
 
 use crate::scene::Scene;
 use crate::simulation::Simulation;

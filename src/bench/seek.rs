@@ -1,5 +1,5 @@
-//! Benchmark of travels to earlier moments of a session. A travel starts at the nearest keyframe
-//! and repeats the frames since the keyframe.
+//! Benchmark of travel to earlier moments of a session, which starts at the nearest keyframe and
+//! repeats the frames since then.
 
 use super::occasion_line::OccasionLine;
 use crate::scene::{Scene, library};
@@ -11,8 +11,8 @@ const BUDGET: usize = 256 << 20;
 const FRAME: f64 = 1.0 / 60.0;
 /// Number of visited moments, equally spaced from the oldest to the newest.
 const VISITS: usize = 100;
-/// Largest accepted time of a travel in milliseconds, in the default scene (a dragged time bar then
-/// shows ten frames per second) and in a large scene.
+/// Largest accepted time of a travel in milliseconds: in the default scene, where a dragged time
+/// bar then shows ten frames per second, and in a large scene.
 const AIM: f64 = 100.0;
 const LARGE_AIM: f64 = 1000.0;
 /// Largest fraction of a session's length that may be unreachable because of rounding errors.
@@ -23,7 +23,7 @@ const LARGE: &str = r#"(version: 1, name: "large", cloths: [(name: "cloth", corn
     across: (1, 0, 0), down: (0, 0, 1), cells: (99, 99))], pins: [(of: Particle(0))],
     settings: (links: Constraints, constraints: Xpbd(order: Coloured), dt: 0.016666666666666666))"#;
 
-/// Measures travels in ten minutes of the default scene and in a minute of a large scene.
+/// Measures travel within ten minutes of the default scene and within a minute of a large scene.
 pub(super) fn measure_seek(clock: &(dyn Fn() -> f64 + Sync)) -> Vec<OccasionLine> {
     let default = library::default_scene().load().expect("a scene of the library");
     let large = Scene::parse(LARGE, "seek.ron").expect("a scene of this file");
@@ -57,8 +57,8 @@ fn lines_of(
     ]
 }
 
-/// Returns the milliseconds of each visit. Visits alternate between both halves of the session: two
-/// successive moments are never close.
+/// Returns the duration of each visit in milliseconds. Visits alternate between the two halves of
+/// the session, so successive moments are never close.
 fn time_visits(
     history: &mut History,
     session: &mut Session,

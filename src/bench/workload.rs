@@ -38,12 +38,12 @@ pub enum Workload {
     W2,
     /// A cloth of 500 × 500 particles, relaxed by 4 coloured sweeps.
     W3,
-    /// The cloth of [`Self::W2`] with damped springs.
+    /// The cloth of [`Self::W2`], with damped springs as links.
     W4,
     /// 1 000 balls of radius 0.1 m that move in a cube of 4 m at about 1 m/s without energy loss,
     /// with swept contact.
     W5,
-    /// The cloth of [`Self::W2`] without 5 % of its links, and with particles numbered at random.
+    /// The cloth of [`Self::W2`] without 5 % of its links, with particles numbered at random.
     W6,
     /// 1 000 ropes of 20 particles with springs, each for 1 000 steps, in parallel, as for a
     /// stability map.
@@ -125,8 +125,8 @@ impl Workload {
     }
 }
 
-/// Returns balls of radius 0.1 m on a lattice that fills a cube between six walls. The components
-/// of their random velocities are at most 1 m/s. No force acts.
+/// Returns balls of radius 0.1 m on a lattice that fills a cube between six walls. Each component
+/// of their random velocities is at most 1 m/s. No force acts.
 pub(super) fn balls(count: usize, half: f64, surface: Surface) -> Parts {
     let mut parts = Parts::default();
     let side = (count as f64).cbrt().ceil() as usize;

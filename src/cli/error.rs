@@ -53,7 +53,7 @@ pub enum Error {
         /// Options that name the file, in the order of the help.
         options: [&'static str; 2],
     },
-    /// Some of the checked files are invalid. Their messages have been printed.
+    /// Some of the checked files are invalid. The message for each has been printed already.
     #[error("{bad} of {all} files cannot be used")]
     BadFiles { bad: usize, all: usize },
     #[error(

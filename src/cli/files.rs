@@ -84,10 +84,10 @@ fn describe_contents(scene: &Scene) -> String {
 pub struct Export {
     /// Name of a scene (`ropelab list scenes`) or a scene file
     scene: OsString,
-    /// The text as it was typed
+    /// Print the text of the file unchanged
     #[arg(long)]
     source: bool,
-    /// Write to a file instead
+    /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite an existing scene file at --out

@@ -9,8 +9,8 @@ use ropelab::export::catalogue::{Catalogue, CatalogueKind};
 /// List integrators, constraint solvers, contacts, colliders, stepping schemes, forces, materials
 /// and scenes
 ///
-/// --json prints one object with a key for each kind, even for a single kind. A stability limit of
-/// null means that every step is stable.
+/// --json prints one object with a key for each kind, even if only one kind is listed. A stability
+/// limit of null means that every step is stable.
 ///
 /// Examples:
 ///   ropelab list

@@ -207,9 +207,9 @@ impl Completions {
     }
 }
 
-/// Returns the scene for the window from one word: the name of a file or of a library scene. The
-/// window reads the scene later; it is also read here, so the error of a bad scene appears in the
-/// terminal.
+/// Returns the scene that the window opens for a word: the name of a file or of a library scene.
+/// The window reads the scene again later. It is read here, too, so that an error in the scene
+/// appears in the terminal.
 fn window_scene(words: Vec<OsString>) -> Result<SceneArgument, Error> {
     let [word] = words.as_slice() else { return Err(unknown_command(&words[0])) };
     let argument = match word.to_str() {

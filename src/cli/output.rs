@@ -75,7 +75,7 @@ impl Output {
         write_file(path, content, self.protected())
     }
 
-    /// Creates a drawing if files are requested, and writes it to them.
+    /// Writes a drawing to the requested files. Creates the drawing only if a file is requested.
     pub fn write_figure(
         &self,
         drawing: impl FnOnce() -> Drawing,

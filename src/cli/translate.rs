@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// Translate the stiffness of a link between N/m, compliance, hertz and engines' coefficients
 ///
 /// An engine's parameter determines a stiffness only together with masses, substeps and sweeps. The
-/// column "really" is the stiffness of one link alone after the engine's own limits.
+/// column "really" is the stiffness of a single link after the engine's own limits.
 ///
 /// Examples:
 ///   ropelab translate --stiffness 1000 --mass 0.05 --dt 1/60 --substeps 4
@@ -43,8 +43,8 @@ pub struct Translate {
     /// Damping in N·s/m
     #[arg(long, value_name = "N·S/M")]
     damping: Option<f64>,
-    /// Mass of each end in kilograms: one number for both ends or two, `inf` for a pinned end:
-    /// `0.05,inf`
+    /// Mass of each end in kilograms: one number for both ends, or two numbers; `inf` for a pinned
+    /// end, as in `0.05,inf`
     #[arg(long, value_name = "KG[,KG]", value_delimiter = ',', num_args = 1..=2)]
     #[arg(default_value = "1")]
     mass: Vec<f64>,
@@ -65,8 +65,8 @@ pub struct Translate {
     /// Languages to translate into [default: all]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = parse_language)]
     to: Vec<StiffnessLanguage>,
-    /// Write a scene for explain, limit and advise: a hanging rope of these links, stepped as in
-    /// the engine's solver; - is standard output
+    /// Write a scene for explain, limit and advise (- is standard output): a hanging rope of these
+    /// links, stepped as in the engine's solver
     #[arg(long, value_name = "FILE")]
     scene: Option<PathBuf>,
     /// Number of links of the rope in --scene
@@ -88,7 +88,8 @@ struct Translation {
     link: SoftLink,
     /// Step of the engine: `dt` in seconds, `substeps` per step, `sweeps` per substep.
     pace: SolverSteps,
-    /// Limit of the engine that changed the given value, and the new value; null if no limit did.
+    /// Limit of the engine that changed the given value, and the new value; null if no limit
+    /// changed it.
     limited: Option<String>,
     /// Values to type in each engine.
     phrases: Vec<EngineStiffness>,

@@ -14,7 +14,7 @@ static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Patience {
-    /// Give up when no part of the work has ended for this time: seconds, or as 500ms, 2min
+    /// Give up if no part of the work ends within this time: seconds, or as 500ms, 2min
     #[arg(long, value_name = "TIME", default_value = "5min")]
     #[arg(value_parser = argument::parse_duration)]
     give_up: f64,

@@ -1,4 +1,4 @@
-//! Clock of a lane: the coloured hand shows the lane's time, the faint hand the session's.
+//! Clock of a lane: the coloured hand shows the lane's time, the faint hand the session's time.
 
 use super::text_box::{TextLayout, draw_text_box};
 use crate::app::scene_view::room::{BETWEEN_FACES, FACE_TOP};
@@ -12,12 +12,11 @@ use std::f64::consts::TAU;
 
 const FACE_RADIUS: f32 = 30.0;
 const SECONDS_PER_TURN: f64 = 10.0;
-/// A lane is on time if it differs from the session by less than this time in seconds: 3 frames at
-/// 60 Hz.
+/// Largest difference in seconds between a lane's time and the session's at which the lane counts
+/// as on time: 3 frames at 60 Hz.
 const ON_TIME: f64 = 0.05;
 
-/// Draws the clocks of the lanes in a viewport, from right to left, if there is room for their
-/// faces.
+/// Draws the clocks of the lanes in a viewport from right to left, if their faces fit.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     if !sight.stage.room.has_face {
         return;
@@ -42,7 +41,7 @@ pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     }
 }
 
-/// Returns the times of the clocks in a viewport, as text. Overlaid lanes are named.
+/// Returns the times of the clocks in a viewport as text, with the names of overlaid lanes.
 pub fn time_texts(sight: &Sight, cell: &ViewCell) -> impl Iterator<Item = String> {
     let session = sight.laboratory.session();
     let is_alone = cell.lanes.len() == 1;

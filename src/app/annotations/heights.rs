@@ -7,13 +7,13 @@ use crate::app::theme;
 use egui_macroquad::egui::{Align2, FontId, Painter, Stroke, pos2};
 
 const LEAST_GAP: f64 = 36.0;
-/// Height in points of the lane chips at the upper edge. The scale has no marks beside them.
+/// Height in points of the lane chips at the upper edge. The scale has no marks at this height.
 const CHIPS_HEIGHT: f32 = 64.0;
 const NUMBER_WIDTH: f32 = 56.0;
 const MOST_MARKS: usize = 100;
 
-/// Draws a mark at every 0.1, 0.2, 0.5, 1, 2, 5, … metres: the shortest of these distances at which
-/// the marks are at least [`LEAST_GAP`] points apart.
+/// Draws a mark at every 0.1, 0.2, 0.5, 1, 2, 5, … metres. The shortest of these intervals is used
+/// for which marks are at least [`LEAST_GAP`] points apart.
 pub fn draw(painter: &Painter, sight: &Sight, cell: &ViewCell) {
     let floor = sight.laboratory.session().scene().floor;
     let centre = sight.camera.centre();

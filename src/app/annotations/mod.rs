@@ -1,4 +1,5 @@
-//! Annotations of a scene: labels, readings, periods, heights, clocks.
+//! Annotations of a scene and its lanes (simulations that run side by side): labels, readings,
+//! periods, heights, clocks.
 
 mod dial;
 mod heights;
@@ -24,7 +25,7 @@ use text_box::{TextLayout, draw_text_box};
 
 const LABEL_FONT: FontId = FontId::proportional(14.0);
 
-/// Readings, pendulum swings and phases of motion of the lanes since their start, indexed by the
+/// Readings, pendulum swings and phases of motion of each lane since its start, indexed by the
 /// lanes' colour numbers.
 #[derive(Debug, Default)]
 pub struct AnnotationMemory {
@@ -39,12 +40,12 @@ struct LaneMemory {
     t: f64,
     swings: Vec<Swing>,
     phases: Vec<Phases>,
-    /// Readings of the last frame in which all of them were known.
+    /// Readings from the last frame in which all of them were known.
     lines: Vec<String>,
 }
 
 impl AnnotationMemory {
-    /// Samples all lanes. `replaced` names the values of the scene that the user has replaced.
+    /// Takes a sample of every lane. `replaced` names the scene values that the user has replaced.
     /// Returns true if `replaced` has changed.
     pub fn update(
         &mut self,
@@ -70,14 +71,14 @@ impl AnnotationMemory {
 }
 
 impl LaneMemory {
-    /// Samples a lane. Some readings are unknown at t = 0, so the previous lines stay until t > 0
-    /// if the session runs. Otherwise the readings would flicker at a restart.
+    /// Takes a sample of a lane. Some readings are unknown at t = 0, so a running session keeps the
+    /// previous lines until t > 0. Otherwise the readings would flicker at a restart.
     fn follow(&mut self, scene: &Scene, lane: &Lane, valid: Validity, paused: bool) {
         let State { t, x, v } = lane.simulation.state();
         let wanted = &scene.annotations;
         let readings = wanted.readings.iter();
         let readings = readings.filter(|reading| reading.is_shown_in(&lane.first_name));
-        // A lane may have many inputs, so they are searched once for all readings.
+        // A lane may have many inputs, so they are searched only once for all readings.
         let has_own_bodies = !has_other_bodies(scene, lane);
         let lines = readings.map(|reading| {
             let is_known = has_own_bodies && predicts(reading, scene, lane);
@@ -124,9 +125,9 @@ fn has_other_bodies(scene: &Scene, lane: &Lane) -> bool {
     })
 }
 
-/// True if a reading's prediction applies to the settings and the motion of the lane. A reading for
-/// one lane assumes the settings that the scene gives this lane. A reading for all lanes is a law
-/// that does not depend on settings.
+/// True if a reading's prediction applies to the lane's settings and motion. A reading for one lane
+/// assumes the settings that the scene gives this lane. A reading for all lanes is a law that does
+/// not depend on settings.
 fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
     let own = scene.lanes.iter().find(|own| own.name == lane.first_name);
     let has_other_settings = own.is_some_and(|own| own.settings != *lane.simulation.settings());
@@ -134,7 +135,7 @@ fn predicts(reading: &Reading, scene: &Scene, lane: &Lane) -> bool {
     !(reading.lane.is_some() && has_other_settings || is_disturbed)
 }
 
-/// Returns the lines of a reading. For a stretch, the reading says [`SAMPLED`] instead of
+/// Returns the lines of a reading. The reading of a stretch says [`SAMPLED`] instead of
 /// [`MEASURED`], because one sample per frame misses higher peaks between frames.
 fn reading_text(reading: &Reading, lane: &Lane, valid: Validity) -> String {
     let text = reading.lines(&lane.simulation, valid);
@@ -142,7 +143,7 @@ fn reading_text(reading: &Reading, lane: &Lane, valid: Validity) -> String {
     if is_sampled { text.replacen(MEASURED, SAMPLED, 1) } else { text }
 }
 
-/// Returns the first line of a reading in a short form.
+/// Returns a short form of the first line of a reading.
 fn shortened(reading: &str) -> String {
     reading.lines().next().unwrap_or_default().replacen(MEASURED, "", 1)
 }
@@ -181,7 +182,7 @@ fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Opti
         let shift = vec2(10.0, 6.0).max(ball_radius_in_points(sight, cell, *particle));
         placed.push((at + shift, index, text));
     }
-    // The lowest label is placed first; the others move up as little as they need.
+    // The lowest label is placed first; the others move up only as far as needed.
     placed.sort_by(|a, b| b.0.y.total_cmp(&a.0.y));
     let mut taken = Vec::from_iter(readings);
     for (at, index, text) in placed {
@@ -192,7 +193,7 @@ fn draw_labels(painter: &Painter, sight: &Sight, cell: &ViewCell, readings: Opti
     }
 }
 
-/// Returns the shift to the right and down, in points, from a particle to the rim of its ball.
+/// Returns the horizontal and vertical distance in points from a particle to the rim of its ball.
 fn ball_radius_in_points(sight: &Sight, cell: &ViewCell, particle: u32) -> egui::Vec2 {
     let balls = cell.lanes.first().map_or(&[][..], |lane| sight.pictures.balls(*lane));
     let metres_per_pixel = sight.camera.metres_per_pixel(&cell.viewport) as f32;
@@ -203,7 +204,7 @@ fn ball_radius_in_points(sight: &Sight, cell: &ViewCell, particle: u32) -> egui:
 }
 
 /// Draws periods, durations of phases and measured values below the middle of a viewport, and the
-/// time of a clock whose face does not fit. Returns the rectangle of the text.
+/// time of a clock whose face does not fit. Returns the rectangle around the text.
 fn draw_readings(
     painter: &Painter,
     memory: &AnnotationMemory,

@@ -1,4 +1,4 @@
-//! Test that readings cover no simulated body in any scene of the library.
+//! Test that no readings cover a simulated body in any scene of the library.
 
 use crate::app::bars::{lesson, time_bar};
 use crate::app::disk::scene_source::entries;
@@ -14,7 +14,7 @@ use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{Rect, Vec2, pos2, vec2};
 use glam::DVec3;
 
-/// Number of frames of 1/60 s between two checks, and number of checks.
+/// Number of frames of 1/60 s between two checks; also the number of checks.
 const FRAMES: usize = 15;
 const CHECKS: usize = 16;
 /// Lanes in which the load stretches the rope beyond the viewport, as the scene intends.
@@ -23,8 +23,8 @@ const SIZES: [Vec2; 2] = [vec2(800.0, 600.0), vec2(1280.0, 800.0)];
 /// Smallest window in which readings are checked.
 const SMALLEST: Vec2 = vec2(640.0, 480.0);
 
-/// Returns the area of a window in which lanes are drawn, with a lesson below and, in a wide
-/// window, plots at the right.
+/// Returns the area of a window in which lanes are drawn. A lesson is shown below it and, in a wide
+/// window, plots to its right.
 fn lanes_in(size: Vec2) -> Rect {
     let bars = STATUS_BAR + time_bar::HEIGHT + lesson::HEIGHT;
     let plots = if size.x < NARROW { 0.0 } else { Preferences::default().widths[1] };
@@ -114,7 +114,7 @@ fn readings_lie_on_nothing_that_is_simulated() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Largest accepted increase in the fraction of particles outside the viewport, when the window
+/// Largest accepted increase in the fraction of particles outside the viewport when the window
 /// shows several lanes instead of one.
 const MOST_ADDITIONAL_OUTSIDE: f64 = 0.04;
 

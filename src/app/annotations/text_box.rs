@@ -19,9 +19,9 @@ impl TextLayout {
     }
 }
 
-/// Draws a text with a background at a point, wrapped at a width and moved into the viewport. If
-/// rectangles in `taken` cover the text, it is drawn above them. Returns the background's
-/// rectangle.
+/// Draws a text with a background at a point. Wraps the text at a width and moves it into the
+/// viewport. If rectangles in `taken` would cover the text, draws it above them. Returns the
+/// rectangle of the background.
 pub fn draw_text_box(
     painter: &Painter,
     at: Pos2,
@@ -38,11 +38,10 @@ pub fn draw_text_box(
     rect
 }
 
-/// Moves a rectangle up until the rectangle with its margin overlaps none of the rectangles in
-/// `taken`.
+/// Moves a rectangle up until it overlaps, with its margin, none of the rectangles in `taken`.
 fn moved_above(mut rect: Rect, taken: &[Rect]) -> Rect {
-    // Each move puts the rectangle above one more taken rectangle, so one move per taken rectangle
-    // is enough.
+    // Each move puts the rectangle above at least one more taken rectangle, so there are at most as
+    // many moves as taken rectangles.
     for _ in taken {
         let lies_on = |taken: &&Rect| taken.expand(1.0).intersects(rect.expand2(TEXT_MARGIN));
         let Some(taken) = taken.iter().find(lies_on) else { break };

@@ -1,5 +1,4 @@
-//! Explanation of an exploded lane in a panel beside the scene: the cause, and all remedies that
-//! were tried.
+//! Explanation of an exploded lane in a panel beside the scene: the cause and all tried remedies.
 
 use super::code::code_button;
 use super::lane_answers::{Answer, Answers};
@@ -16,10 +15,10 @@ use crate::quantity::in_words::percent_to;
 use crate::session::Lane;
 use egui_macroquad::egui::{self, ProgressBar, RichText, Ui};
 
-/// Smallest height in points of the plots below an explanation. With less room, no plots are shown.
+/// Smallest height in points at which plots are shown below an explanation.
 const LEAST_PLOTS: f32 = 150.0;
 
-/// Draws an explanation with the height that it needs. Returns true if plots fit below it.
+/// Draws an explanation at its full height. Returns true if plots fit below it.
 pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) -> bool {
     let area = egui::ScrollArea::vertical().id_salt("explanation");
     area.auto_shrink([false, has_plots]).show(ui, card);
@@ -32,8 +31,8 @@ pub fn explanation_ui(ui: &mut Ui, has_plots: bool, card: impl FnOnce(&mut Ui)) 
 
 impl Answers {
     /// Returns the colour number of the lane whose explanation is shown: the selected lane, or else
-    /// the first lane with an explanation. If `unrequested` is false, only explanations that the
-    /// user requested are shown.
+    /// the first lane with an explanation. If `unrequested` is false, considers only explanations
+    /// that the user requested.
     pub fn shown_explanation(&self, laboratory: &Laboratory, unrequested: bool) -> Option<usize> {
         let shows = |color: &usize| {
             let answer = self.lanes[*color].answer.as_ref();
@@ -89,10 +88,10 @@ impl Answers {
     }
 }
 
-/// Draws the first line, with a button for the lane's code. Returns true if the user closed the
+/// Draws the first line with a button for the lane's code. Returns true if the user closed the
 /// explanation.
 fn title_ui(ui: &mut Ui, lane: &Lane) -> bool {
-    // The layout begins at the right, so a narrow panel cuts off the title and not the button.
+    // The layout begins at the right, so a narrow panel cuts off the title but not the button.
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let size = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     let title = ui.allocate_ui_with_layout(size, layout, |ui| {
@@ -147,8 +146,8 @@ fn cause_ui(ui: &mut Ui, lane: &Lane, explanation: &Explanation) {
     }
 }
 
-/// True if the replay, which has the same settings from the start, explodes at a different time
-/// from the lane. The reason is then a change of settings or scene during the lane's run.
+/// True if the lane and its replay explode at different times. The replay has the same settings
+/// from the start, so the lane's settings or scene must have changed during its run.
 fn explodes_at_another_time(lane: &Lane, explanation: &Explanation) -> bool {
     let simulation = &lane.simulation;
     let times = simulation.explosion().zip(explanation.explosion);
@@ -180,8 +179,8 @@ mod tests {
     use crate::measure::Explosion;
     use crate::session::Session;
 
-    /// Draws an explanation that needs `needed` points in a column of 700 points. Returns its
-    /// height, and true if plots have room.
+    /// Draws an explanation that needs `needed` points in a column of 700 points. Returns its drawn
+    /// height, and true if plots fit below it.
     fn column(needed: f32, has_plots: bool) -> (f32, bool) {
         let (mut height, mut left) = (0.0, false);
         let mut app = |ui: &mut Ui| {

@@ -107,8 +107,8 @@ fn text_ui(ui: &mut Ui, code: &Result<String, String>) {
     });
 }
 
-/// Draws a button that shows a step with these settings as code. Returns true if it was clicked.
-/// `name` identifies the button in reports.
+/// Draws a button that shows a step with these settings as code. Returns true if the button was
+/// clicked. `name` identifies the button in reports.
 pub fn code_button(ui: &mut Ui, name: impl std::fmt::Display, code: CodeSubject) -> bool {
     let tip = "Shows one step with these settings as plain code to copy into your own program";
     let is_wanted = pressed(ui.button("Code"), name, tip);
@@ -142,7 +142,7 @@ mod tests {
         harness
     }
 
-    /// Clicks a button and returns the text that it copied.
+    /// Clicks a button and returns the text that this copied.
     fn click(harness: &mut Harness<(CodeWindow, Laboratory)>, button: &str) -> Option<String> {
         harness.get_by_label(button).click();
         let mut copied = None;

@@ -18,17 +18,17 @@ use std::sync::Arc;
 
 /// Time in seconds between two updates of the step limit of a moving lane.
 const REFRESH_SECONDS: f64 = 0.5;
-/// For moving lanes with more particles than this, the limit is updated ten times less often and
+/// Number of particles above which a moving lane's limit is updated only a tenth as often and
 /// growth is not measured. A change of settings still updates the limit immediately.
 const MANY_PARTICLES: usize = 5_000;
-/// Time in seconds between two trial runs that confirm or refute that a lane gains energy.
+/// Time in seconds between two trial runs that check whether a lane gains energy.
 const CONFIRM_SECONDS: f64 = 10.0;
 /// Simulated time in seconds after the explosion that the explanation covers.
 const SECONDS_AFTER: f64 = 2.0;
-/// Shortest and longest time that an explanation covers, in simulated seconds. The shortest is the
+/// Shortest and longest simulated time in seconds that an explanation covers. The shortest is the
 /// default of `ropelab explain`, so the window and the command find the same errors.
 const EXPLAINED_SECONDS: [f64; 2] = [5.0, 20.0];
-/// Step in seconds assumed for lanes that take one step per frame: a frame at 60 Hz.
+/// Assumed step in seconds of lanes that take one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 /// Limits, explanations and softness of the lanes, indexed by the lanes' colour numbers.
@@ -41,14 +41,15 @@ pub struct Answers {
 pub(super) struct LaneAnswers {
     limit: Option<LaneLimit>,
     limit_job: Option<Job<(), (LaneLimit, Arc<SceneSamples>)>>,
-    /// Samples of the lane's motion over the first seconds from the scene's start, and the settings
-    /// on which they depend.
+    /// Samples of the lane's motion over the first seconds of the scene, with the settings on which
+    /// the samples depend.
     samples: Option<(Settings, Arc<SceneSamples>)>,
-    /// Last measurement of growth: time of the measurement in seconds, settings, and growth factor
-    /// per step. The factor is `None` if the lane does not gain energy.
+    /// Last measurement of growth: time in seconds, settings, and growth factor per step. The
+    /// factor is `None` if the lane did not gain energy.
     measured_growth: Option<(f64, Settings, Option<f64>)>,
     limit_requested_at: f64,
-    /// Settings of the lane when the limit was last requested, and true if the lane had exploded.
+    /// Settings of the lane when the limit was last requested, and true if the lane had exploded by
+    /// then.
     limit_requested_for: Option<(Settings, bool)>,
     parts: Option<Arc<Parts>>,
     explain_job: Option<Job<Finding, Explanation>>,
@@ -59,8 +60,8 @@ pub(super) struct LaneAnswers {
 /// Explanation of an explosion, possibly still being computed.
 #[derive(Default)]
 pub(super) struct Answer {
-    /// Time of the explosion in seconds. The time identifies the explosion; its particle does not,
-    /// because adding bodies renumbers particles.
+    /// Time of the explosion in seconds, which identifies the explosion. The exploded particle
+    /// cannot identify it, because adding bodies renumbers particles.
     exploded_at: f64,
     pub(super) explanation: Option<Explanation>,
     pub(super) progress: f64,
@@ -75,7 +76,8 @@ impl Answers {
         self.lanes[color].answer.is_some()
     }
 
-    /// Removes all answers, because the scene was replaced. Running computations end soon after.
+    /// Removes all answers, because the scene was replaced. Running computations end soon
+    /// afterwards.
     pub fn forget(&mut self) {
         self.lanes = Default::default();
     }
@@ -84,7 +86,7 @@ impl Answers {
         self.lanes[color].limit.as_ref()
     }
 
-    /// Returns the error that the lane's solver leaves, if the error is visible and lasts.
+    /// Returns the error left by the lane's solver, if the error is visible and lasting.
     pub fn lasting_error(&self, color: usize) -> Option<SolverError> {
         self.lanes[color].softness.lasting_error()
     }
@@ -107,9 +109,9 @@ impl Answers {
 }
 
 impl LaneAnswers {
-    /// Updates the longest stable step of the lane: the smaller of the longest stable steps during
-    /// the first seconds of the scene and in the lane's present state. For an exploded lane, the
-    /// present state is ignored.
+    /// Updates the longest stable step of the lane: the smaller of the limits during the first
+    /// seconds of the scene and in the lane's current state. For an exploded lane, the current
+    /// state is ignored.
     fn refresh(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane, now: f64) {
         let session = laboratory.session();
         if let Some(end) = self.limit_job.as_mut().and_then(Job::result) {
@@ -180,7 +182,7 @@ impl LaneAnswers {
         }));
     }
 
-    /// True if the limit is known for these settings, but no trial run has confirmed it yet.
+    /// True if the limit is known for these settings but not yet confirmed by a trial run.
     fn is_unconfirmed(&self, settings: &Settings) -> bool {
         let known = self.limit.as_ref().is_some_and(|known| known.settings == *settings);
         known && self.samples.as_ref().is_some_and(|(_, samples)| samples.is_unconfirmed(settings))
@@ -208,8 +210,8 @@ impl LaneAnswers {
         self.limit = Some(limit);
     }
 
-    /// Starts the explanation of an explosion and collects its results. Removes the explanation of
-    /// a lane that is no longer exploded.
+    /// Starts the explanation of an explosion and collects its results. Removes the explanation if
+    /// the lane is no longer exploded.
     fn explain(&mut self, pool: &JobPool, laboratory: &Laboratory, lane: &Lane) {
         let Some(explosion) = lane.simulation.explosion() else {
             self.answer = None;

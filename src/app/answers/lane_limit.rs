@@ -18,11 +18,11 @@ pub const OVER: Color32 = Color32::from_rgb(0xd9, 0x53, 0x4f);
 #[derive(Clone, Debug)]
 pub struct LaneLimit {
     pub settings: Settings,
-    /// The smaller of two limits: the smallest during the first seconds of the scene, and the limit
-    /// in the lane's present state.
+    /// The smaller of two limits: the smallest one during the first seconds of the scene, and the
+    /// one in the lane's current state.
     pub limit: Limit,
-    /// Factor by which a small perturbation grows per whole step, projection included. `None` for a
-    /// lane without a constraint solver, or if no trial run has gained energy.
+    /// Growth factor of a small perturbation per whole step, projection included. `None` for a lane
+    /// without a constraint solver, or if no trial run has gained energy.
     pub growth: Option<f64>,
 }
 
@@ -43,9 +43,9 @@ impl LaneLimit {
         self.limit.mode.is_some()
     }
 
-    /// Returns the limit for `settings`; `None` if anything but dt differs from the limit's
-    /// settings. The longest stable step does not depend on dt. The growth factor does, so it is
-    /// removed if dt differs.
+    /// Returns the limit for `settings`; `None` if they differ from the limit's settings in
+    /// anything but dt. The longest stable step does not depend on dt. The growth factor does, so
+    /// it is removed if dt differs.
     pub fn at_step_of(self, settings: &Settings) -> Option<Self> {
         let same = Settings { dt: settings.dt, ..self.settings } == *settings;
         let Self { settings: own, mut limit, mut growth } = self;
@@ -80,11 +80,12 @@ impl LaneLimit {
         self.settings.stepping.uses_dt()
     }
 
-    /// Returns a sentence about a failure of the lane with these settings that the limit does not
-    /// explain; `None` without such a failure.
+    /// Returns a sentence about a failure of the lane with these settings if the limit does not
+    /// explain the failure; `None` without such a failure.
     pub fn unexplained_failure(&self, simulation: &Simulation) -> Option<String> {
         let is_own = simulation.failed_under().is_none_or(|then| *then == self.settings);
-        // The limit is compared only with dt, so it says nothing about steps that frames determine.
+        // The limit applies to dt only, so it says nothing about steps whose length the frames
+        // determine.
         if !is_own || !self.uses_dt() || self.sentence().is_warning {
             return None;
         }
@@ -102,7 +103,7 @@ impl LaneLimit {
     pub fn band(&self) -> [(f64, Color32); 3] {
         let longest = self.limit.longest();
         match self.growth {
-            // The growth of the whole step is known only for the present dt.
+            // The growth of the whole step is known only at the current dt.
             Some(_) if self.settings.dt <= longest => {
                 [(0.0, SAFE), (self.settings.dt, NEAR), (f64::INFINITY, OVER)]
             }

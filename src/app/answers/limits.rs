@@ -26,7 +26,7 @@ pub fn limit_ui(
 ) {
     let lanes = laboratory.session().lanes();
     let limits = lanes.iter().filter_map(|lane| Some((lane.color, answers.limit(lane.color)?)));
-    // Range of the centre of egui's slider handle, which stays inside the slider.
+    // Range of positions of the centre of egui's slider handle, which stays inside the slider.
     let track = slider.rect.x_range().shrink(slider.rect.height() / 2.5);
     let x_of = |dt: f64| {
         let part = (dt / range.start()).ln() / (range.end() / range.start()).ln();
@@ -37,7 +37,7 @@ pub fn limit_ui(
     let painter = ui.painter();
     let simulation = &laboratory.selected().simulation;
     let failure = answers.limit(selected).and_then(|known| known.unexplained_failure(simulation));
-    // After a failure that the limit does not explain, a green band would be wrong.
+    // After a failure that the limit does not explain, a green band would be misleading.
     let is_safe = failure.is_none();
     if let Some(known) = answers.limit(selected).filter(|_| uses_dt && is_safe) {
         let mut from = track.min;
@@ -115,7 +115,7 @@ mod tests {
     use rayon::prelude::*;
     use std::convert::Infallible;
 
-    /// Largest number of particles of a scene that is tested with all integrators. Larger scenes
+    /// Largest number of particles for which a scene is tested with all integrators. Larger scenes
     /// are tested with the integrators of the digit keys.
     const MANY: usize = 100;
 
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(known.limit.doubling, expected.doubling);
     }
 
-    /// Explanation and slider use the same words for the longest step.
+    /// The explanation and the slider describe the longest step in the same words.
     #[test]
     fn card_and_slider_say_the_same_of_the_longest_step() {
         let block = r#"(version: 1, name: "block", balls: [(name: "b", at: (0, 0.1, 0))],
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(color_at(&grows, grows.settings.dt * 1.01), OVER);
     }
     /// A solver constrains the strings of the cradle, so no vibration limits the step, but a step
-    /// of 0.1 s adds energy in the impacts.
+    /// of 0.1 s gains energy in impacts.
     #[test]
     fn a_lane_that_failed_is_not_called_free_of_limits() {
         let text = library::find("cradle").expect("it is in the library").text();

@@ -1,5 +1,5 @@
-//! Answers about the lanes, computed in the background: longest stable steps, and causes of
-//! explosions.
+//! Answers about the lanes (simulations of the scene that run side by side), computed in the
+//! background: longest stable steps, and causes of explosions.
 
 mod card;
 mod code;

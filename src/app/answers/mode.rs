@@ -1,4 +1,4 @@
-//! Growing mode of an exploded lane, drawn over the scene: a line through each particle shows its
+//! Growing mode of an exploded lane, drawn over the scene. A line through each particle shows its
 //! displacement in both directions.
 
 use super::lane_answers::Answers;
@@ -7,7 +7,7 @@ use crate::app::theme;
 use egui_macroquad::egui::{self, Stroke};
 
 const LONGEST_LINE: f32 = 26.0;
-/// Smallest displacement with a line, as a fraction of the largest displacement.
+/// Smallest displacement that gets a line, as a fraction of the largest displacement.
 const SHORTEST_FRACTION: f64 = 0.03;
 const MOST_LINES: usize = 3000;
 

@@ -1,5 +1,5 @@
 //! Table of remedies below the cause of an explosion. Remedies that help have a cost and buttons.
-//! Remedies that failed or were not tried follow in small letters.
+//! Failed and untried remedies follow in small letters.
 
 use super::code::code_button;
 use crate::analysis::explain::{Explanation, NewNumber, Remedy};
@@ -179,7 +179,7 @@ mod tests {
         }
     }
 
-    /// Returns the rectangles of the widgets of five remedies (three of them help), in a column of
+    /// Returns the rectangles of the widgets for five remedies, three of which help, in a column of
     /// default width.
     fn rectangles(click: Option<&str>) -> (BTreeMap<String, egui::Rect>, Vec<Action>) {
         marks::remember_widgets(true);

@@ -1,4 +1,4 @@
-//! Comparison of a lane's present settings with those at its failure.
+//! Comparison of a lane's current settings with those at its failure.
 
 use crate::quantity::on_screen::si_tight;
 use crate::simulation::Simulation;
@@ -9,7 +9,7 @@ pub fn settings_at_failure(simulation: &Simulation) -> Option<String> {
     simulation.failed_under().and_then(|then| settings_difference(then, simulation.settings()))
 }
 
-/// Describes the settings `then` by the most important difference from the settings `now`; `None`
+/// Describes the most important difference of the settings `then` from the settings `now`; `None`
 /// if both are equal.
 pub fn settings_difference(then: &Settings, now: &Settings) -> Option<String> {
     let title = |settings: &Settings| settings.integrator.info().title;

@@ -3,9 +3,8 @@
 use crate::analysis::{EnoughSweeps, VISIBLE_ERROR, enough_sweeps};
 use crate::simulation::Simulation;
 
-/// Simulated time in seconds during which every check must find an error above [`VISIBLE_ERROR`].
-/// In a healthy lane, a jerk of the mouse, a gust or an impact causes such errors for a shorter
-/// time.
+/// Simulated time in seconds for which every check must find an error above [`VISIBLE_ERROR`]. In a
+/// healthy lane, such errors after a jerk of the mouse, a gust or an impact end sooner.
 const LASTING_SECONDS: f64 = 1.0;
 /// Simulated time in seconds between two checks. A check costs as much as a sweep of the solver.
 const SECONDS_BETWEEN_CHECKS: f64 = 0.1;
@@ -13,8 +12,9 @@ const SECONDS_BETWEEN_CHECKS: f64 = 0.1;
 /// Lasting error of a lane's solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SolverError {
-    /// Smallest lasting error of the links, as a fraction of a link's length, and the factors on
-    /// sweeps or substeps that would make the error invisible.
+    /// Smallest error of the links since the error became visible, as a fraction of a link's
+    /// length. Also the factors by which sweeps or substeps must increase to make the error
+    /// invisible.
     Length(f64, Option<EnoughSweeps>),
     /// The implicit solve misses its tolerance.
     Solve,
@@ -25,8 +25,8 @@ pub struct Softness {
     /// Simulated time of the last check in seconds.
     checked_at: Option<f64>,
     /// Simulated time in seconds since which every check has found a visible error, and the
-    /// smallest of these errors. The number of sufficient sweeps or substeps is computed once the
-    /// error has lasted [`LASTING_SECONDS`].
+    /// smallest of these errors. The sufficient number of sweeps or substeps is computed once the
+    /// error has lasted for [`LASTING_SECONDS`].
     visible_since: Option<(f64, SolverError)>,
 }
 
@@ -65,8 +65,8 @@ impl Softness {
     }
 }
 
-/// Returns the error of the solver in the last step if it is visible. With n substeps, the error of
-/// the links is the residual of one substep divided by n², because the next substeps continue the
+/// Returns the solver's error in the last step if it is visible. With n substeps, the error of the
+/// links is the residual of one substep divided by n², because the next substeps continue the
 /// correction (Macklin et al. 2019, Small Steps in Physics Simulation).
 fn visible_error(simulation: &Simulation) -> Option<SolverError> {
     let substeps = f64::from(simulation.settings().substeps);
@@ -146,7 +146,7 @@ mod tests {
         Scene::parse(&text, "chain").unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// A rope is reported as too soft. With the recommended number of sweeps or substeps it is not.
+    /// A rope is reported as too soft, but not with the recommended number of sweeps or substeps.
     #[test]
     fn what_is_called_enough_ends_the_alarm() {
         let lane = |iterations: u32, substeps: u32| {

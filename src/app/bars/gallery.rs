@@ -14,7 +14,7 @@ const CARD_SIZE: egui::Vec2 = egui::vec2(216.0, 194.0);
 const PICTURE_SIZE: egui::Vec2 = egui::vec2(216.0, 126.0);
 const TEXT_MARGIN: egui::Vec2 = egui::vec2(10.0, 6.0);
 const TITLE_HEIGHT: f32 = 19.0;
-/// Number of lines of the scene's caption that fit below the image.
+/// Number of lines of a scene's caption that fit below its image.
 const LINES: usize = 3;
 /// Height in points of the row above the scenes.
 const HEAD: f32 = 30.0;
@@ -22,8 +22,8 @@ const FIELD: f32 = 260.0;
 const GAP: f32 = 8.0;
 
 /// Draws the window with all scenes. A click on a card opens the scene and closes the window. The
-/// Return key in the search field opens the first scene whose title contains every word; if there
-/// is none, the first scene found.
+/// Return key in the search field opens the first scene whose title contains every word. If there
+/// is none, it opens the first scene found.
 pub fn gallery_ui(
     ctx: &egui::Context,
     open: &mut bool,
@@ -39,7 +39,7 @@ pub fn gallery_ui(
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .show(ctx, |ui| {
-            // The window keeps its width when a search finds only one scene.
+            // The window must keep its width even if a search finds only one scene.
             let bar = ui.spacing().scroll.allocated_width();
             ui.set_width(columns as f32 * (CARD_SIZE.x + GAP) - GAP + bar);
             let SceneQuery { words: query, is_entered: opens_first } = query_ui(ui);
@@ -183,7 +183,7 @@ fn card_ui(
     let width = CARD_SIZE.x - 2.0 * TEXT_MARGIN.x;
     let galley = small_galley(ui, &entry.look_for, width, lines, theme::quiet());
     let mut words = rect.with_min_y(rect.min.y + PICTURE_SIZE.y);
-    // The whole caption is drawn over the image of its card. A tooltip would cover other cards.
+    // The whole caption covers the image of its card. A tooltip would cover other cards.
     let higher = galley.size().y + TITLE_HEIGHT + 2.0 * TEXT_MARGIN.y - words.height();
     words.min.y -= higher.clamp(0.0, PICTURE_SIZE.y);
     if higher > 0.0 {
@@ -224,7 +224,7 @@ mod tests {
         };
         let all = width("");
         assert!(all > 5.0 * CARD_SIZE.x, "width of all scenes: {all}");
-        // A list without a scroll bar may be wider than the list of all scenes, by the width of the
+        // A list without a scroll bar may be wider than the list of all scenes by the width of the
         // bar.
         for query in ["hammock", "no scene has this word"] {
             let few = width(query);
@@ -250,7 +250,7 @@ mod tests {
             let place = entries().iter().position(|entry| entry.name == name);
             vec![Action::OpenListed(place.expect("a scene"))]
         };
-        // The captions of earlier scenes have "four", too.
+        // Captions of earlier scenes also contain "four".
         for (word, expected) in [
             ("no scene has this word", vec![]),
             ("hammock", opened("hammock")),

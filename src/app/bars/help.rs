@@ -7,7 +7,7 @@ use egui_macroquad::egui::{self, Align2, RichText, Ui};
 const TITLE: &str = "Keys and mouse";
 const MOUSE_TITLE: &str = "Mouse";
 
-/// Groups of keys in a window that has room for three, for two or for one column.
+/// Groups of keys, arranged in three columns, in two, and in one, depending on the window's width.
 const THREE: &[&[&str]] =
     &[&["Time", "Scene", "Window"], &["Selected lane", "View"], &["Hand", MOUSE_TITLE]];
 const TWO: &[&[&str]] =

@@ -1,5 +1,5 @@
 //! Lesson of a scene: a line below the scene shows the next instruction until the user has followed
-//! it. The scenes with lessons, in the order of the list, form the first tour.
+//! it. The scenes with lessons form the first tour, in the order of the list.
 
 use crate::app::disk::scene_source::entries;
 use crate::app::input::actions::{Action, RequestActions};
@@ -17,29 +17,29 @@ use std::mem::discriminant;
 
 /// Height in points of the strip with an instruction, enough for two lines.
 pub const HEIGHT: f32 = 40.0;
-/// Smallest width in points for dots and instruction together. Below it, the dots are left out.
+/// Smallest width in points at which dots are shown beside the instruction.
 const ROOM_FOR_PROGRESS: f32 = 260.0;
 
 /// Font sizes of the instruction in points. The largest size at which the text fits is used.
 const SIZES: [f32; 5] = [14.0, 13.0, 12.0, 11.0, 9.0];
 
-/// Progress of the user in the lesson of the present scene.
+/// Progress of the user in the lesson of the current scene.
 #[derive(Debug, Default)]
 pub struct LessonProgress {
     /// Name of the scene to which the steps belong.
     scene: Option<String>,
     steps: Vec<LessonStep>,
     done: usize,
-    /// State of the selected lane when the present step began.
+    /// State of the selected lane when the current step began.
     before: Option<LaneBefore>,
     /// True if the steps are the scene's lesson; false if they are the instructions for newcomers.
     is_lesson_of_scene: bool,
-    /// True once the user has finished a step of any lesson. Instructions for newcomers are then no
-    /// longer shown.
+    /// True once the user has finished a step of any lesson. From then on, instructions for
+    /// newcomers are not shown.
     has_begun: bool,
 }
 
-/// Actions of the user that change only the window and not the laboratory.
+/// Actions of the user that change only the window, not the laboratory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UserActions {
     /// True if the user has dragged a free particle since the scene was opened.
@@ -47,7 +47,7 @@ pub struct UserActions {
     pub gallery: bool,
 }
 
-/// State of the selected lane before a step of a lesson. A comparison with the present state shows
+/// State of the selected lane before a step of a lesson. A comparison with the current state shows
 /// whether the step is done.
 #[derive(Clone, Copy, Debug)]
 struct LaneBefore {
@@ -106,7 +106,7 @@ fn cuts_by_hand(simulation: &Simulation) -> usize {
 }
 
 impl LessonProgress {
-    /// Begins the next step if the present step's goal is reached. Returns true once all
+    /// Begins the next step if the goal of the current step is reached. Returns true once all
     /// instructions for newcomers have been followed.
     pub fn follow(&mut self, laboratory: &Laboratory, user_actions: UserActions) -> bool {
         let scene = laboratory.session().scene();
@@ -328,7 +328,7 @@ mod tests {
         user_actions
     }
 
-    /// Every step of the first tour can be done, and its text is true.
+    /// Every step of the first tour can be done, and its text is correct.
     #[test]
     fn every_step_of_the_first_tour_can_be_done_and_is_ticked_off() {
         let mut count = 0;
@@ -391,7 +391,7 @@ mod tests {
         progress.scene = None;
         progress.follow(&laboratory, UserActions::default());
         assert!(progress.text().starts_with("Press Shift+D"), "{}", progress.text());
-        // They name the bodies of that scene.
+        // The instructions name the bodies of that scene.
         let ball = "(version: 1, name: \"ball\", balls: [(at: (0, 0, 0))])";
         progress.follow(&Laboratory::of_text(ball), UserActions::default());
         assert!(progress.steps[0].say.starts_with("Drag the ball"), "{:?}", progress.steps[0]);

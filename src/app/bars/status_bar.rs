@@ -18,10 +18,10 @@ type Fact = (String, Cow<'static, str>);
 
 /// Draws the status line. In a narrow window, items at the right end are left out.
 ///
-/// The line is one label: ten labels took 0.03 ms more in every frame. The font is monospaced, so
-/// the column under the cursor identifies the item whose tooltip is shown.
+/// The whole line is one label, because ten labels took 0.03 ms more per frame. The font is
+/// monospaced, so the column under the cursor identifies the item whose tooltip is shown.
 ///
-/// `has_clock` is true if the session's time is part of the line, because the top bar has no room
+/// If `has_clock` is true, the line includes the session's time, because the top bar has no room
 /// for it.
 pub fn status_bar_ui(ui: &mut Ui, clock: &FrameClock, laboratory: &Laboratory, has_clock: bool) {
     let digit = digit_width(ui);
@@ -78,7 +78,7 @@ fn work_tip(overhead: &Overhead) -> String {
     )
 }
 
-/// Returns the duration of stepping in the background, once it has taken more than 0.3 s.
+/// Returns the duration of stepping in the background, if it is more than 0.3 s.
 fn computing_fact(laboratory: &Laboratory) -> Option<Fact> {
     let seconds = laboratory.computing().filter(|seconds| *seconds > 0.3)?;
     let tip = "A step that takes longer than a frame is computed in the background. Pausing, \

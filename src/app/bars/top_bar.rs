@@ -14,7 +14,7 @@ use crate::quantity::on_screen::si;
 use crate::simulation::settings::{Command, MOST_LANES};
 use egui_macroquad::egui::{self, Button, Rect, RichText, Ui, pos2};
 
-/// Icons of two sheets, side by side and overlapping, relative to the centre of their button.
+/// Icons of two sheets, relative to the centre of their button: side by side and overlapping.
 const SIDE_BY_SIDE: [Rect; 2] = [
     Rect { min: pos2(-8.0, -5.0), max: pos2(-1.0, 5.0) },
     Rect { min: pos2(1.0, -5.0), max: pos2(8.0, 5.0) },
@@ -24,7 +24,7 @@ const OVERLAID: [Rect; 2] = [
     Rect { min: pos2(-3.0, -3.0), max: pos2(7.0, 6.0) },
 ];
 
-/// Widths in points of the buttons of plots and answers, of the tools, of the clock, and of the
+/// Widths in points of four groups: the buttons of plots and answers, the tools, the clock, and the
 /// menu.
 const PANELS: f32 = 264.0;
 const VIEW: f32 = 200.0;
@@ -43,14 +43,14 @@ pub struct TopBarRoom {
 pub struct BarContext {
     /// True if the window has room for plots.
     pub plots: bool,
-    /// True if the panel is shown. The panel then shows the tools that do not fit in the bar.
+    /// True if the panel is shown. The panel then has the tools that do not fit in the bar.
     pub has_panel: bool,
     pub stopwatch: Stopwatch,
     /// Selected tool.
     pub build: Option<BuildTool>,
 }
 
-/// Draws the whole bar. Controls without room are in a menu.
+/// Draws the whole bar. Controls that do not fit are in a menu.
 pub fn top_bar_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
@@ -92,8 +92,8 @@ pub fn top_bar_ui(
     room
 }
 
-/// Draws the menu of the controls that do not fit in the bar: the buttons of plots and answers if
-/// `plots` is given, and the tools if `has_tools` is true. The value of `plots` is true if the
+/// Draws a menu of the controls that do not fit in the bar. It contains the buttons of plots and
+/// answers if `plots` is given, and the tools if `has_tools` is true. `Some(true)` means that the
 /// window has room for plots.
 fn more_ui(
     ui: &mut Ui,
@@ -144,8 +144,8 @@ fn switches_ui<const N: usize>(ui: &mut Ui, switches: [Switch; N]) {
     }
 }
 
-/// Returns the buttons of the plots and of the answers, from right to left. `plots` is true if the
-/// window has room for plots.
+/// Returns the buttons of plots and answers, from right to left. `plots` is true if the window has
+/// room for plots.
 fn panel_switches(preferences: &Preferences, plots: bool) -> [Switch; 4] {
     let Preferences { time_plots, energy_plots, motion_plots, .. } = *preferences;
     [
@@ -224,7 +224,7 @@ fn clock_ui(ui: &mut Ui, laboratory: &Laboratory, stopwatch: Stopwatch) {
     }
 }
 
-/// Draws a time. A click on the time presses the stopwatch.
+/// Draws a time. A click on it presses the stopwatch.
 fn seconds_ui(ui: &mut Ui, text: RichText, name: &str, tip: &str) {
     let label = ui.add(egui::Label::new(text.monospace()).sense(egui::Sense::CLICK));
     if pressed(label, name, tip) {

@@ -7,7 +7,7 @@ pub struct AxisChoice {
     pub log: bool,
     /// Both ends of the range as typed; `None` if the curves determine the range.
     pub typed_range: Option<[String; 2]>,
-    /// Unit of values that are typed without a unit.
+    /// Unit assumed for values typed without a unit.
     pub unit: &'static str,
 }
 

@@ -10,14 +10,14 @@ use egui_plot::{
 };
 use std::hash::Hash;
 
-/// Margin around the curves as a fraction of the width and of the height of the chart. It separates
-/// the first labels of both axes.
+/// Margin around the curves, as a fraction of the chart's width and height. It separates the first
+/// labels of the two axes.
 const MARGIN: Vec2 = Vec2::new(0.04, 0.04);
-/// Largest width of the y axis and largest height of the x axis in points, labels included.
+/// Largest width of the y axis and largest height of the x axis, labels included, in points.
 const Y_TEXT: f32 = 80.0;
 const X_TEXT: f32 = 40.0;
-/// Smallest and largest size of the label of the y axis in points, and width of a letter divided by
-/// the size.
+/// Smallest and largest size of the y axis's label in points, and the width of a letter as a
+/// fraction of the size.
 const LABEL_SIZES: [f32; 2] = [9.0, 13.0];
 const LETTER_WIDTH: f32 = 0.5;
 /// Range of distances in points over which egui strengthens grid lines. This wide range keeps the
@@ -53,7 +53,7 @@ pub fn axes_ui<'a>(ui: &Ui, id: &str, x: &ChartAxis, y: &ChartAxis, height: f32)
 }
 
 /// Creates an empty plot with ticks on both axes. `room` is the length of the axes in points.
-/// `after_y` follows the label of each tick of the y axis.
+/// `after_y` is appended to each tick label of the y axis.
 pub fn ticked_plot<'a>(
     id: impl Hash,
     [x, y]: [&ChartAxis; 2],
@@ -82,8 +82,8 @@ fn tick(GridMark { value, step_size }: GridMark) -> Tick {
     Tick { value, step_size }
 }
 
-/// Draws the curves of a chart, clipped to the range of its axes. With a `tolerance`, leaves out
-/// points whose removal changes the height of a curve by at most `tolerance` on the y axis.
+/// Draws the curves of a chart, clipped to the range of its axes. If `tolerance` is given, leaves
+/// out points whose removal changes the height of a curve by at most `tolerance` on the y axis.
 pub fn draw_curves(plot: &mut PlotUi, chart: &Chart, tolerance: Option<f64>) {
     let [[left, right], [low, high]] = [chart.x.ends(), chart.y.ends()];
     for curve in &chart.curves {
@@ -135,7 +135,7 @@ pub fn emptiest_corner(chart: &Chart) -> Corner {
     emptiest.map_or(Corner::RightTop, |(corner, _)| corner)
 }
 
-/// Returns the label of the y axis, in a smaller font if a low chart has no room for it.
+/// Returns the y axis's label, in a smaller font if the chart is too low for it.
 fn upright_label(label: &str, length: f32) -> RichText {
     let room = length / (LETTER_WIDTH * label.chars().count().max(1) as f32);
     let [least, most] = LABEL_SIZES;

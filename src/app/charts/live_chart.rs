@@ -8,19 +8,19 @@ use crate::export::drawing::Rgb;
 use egui_macroquad::egui::Color32;
 use std::borrow::Cow;
 
-/// Margin on each side of the range of the curves, as a fraction of the range of x and of y.
+/// Margin around the curves on each side, as a fraction of the x range and of the y range.
 const MARGINS: [f64; 2] = [0.05, 0.08];
-/// Length of a gap of a dashed curve divided by the length of a dash, as egui draws them.
+/// Length of a gap in a dashed curve divided by the length of a dash, as drawn by egui.
 const GAP: f64 = 0.62;
 /// Exponents of the powers of ten that a logarithmic axis can show.
 const POWERS: std::ops::RangeInclusive<f64> = -300.0..=300.0;
 /// Smallest y range, as a fraction of the largest absolute value in the chart or of
 /// [`LiveChartAxis::scale`], whichever is larger. Smaller differences are rounding errors.
 const LEAST_HEIGHT: f64 = 1e-9;
-/// Most decades that a logarithmic axis shows. A curve through 0 would need infinitely many.
+/// Largest number of decades on a logarithmic axis. A curve through 0 would need infinitely many.
 const MOST_DECADES: f64 = 14.0;
 
-/// Chart of the running lanes before the user's choices for its y axis: curves and axes.
+/// Chart of the running lanes, with its curves and axes, before the user's choices for the y axis.
 pub struct LiveChart {
     /// Name of the chart. The user's choices for its y axis are stored under this name.
     pub name: &'static str,
@@ -46,7 +46,7 @@ pub struct LiveChartAxis {
     /// Both ends of the axis; `None` if the curves determine the range.
     pub range: Option<[f64; 2]>,
     /// Magnitude that determines the rounding errors of the values, in the unit of the axis; 0 for
-    /// the magnitude of the values themselves. Example: an energy error is a difference of
+    /// the magnitude of the values themselves. For example, an energy error is a difference of
     /// energies, so its rounding errors are proportional to these energies.
     pub scale: f64,
 }
@@ -80,14 +80,14 @@ pub fn to_rgb(color: Color32) -> Rgb {
     [color.r(), color.g(), color.b()]
 }
 
-/// Returns the height of a value on the axis: the value, or log₁₀ of its absolute value on a
-/// logarithmic axis. Returns `None` if the axis cannot show the value.
+/// Returns the height of a value on the axis. On a logarithmic axis, this is log₁₀ of the absolute
+/// value. Returns `None` if the axis cannot show the value.
 fn height_of(value: f64, log: bool) -> Option<f64> {
     let height = if log { value.abs().log10() } else { value };
     (if log { POWERS.contains(&height) } else { height.is_finite() }).then_some(height)
 }
 
-/// Returns a range with a margin on each side, a fraction of the range.
+/// Returns a range extended on each side by a fraction of its length.
 fn with_margin([low, high]: [f64; 2], fraction: f64) -> [f64; 2] {
     let margin = fraction * (high - low);
     [low - margin, high + margin]
@@ -126,8 +126,8 @@ impl LiveChart {
         choice.log && values.any(|value| value < 0.0)
     }
 
-    /// Returns the curves of lanes that exploded before the start of the time axis, with the times
-    /// of the explosions.
+    /// Returns the curves of lanes that exploded before the start of the time axis, with the
+    /// explosion times.
     pub fn exploded_before(&self) -> impl Iterator<Item = (&Curve<'static>, f64)> {
         let start = if self.function && self.x.unit == "s" { self.x_range()[0] } else { 0.0 };
         let ended = self.curves.iter().filter_map(|curve| Some((curve, curve.exploded?)));
@@ -186,7 +186,7 @@ fn shown_curve<'a>(curve: &'a Curve, log: bool) -> Curve<'a> {
 }
 
 /// Returns the range, widened if it is so small that only rounding errors would show. An end at 0
-/// does not move. `scale` is the scale of the axis.
+/// stays at 0. `scale` is the scale of the axis.
 fn widened([low, high]: [f64; 2], scale: f64) -> [f64; 2] {
     let greatest = low.abs().max(high.abs());
     if greatest == 0.0 {
@@ -208,14 +208,15 @@ fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     })
 }
 
-/// Returns the range of an axis from the ranges of the values of running and of exploded lanes.
+/// Returns the range of an axis. The arguments are the ranges of the running lanes' values and of
+/// the exploded lanes' values.
 fn axis_range(running: Option<[f64; 2]>, exploded: Option<[f64; 2]>) -> Option<[f64; 2]> {
     let all = || range(running.into_iter().chain(exploded).flatten());
     range_beside_explosions(running, exploded).or_else(all)
 }
 
 /// Returns the range of the running lanes, extended towards the range of the exploded lanes by at
-/// most its own length on each side. Returns `None` if the extension covers the range of the
+/// most its own length on each side. Returns `None` if the extended range covers that of the
 /// exploded lanes.
 fn range_beside_explosions(
     running: Option<[f64; 2]>,

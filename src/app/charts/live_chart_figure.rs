@@ -5,11 +5,11 @@ use super::live_chart::LiveChart;
 use crate::export::chart::arrange_charts;
 use crate::export::drawing::{Drawing, INK, Rgb};
 
-/// Brightness from 0 to 1 above which a colour is darkened for white background.
+/// Brightness from 0 to 1 above which a colour is darkened for a white background.
 const BRIGHTEST: f64 = 0.55;
 
-/// Returns the figure of a chart in its present state. `scene` is the name of the scene, which is
-/// printed at the foot of the figure.
+/// Returns the figure of a chart in its current state. The name `scene` of the scene is printed at
+/// the foot of the figure.
 pub fn live_chart_figure(live_chart: &LiveChart, choice: &AxisChoice, scene: &str) -> Drawing {
     let mut chart = live_chart.chart(choice);
     for curve in &mut chart.curves {
@@ -63,7 +63,7 @@ mod tests {
                 .to_svg()
         };
         for dashes in ["stroke-dasharray=\"10.00 6.20\"", "stroke-dasharray=\"1.80 3.20\""] {
-            // The dashes occur twice: in the curve and in the legend.
+            // The dashes occur twice: for the curve and for the legend.
             assert_eq!(svg(false).matches(dashes).count(), 2, "{dashes}");
         }
         assert!(svg(true).contains("|total energy|") && !svg(false).contains("|total energy|"));

@@ -15,14 +15,14 @@ use egui_plot::{AxisHints, Plot, PlotBounds};
 /// Width of the y axis and height of the x axis in points, labels included.
 const Y_TEXT: f32 = 60.0;
 const X_TEXT: f32 = 20.0;
-/// Largest distance from the cursor to a vertical line that the tooltip names, as a fraction of the
-/// x axis.
+/// Largest distance between the cursor and a vertical line at which the tooltip names the line, as
+/// a fraction of the x axis.
 const NEAR: f64 = 0.015;
-/// Largest vertical error in points that the removal of points from a curve may cause.
+/// Largest vertical error in points when points are removed from a curve.
 const MOST_ERROR: f64 = 0.2;
-/// Width in points below which times beside the title of a chart are left out.
+/// Width in points below which the explosion times beside a chart's title are left out.
 const LEAST_TIMES: f32 = 24.0;
-/// Width in points to the right of the chart: room for half of the last label.
+/// Width in points to the right of the chart, for half of the last label.
 const RIGHT_MARGIN: f32 = 14.0;
 
 /// Creates the empty plot of a chart: axes with ticks, and tooltips of points.

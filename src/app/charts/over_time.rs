@@ -10,9 +10,9 @@ use crate::simulation::settings::Settings;
 
 /// Label of the x axis of charts of lanes.
 const SIMULATED: &str = "simulated time";
-/// Largest length of the time axis, in seconds of simulated time.
+/// Largest length of the time axis in simulated seconds.
 pub const LONGEST_AXIS: f64 = 10.0;
-/// Smallest length of the time axis in seconds.
+/// Smallest length of the time axis in simulated seconds.
 const SHORTEST_AXIS: f64 = 2.0;
 /// Largest number of points per curve: more points than pixels cost time and show nothing new.
 const MOST_POINTS: f64 = 320.0;
@@ -23,9 +23,9 @@ pub struct PlottedQuantity {
     pub tip: &'static str,
     /// True if the axis includes 0. The heights of curves are then proportional to their values.
     pub from_zero: bool,
-    /// Function that reads the quantity from a sample of a lane.
+    /// Reads the quantity from a sample of a lane.
     pub value: fn(&Sample) -> f64,
-    /// Function that returns the [scale](LiveChartAxis::scale) of the quantity.
+    /// Returns the [scale](LiveChartAxis::scale) of the quantity.
     pub scale: fn(&Sample) -> f64,
 }
 
@@ -47,7 +47,7 @@ impl PlottedQuantity {
     }
 }
 
-/// Steps per frame, blend, owed time and dropped time of a lane.
+/// Steps per frame, blend, and owed (due but not yet simulated) and dropped time of a lane.
 pub const CLOCK: [PlottedQuantity; 4] = [
     PlottedQuantity::new("Steps a frame", "", |s| f64::from(s.steps))
         .with_tip("Time steps that a lane takes in each frame"),
@@ -111,7 +111,7 @@ pub fn frame_time_chart(clock: &FrameClock) -> LiveChart {
 }
 
 /// Creates the chart of the frame times of lanes with a simulated display. A thin line marks the
-/// frame time to which a lane converges under a computing load.
+/// frame time to which a lane converges under its computing load.
 pub fn frames_chart(lanes: &[&Lane], speed: f64) -> LiveChart {
     let end = newest(lanes);
     let start = start_of(end);
@@ -134,15 +134,15 @@ pub fn newest(lanes: &[&Lane]) -> f64 {
     lanes.iter().map(newest).fold(0.0, f64::max)
 }
 
-/// Returns both ends of a time axis on which `end` is the newest time, in seconds. The axis grows
-/// from [`SHORTEST_AXIS`] to [`LONGEST_AXIS`] seconds and then scrolls.
+/// Returns both ends of a time axis in seconds; `end` is the newest time. The axis grows from
+/// [`SHORTEST_AXIS`] to [`LONGEST_AXIS`] seconds and then scrolls.
 fn window_of(end: f64) -> [f64; 2] {
     let start = start_of(end);
     [start, start + end.clamp(SHORTEST_AXIS, LONGEST_AXIS)]
 }
 
-/// Returns the time of the first sample of a chart if earlier samples are missing. They are missing
-/// after the user went back by more than a minute or to another branch.
+/// Returns the time of a chart's first sample if earlier samples are missing. They are missing
+/// after the user has gone back by more than a minute or to another branch.
 pub fn late_start(chart: &LiveChart) -> Option<f64> {
     let [start, _] = chart.x.range.filter(|_| chart.x.label == SIMULATED)?;
     let firsts = chart.curves.iter().filter_map(|curve| Some(curve.points.first()?[0]));
@@ -150,21 +150,21 @@ pub fn late_start(chart: &LiveChart) -> Option<f64> {
     (first.is_finite() && first > start + LATE_SECONDS).then_some(first)
 }
 
-/// The chart shows the time of the first sample if it is more than this time in seconds after the
-/// left end of the axis.
+/// Largest time in seconds between the left end of the axis and the first sample at which the chart
+/// does not mention that sample's time.
 const LATE_SECONDS: f64 = 0.5;
 
 pub fn start_of(end: f64) -> f64 {
     (end - LONGEST_AXIS).max(0.0)
 }
 
-/// Time in seconds without a sample after which a curve begins again. Such gaps arise when the user
+/// Time in seconds without a sample after which a new curve begins. Such gaps arise when the user
 /// goes to a moment whose samples were not kept.
 const GAP: f64 = 3.0;
 
-/// Returns the points since `start`, thinned to the last point in each of [`MOST_POINTS`] intervals
-/// of equal length. The intervals begin at multiples of their length; otherwise a scrolling curve
-/// would shimmer. Points before a gap of [`GAP`] seconds are left out.
+/// Returns the points since `start`, thinned to the last point in each of [`MOST_POINTS`] equal
+/// intervals. The intervals begin at multiples of their length; otherwise a scrolling curve would
+/// shimmer. Points before a gap of [`GAP`] seconds are left out.
 pub fn thinned(points: impl Iterator<Item = [f64; 2]>, start: f64) -> Vec<[f64; 2]> {
     let span = |x: f64| (x / LONGEST_AXIS * MOST_POINTS).floor();
     let mut kept: Vec<[f64; 2]> = Vec::new();

@@ -1,5 +1,5 @@
-//! Recording of the session by the window: always in memory up to a limit, and in a file on
-//! request.
+//! Recording of the session by the window: always in memory up to a limit, and on request in a
+//! file.
 
 use crate::export::temporary_file;
 use crate::session::recording::{MAGIC_LINE, Record, Start, is_recording};
@@ -18,8 +18,9 @@ const MOST_BYTES: usize = 64 << 20;
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 /// Number of frames between two lines with hashes of the lanes' states.
 const FRAMES_BETWEEN_HASHES: u64 = 60;
-/// Largest number of particles in all lanes for which hashes are written during the session;
-/// hashing takes about 0.1 ms per frame. The states of larger sessions are hashed only at the end.
+/// Largest total number of particles in all lanes for which hashes are written during the session.
+/// Hashing them takes about 0.1 ms per frame. The states of larger sessions are hashed only at the
+/// end.
 const MOST_HASHED: usize = 2000;
 
 #[derive(Debug, Error)]
@@ -44,8 +45,8 @@ pub struct Recorder {
     /// True if the recording in memory has reached its limit.
     full: bool,
     file: Option<RecordFile>,
-    /// Error that ended the recording to the file, until [`Recorder::take_failure`] returns the
-    /// error.
+    /// Error that ended the recording to the file. [`Recorder::take_failure`] returns and clears
+    /// it.
     failure: Option<RecorderError>,
     frames: u64,
 }
@@ -67,7 +68,7 @@ impl RecordFile {
         if path.exists() && !is_recording(path).map_err(io)? {
             return Err(RecorderError::Other(path.to_owned()));
         }
-        // If the path is a symbolic link, the file behind the link is replaced and the link stays.
+        // If the path is a symbolic link, the linked file is replaced and the link stays.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
@@ -80,7 +81,7 @@ impl RecordFile {
         Ok(Self { path, temporary: Some(temporary), writer, flushed: Instant::now() })
     }
 
-    /// Renames a temporary file to its final name.
+    /// Renames the temporary file to its final name.
     fn give_final_name(&mut self) -> io::Result<()> {
         let Some(temporary) = self.temporary.take() else { return Ok(()) };
         self.writer.flush()?;
@@ -121,7 +122,7 @@ impl Recorder {
         self.stop_if_failed(appeared);
     }
 
-    /// Records an event. `session` is in its state after the event.
+    /// Records an event. `session` must be in the state after the event.
     pub fn record(&mut self, event: Event, session: &Session) {
         let is_frame = matches!(event, Event::Frame { .. });
         self.write(&Record::Event(event).line());
@@ -149,9 +150,9 @@ impl Recorder {
         events.into_iter().for_each(|event| self.write(&Record::Event(event).line()));
     }
 
-    /// Returns the recording up to the session's present moment; `None` if the recording in memory
-    /// has reached its limit. `unrecorded` is a return to an earlier time that the recording does
-    /// not contain yet.
+    /// Returns the recording up to the session's current moment; `None` if the recording in memory
+    /// has reached its limit. `unrecorded` is a return to an earlier time that is not in the
+    /// recording yet.
     pub fn recording_so_far(
         &self,
         unrecorded: Option<UndoneEvents>,
@@ -165,7 +166,7 @@ impl Recorder {
         (!self.full).then(|| self.memory.clone() + &end)
     }
 
-    /// Writes the present states at the end of the file and closes the file.
+    /// Writes the current states at the end of the file and closes the file.
     pub fn finish(&mut self, session: &Session) -> Result<(), RecorderError> {
         if self.file.is_some() {
             self.record_hashes(session);
@@ -176,7 +177,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the error that ended the file, only at the first call.
+    /// Returns the error that ended the file once; later calls return `None`.
     pub fn take_failure(&mut self) -> Option<RecorderError> {
         self.failure.take()
     }
@@ -203,7 +204,7 @@ impl Recorder {
     }
 }
 
-/// Returns lines with the present states of all lanes: digests, then hashes.
+/// Returns lines with the current states of all lanes: digests, then hashes.
 fn state_lines(session: &Session) -> String {
     Record::Digests(session.digests()).line() + &Record::Hashes(session.hashes()).line()
 }

@@ -1,5 +1,5 @@
-//! Saving of files: the folder, a free file name, and atomic writing (a file is written whole or
-//! not at all).
+//! Saving of files: the folder, an unused file name, and atomic writing (a file is written
+//! completely or not at all).
 
 use crate::export::{ExportError, ProtectedFiles, temporary_file, write_file};
 use crate::scene::is_scene_file;
@@ -65,8 +65,8 @@ pub fn new_folder(scene: &str) -> io::Result<PathBuf> {
     create_first_free(&create_save_folder()?, scene, "", |path| std::fs::create_dir(path))
 }
 
-/// Returns the first path `scene-NUMBER` with this ending in the folder for which `make` succeeds.
-/// If `make` fails because the file exists, the next number is tried.
+/// Returns the first path `scene-NUMBER` with this extension in the folder for which `make`
+/// succeeds. Tries the next number if `make` fails because the file exists.
 fn create_first_free(
     folder: &Path,
     scene: &str,
@@ -85,7 +85,7 @@ fn create_first_free(
     Err(io::Error::other(format!("{} contains 9999 files of this name", folder.display())))
 }
 
-/// Writes a scene file. An older scene may be replaced, but no file of another kind and none of the
+/// Writes a scene file. It may replace an older scene, but no file of another kind and none of the
 /// scene's mesh files. The error is a message for the user.
 pub fn save_scene(path: &Path, text: &str, meshes: &[PathBuf]) -> Result<(), String> {
     if path.is_file() && !is_scene_file(path) {
@@ -142,7 +142,7 @@ mod tests {
             path
         };
         let (scene, mesh) = (file("a.ron", "old"), file("ball.obj", "v 0 0 0"));
-        // A mesh file with the ending of a scene file.
+        // A mesh file with the extension of a scene file.
         let odd_mesh = file("mesh.ron", "v 0 0 0");
         let meshes = [mesh.clone(), odd_mesh.clone()];
         assert_eq!(save_scene(&scene, "new", &meshes), Ok(()));

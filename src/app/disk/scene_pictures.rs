@@ -1,4 +1,4 @@
-//! Small pictures of the scenes, contained in the binary.
+//! Small pictures of the scenes, built into the binary.
 
 use crate::app::theme::is_light;
 use egui_macroquad::egui::{self, Color32, ColorImage, TextureHandle, TextureOptions};
@@ -14,7 +14,7 @@ pub struct ScenePictures {
 }
 
 impl ScenePictures {
-    /// Returns the picture of the scene with this name for the present theme.
+    /// Returns the picture of the scene with this name for the current theme.
     pub fn get(&mut self, ctx: &egui::Context, name: &str) -> Option<&TextureHandle> {
         let light = is_light();
         if self.light != light {

@@ -1,12 +1,11 @@
-//! Source of the scene in the window, and the list of scenes.
+//! Source of the window's scene, and the list of scenes.
 
 use crate::scene::library::{self, SceneEntry};
 use crate::scene::{STANDARD_INPUT, Scene, SceneArgument, SceneError};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// Scene that was read, with the text of its file, the file's name for messages, and the paths of
-/// its mesh files.
+/// Scene with the text of its file, the file's name for messages, and the paths of its mesh files.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
     pub scene: Scene,
@@ -40,7 +39,7 @@ impl Source {
         index.map_or(Self::File(path), Self::Listed)
     }
 
-    /// Returns the scene of the list with this text; if there is none, a scene from standard input.
+    /// Returns the scene of the list that has this text, or else a scene from standard input.
     pub fn from_text(text: &str) -> Self {
         let index = entries().iter().position(|entry| entry.text() == text);
         index.map_or_else(|| Self::Typed(text.into()), Self::Listed)
@@ -55,8 +54,8 @@ impl Source {
         }
     }
 
-    /// Reads the scene. If the working directory contains the file of a scene of the list, the
-    /// scene is read from there, so the file can be edited while the scene runs.
+    /// Reads the scene. A scene of the list is read from its file if the working directory contains
+    /// one, so the file can be edited while the scene runs.
     pub fn load(&self) -> Result<LoadedScene, SceneError> {
         let from_file = |path: PathBuf| {
             let (scene, text, meshes) = Scene::load_with_text(&path)?;
@@ -82,7 +81,7 @@ impl Source {
         }
     }
 
-    /// Returns the index in the list. A file is treated as the scene of the list with the same file
+    /// Returns the index in the list. A file counts as the scene of the list with the same file
     /// name.
     pub fn index(&self) -> Option<usize> {
         match self {
@@ -93,7 +92,7 @@ impl Source {
     }
 
     /// Returns the next or the previous scene of the list. From a scene outside the list, the next
-    /// one is the first of the list, and the previous one is the last.
+    /// one is the first of the list, and the previous one the last.
     pub fn neighbour(&self, forward: bool) -> Self {
         let n = entries().len();
         Self::Listed(match (self.index(), forward) {

@@ -34,13 +34,12 @@ impl Screenshots {
             let saved = encode(width, height, &image.bytes)
                 .map_err(|e| e.to_string())
                 .and_then(|png| saving::save(&scene, "png", &png).map_err(|e| e.to_string()));
-            // If the window has been closed meanwhile, the receiver has been dropped and sending
-            // fails.
+            // Sending fails if the window has been closed meanwhile and the receiver was dropped.
             let _ = done.send(saved);
         });
     }
 
-    /// Returns the path of a screenshot that was written since the last call, or the error.
+    /// Returns the path of a screenshot written since the last call, or the error.
     pub fn finished(&self) -> Option<Saved> {
         self.done.1.try_recv().ok()
     }

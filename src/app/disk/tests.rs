@@ -1,7 +1,7 @@
 //! Test that kills a process at random moments while it records and saves. The files on the disk
 //! must remain readable.
 //!
-//! The test kills about forty processes; `ROPELAB_KILLS=1000` sets the number to a thousand.
+//! The test kills about forty processes; with `ROPELAB_KILLS=1000` it kills a thousand.
 
 use super::recorder::Recorder;
 use super::saving::save_scene;
@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Environment variable with the output folder of the process.
+/// Environment variable that tells the process its output folder.
 const FOLDER: &str = "ROPELAB_KILLED_IN";
 /// Number of frames after which the process begins another recording.
 const FRAMES: u32 = 100;
@@ -39,7 +39,7 @@ const SCENE: &str = r#"(
     settings: (constraints: Xpbd(iterations: 4), links: Constraints, dt: 0.005),
 )"#;
 
-/// Records a session, saves the scene and the preferences, in an endless loop.
+/// Records a session and saves the scene and the preferences, in an endless loop.
 fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     std::fs::write(folder.join(BEGUN), "")?;
     let mut preferences = Preferences::default();
@@ -68,7 +68,7 @@ fn run_until_killed(folder: &Path) -> Result<Infallible, Box<dyn Error>> {
     }
 }
 
-/// Checks the files after a kill. Returns the number of records in the recording if there is one.
+/// Checks the files after a kill. Returns the number of records in the recording, if one exists.
 fn check_files(folder: &Path, kill: u64) -> Option<usize> {
     let read = |name: &str| std::fs::read(folder.join(name)).ok();
     if let Some(bytes) = read("scene.ron") {
@@ -86,7 +86,7 @@ fn check_files(folder: &Path, kill: u64) -> Option<usize> {
 
 #[test]
 fn what_a_killed_process_wrote_can_be_read() {
-    // The test starts itself as the process to kill.
+    // The process to kill is another instance of this test.
     if let Some(folder) = std::env::var_os(FOLDER) {
         let Err(error) = run_until_killed(Path::new(&folder));
         panic!("{error}");

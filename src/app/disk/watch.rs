@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Time in seconds between two checks of the file. The file is polled by its name, because
-/// notifications of the operating system for a folder end when the folder is moved or created
-/// again.
+/// Time in seconds between two checks of the file. The file is polled by its name, because the
+/// operating system's notifications for a folder end when the folder is moved or recreated.
 const INTERVAL: f64 = 0.1;
 
-/// Time in seconds without a change after which the file is read: editors write a file in several
+/// Time in seconds without a change after which the file is read. Editors write a file in several
 /// steps.
 const QUIET_SECONDS: f64 = 0.15;
 
@@ -41,8 +40,8 @@ impl Watch {
         *self = Self { file, seen, ..Self::default() };
     }
 
-    /// Ignores the present version of the watched file if `path` is this file, because the program
-    /// has just written it.
+    /// Ignores the current version of the watched file if `path` is this file, because the program
+    /// itself has just written it.
     pub fn accept_own_write(&mut self, path: &Path) {
         let is_followed = |file: &PathBuf| match (file.canonicalize(), path.canonicalize()) {
             (Ok(followed), Ok(written)) => followed == written,
@@ -53,13 +52,13 @@ impl Watch {
         }
     }
 
-    /// Returns true once after a change, when the file has not changed for [`QUIET_SECONDS`]. `now`
-    /// is in seconds since the window opened.
+    /// Returns true once after each change, as soon as the file has been unchanged for
+    /// [`QUIET_SECONDS`]. `now` is in seconds since the window opened.
     pub fn has_changed(&mut self, now: f64) -> bool {
         let Some(file) = &self.file else { return false };
         if now - self.checked_at >= INTERVAL {
             self.checked_at = now;
-            // The file may be missing for a moment while an editor saves it.
+            // The file may be missing briefly while an editor saves it.
             let found = Stamp::of(file);
             if found.is_some() && found != self.seen {
                 self.seen = found;

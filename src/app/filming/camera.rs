@@ -1,5 +1,5 @@
-//! Camera of animations: records a frame at each moment of an interval of the session, then returns
-//! the session to its earlier moment.
+//! Camera of animations: records a frame at each moment of an interval of the session, then
+//! restores the moment that was shown before.
 
 use super::film_writer::{FilmWriter, ScreenPicture};
 use super::plan::FilmPlan;
@@ -29,12 +29,12 @@ struct Film {
     /// True if the session has reached the moment of the next frame.
     at_moment: bool,
     /// Area of the scene in the previous frame, in pixels. The bars take one frame to shrink, so a
-    /// frame is recorded only if the area has not changed since the previous one.
+    /// frame is recorded only if its area equals the previous one.
     area: Option<[usize; 4]>,
-    /// Moment that was shown before the film; `None` for the newest one.
+    /// Moment that was shown before the recording; `None` for the newest one.
     back_to: Option<SessionMoment>,
     was_running: bool,
-    /// Interval that played in a loop before the film, in seconds of session time.
+    /// Interval that was looped before the recording, in seconds of session time.
     looped: Option<[f64; 2]>,
     output: FilmOutput,
 }
@@ -48,7 +48,7 @@ enum FilmOutput {
 pub struct FilmProgress {
     pub taken: usize,
     pub count: usize,
-    /// Present size of the file; `None` for positions.
+    /// Current size of the file in bytes; `None` for positions.
     pub bytes: Option<u64>,
 }
 
@@ -62,8 +62,8 @@ impl FilmCamera {
         Some(FilmProgress { taken: *taken, count: moments.len(), bytes })
     }
 
-    /// Begins an animation of the interval that plays in a loop. Without a loop, the animation ends
-    /// at the shown moment. The error is a message for the user.
+    /// Begins an animation of the looped interval. Without a loop, the animation ends at the shown
+    /// moment. The error is a message for the user.
     pub fn begin(&mut self, laboratory: &mut Laboratory) -> Result<(), String> {
         let history = laboratory.history();
         let shown = history.shown_moment();
@@ -145,8 +145,8 @@ impl FilmCamera {
         }
     }
 
-    /// Returns the path of the finished file or the reason of a failure, and moves the session back
-    /// to its moment before the animation. Returns `None` while the file is being written.
+    /// Returns the path of the finished file or the reason why it failed, and moves the session
+    /// back to its moment before the animation. Returns `None` while the file is being written.
     pub fn finished(&mut self, laboratory: &mut Laboratory) -> Option<Result<PathBuf, String>> {
         let done = match &self.film.as_ref()?.output {
             FilmOutput::Pictures(writer) => writer.finished()?,
@@ -173,8 +173,8 @@ impl FilmCamera {
     }
 }
 
-/// Returns the moments of the session between two times in seconds, `step` apart. The end of a loop
-/// is left out, because the start of the loop shows the same moment.
+/// Returns the moments of the session between two times in seconds, at intervals of `step`. The end
+/// of a loop is left out, because it shows the same state as the start.
 fn film_moments(
     history: &History,
     [from, end]: [f64; 2],

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 const MOST_WAITING: usize = 4;
 
-/// Frame of the whole window, and its filmed area.
+/// Frame of the whole window, with the position of its filmed area.
 pub struct ScreenPicture {
     width: usize,
     /// RGBA values, lowest row first.
@@ -32,8 +32,8 @@ impl ScreenPicture {
         }
     }
 
-    /// Scales the filmed area to a width of at most `most` pixels. Returns bytes of red, green and
-    /// blue, upper row first, and width and height.
+    /// Scales the filmed area to a width of at most `most` pixels. Returns red, green and blue as
+    /// bytes, top row first, with width and height.
     fn scaled_area(&self, most: usize) -> (Vec<u8>, [usize; 2]) {
         let [left, top, right, bottom] = self.area;
         let (w, h) = (right.saturating_sub(left).max(1), bottom.saturating_sub(top).max(1));
@@ -68,8 +68,8 @@ impl ScreenPicture {
 #[derive(Debug)]
 pub struct FilmWriter {
     pictures: Option<Sender<ScreenPicture>>,
-    /// Number of frames that wait for the thread. The thread has a weak reference to this counter:
-    /// dropping the counter cancels the animation.
+    /// Number of frames that wait for the writing thread. The thread has a weak reference to this
+    /// counter, so dropping the counter cancels the animation.
     waiting: Arc<AtomicUsize>,
     file: SharedFile,
     done: Receiver<Result<PathBuf, String>>,
@@ -108,12 +108,12 @@ impl FilmWriter {
             let result = match plan.format {
                 FilmFormat::Gif => work.animate(AnimationFormat::Gif, &scene, "gif"),
                 FilmFormat::Apng => work.animate(AnimationFormat::Apng, &scene, "png"),
-                // Formats of positions never get here, because they record no frames.
+                // Formats of positions never reach this code, because they record no frames.
                 FilmFormat::Pictures | FilmFormat::Csv | FilmFormat::Npy | FilmFormat::Pc2 => {
                     work.write_pictures(&scene)
                 }
             };
-            // Sending fails if the receiver was dropped, because the film was cancelled.
+            // Sending fails if the film was cancelled and the receiver dropped.
             let _ = result_sender.send(result.map_err(|e| e.to_string()));
         });
         Self { pictures: Some(pictures), waiting, file, done }
@@ -129,7 +129,7 @@ impl FilmWriter {
 
     pub fn add_picture(&self, picture: ScreenPicture) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // If the thread has ended, sending fails, and `finished` returns the reason.
+        // Sending fails if the thread has ended; `finished` then returns the reason.
         let _ = self.pictures.as_ref().map(|pictures| pictures.send(picture));
     }
 
@@ -138,7 +138,7 @@ impl FilmWriter {
         self.pictures = None;
     }
 
-    /// Returns the path of the finished file or the reason of a failure; `None` while the file is
+    /// Returns the path of the finished file or the reason why it failed; `None` while the file is
     /// being written.
     pub fn finished(&self) -> Option<Result<PathBuf, String>> {
         self.done.try_recv().ok()
@@ -155,7 +155,7 @@ struct Work {
 }
 
 impl Work {
-    /// Calls `add` with each scaled frame. All frames must have the size of the first one.
+    /// Calls `add` with each scaled frame. All frames must be as large as the first one.
     fn for_each_picture(
         &self,
         mut add: impl FnMut(&[u8], [usize; 2]) -> io::Result<()>,
@@ -176,7 +176,7 @@ impl Work {
         if frames < self.frames { Err(cancelled_error()) } else { self.check_not_cancelled() }
     }
 
-    /// Returns an error if the animation was cancelled while its last frames were written.
+    /// Returns an error if the animation was cancelled before its last frame was written.
     fn check_not_cancelled(&self) -> io::Result<()> {
         if self.waiting.strong_count() == 0 { Err(cancelled_error()) } else { Ok(()) }
     }
@@ -214,7 +214,7 @@ impl Work {
             std::fs::write(folder.join(format!("{number:04}.png")), file)
         });
         if written.is_err() {
-            // The folder is incomplete and is removed. A failure to remove it is ignored.
+            // The incomplete folder is removed. If this fails, the folder stays.
             let _ = std::fs::remove_dir_all(&folder);
         }
         written.map(|()| folder)
@@ -256,8 +256,7 @@ mod tests {
 
     #[test]
     fn a_print_is_the_wanted_part_upright_and_no_wider_than_asked() {
-        // The frame has four columns and two rows: red above and blue below, right of a grey
-        // column.
+        // The frame has two rows, red above blue, and four columns, of which the leftmost is grey.
         let row = |color: [u8; 4]| [[9, 9, 9, 255], color, color, color].concat();
         let rgba = [row([0, 0, 200, 255]), row([200, 0, 0, 255])].concat();
         let picture = ScreenPicture { width: 4, rgba, area: [2, 0, 4, 2] };

@@ -1,5 +1,5 @@
-//! Animations of the scene. The session is replayed and recorded frame by frame, so slow steps or a
-//! slow encoder do not affect the animation.
+//! Animations of the scene. The session is replayed and recorded frame by frame, so neither slow
+//! steps nor a slow encoder affect the animation.
 
 mod camera;
 mod film_ui;

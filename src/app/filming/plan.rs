@@ -2,7 +2,7 @@
 
 use strum::EnumIter;
 
-/// Kind of file for an animation or for positions.
+/// Format of the file for an animation or for positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter)]
 pub enum FilmFormat {
     /// Animated GIF.
@@ -21,7 +21,7 @@ pub enum FilmFormat {
 }
 
 impl FilmFormat {
-    /// Returns the ending of a file of positions; `None` for an animation.
+    /// Returns the file extension for positions; `None` for an animation.
     pub fn positions(self) -> Option<&'static str> {
         match self {
             Self::Gif | Self::Apng | Self::Pictures => None,
@@ -35,12 +35,12 @@ impl FilmFormat {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmPlan {
     pub format: FilmFormat,
-    /// Length up to the shown moment, in seconds of session time.
+    /// Length in seconds of session time. The interval ends at the shown moment.
     pub seconds: f64,
     pub rate: u32,
     /// Largest width in pixels.
     pub width: u32,
-    /// Session time divided by the time in the animation.
+    /// Session time divided by playing time.
     pub speed: f64,
 }
 

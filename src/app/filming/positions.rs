@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Rounding error of times in seconds.
+/// Upper bound of rounding errors of times, in seconds.
 const ROUNDING: f64 = 1e-9;
-/// Longest time per frame of the window for writing positions.
+/// Longest time that writing positions may take in one frame of the window.
 const LONGEST_WRITING: Duration = Duration::from_millis(20);
 
-/// Returns the moment at `from`, and the ends of the session's frames after it up to `end`, both in
-/// seconds of session time.
+/// Returns the moment at `from`, followed by the ends of the session's frames up to `end`. Both
+/// times are in seconds of session time.
 pub fn frame_ends_in(history: &History, [from, end]: [f64; 2]) -> Vec<SessionMoment> {
     let mut moments = vec![history.place_at(from)];
     // Times are sums of frame lengths, which have rounding errors of less than 1e-9 s.
@@ -41,8 +41,8 @@ pub struct PositionsWriter {
 }
 
 impl PositionsWriter {
-    /// Begins a file of the selected lane's positions, with one moment every `every` seconds. The
-    /// ending of the file name selects the format.
+    /// Begins a file of the selected lane's positions, one instant every `every` seconds. The file
+    /// name's extension selects the format.
     pub fn begin(laboratory: &Laboratory, path: PathBuf, every: f64) -> Result<Self, String> {
         let parts = laboratory.session().scene().parts.clone();
         let protected = ProtectedFiles { inputs: &laboratory.input_files(), scenes: true };
@@ -52,8 +52,8 @@ impl PositionsWriter {
         Ok(Self { path, file: Some(file), instants, color, parts, last: None, outcome: None })
     }
 
-    /// Writes the moments, starting at index `taken`, for at most [`LONGEST_WRITING`]. Returns the
-    /// number of moments written so far.
+    /// Writes the moments, starting at index `taken`, for at most [`LONGEST_WRITING`]. Returns how
+    /// many moments have been written so far.
     pub fn write_moments(
         &mut self,
         laboratory: &mut Laboratory,
@@ -87,13 +87,13 @@ impl PositionsWriter {
         taken
     }
 
-    /// Returns the path of the finished file or the reason of a failure; `None` while the file is
+    /// Returns the path of the finished file or the reason why it failed; `None` while the file is
     /// being written.
     pub fn finished(&self) -> Option<Result<PathBuf, String>> {
         self.outcome.clone()
     }
 
-    /// Adds the instants since the last moment to the file. The session is at `place`.
+    /// Adds the instants since the last moment to the file. The session must be at `place`.
     fn add(&mut self, laboratory: &Laboratory, place: SessionMoment) -> Result<(), String> {
         let session = laboratory.session();
         if !Arc::ptr_eq(&session.scene().parts, &self.parts) {
@@ -116,8 +116,8 @@ impl PositionsWriter {
             let within = self.step_before_end(laboratory, place, due);
             let within = within.as_ref().and_then(|copy| lane_of(copy, self.color));
             let mut steps = within.into_iter().chain([lane]).map(last_step);
-            // A lane with a simulated display may take steps of other lengths. If neither step
-            // contains the instant, the positions are interpolated over the whole frame.
+            // The steps of a simulated display may have other lengths. If neither step contains the
+            // instant, positions are interpolated over the whole frame.
             let frame = || {
                 let last = self.last.as_ref().and_then(|(_, last)| lane_of(last, self.color));
                 [last.unwrap_or(lane).state(), lane.state()]
@@ -133,8 +133,8 @@ impl PositionsWriter {
         Ok(())
     }
 
-    /// Returns a copy of the session after the step that contains `due` seconds. `None` if the last
-    /// step before `place` contains it.
+    /// Returns a copy of the session after the step that contains `due` seconds. Returns `None` if
+    /// this is the last step before `place`.
     fn step_before_end(
         &self,
         laboratory: &Laboratory,
@@ -144,7 +144,7 @@ impl PositionsWriter {
         let (moment, last) = self.last.as_ref()?;
         let [before, now] = last_step(lane_of(laboratory.session(), self.color)?);
         let dt = now.t - before.t;
-        // The steps of a frame are equally long. Times have rounding errors.
+        // The steps of a frame are equally long, apart from rounding errors of times.
         let missing = ((now.t - due) / dt + 1e-6).floor();
         if !(missing >= 1.0 && missing <= f64::from(u32::MAX)) {
             return None;
@@ -221,8 +221,8 @@ mod tests {
         assert!((0.46..0.56).contains(&rows[0][0]), "{}", rows[0][0]);
     }
 
-    /// A falling ball with four steps a frame: velocity Verlet is exact, and every instant is the
-    /// end of a step, so no interpolation is needed.
+    /// A falling ball with four steps a frame. Velocity Verlet is exact, and every instant is the
+    /// end of a step, so nothing needs interpolation.
     #[test]
     fn positions_are_those_of_steps_within_frames() {
         let folder = tempfile::tempdir().unwrap();
@@ -254,7 +254,7 @@ mod tests {
         assert!(std::fs::read_to_string(path.with_extension("obj")).unwrap().contains("v "));
     }
 
-    /// The companion file of `run.pc2` is `run.obj`.
+    /// `run.pc2` is written together with `run.obj`.
     #[test]
     fn no_mesh_that_the_scene_reads_is_replaced() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Text about a failed lane: its verdict, and its settings at the failure.
+//! Text about a failed lane: its verdict, and its settings when it failed.
 
 use crate::analysis::{EnoughSweeps, VISIBLE_ERROR};
 use crate::app::answers::SolverError;
@@ -10,9 +10,9 @@ use crate::session::Lane;
 use crate::simulation::settings::Settings;
 
 pub(super) struct FailureText {
-    /// Short texts for narrow viewports and for viewports with many lanes, the longest first.
+    /// Short texts, longest first, for narrow viewports and for viewports with many lanes.
     pub briefs: Vec<String>,
-    /// Sentence with the cause and the link or particle that failed.
+    /// Sentence about the cause and the failed link or particle.
     pub whole: String,
 }
 
@@ -79,7 +79,7 @@ fn enough_sweeps_text(enough: EnoughSweeps) -> String {
     }
 }
 
-/// Returns a clause about the present settings if they differ from those at the failure.
+/// Returns a clause about the current settings if they differ from those at the failure.
 pub(super) fn changed_settings_clause(then: &Settings, now: &Settings) -> String {
     let title = now.integrator.info().title;
     if then.integrator.info().title != title {
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(words(None), format!("{left}more sweeps or substeps help"));
     }
 
-    /// Loads a rope with few sweeps and waits for the sentence about the solver.
+    /// Loads a rope with too few sweeps and waits for the sentence about the solver.
     #[test]
     fn a_rope_that_sweeps_leave_too_soft_gets_the_sentence() {
         let text = "(version: 1, name: \"rope\",

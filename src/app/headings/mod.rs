@@ -1,4 +1,5 @@
 //! Chips: labels of the lanes in a viewport, with colour, name, integrator, dt, cost and verdict.
+//! Lanes are the simulations of the scene that run side by side.
 
 mod failure;
 mod names;
@@ -27,14 +28,14 @@ use failure::{FailureText, changed_settings_clause, failure_text};
 use itertools::Itertools;
 use names::{name_beside_verdict_ui, name_ui};
 
-/// Smallest delay behind the session, in seconds, that a lane's chip shows.
+/// Smallest delay of a lane behind the session that its chip shows, in seconds.
 const LATE_SECONDS: f64 = 0.25;
-/// Smallest error that the tooltip shows, as a fraction of a link's length. For smaller errors it
-/// shows an upper bound.
+/// Smallest error that the tooltip shows, as a fraction of a link's length. A smaller error appears
+/// as an upper bound.
 const LEAST_FRACTION: f64 = 1e-5;
 
-/// Widths in points beside a chip for the button *Why?* alone, and for both buttons about an
-/// explosion.
+/// Widths in points reserved beside a chip: for the button *Why?* alone, and for both buttons about
+/// an explosion.
 const WHY_BUTTON: f32 = 64.0;
 const BOTH_BUTTONS: f32 = 290.0;
 
@@ -52,7 +53,7 @@ pub fn chips_ui(ctx: &egui::Context, stage: &Stage, laboratory: &Laboratory, ans
             .pivot(Align2::LEFT_TOP)
             .fixed_pos(cell.rect.min + egui::vec2(10.0, 8.0))
             .constrain(false)
-            // `Sense::click()` would make the Tab key stop at the area of the chips.
+            // `Sense::click()` would make the Tab key stop at the area of chips.
             .sense(Sense::CLICK)
             .show(ctx, |ui| {
                 ui.set_clip_rect(cell.rect);
@@ -85,8 +86,8 @@ struct ChipStyle {
     is_selected: bool,
     /// True if the chip is a single line, because the viewport is low or has many lanes.
     is_one_line: bool,
-    /// True if buttons about an explosion are beside the chip and not below it, because other lanes
-    /// have their chips below.
+    /// True if buttons about an explosion are beside the chip instead of below it, where other
+    /// lanes have their chips.
     has_buttons_beside: bool,
     has_card: bool,
     solver_error: Option<SolverError>,
@@ -118,7 +119,7 @@ fn explosion_buttons_ui(ui: &mut Ui, lane: &Lane, has_card: bool, has_again: boo
     }
 }
 
-/// Draws a chip that leaves `taken` points of the viewport's width free.
+/// Draws a chip that leaves `taken` points of the viewport's width unused.
 fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laboratory: &Laboratory) {
     let ChipStyle { is_selected, is_one_line, has_card, solver_error, .. } = style;
     let edge = if is_selected { theme::lane_color(lane.color) } else { Color32::TRANSPARENT };
@@ -143,7 +144,7 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
         });
         match failure.filter(|_| !is_one_line) {
             Some(FailureText { briefs, whole }) => {
-                // In a narrow viewport, only the tooltip has the whole sentence.
+                // In a narrow viewport, only the tooltip contains the whole sentence.
                 let brief = briefs.into_iter().next().filter(|_| has_card || narrow);
                 let text = RichText::new(brief.unwrap_or(whole));
                 ui.add(egui::Label::new(text.color(theme::warning())).wrap());
@@ -152,7 +153,7 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
             None => {}
         }
     });
-    // The chip has its own id. If the frame and the chip shared an id, egui would remove the
+    // The chip needs its own id. If the frame and the chip shared one, egui would remove the
     // keyboard focus from the chip.
     let frame = inner.response;
     let chip = ui.interact(frame.rect, frame.id.with("chip"), Sense::click());
@@ -168,8 +169,8 @@ fn chip_frame_ui(ui: &mut Ui, lane: &Lane, style: ChipStyle, taken: f32, laborat
     chip.on_hover_ui(|ui| chip_tooltip_ui(ui, lane, solver_error));
 }
 
-/// Returns the energy account of a lane, one item per line: energy that forces removed or added,
-/// and energy that the integrator created.
+/// Returns the energy account of a lane, one item per line: energy removed or added by forces, and
+/// energy made by the integrator.
 fn energy_account_text(balance: &Balance) -> String {
     let Balance { start, taken_out, put_in, scheme, left_by_sweeps, gain, loss, .. } = balance;
     let mut lines = vec![format!("energy {} at the start of this account", si_tight(*start, "J"))];
@@ -191,7 +192,7 @@ fn energy_account_text(balance: &Balance) -> String {
     lines.join("\n")
 }
 
-/// Draws a button that restarts the scene, below the chip of a lane that failed.
+/// Draws a button that restarts the scene below the chip of a failed lane.
 fn run_again_ui(ui: &mut Ui, lane: &Lane) {
     let now = lane.simulation.settings();
     let then = lane.simulation.failed_under().unwrap_or(now);
@@ -214,12 +215,12 @@ fn why_ui(ui: &mut Ui, lane: &Lane) {
     }
 }
 
-/// Draws as many facts of a lane (integrator, dt, delay, cost) as fit beside each other.
+/// Draws as many facts of a lane (integrator, dt, delay, cost) as fit in one line.
 fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
     let letters = (ui.available_width() / digit_width(ui)).floor() as usize;
     let mut line = facts_that_fit(facts(lane, now), letters);
     if line.chars().count() > letters {
-        // Trailing spaces would make the label replace the end of the last number by an ellipsis.
+        // Trailing spaces would make the label replace the end of the last number with an ellipsis.
         line.truncate(line.trim_end().len());
     }
     let facts = RichText::new(line).monospace().color(theme::quiet());
@@ -227,7 +228,7 @@ fn facts_ui(ui: &mut Ui, lane: &Lane, now: f64) {
 }
 
 /// Returns the facts that fit into this many letters. The integrator is left out first, because the
-/// lane's name usually contains it; then the cost.
+/// lane's name usually contains it. The cost is left out next.
 fn facts_that_fit(mut facts: Facts, letters: usize) -> String {
     let length = |facts: &Facts| facts.line().trim_end().chars().count();
     if length(&facts) > letters {
@@ -239,7 +240,7 @@ fn facts_that_fit(mut facts: Facts, letters: usize) -> String {
     facts.line()
 }
 
-/// Facts in the chip of a lane that has not failed.
+/// Facts in the chip of an intact lane.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     scheme: Option<String>,
@@ -255,8 +256,8 @@ impl Facts {
     }
 }
 
-/// Returns integrator, dt, delay behind the session's time `now` if the lane is late, and cost of a
-/// step. An exploded lane has stopped, so it is not late.
+/// Returns the integrator, dt, the delay behind the session time `now` if the lane is late, and the
+/// cost of a step. An exploded lane has stopped, so it does not count as late.
 fn facts(lane: &Lane, now: f64) -> Facts {
     let settings = lane.simulation.settings();
     let dt = if settings.stepping.uses_dt() {
@@ -296,7 +297,8 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
         percent_to(stretch.min, 2),
         percent_to(stretch.max, 2)
     ));
-    // The projection is measured only for the tooltip, because this costs as much as a sweep.
+    // The projection is measured only while the tooltip is shown, because this costs as much as a
+    // sweep.
     let solver = simulation.settings().solver();
     let projection = (!solver.is_none()).then(|| simulation.projection());
     if let Some(Projection { residual, .. }) = projection.filter(|it| it.residual > 0.0) {
@@ -336,13 +338,12 @@ fn chip_tooltip_ui(ui: &mut Ui, lane: &Lane, solver_error: Option<SolverError>) 
     }
 }
 
-/// Returns a fraction in per cent. A fraction below [`LEAST_FRACTION`] is replaced by an upper
-/// bound.
+/// Returns a fraction in per cent. If it is below [`LEAST_FRACTION`], returns an upper bound.
 fn fraction_text(fraction: f64) -> String {
     if fraction < LEAST_FRACTION { "less than 0.001 %".to_owned() } else { percent(fraction) }
 }
 
-/// Draws the number of collisions and of tested pairs since the start, and the errors of contacts.
+/// Draws the numbers of collisions and tested pairs since the start, and the errors of contacts.
 fn contact_tooltip_ui(ui: &mut Ui, simulation: &Simulation) {
     let contact::ContactReport { events, pairs_tested, left_over, deepest_overlap, chord_error } =
         simulation.contact();
@@ -417,7 +418,7 @@ mod tests {
         assert_eq!(fitting_facts(27), "1.00 ms · 409 ms late");
     }
 
-    /// Four lanes share a viewport that is wide, then narrow; one of them has exploded.
+    /// Four lanes, one of them exploded, share a viewport that is first wide, then narrow.
     #[test]
     fn lanes_in_one_picture_have_the_buttons_about_an_explosion() {
         marks::remember_widgets(true);

@@ -3,24 +3,24 @@
 use crate::app::theme;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Width in points reserved for a verdict beside a long name.
+/// Width in points reserved for the verdict beside a long name.
 const LEAST_VERDICT: f32 = 72.0;
 /// Font sizes of a lane's name in points. The largest size at which the name fits is used.
 const NAME_SIZES: [f32; 4] = [14.0, 13.0, 12.0, 11.0];
 
-/// Number of last letters of a name in its short form. They usually distinguish a copy from its
+/// Number of last letters that a shortened name keeps. They usually distinguish a copy from its
 /// original.
 const END_OF_NAME: usize = 8;
 
-/// Draws the name of a lane. If it does not fit in the smallest size, an ellipsis replaces its
-/// middle. The tooltip of the chip has the whole name.
+/// Draws the name of a lane. If even the smallest size does not fit, an ellipsis replaces the
+/// middle of the name. The tooltip of the chip has the whole name.
 pub fn name_ui(ui: &mut Ui, name: &str) {
     let room = ui.available_width();
     name_in_ui(ui, name, room);
 }
 
-/// Draws the name of a lane and its verdict in one line. `verdicts` are versions of the verdict,
-/// the longest first; the first that fits is drawn. The tooltip of the chip has the whole verdict.
+/// Draws the name of a lane and its verdict in one line. `verdicts` contains versions of the
+/// verdict, longest first; the first that fits is drawn. The chip's tooltip has the whole verdict.
 pub fn name_beside_verdict_ui(ui: &mut Ui, name: &str, verdicts: &[String]) {
     let font = egui::TextStyle::Body.resolve(ui.style());
     let layout = |text: &str| {

@@ -5,11 +5,11 @@ use crate::app::theme;
 use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Stroke};
 
-/// Smallest distance in points of a hint from the left and right edges of its rectangle.
+/// Smallest distance in points between a hint and the left and right edges of its rectangle.
 const HINT_MARGIN: f32 = 10.0;
 
-/// Draws the lines between the viewports. An empty part of the window shows a hint about lanes, if
-/// `with_names` is true or no lane is shown.
+/// Draws the lines between the viewports. If `with_names` is true or no lane is shown, an empty
+/// part of the window shows a hint about lanes.
 pub fn separators(painter: &egui::Painter, stage: &Stage, with_names: bool) {
     for &empty in &stage.empty {
         painter.rect_filled(empty, 0.0, theme::panel());

@@ -21,7 +21,7 @@ pub enum PictureFormat {
 /// Settings for which one step is shown as code.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CodeSubject {
-    /// Present settings of the lane with this colour number.
+    /// Current settings of the lane with this colour number.
     Lane(usize),
     /// Name and settings of a recommendation or a remedy.
     Advised(String, Box<Settings>),
@@ -34,13 +34,13 @@ pub enum Action {
     SendCommand(Command),
     /// Undoes the last edit of bodies, settings, scene or lanes.
     Undo,
-    /// Redoes the edit that was undone last.
+    /// Redoes the most recently undone edit.
     Redo,
-    /// Removes the edit with this number, anywhere in the list of edits.
+    /// Removes the edit with this number from any position in the list of edits.
     RemoveEdit(u64),
-    /// Cancels an undo whose recomputation is running.
+    /// Cancels an undo during its recomputation.
     CancelUndo,
-    /// Replaces values of the scene. All lanes share them.
+    /// Replaces values of the scene, which all lanes share.
     ChangeScene(Vec<SceneNumber>),
     /// Adds a body to the scene, or deletes one.
     EditScene(SceneEdit),
@@ -62,7 +62,7 @@ pub enum Action {
     ShowFileDialog,
     ThrowBall,
     TogglePinUnderMouse,
-    /// Shows the file dialog for saving the scene in its present state.
+    /// Shows the file dialog for saving the scene in its current state.
     ShowSaveDialog,
     SaveScene(PathBuf),
     Time(TimeAction),
@@ -90,12 +90,12 @@ pub enum TimeAction {
     GoToEnd {
         newest: bool,
     },
-    /// Switches to the next branch at the shown moment. A branch is another continuation of the
-    /// session from that moment. The present continuation becomes a branch.
+    /// Switches to the next branch (another continuation of the session) at the shown moment. The
+    /// current continuation becomes a branch.
     SwitchBranch,
     /// Starts, stops or removes the stopwatch, in this order.
     PressStopwatch,
-    /// Multiplies the simulated seconds per second of wall-clock time.
+    /// Multiplies the speed of simulated time by a factor.
     ScaleSpeed(f64),
 }
 
@@ -108,13 +108,13 @@ pub enum LaneAction {
         /// Settings of the copy; `None` for those of the lane.
         settings: Option<Box<Settings>>,
     },
-    /// Continues an exploded lane, with a remedy, from a moment before its explosion.
+    /// Continues an exploded lane from a moment before its explosion, with a remedy.
     ContinueBeforeExplosion {
         color: usize,
         /// Remedy: settings for a copy of the lane, or values of the scene.
         continuation: Continuation,
     },
-    /// Gives the selected lane the integrator of a digit key; 0 stands for the key 1.
+    /// Gives the selected lane the integrator of a digit key; 0 stands for key 1.
     FavouriteIntegrator(usize),
     ScaleStep(f64),
     ToggleFrameClamp,
@@ -124,7 +124,7 @@ pub enum LaneAction {
     },
     Select(usize),
     ToggleHidden(usize),
-    /// Shows the lane with this colour number alone, or all lanes again.
+    /// Shows only the lane with this colour number, or all lanes again.
     ToggleSolo(usize),
     /// Adds a lane with the settings of the selected lane and the initial state of the scene.
     AddLane,
@@ -134,17 +134,17 @@ pub enum LaneAction {
         color: usize,
         source: FrameSource,
     },
-    /// Repeats the last frame times of this window as the frame times of the selected lane.
+    /// Uses the last frame times of this window, repeated, as the frame times of the selected lane.
     RecordTrace,
     Rename(usize, String),
-    /// Replaces an empty or duplicate name of a lane after the user has left the name's field.
+    /// Replaces an empty or duplicate lane name after the user has left the name's field.
     CompleteName(usize),
     Explain(usize),
     /// Starts or stops measuring the distances of all lanes from the lane with this colour number.
     ToggleReference(usize),
-    /// Replaces the lanes by those of a prepared comparison.
+    /// Replaces the lanes with those of a prepared comparison.
     Compare(Preset),
-    /// Replaces the lanes and their settings by those of the scene's file.
+    /// Replaces the lanes and their settings with those of the scene's file.
     RestoreLanes,
     CopySettings,
     PasteSettings,
@@ -156,7 +156,7 @@ pub enum WindowAction {
     ShowCode(CodeSubject),
     /// Switches between colouring links by strain and by lane.
     ToggleStrainColors,
-    /// Switches the left drag between cutting links and grabbing by a spring.
+    /// Switches the tool of a left drag between scissors and grabbing by a spring.
     ToggleScissors,
     ToggleTheme,
     /// Switches between one viewport for all lanes and viewports side by side.
@@ -164,9 +164,9 @@ pub enum WindowAction {
     /// Hides or shows the whole interface around the scene.
     ToggleInterface,
     ToggleHelp,
-    /// Shows or hides the window with answers: map, errors, advice.
+    /// Shows or hides the window of answers: map, errors, advice.
     ToggleStudies,
-    /// Shows or hides the plots of frame time, steps per frame, blend, owed and dropped time.
+    /// Shows or hides the plots of frame time, steps per frame, blend, and owed and dropped time.
     ToggleTimePlots,
     ToggleEnergyPlots,
     ToggleMotionPlots,
@@ -181,15 +181,15 @@ pub enum WindowAction {
     SaveRecording,
     ToggleFullscreen,
     Screenshot,
-    /// Shows or hides the window with the settings of an animation.
+    /// Shows or hides the window for the settings of an animation.
     ToggleFilm,
     BeginFilm,
     /// Moves the camera to the view that the scene file sets.
     HomeCamera,
     FrameAll,
-    /// Multiplies the scale of the user interface; 0 restores the default scale.
+    /// Multiplies the scale of the user interface by a factor; 0 restores the default scale.
     ScaleInterface(f32),
-    /// Closes the topmost window, strip or card inside the program's window.
+    /// Closes the topmost window, strip or card inside the program window.
     Close,
     Quit,
 }
@@ -213,13 +213,13 @@ impl WindowAction {
 #[derive(Clone, Default)]
 struct RequestedActions(Vec<Action>);
 
-/// Requests of actions while the interface is drawn. The window carries the actions out afterwards.
+/// Requests actions while the interface is drawn. The window carries them out afterwards.
 pub trait RequestActions {
     fn request(&self, action: Action) {
         self.request_all([action]);
     }
 
-    /// Requests actions, which are carried out in this order.
+    /// Requests actions, to be carried out in this order.
     fn request_all(&self, actions: impl IntoIterator<Item = Action>);
 }
 

@@ -1,4 +1,4 @@
-//! Keys of the window. One table binds them to actions, and the help lists the same table.
+//! Keys of the window. A single table binds them to actions; the help shows this table.
 
 pub mod actions;
 pub mod build_tool;
@@ -21,7 +21,7 @@ enum ModifierKeys {
 /// Key with its modifier keys, and its name for users.
 type Chord = (ModifierKeys, KeyCode, &'static str);
 
-/// Keys that have the same effect, and the action that they request.
+/// Keys with the same effect, and the action that they request.
 pub struct Binding {
     chords: &'static [Chord],
     /// Effect of the keys, for the help.
@@ -118,7 +118,7 @@ pub const KEYS: &[(&str, &[Binding])] = keys! {
     }
 };
 
-/// Mouse gestures with their effects, for the help; `hand.rs` implements them.
+/// Mouse gestures with their effects, for the help. `hand.rs` implements the gestures.
 pub const MOUSE: &[(&str, &str)] = &[
     ("Left drag", "pull a particle, or move an obstacle"),
     ("Shift + left drag", "move it exactly with the mouse"),
@@ -137,7 +137,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Click a diamond", "go to 20 steps before that explosion"),
 ];
 
-/// True for keys that enter no text and therefore work even while the user edits a text field.
+/// True for keys that enter no text, so they work even while the user edits a text field.
 fn works_while_typing(with: ModifierKeys, code: KeyCode) -> bool {
     use KeyCode::{F1, F3, F4, F5, F6, F7, F11, F12};
     (with == ModifierKeys::Ctrl && code == KeyCode::Q)
@@ -166,7 +166,7 @@ pub struct Input {
     pub notches: f32,
     /// Mouse position in pixels of the window.
     pub pointer: [f32; 2],
-    /// Number of keys pressed, and of mouse buttons pressed or released, since the start.
+    /// Number of key presses, mouse-button presses and mouse-button releases since the start.
     pub presses: u64,
     pub shift: bool,
     /// True while the key of the scissors (C) is down.
@@ -190,8 +190,8 @@ impl Input {
         repeat_all_miniquad_input(self, self.subscriber);
     }
 
-    /// Returns the actions of the keys pressed in this frame. `typing` is true while a text field
-    /// has the keyboard focus.
+    /// Returns the actions of the keys pressed in this frame. `typing` must be true while a text
+    /// field has the keyboard focus.
     pub fn actions(&self, typing: bool) -> impl Iterator<Item = Action> {
         self.pressed.iter().filter_map(move |(with, code)| {
             let allowed = !typing || works_while_typing(*with, *code);
@@ -223,7 +223,7 @@ impl EventHandler for Input {
         self.cut |= code == KeyCode::C && is_plain;
         self.throw |= code == KeyCode::B && is_plain;
         self.blow |= code == KeyCode::W && is_plain;
-        // A held key may repeat a step or a change of a number, but not an action that switches
+        // A held key may repeat a step or a change of a value, but not an action that switches
         // something on or off.
         let may_repeat = matches!(
             code,

@@ -1,4 +1,4 @@
-//! Exchange of all lanes for those of a prepared comparison or of the scene's file.
+//! Replacement of all lanes by those of a prepared comparison or of the scene's file.
 
 use super::Laboratory;
 use super::edits::{LaboratoryAction, LaneSet};
@@ -8,7 +8,7 @@ use crate::session::Lane;
 use crate::simulation::settings::{Command, MOST_LANES};
 
 impl Laboratory {
-    /// Replaces the lanes by those of a prepared comparison, makes the first lane the reference
+    /// Replaces the lanes with those of a prepared comparison, makes the first lane the reference
     /// lane, and restarts the scene. Returns the time step of the last lane in seconds.
     pub fn begin_comparison(&mut self, preset: Preset) -> f64 {
         let base = *self.selected().simulation.settings();

@@ -1,9 +1,9 @@
-//! Changes of a lane by single keys: its integrator, and the number of sweeps of its solver.
+//! Single keys that change a lane: its integrator, and the number of sweeps of its solver.
 
 use crate::constraint::ConstraintSolver;
 use crate::integrate::Method;
 
-/// Names of the integrators that the keys 1 to 8 select: those that are compared most often.
+/// Names of the integrators that the keys 1 to 8 select: the most frequently compared ones.
 pub const FAVOURITES: [&str; 8] = [
     "explicit-euler",
     "symplectic-euler",
@@ -20,7 +20,7 @@ pub fn favourite(key: usize) -> Option<Method> {
     Method::all().find(|method| FAVOURITES.get(key) == Some(&method.info().name))
 }
 
-/// Changes the number of sweeps of a solver: by 1 below 20 sweeps, and by a tenth from 20 on.
+/// Changes the number of sweeps of a solver: by 1 below 20 sweeps, and by a tenth at 20 or more.
 pub fn scale_iterations(solver: &mut ConstraintSolver, more: bool) {
     let Some(iterations) = solver.iterations() else { return };
     let stride = (iterations / 10).max(1);

@@ -36,19 +36,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Largest number of links for which the energy account is kept while the window shows it. The
-/// account sums the energy that is put in, taken out, and made by errors of the integration.
+/// energy account sums the energy that is put in, taken out, and made by integration errors.
 const MOST_LINKS_WITH_SHOWN_ACCOUNT: usize = 50_000;
-/// Largest number of links for which the energy account is always kept. The account then takes at
-/// most some 20 µs per step.
+/// Largest number of links for which the energy account is always kept. It then adds at most some
+/// 20 µs to a step.
 const MOST_LINKS_WITH_ACCOUNT: usize = 5_000;
 
 /// Range of speeds of simulated time; 1 = real time.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=10.0;
 
-/// Bytes of memory for the moments to which the user can go back.
+/// Bytes of memory for past moments to which the user can return.
 const HISTORY_BYTES: usize = 256 << 20;
 
-/// Longest computing time per frame of the window for a travel to another moment, a recomputation
+/// Longest computing time in one frame of the window for travel to another moment, a recomputation
 /// after an edit, or the replay of a recording.
 const SLICE: Duration = Duration::from_millis(25);
 
@@ -67,20 +67,21 @@ pub struct Laboratory {
     history: History,
     /// Number of commands since the last call of `take_commands`.
     commands: usize,
-    /// Upper limit in seconds of the computing time of a frame that was expected to be short.
+    /// Upper limit in seconds on the computing time of a frame that was expected to be short.
     longest_frame: f64,
     pools: StepPools,
     background: Option<BackgroundWork>,
     /// Time limit per frame of the window; [`SLICE`] except in tests.
     slice: Duration,
-    /// Total length in seconds of the frames that passed during background work.
+    /// Total length in seconds of the frames that became due during background work.
     pending_seconds: f64,
-    /// Colour of a lane, and the remedy with which the lane continues after the present travel.
+    /// Colour of a lane, and the remedy with which this lane continues once the current travel
+    /// ends.
     waiting_continuation: Option<(usize, Continuation)>,
     edits: Edits,
     replaying: Replaying,
-    /// Speed at which the past plays; 1 = real time. It becomes the speed of the session when the
-    /// session continues. `None` means the speed of the session.
+    /// Playback speed of the past; 1 = real time. It becomes the session's speed when the session
+    /// continues. `None` means the session's speed.
     past_speed: Option<f64>,
     /// Commands that wait for the end of the background work.
     waiting: Vec<Command>,
@@ -134,7 +135,7 @@ impl Laboratory {
         }
     }
 
-    /// Replaces the scene. The playback speed and the paused state are kept.
+    /// Replaces the scene. The playback speed stays, and a paused session stays paused.
     pub fn replace(&mut self, loaded: LoadedScene, source: Source) {
         self.cancel_background_work();
         let (speed, paused) = (self.speed(), self.session.paused());
@@ -142,8 +143,8 @@ impl Laboratory {
         *self = Self::begin(loaded, source, recorder, speed, paused);
     }
 
-    /// Replaces the scene by its changed file. The present lanes stay, unless the lanes of the file
-    /// have changed.
+    /// Replaces the scene with the changed version of its file. The current lanes stay, unless the
+    /// lanes in the file have changed.
     pub fn reload(&mut self, mut loaded: LoadedScene) {
         self.cancel_background_work();
         let keep = self.keeps_lanes_of(&loaded);
@@ -156,7 +157,7 @@ impl Laboratory {
         self.replace(loaded, self.source.clone());
         self.listed = fresh;
         if keep {
-            // The colours of the lanes of the new session begin at 0.
+            // Colours of the new session's lanes begin at 0.
             self.shown.selected = selected;
             self.shown.hidden = [false; MOST_LANES];
             for (new, old) in colors.iter().enumerate() {
@@ -166,7 +167,7 @@ impl Laboratory {
         }
     }
 
-    /// True if the present lanes stay when the changed file of the scene is loaded.
+    /// True if the current lanes stay when the changed scene file is loaded.
     fn keeps_lanes_of(&self, loaded: &LoadedScene) -> bool {
         loaded.scene.lanes == self.listed
     }
@@ -180,7 +181,7 @@ impl Laboratory {
         &self.origin
     }
 
-    /// Replaces numbers of the scene. If another number of segments or cells would make the scene
+    /// Replaces values of the scene. If another number of segments or cells would make the scene
     /// invalid, the error is a message with the reason, e.g. a reference to a missing particle.
     pub fn change_scene(&mut self, numbers: Vec<SceneNumber>) -> Result<(), String> {
         let counts = |it: &SceneNumber| it.path.ends_with("segments") || it.path.contains("cells");
@@ -201,7 +202,8 @@ impl Laboratory {
         Ok(())
     }
 
-    /// Returns the session for drawing: the session stores the pictures of its lanes.
+    /// Returns the session for drawing. Mutable, because the session stores the pictures of its
+    /// lanes.
     pub fn session_to_draw(&mut self) -> &mut Session {
         &mut self.session
     }
@@ -215,8 +217,7 @@ impl Laboratory {
         &self.meshes
     }
 
-    /// Returns the paths of all files from which the scene was read: its scene file and its mesh
-    /// files.
+    /// Returns the paths of all files from which the scene was read: scene file and mesh files.
     pub fn input_files(&self) -> Vec<PathBuf> {
         self.source.file().into_iter().chain(self.meshes.iter().cloned()).collect()
     }
@@ -239,7 +240,7 @@ impl Laboratory {
     }
 
     /// Carries out a command at the shown moment. The events after that moment become a branch.
-    /// While the past is shown, a command for the speed sets the speed at which the past plays.
+    /// While the past is shown, a command that sets the speed sets the playback speed of the past.
     fn perform(&mut self, command: Command) {
         if let Command::Speed(speed) = command
             && self.history.is_past()
@@ -295,9 +296,9 @@ impl Laboratory {
         self.history.record(event, &self.session);
     }
 
-    /// Turns the energy account on or off. Verdicts need it. Scenes of more than 5,000 links have
-    /// an account only while the window shows it (`are_shown`), and scenes of more than 50,000
-    /// links never: the account would take longer than their steps.
+    /// Turns the energy account on or off. Verdicts need the account. Scenes of more than 5,000
+    /// links keep it only while the window shows it (`are_shown`). Scenes of more than 50,000 links
+    /// never keep it, because the account would take longer than their steps.
     pub fn keep_energy_accounts(&mut self, are_shown: bool) {
         let links = self.session.scene().parts.mesh.links.len();
         let most = if are_shown { MOST_LINKS_WITH_SHOWN_ACCOUNT } else { MOST_LINKS_WITH_ACCOUNT };
@@ -363,8 +364,8 @@ impl Laboratory {
         self.recorder.finish(&self.session)
     }
 
-    /// Returns the scene as a file with the present settings and displays of all lanes, and the
-    /// pins, cuts and thrown balls of the selected lane.
+    /// Returns the text of a scene file with the current settings and displays of all lanes, and
+    /// with the pins, cuts and thrown balls of the selected lane.
     pub fn scene_to_ron(&self) -> String {
         let lanes = self.lane_set().lanes;
         self.session.scene().to_ron_with(&lanes, self.selected().simulation.model())

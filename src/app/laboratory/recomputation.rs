@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 impl Laboratory {
     /// Begins the recomputation from the moment after `events` events. `lists` are the lists of
-    /// edits before the undo.
+    /// edits from before the undo.
     pub(super) fn recompute_from(
         &mut self,
         events: usize,
@@ -37,8 +37,8 @@ impl Laboratory {
         self.recompute_for(self.slice);
     }
 
-    /// Recomputes for one slice of time. If there is nothing to recompute, carries out waiting
-    /// requests.
+    /// Continues the recomputation for one slice of time. If nothing is being recomputed, carries
+    /// out waiting requests.
     pub(super) fn recompute_slice(&mut self) {
         self.advance_queue(self.slice);
         while self.edits.is_busy()
@@ -57,8 +57,8 @@ impl Laboratory {
     }
 
     /// Continues the recomputation for at most `time`. If nothing is being recomputed, continues
-    /// the travel of the session. If the session does not travel, carries out the next waiting
-    /// request.
+    /// the session's travel to another moment. If the session does not travel either, carries out
+    /// the next waiting request.
     fn advance_queue(&mut self, time: Duration) {
         match self.edits.recomputation {
             Some(_) => self.recompute_for(time),
@@ -116,7 +116,7 @@ impl Laboratory {
         }
     }
 
-    /// Cancels the recomputation and the waiting undos, and restores the state before. Returns
+    /// Cancels the recomputation and the waiting undos, and restores the earlier state. Returns
     /// false if nothing was being recomputed.
     pub fn cancel_recomputation(&mut self) -> bool {
         let Some(recomputation) = self.edits.recomputation.take() else { return false };
@@ -138,8 +138,8 @@ impl Laboratory {
         }
     }
 
-    /// Removes the later events from the session, which must be at the moment of the edit. Returns
-    /// their repetition; `None` if the edit concerns the newest moment only.
+    /// Removes the later events from the session, which must be at the moment of the edit, and
+    /// returns them for repetition. Returns `None` if the edit concerns the newest moment only.
     fn remove_later_events(&mut self, recomputation: &mut Recomputation) -> Option<EditReplay> {
         let tail = self.history.take_later_events(&mut self.session);
         self.recorder.replace(tail.len(), Vec::new());
@@ -158,7 +158,7 @@ impl Laboratory {
         }
     }
 
-    /// Shows the same lanes as before the recomputation. Their colours may have changed.
+    /// Shows the lanes that were shown before the recomputation. Their colours may have changed.
     fn restore_shown_lanes(&mut self, shown: &Shown, repetition: &EditReplay) {
         let now = |old: usize| repetition.new_color(old, &self.session);
         let mut hidden = [false; MOST_LANES];
@@ -171,7 +171,7 @@ impl Laboratory {
         self.deselect_removed_lanes();
     }
 
-    /// Returns the history that the time bar shows: during a recomputation, the history before it.
+    /// Returns the history for the time bar: during a recomputation, the history from before it.
     pub fn shown_history(&self) -> &History {
         self.edits
             .recomputation
@@ -179,8 +179,8 @@ impl Laboratory {
             .map_or(&self.history, |recomputation| &recomputation.before.history)
     }
 
-    /// Returns the unfinished fraction of a recomputation, from 1 to 0; `None` if nothing is
-    /// recomputed.
+    /// Returns the unfinished fraction of a recomputation, which falls from 1 to 0. Returns `None`
+    /// if nothing is being recomputed.
     pub fn recomputation_left(&self) -> Option<f64> {
         let recomputation = self.edits.recomputation.as_ref()?;
         if let Change::AtNewest(..) = recomputation.change {

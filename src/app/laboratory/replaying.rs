@@ -13,8 +13,8 @@ use std::time::Instant;
 pub const SHORTEST_LOOP: f64 = 0.02;
 
 impl Laboratory {
-    /// Begins to repeat all events of the last scene of a recording, one slice per frame of the
-    /// window. The past then plays from its start.
+    /// Begins to repeat all events of a recording's last scene, one slice per frame of the window.
+    /// The past then plays from its start.
     pub fn replay(&mut self, recording: &Recording) {
         let remaining: VecDeque<Record> = recording.last_records().cloned().collect();
         self.replaying = Replaying { count: remaining.len(), remaining, ..Replaying::default() };
@@ -24,14 +24,14 @@ impl Laboratory {
         !self.replaying.remaining.is_empty()
     }
 
-    /// Returns the replayed fraction of a recording, from 0 to 1; `None` if no recording is
+    /// Returns the replayed fraction of a recording, from 0 to 1; `None` if no recording is being
     /// replayed.
     pub fn replayed_fraction(&self) -> Option<f64> {
         let Replaying { remaining, count, .. } = &self.replaying;
         (!remaining.is_empty()).then(|| 1.0 - remaining.len() as f64 / *count as f64)
     }
 
-    /// Returns the result of a finished replay, at the first call only.
+    /// Returns the result of a finished replay once; later calls return `None`.
     pub fn take_replayed(&mut self) -> Option<Replayed> {
         self.replaying.outcome.take()
     }
@@ -62,7 +62,7 @@ impl Laboratory {
             let Replaying { compared, differs, .. } = self.replaying;
             self.replaying.outcome = Some(Replayed { compared, same_bits: !differs });
             self.deselect_removed_lanes();
-            // An undo or redo that waits needs the session at its newest moment.
+            // A waiting undo or redo needs the session at its newest moment.
             if self.edits.is_busy() {
                 return self.pause_at_newest();
             }
@@ -72,7 +72,7 @@ impl Laboratory {
         }
     }
 
-    /// Replays the remaining records without a limit of time.
+    /// Replays the remaining records without a time limit.
     pub(super) fn finish_replaying(&mut self) {
         while self.is_replaying() {
             self.replay_slice();
@@ -83,13 +83,13 @@ impl Laboratory {
         self.replaying.playback_time.is_some()
     }
 
-    /// Returns the speed at which the shown time runs; 1 = real time. The past plays at the speed
-    /// of the newest moment until the user chooses another speed.
+    /// Returns the speed of the shown time; 1 = real time. The past plays at the session's speed
+    /// until the user chooses another speed.
     pub fn speed(&self) -> f64 {
         self.past_speed.unwrap_or(self.session.speed())
     }
 
-    /// Sets the speed of the session to the speed that was chosen while the past was shown.
+    /// Sets the session's speed to the speed that was chosen while the past was shown.
     pub(super) fn apply_past_speed(&mut self) {
         if let Some(past_speed) = self.past_speed.take()
             && past_speed != self.session.speed()
@@ -98,8 +98,8 @@ impl Laboratory {
         }
     }
 
-    /// Plays the past from the shown moment to the newest one; from the start of the history if the
-    /// newest moment is shown. The history stays unchanged.
+    /// Plays the past from the shown moment to the newest one. If the newest moment is shown, plays
+    /// from the start of the history. The history stays unchanged.
     pub fn play_past(&mut self) {
         if self.can_play_all() {
             self.travel(self.history.start());
@@ -115,14 +115,13 @@ impl Laboratory {
         self.session.paused() && !history.is_past() && history.start() != history.end()
     }
 
-    /// Returns start and end of the interval of the past that plays in a loop, in seconds of the
-    /// session.
+    /// Returns the start and end of the looped interval of the past, in seconds of session time.
     pub fn looped(&self) -> Option<[f64; 2]> {
         self.replaying.looped
     }
 
     /// Plays an interval of the past in a loop until the user goes to another moment. An interval
-    /// shorter than [`SHORTEST_LOOP`] only ends the present loop.
+    /// shorter than [`SHORTEST_LOOP`] only ends the current loop.
     pub fn loop_past(&mut self, [from, to]: [f64; 2]) {
         if to - from < SHORTEST_LOOP || self.is_replaying() {
             self.end_loop();
@@ -150,14 +149,15 @@ impl Laboratory {
         self.replaying.playback_time.take().is_some()
     }
 
-    /// Advances the playback of the past by a frame of this many seconds.
+    /// Advances the playback of the past by a frame of `seconds`.
     pub(super) fn advance_past(&mut self, seconds: f64) {
         if self.history.progress().is_none()
             && let Some(at) = self.replaying.playback_time
         {
             let time = at + seconds * self.speed();
             let time = match self.replaying.looped {
-                // A frame may be longer than the interval, so the time is taken modulo its length.
+                // A frame may be longer than the interval, so the time wraps modulo the interval's
+                // length.
                 Some([from, to]) => from + (time - from).max(0.0) % (to - from),
                 _ => time,
             };

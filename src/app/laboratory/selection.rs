@@ -21,7 +21,7 @@ impl Laboratory {
         self.shown.shows(color)
     }
 
-    /// Makes the lane with this colour the reference lane, or ends the comparison if it already is.
+    /// Makes the lane with this colour the reference lane. If it already is, ends the comparison.
     pub fn toggle_reference(&mut self, color: usize) {
         toggle(&mut self.shown.reference, color);
     }
@@ -40,7 +40,7 @@ impl Laboratory {
         self.shown.hidden[color] = !self.shown.hidden[color];
     }
 
-    /// Shows the lane with this colour alone, or all lanes again if it already is alone.
+    /// Shows only the lane with this colour. If it is already shown alone, shows all lanes again.
     pub fn toggle_solo(&mut self, color: usize) {
         toggle(&mut self.shown.solo, color);
     }

@@ -6,20 +6,20 @@ use crate::session::Lane;
 use crate::simulation::timing::stepper::{Frame, WATCHDOG_SECONDS};
 use std::time::Duration;
 
-/// Longest wait of the window for background work of long or unknown duration. The window then
-/// shows the unchanged session.
+/// Longest time for which the window waits for background work of long or unknown duration. After
+/// this time the window shows the unchanged session.
 const LONGEST_WAIT: Duration = Duration::from_millis(12);
-/// Longest wait for a frame that is expected to be short: its budget of [`LONG`], and one more
-/// step.
+/// Longest wait for a frame that is expected to be short: its time limit [`LONG`], and time for one
+/// more step.
 const PATIENCE_FOR_SHORT: Duration = Duration::from_millis(150);
-/// Largest number of particles of all lanes for which every frame steps a copy of the session. A
-/// copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
+/// Largest total number of particles in all lanes for which every frame steps a copy of the
+/// session. A copy of 700 particles takes 0.08 ms. A step of 20,000 particles takes 1 ms.
 const MOST_COPIED: usize = 20_000;
 
 impl Laboratory {
-    /// Advances the session by a frame of this many seconds and records the frame. Long steps are
-    /// computed in the background. Until they are finished, the session stays unchanged, and the
-    /// lengths of further frames are added up.
+    /// Advances the session by a frame of `seconds` and records the frame. Long steps are computed
+    /// in the background. Until they are finished, the session stays unchanged, and the lengths of
+    /// further frames are added up.
     pub fn advance(&mut self, seconds: f64) {
         self.adopt_result(Duration::ZERO);
         if self.is_replaying() {
@@ -57,14 +57,14 @@ impl Laboratory {
         self.session.lanes().iter().map(|lane| lane.simulation.state().len()).sum()
     }
 
-    /// Returns the seconds since the background work began; `None` without such work.
+    /// Returns the elapsed time in seconds since the background work began; `None` without such
+    /// work.
     pub fn computing(&self) -> Option<f64> {
         self.background.as_ref().map(BackgroundWork::seconds)
     }
 
-    /// True if the computation of a frame of this many seconds may take longer than [`LONG`].
-    /// `None` stands for one step per lane. The estimated cost of a step is that of the slowest
-    /// recent step.
+    /// True if the computation of a frame of `seconds` may take longer than [`LONG`]. `None` stands
+    /// for one step per lane. A step is estimated to cost as much as the slowest recent step.
     pub(super) fn steps_are_long(&self, seconds: Option<f64>) -> bool {
         let speed = self.session.speed();
         let moving = |lane: &&Lane| lane.simulation.explosion().is_none();
@@ -104,8 +104,8 @@ impl Laboratory {
         self.adopt_result(patience);
     }
 
-    /// Advances the session by a frame and waits for its end. No time limit ends the frame, so
-    /// tests compute the same frames on any machine.
+    /// Advances the session by a frame and waits until it is computed. The frame has no time limit,
+    /// so tests compute the same frames on any machine.
     #[cfg(test)]
     pub(in crate::app) fn whole_frame(&mut self, seconds: f64) {
         self.longest_frame = f64::INFINITY;
@@ -126,7 +126,8 @@ impl Laboratory {
         (0..count).for_each(|_| self.whole_frame(1.0 / 60.0));
     }
 
-    /// Advances the session by frames of 1/60 s until it has a state, by 10,000 frames at most.
+    /// Advances the session by frames of 1/60 s until `has_state` is true, but at most 10,000
+    /// frames.
     #[cfg(test)]
     pub(in crate::app) fn frames_until(&mut self, has_state: impl Fn(&Self) -> bool) {
         for _ in 0..10_000 {
@@ -197,7 +198,7 @@ mod tests {
         lanes: [(name: "Verlet"), (name: "leapfrog", settings: (integrator: Leapfrog))],
     )"#;
 
-    /// Returns the command for a frame of a hand that grabs the cloth and pulls it upwards.
+    /// Returns the command for one frame of a mouse drag that grabs the cloth and pulls it upwards.
     fn pull(frame: u32) -> Command {
         let at = DVec3::new(1.0, 0.02 * f64::from(frame), 1.0);
         match frame {
@@ -206,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Returns the hashes of all lanes after frames of uneven length in which a hand pulls.
+    /// Returns the hashes of all lanes after frames of uneven length during which the mouse pulls.
     fn hashes(advance: impl Fn(&mut Laboratory, f64)) -> Vec<u64> {
         let mut laboratory = Laboratory::of_text(CLOTH);
         for frame in 0..12 {
@@ -262,8 +263,8 @@ mod tests {
     fn the_window_answers_whatever_a_step_costs() {
         let mut laboratory = Laboratory::of_text(ENDLESS);
         let began = Instant::now();
-        // An answer usually takes 15 ms. On a busy machine it may take longer, but not the minutes
-        // of a step.
+        // An answer usually takes 15 ms. On a busy machine it may take longer, but never the
+        // minutes that a step takes.
         let answers = |laboratory: &mut Laboratory| {
             let asked = Instant::now();
             laboratory.advance(0.016);

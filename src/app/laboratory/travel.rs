@@ -1,4 +1,4 @@
-//! Travel of the session to other moments, and its continuation from there.
+//! Travel of the session to another moment, and its continuation from there.
 
 use super::Laboratory;
 use super::edits::LaboratoryAction;
@@ -9,7 +9,7 @@ use crate::simulation::Simulation;
 use crate::simulation::settings::{Command, Settings};
 use std::time::Instant;
 
-/// Number of steps before an explosion to which a click on its mark leads.
+/// A click on an explosion's mark leads to the moment this number of steps before the explosion.
 const STEPS_BEFORE: u32 = 20;
 
 impl Laboratory {
@@ -78,7 +78,7 @@ impl Laboratory {
                 Continuation::NewLane(settings) => self.branch_off(color, Some(*settings)),
                 Continuation::Scene(numbers) => self.command(Command::ChangeScene(numbers)),
             }
-            // A change in the past pauses the session.
+            // The command above paused the session, because it changed the past.
             self.command(Command::Pause(false));
         }
     }
@@ -96,7 +96,8 @@ impl Laboratory {
         }
     }
 
-    /// Replaces the events after a branching moment by the next branch and its edits.
+    /// Switches to the next branch at a branching moment: replaces the later events and edits by
+    /// those of the branch.
     pub fn switch_branch(&mut self) {
         if self.edits.must_wait() {
             return self.queue_request(LaboratoryAction::SwitchBranch);
@@ -113,7 +114,7 @@ impl Laboratory {
         }
     }
 
-    /// Adds a copy of the lane with this colour that continues from the shown moment, with other
+    /// Copies the lane with this colour. The copy continues from the shown moment, with other
     /// settings if they are given.
     pub fn branch_off(&mut self, color: usize, settings: Option<Settings>) {
         if self.edits.must_wait() {
@@ -131,8 +132,8 @@ impl Laboratory {
         }
     }
 
-    /// Continues the exploded lane with this colour, with a remedy, from a moment before the
-    /// explosion. The session runs from there on.
+    /// Continues the exploded lane with this colour from a moment before the explosion, with a
+    /// remedy. The session then runs.
     pub fn continue_before_explosion(&mut self, color: usize, continuation: Continuation) {
         if self.edits.must_wait() {
             let action = LaboratoryAction::ContinueBeforeExplosion { color, continuation };
@@ -149,16 +150,15 @@ impl Laboratory {
         }
     }
 
-    /// Returns the moment to which a click on a mark leads: before an explosion, or after an edit.
+    /// Returns the moment for a click on a mark: before an explosion, or after an edit.
     pub fn moment_of_mark(&self, mark: usize) -> Option<SessionMoment> {
         let mark = self.history.marks().get(mark)?;
         Some(self.history.before_explosion(mark, STEPS_BEFORE))
     }
 }
 
-/// Returns the number of steps from the clear gain of energy of a lane to its explosion: in these
-/// steps the rope is already crumpled, so that no settings help. Returns 0 without an energy
-/// account.
+/// Returns the number of steps from a lane's clear gain of energy to its explosion. During these
+/// steps the rope is already crumpled, so no settings help. Returns 0 without an energy account.
 fn steps_of_growth(simulation: &Simulation) -> u32 {
     let gain = simulation.energy_account().and_then(EnergyAccount::energy_gain);
     let (Some(explosion), Some(gain)) = (simulation.explosion(), gain) else { return 0 };
@@ -191,8 +191,8 @@ mod tests {
         laboratory
     }
 
-    /// Too much damping makes this rope explode. Less damping does not restart the scene: the lane
-    /// continues from 20 steps before its gain of energy.
+    /// Too much damping makes this rope explode. Reducing the damping does not restart the scene:
+    /// the lane continues from 20 steps before its gain of energy.
     #[test]
     fn a_lane_goes_on_from_before_its_explosion_with_a_less_damped_material() {
         let overdamped = STIFF
@@ -242,7 +242,7 @@ mod tests {
         laboratory.whole_frames(60);
         assert_eq!(exploded(&laboratory), [true, false], "the same end, and another one");
     }
-    /// The window turns the account on after the history has stored its first moment.
+    /// The window turns the energy account on after the history has stored its first moment.
     #[test]
     fn the_energy_account_continues_after_a_jump_in_time() {
         let text = crate::scene::library::find("engines-on-one-rope").expect("a scene").text();

@@ -1,7 +1,7 @@
 //! Section of the panel that is always visible: integrator, time step, stepping, frame clamp and
 //! solver of the selected lane.
 //!
-//! The height of the section stays the same while a scene runs.
+//! The height of the section stays constant while a scene runs.
 
 use super::fields::{
     Entry, FieldHelp, count_ui, fixed_number_ui, list_ui, quiet_ui, row_ui, typed_ui,
@@ -99,7 +99,7 @@ pub fn basics_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, 
     row_ui(ui, &SUBSTEPS, |ui| count_ui(ui, &mut settings.substeps, 1..=1000));
 }
 
-/// Draws a field with the name of the selected lane.
+/// Draws the text field for the name of the selected lane.
 fn lane_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let lane = laboratory.selected();
     ui.horizontal(|ui| {
@@ -134,7 +134,7 @@ fn integrator_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, 
         });
 }
 
-/// Draws the time step, its slider and its limit. If the frame determines the step, the rows are
+/// Draws the time step, its slider and its limit. If frames determine the step, the rows are
 /// disabled but keep their height.
 fn step_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, answers: &Answers) {
     let uses_dt = settings.stepping.uses_dt();
@@ -165,12 +165,12 @@ fn dt_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
 
 fn slider_ui(ui: &mut Ui, dt: &mut f64) -> egui::Response {
     ui.spacing_mut().slider_width = ui.available_width();
-    // A slider would move a value outside its range to the end of the range.
+    // A slider would clamp a value outside its range to the nearest end.
     let mut shown = dt.clamp(*SLIDER_RANGE.start(), *SLIDER_RANGE.end());
     let slider = ui.add(Slider::new(&mut shown, SLIDER_RANGE).logarithmic(true).show_value(false));
     let slider = SLIDER.with_tooltip(slider);
     if slider.dragged() || slider.clicked() || (slider.has_focus() && slider.changed()) {
-        // Dragged values are rounded to two digits.
+        // Dragging rounds values to two digits.
         *dt = rounded(shown, 2);
     }
     slider
@@ -200,7 +200,7 @@ fn solver_ui(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// Returns a title of an integrator that fits into a folded list. The open list and the tooltip
+/// Returns a title of an integrator that fits into the closed list. The open list and the tooltip
 /// show the full title.
 fn short_integrator(integrator: &Method) -> &'static str {
     match integrator {
@@ -209,7 +209,7 @@ fn short_integrator(integrator: &Method) -> &'static str {
     }
 }
 
-/// Returns a title of a stepping scheme that fits into a folded list.
+/// Returns a title of a stepping scheme that fits into the closed list.
 fn short_stepping(stepping: &Stepping) -> &'static str {
     match stepping {
         Stepping::DiscardRemainder => "remainder thrown away",
@@ -223,7 +223,7 @@ fn short_stepping(stepping: &Stepping) -> &'static str {
     }
 }
 
-/// Returns a title of a solver that fits into a folded list.
+/// Returns a title of a solver that fits into the closed list.
 fn short_solver(solver: &ConstraintSolver) -> &'static str {
     if solver.is_none() { solver_title(solver) } else { solver.short_name() }
 }
@@ -236,7 +236,7 @@ fn solver_title(solver: &ConstraintSolver) -> &'static str {
     if solver.is_none() { "none: links are springs" } else { solver.info().title }
 }
 
-/// Sets the solver. Choosing the solver that is already set keeps its parameters. "None" turns the
+/// Sets the solver. If the chosen solver is already set, its parameters stay. "None" turns the
 /// links into springs and keeps the solver for later.
 fn choose_solver(settings: &mut Settings, solver: ConstraintSolver) {
     if solver.is_none() {

@@ -176,7 +176,7 @@ fn itself_ui(ui: &mut Ui, itself: &mut SelfContact) {
     });
 }
 
-/// Draws the properties of thrown balls, and a button that throws one.
+/// Draws the properties of thrown balls, with a button that throws a ball.
 pub fn ball_ui(ui: &mut Ui, ball: &mut ThrowSettings) {
     let ThrowSettings { speed, mass, radius } = ball;
     row_ui(ui, &SPEED, |ui| si_ui(ui, speed, SPEEDS, "m/s"));

@@ -1,4 +1,4 @@
-//! Labels, units and tooltips of the dials: values of the scene that have a slider.
+//! Labels, units and tooltips of the dials. A dial is a value of the scene that has a slider.
 
 use super::fields::FieldHelp;
 use crate::scene::dials::DialKind;

@@ -14,13 +14,13 @@ pub const NUMBER_WIDTH: f32 = 92.0;
 
 #[derive(Clone, Copy, Debug)]
 pub struct FieldHelp {
-    /// Label beside the control, which also names the control in reports.
+    /// Label beside the control; also the name of the control in reports.
     pub label: &'static str,
     /// Unit such as `s` or `N/m`; empty for a choice.
     pub unit: &'static str,
     /// Tooltip: the meaning of the quantity, and one sentence about its effect.
     pub text: &'static str,
-    /// Literature or keys, shown in small letters below the tooltip; may be empty.
+    /// Literature or keys in small letters below the tooltip; may be empty.
     pub source: &'static str,
 }
 
@@ -65,13 +65,13 @@ pub fn row_ui(ui: &mut Ui, help: &FieldHelp, add: impl FnOnce(&mut Ui) -> Respon
 }
 
 /// True while a field has the focus or the Tab key is pressed. The Tab key counts, because no field
-/// has the focus while it moves to the next one.
+/// has the focus while it moves on.
 fn is_typing(ctx: &egui::Context) -> bool {
     ctx.wants_keyboard_input() || ctx.input(|input| input.key_pressed(egui::Key::Tab))
 }
 
-/// Draws a label. The text is painted directly, because its layout as a widget took two fifths of
-/// the time of a row.
+/// Draws a label. Its text is painted directly, because layout as a widget took two fifths of a
+/// row's time.
 pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     let size = egui::vec2(LABEL_WIDTH, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -85,8 +85,8 @@ pub fn label_ui(ui: &mut Ui, help: &FieldHelp) {
     response.on_hover_ui(|ui| help.tooltip_ui(ui));
 }
 
-/// Draws a number field with an SI prefix. A drag changes the number in proportion to its size. A
-/// typed number may have prefix and unit.
+/// Draws a number field with an SI prefix. A drag changes the number in proportion to its size. The
+/// user may type the prefix and the unit.
 pub fn si_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -97,7 +97,7 @@ pub fn si_ui(
 }
 
 /// Draws a number field like [`si_ui`]; `parse` reads typed text. The field shows at most four
-/// digits and its tooltip all of them. A field that is not edited keeps all digits.
+/// digits, its tooltip all digits. The value keeps all digits unless it is edited.
 pub fn typed_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -119,7 +119,8 @@ pub fn typed_ui(
     if whole == shown { field } else { field.on_hover_text(whole) }
 }
 
-/// Draws a number field like [`si_ui`] for the value times `scale`, e.g. a strain in per cent.
+/// Draws a number field like [`si_ui`] for the value times `scale`, for example a strain in per
+/// cent.
 pub fn scaled_ui(
     ui: &mut Ui,
     value: &mut f64,
@@ -135,7 +136,7 @@ pub fn scaled_ui(
     field
 }
 
-/// Draws a row with a switch and a field. The field can be edited while the switch is on.
+/// Draws a row with a switch and a field. The field is editable while the switch is on.
 pub fn switched_ui<T: Copy>(
     ui: &mut Ui,
     help: &FieldHelp,
@@ -188,7 +189,7 @@ pub fn slider_ui(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>) -> Re
     ui.add(egui::Slider::new(value, range).max_decimals(3))
 }
 
-/// Draws a few choices side by side. The response is marked as changed if the user clicked another
+/// Draws a few choices side by side. The response is marked as changed if the user clicked a new
 /// choice.
 pub fn choice_ui<T: PartialEq + Copy>(
     ui: &mut Ui,
@@ -214,8 +215,8 @@ pub fn choice_ui<T: PartialEq + Copy>(
     response
 }
 
-/// Draws a list that opens at a click. `now` is the name of the chosen entry, `shown` its title
-/// while the list is closed.
+/// Draws a list that opens when clicked. `now` is the name of the chosen entry. `shown` is its
+/// title while the list is closed.
 pub fn list_ui<T>(
     ui: &mut Ui,
     id: &str,
@@ -260,9 +261,9 @@ pub fn list_ui<T>(
 
 pub struct Entry<T> {
     pub value: T,
-    /// Name on the command line, and in reports.
+    /// Name on the command line and in reports.
     pub name: String,
-    /// Title that users read.
+    /// Title for users.
     pub title: String,
     pub text: String,
     /// Literature; may be empty.
@@ -284,7 +285,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Draws the tooltip of an entry to the right of the list, so the tooltip hides no other entry.
+    /// Draws the tooltip of an entry to the right of the list, where it hides no other entry.
     fn tooltip_beside(&self, ui: &Ui, entry: egui::Rect) {
         let place = egui::pos2(ui.max_rect().right() + 22.0, entry.top() - 6.0);
         let id = egui::Id::new("entry tooltip");

@@ -1,5 +1,5 @@
-//! Groups of the panel that can be folded. A group stays open or folded as the user left it, but it
-//! opens in a scene whose lanes differ in settings of the group.
+//! Groups of the panel that can be folded. A group stays as the user left it, open or folded. It
+//! also opens in a scene whose lanes differ in settings of the group.
 
 use crate::app::preferences::{PanelGroup, Preferences};
 use crate::app::theme;
@@ -34,8 +34,8 @@ impl PanelGroup {
         }
     }
 
-    /// True if the lanes of a scene differ in settings of this group. Settings among the basics of
-    /// the panel do not count.
+    /// True if the lanes of a scene differ in settings of this group. Settings that are among the
+    /// panel's basics do not count.
     fn has_differences(self, scene: &Scene) -> bool {
         let Some((first, others)) = scene.lanes.split_first() else { return false };
         others.iter().any(|lane| self.differs(first, lane))
@@ -56,21 +56,20 @@ impl PanelGroup {
     }
 }
 
-/// Returns the settings of the links, without the kind of the solver and its number of sweeps: the
-/// basics of the panel show both.
+/// Returns the settings of the links except the kind of the solver and its number of sweeps, which
+/// are among the panel's basics.
 fn link_settings(settings: &Settings) -> impl PartialEq + use<> {
     let Settings { stiffness_damping, tear, longest_link, largest_residual, .. } = *settings;
     (stiffness_damping, tear, settings.limits(), longest_link, largest_residual)
 }
 
-/// Returns the guards (limits on the frame time and on the steps per frame) with a default frame
-/// clamp, because the basics of the panel show the frame clamp.
+/// Returns the guards (limits on the frame time and on the steps per frame). Their frame clamp is
+/// set to its default, because it is among the panel's basics.
 fn other_guards(settings: &Settings) -> Guards {
     Guards { frame_clamp: Guards::default().frame_clamp, ..settings.guards }
 }
 
-/// Groups that are open because the lanes of the scene differ in them. A group is removed when the
-/// user folds it.
+/// Groups that are open because the lanes of the scene differ in them. Folding a group removes it.
 #[derive(Debug, Default)]
 pub struct OpenedGroups {
     scene: Option<Arc<Scene>>,
@@ -78,7 +77,7 @@ pub struct OpenedGroups {
 }
 
 impl OpenedGroups {
-    /// For a newly opened scene, opens the groups whose settings differ between its lanes.
+    /// Opens the groups whose settings differ between the lanes of a newly opened scene.
     pub fn follow(&mut self, scene: &Arc<Scene>) {
         if self.scene.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene)) {
             return;
@@ -93,7 +92,7 @@ impl OpenedGroups {
         self.groups.contains(&group) || preferences.open_groups.contains(&group)
     }
 
-    /// Folds or opens a group, for all scenes.
+    /// Folds or opens a group in all scenes.
     fn toggle(&mut self, group: PanelGroup, preferences: &mut Preferences) {
         let is_open = self.shows(group, preferences);
         self.groups.retain(|other| *other != group);
@@ -103,7 +102,7 @@ impl OpenedGroups {
         }
     }
 
-    /// Draws a group below a thin line. A click on its title folds or opens it.
+    /// Draws a group below a thin line. A click on its title opens or folds the group.
     pub fn group_ui(
         &mut self,
         ui: &mut Ui,

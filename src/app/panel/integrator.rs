@@ -65,7 +65,7 @@ pub fn entry_of(method: Method) -> Entry<Method> {
 }
 
 /// Returns order, stability limit and kind of an integrator in a few words. With a solver, the
-/// limit of ωh is that of the forces that the solver does not replace, damping included.
+/// limit of ωh is that of the forces that the solver does not replace, with damping.
 pub fn published_facts(
     info: &Info,
     solver: &ConstraintSolver,
@@ -88,7 +88,7 @@ pub fn published_facts(
     words.join(" · ")
 }
 
-/// Returns the facts of [`published_facts`] in sentences.
+/// Returns the facts from [`published_facts`] as sentences.
 pub fn published_sentences(
     info: &Info,
     solver: &ConstraintSolver,
@@ -117,8 +117,8 @@ fn stability_text(limit: f64) -> String {
     }
 }
 
-/// Draws the verdict on the integrator and its parameters. `shows_single` is true if the choice of
-/// 32-bit positions is shown.
+/// Draws the verdict on the integrator and its parameters. If `shows_single` is true, also draws
+/// the choice of 32-bit positions.
 pub fn integrator_ui(ui: &mut Ui, integrator: &mut Method, shows_single: bool) {
     explanation_ui(ui, integrator.info().verdict);
     match integrator {

@@ -1,4 +1,5 @@
-//! List of lanes, with buttons to select, hide, show alone, add, copy and remove lanes.
+//! List of lanes (simulations of the scene that run side by side), with buttons to select, hide,
+//! show alone, add, copy and remove lanes.
 
 use crate::app::input::actions::CodeSubject;
 use crate::app::input::actions::{Action, LaneAction, RequestActions, WindowAction};
@@ -83,7 +84,7 @@ fn buttons_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Draws the menus that begin a comparison or export settings.
+/// Draws the menus for starting a comparison and for exporting settings.
 fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     ui.horizontal(|ui| {
         let menu = ui.menu_button("Compare", |ui| {
@@ -109,7 +110,7 @@ fn sharing_ui(ui: &mut Ui, laboratory: &Laboratory) {
     });
 }
 
-/// Draws the menu of rarely used actions: export of code, of the scene and of settings.
+/// Draws the menu of rarely used actions: export of code, scene and settings.
 fn more_ui(ui: &mut Ui, selected: usize) {
     note_open_menu(ui.ctx());
     ui.set_min_width(190.0);

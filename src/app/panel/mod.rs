@@ -62,7 +62,7 @@ pub struct PanelMemory {
     pub dials: SceneDials,
 }
 
-/// State of the window, apart from the lanes, that the panel shows and may change.
+/// State of the window outside the lanes that the panel shows and may change.
 pub struct PanelContext<'a> {
     pub preferences: &'a mut Preferences,
     pub microscope: &'a mut Microscope,
@@ -72,8 +72,8 @@ pub struct PanelContext<'a> {
 
 /// Draws the whole panel. Returns the settings of the selected lane with the user's changes.
 ///
-/// Caption and basics stay in place, and the groups below them scroll. In a short window everything
-/// scrolls.
+/// Caption and basics stay in place while the groups below them scroll. In a short window
+/// everything scrolls.
 pub fn panel_ui(
     ui: &mut Ui,
     laboratory: &Laboratory,
@@ -85,7 +85,7 @@ pub fn panel_ui(
     context.dials.follow(laboratory);
     let replaced = context.dials.replaced();
     let top_ui = |ui: &mut Ui, settings: &mut Settings| {
-        // The basics are as wide as the groups, which have a scroll bar.
+        // The basics have the width of the groups, which leave room for a scroll bar.
         ui.set_width(ui.available_width() - SCROLL_BAR);
         caption_ui(ui, laboratory, replaced.as_deref());
         basics_ui(ui, settings, laboratory, answers);
@@ -94,7 +94,7 @@ pub fn panel_ui(
     if !is_low {
         ui.scope(|ui| top_ui(ui, &mut settings));
     }
-    // The Tab key would stop at a scroll area that can be dragged.
+    // The Tab key would stop at a scroll area that supports dragging.
     let groups = egui::ScrollArea::vertical().auto_shrink(false).drag_to_scroll(false);
     let shown = groups.show(ui, |ui| {
         if is_low {
@@ -106,7 +106,7 @@ pub fn panel_ui(
         follow_focus(ui);
     });
     // A line separates the basics from scrolled groups. egui clips scrolled contents at a margin
-    // outside the rectangle.
+    // outside their rectangle.
     if !is_low && shown.state.offset.y > 0.0 {
         let (rect, visuals) = (shown.inner_rect, ui.visuals());
         let top = rect.top() - visuals.clip_rect_margin;
@@ -116,8 +116,8 @@ pub fn panel_ui(
 }
 
 /// Number of frames for which the panel scrolls to a widget that the Tab key has reached. In these
-/// frames, rows near the widget are drawn for the first time and may be higher than their reserved
-/// height.
+/// frames, nearby rows are drawn for the first time and may be higher than the height reserved for
+/// them.
 const FOLLOWED_FRAMES: u32 = 4;
 
 /// Scrolls to the widget that the Tab key has reached.
@@ -139,7 +139,7 @@ fn follow_focus(ui: &Ui) {
 }
 
 fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, context: PanelContext) {
-    // Settings that are ignored here are shown among the basics of the panel.
+    // The ignored settings are among the panel's basics.
     let Settings {
         integrator,
         links,
@@ -195,8 +195,8 @@ fn groups_ui(ui: &mut Ui, settings: &mut Settings, laboratory: &Laboratory, cont
     });
 }
 
-/// Draws the caption of the scene. A caption with numbers is struck out if the user has `replaced`
-/// values of the scene.
+/// Draws the caption of the scene. If `replaced` names scene values that the user has replaced, a
+/// caption with numbers is struck out.
 fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     let look_for = &laboratory.session().scene().look_for;
     if !look_for.is_empty() {
@@ -211,7 +211,7 @@ fn caption_ui(ui: &mut Ui, laboratory: &Laboratory, replaced: Option<&str>) {
     }
 }
 
-/// True if a caption contains numbers. They are valid only with the scene's own values.
+/// True if a caption contains numbers. These hold only for the scene's own values.
 pub fn has_numbers(caption: &str) -> bool {
     caption.contains(|letter: char| letter.is_ascii_digit())
 }

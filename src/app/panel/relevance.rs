@@ -1,4 +1,4 @@
-//! Decision which controls of the panel matter for the scene.
+//! Choice of the controls that matter for the scene.
 
 use crate::app::laboratory::Laboratory;
 use crate::integrate::{Method, PositionVerlet};

@@ -22,30 +22,30 @@ use crate::stiffness::{SoftLink, typical_link};
 use egui_macroquad::egui::{self, PointerButton, Response, RichText, Slider, Stroke, Ui};
 use std::sync::Arc;
 
-/// A drag of the handle to within this fraction of the slider's length from the mark of the scene's
-/// own value sets that value.
+/// Distance within which a dragged handle snaps to the mark of the scene's own value, as a fraction
+/// of the slider's length.
 const SNAP: f64 = 0.015;
-/// Fraction of a logarithmic slider, at its left end, that represents 0 if the value may be 0.
+/// Fraction of a logarithmic slider at its left end that stands for 0, if 0 is permitted.
 const ZERO_RANGE: f64 = 0.06;
 
 const GRAVITIES: [(f64, &str); 4] =
     [(0.0, "none"), (1.62, "Moon"), (9.81, "Earth"), (24.79, "Jupiter")];
 
-/// Dials of the scene with their present values.
+/// Dials of the scene (values with a slider), and their current values.
 #[derive(Debug, Default)]
 pub struct SceneDials {
     origin: Option<Arc<Scene>>,
-    /// Scene whose values are marked on the sliders: the scene as it was opened, or a later version
-    /// with the present bodies.
+    /// Scene whose values are marked on the sliders: the opened scene, or a later version that has
+    /// the current bodies.
     base: Option<Arc<Scene>>,
     /// True if the scene still has its original bodies.
     has_own_bodies: bool,
     groups: Vec<DialGroup>,
     scene: Option<Arc<Scene>>,
-    /// Present values of the dials, in the order of `groups`.
+    /// Current values of the dials, in the order of `groups`.
     values: Vec<Vec<f64>>,
-    /// Representative link of the material, for each dial that sets the stiffness of links; `None`
-    /// for other dials.
+    /// For each dial that sets the stiffness of links, a representative link of the material;
+    /// `None` for other dials.
     links: Vec<Vec<Option<SoftLink>>>,
 }
 
@@ -100,7 +100,7 @@ impl SceneDials {
         }
     }
 
-    /// Returns whether the closed forms of the scene are valid for the present values.
+    /// Returns whether the scene's closed forms are valid for the current values.
     pub fn validity(&self) -> Validity {
         let dials = self.groups.iter().zip(&self.values);
         let mut dials = dials.flat_map(|(group, values)| group.dials.iter().zip(values));
@@ -172,8 +172,8 @@ fn own_text(dial: &Dial) -> String {
     format!("{label} {} {unit}", rounded(dial.own * scale, 3)).trim_end().to_owned()
 }
 
-/// Draws a list of the bodies that share a material. Returns the index of a clicked body, which
-/// will get its own copy of the material.
+/// Draws a list of the bodies that share a material. Returns the index of a clicked body, which is
+/// to get its own copy of the material.
 fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     let material = group.material.as_ref().filter(|_| group.bodies.len() > 1)?;
     let entry = |DialBody { at, label, .. }: &DialBody| {
@@ -190,7 +190,7 @@ fn own_material_ui(ui: &mut Ui, group: &DialGroup) -> Option<BodyPlace> {
     chosen
 }
 
-/// Returns the scene values that give the links of a material the damping of this link.
+/// Returns the scene values that give a material's links the damping of this link.
 fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     let numbers = |dial: &Dial| match dial.kind {
         DialKind::AxialDamping => Some(dial.turned_to(link.damping * link.length)),
@@ -200,7 +200,7 @@ fn numbers_of_damping(group: &DialGroup, link: &SoftLink) -> Vec<SceneNumber> {
     group.dials.iter().find_map(numbers).unwrap_or_default()
 }
 
-/// Draws the rows of a dial. Returns the new value if the user changed it.
+/// Draws the rows of a dial. Returns the new value if the user has changed it.
 fn dial_ui(ui: &mut Ui, group: &DialGroup, dial: &Dial, value: f64) -> Option<f64> {
     let mut new = None;
     let help = help_of(dial.kind);
@@ -386,7 +386,8 @@ mod tests {
             for at in [0.1, 0.3, 0.5, 0.9] {
                 let value = value_at(dial, at);
                 let back = position_on_slider(dial, value);
-                // Whole numbers have gaps on the slider, so only the value must be restored.
+                // On the slider, whole numbers have gaps between them, so only the value must be
+                // restored.
                 let is_found = (back - at).abs() < 0.005
                     || dial.kind.is_whole() && value_at(dial, back) == value;
                 assert!(is_found, "{dial:?} at {at}: {value}");

@@ -34,7 +34,7 @@ const BASICS: [&str; 9] = [
     "substeps",
 ];
 
-/// Parts of a window on which the panel depends.
+/// Parts of a window that affect the panel.
 struct PanelWindow {
     laboratory: Laboratory,
     answers: Answers,
@@ -61,7 +61,7 @@ impl PanelWindow {
         }
     }
 
-    /// Draws the bars, the lesson and the panel, with their sizes in a real window.
+    /// Draws the bars, the lesson and the panel at their sizes in a real window.
     fn show(&mut self, ctx: &Context) {
         theme::apply(ctx);
         marks::remember_widgets(true);
@@ -77,7 +77,7 @@ impl PanelWindow {
                 opened: &mut self.opened,
                 dials: &mut self.dials,
             };
-            // A narrow top bar has no room for its last buttons, which are then in the panel.
+            // A narrow top bar has no room for its last buttons, so the panel shows them.
             if ctx.screen_rect().width() < COMMON.x {
                 ui.add_space(27.0);
                 ui.separator();
@@ -163,8 +163,8 @@ fn nothing_jumps_while_a_scene_runs() {
     assert!(jumps.is_empty(), "{jumps:#?}");
 }
 
-/// The limit takes seconds to compute, so the test waits for only three scenes, one for each form
-/// of the sentence about the limit.
+/// Computing the limit takes seconds, so the test uses only three scenes, one for each form of the
+/// sentence about the limit.
 #[test]
 fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
     let pools = JobPools::default();
@@ -179,7 +179,7 @@ fn nothing_jumps_when_the_limit_is_known_or_the_step_changes() {
         }
         assert_eq!(widget_rects(&mut harness), before, "{name} with its limit");
         let settings = *harness.state().laboratory.selected().simulation.settings();
-        // Tripling the step adds digits: a number of seventeen digits must stay within its field.
+        // A tripled step has more digits; even a number of seventeen digits must fit in its field.
         for factor in [3.0, 0.1 / 3.0] {
             let dt = factor * settings.dt;
             let other = crate::simulation::settings::Settings { dt, ..settings };
@@ -201,7 +201,7 @@ impl PanelWindow {
     }
 }
 
-/// Returns the rectangles of all widgets in a window so high that all groups are visible.
+/// Returns the rectangles of all widgets in a window that is high enough for all groups.
 fn all_widgets(name: &str) -> BTreeMap<String, Rect> {
     let mut window = PanelWindow::open(index_of(name));
     window.preferences.open_groups = PanelGroup::ALL.to_vec();

@@ -11,7 +11,7 @@ use crate::export::drawing::Drawing;
 use crate::quantity::on_screen::format_number;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Draws the contents of the menu. A saved image shows `scene`, the name of the scene.
+/// Draws the contents of the menu. A saved image shows the scene's name `scene`.
 pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &str) {
     note_open_menu(ui.ctx());
     ui.set_min_width(190.0);
@@ -37,8 +37,8 @@ pub fn menu_ui(ui: &mut Ui, chart: &LiveChart, choice: &mut AxisChoice, scene: &
 }
 
 /// Draws the buttons that save a drawing as PNG or SVG in a file called `name`. `drawing` returns
-/// `None` if there is nothing to save. `mark` is the prefix of the buttons' names in reports.
-/// Returns true if a button was pressed.
+/// `None` if there is nothing to save. `mark` is a prefix of the buttons' names in reports. Returns
+/// true if a button was pressed.
 pub fn save_ui(ui: &mut Ui, mark: &str, name: &str, drawing: impl Fn() -> Option<Drawing>) -> bool {
     let mut is_pressed = false;
     for (format, text) in [(PictureFormat::Png, "Save PNG"), (PictureFormat::Svg, "Save SVG")] {

@@ -1,4 +1,5 @@
-//! Column of plots: all lanes share the axes, each with its colour and line style.
+//! Column of plots. All lanes (simulations of the scene that run side by side) share the axes of a
+//! plot; each has its own colour and line style.
 
 mod menu;
 mod phase;
@@ -30,7 +31,7 @@ use picked::Picked;
 use spectra::Spectra;
 use std::collections::BTreeMap;
 
-/// Quantities to choose from in the plot of energy.
+/// Quantities that the plot of energy can show.
 const ENERGIES: [PlottedQuantity; 6] =
     {
         let total = PlottedQuantity::new("Total energy", "J", |s| s.energy.total());
@@ -60,16 +61,16 @@ const ENERGIES: [PlottedQuantity; 6] =
     ]
     };
 
-/// Returns the largest of a lane's energies in joules. Rounding errors of all its energies are
-/// proportional to it.
+/// Returns the largest of a lane's energies in joules, to which the rounding errors of all its
+/// energies are proportional.
 fn greatest_term(sample: &Sample) -> f64 {
     let Energy { kinetic, potential, elastic } = sample.energy;
     kinetic.max(potential.abs()).max(elastic)
 }
 
-/// Quantities to choose from in the plot of stretch.
+/// Quantities that the plot of stretch can show.
 const STRETCHES: [PlottedQuantity; 3] = {
-    // Strains are differences of lengths divided by a length, so 100 % is their scale.
+    // A strain is a difference of lengths divided by a length, so its scale is 100 %.
     const WHOLE: fn(&Sample) -> f64 = |_| 100.0;
     let max = PlottedQuantity::new("Greatest stretch", "%", |s| 100.0 * s.stretch.max);
     let min = PlottedQuantity::new("Least stretch", "%", |s| 100.0 * s.stretch.min);
@@ -95,14 +96,14 @@ pub struct Plots {
     energy: usize,
     stretch: usize,
     pub picked: Picked,
-    /// Indices in [`phase::COORDINATES`] of the quantities on the horizontal and the vertical axis
-    /// of the phase portrait.
+    /// Indices in [`phase::COORDINATES`] of the horizontal and the vertical quantity of the phase
+    /// portrait.
     portrait: [usize; 2],
     spectra: Spectra,
     signal: Signal,
     /// Upper end of the spectrum's frequency axis in Hz.
     spectrum_end: f64,
-    /// Choices of the user for the y axes, by the name of the chart.
+    /// The user's choices for the y axes, by the name of the chart.
     choices: BTreeMap<&'static str, AxisChoice>,
 }
 
@@ -125,7 +126,7 @@ impl Default for Plots {
 /// frequencies.
 const ROOM_FOR_PEAK: f32 = 110.0;
 
-/// Height in points that labels of the y axis need above a chart.
+/// Height in points that is reserved above a chart for the labels of its y axis.
 const TOP_LABEL: f32 = 6.0;
 /// Distance in points of a text from the left and right edges of its chart.
 const TEXT_MARGIN: f32 = 24.0;
@@ -176,8 +177,8 @@ impl Plots {
             let mut drawer = PlotColumn { choices, scene, height };
             if motion {
                 self.spectra.update_oldest(&lanes, session.scene(), self.signal, pool);
-                // Portrait and spectrum are taller than plots over time, because both axes matter
-                // equally.
+                // Portrait and spectrum are taller than plots over time, because both of their axes
+                // matter equally.
                 drawer.height = (2.0 * height + 28.0).clamp(150.0, 300.0);
                 drawer.portrait_ui(ui, &mut self.portrait, &lanes);
                 let selected = self.spectra.strongest(laboratory.selected(), self.signal);
@@ -255,8 +256,8 @@ impl PlotColumn<'_> {
         })
     }
 
-    /// Draws the plots of the window's frame times and of the stepping of the lanes. `speed` is
-    /// given if lanes have simulated displays, whose frame times are then also plotted.
+    /// Draws the plots of the window's frame times and of the lanes' stepping. If lanes have
+    /// simulated displays, `speed` is given and their frame times are plotted, too.
     fn times_ui(&mut self, ui: &mut Ui, clock: &FrameClock, lanes: &[&Lane], speed: Option<f64>) {
         let tip = "Duration of each frame (curve frame), and the time in it for computing and \
             drawing (curve work)";
@@ -274,7 +275,7 @@ impl PlotColumn<'_> {
         }
     }
 
-    /// Draws the plot of the user's choice from the list `all`.
+    /// Draws the plot that the user has chosen from the list `all`.
     fn chosen_plot_ui(
         &mut self,
         ui: &mut Ui,
@@ -320,8 +321,8 @@ fn write_over_chart(ui: &Ui, place: egui::Rect, text: String) {
     ui.painter().galley(middle - egui::vec2(0.0, 0.5 * text.size().y), text, theme::text());
 }
 
-/// Draws a plot below its title. A button or the right mouse button opens the menu of the plot. A
-/// saved image shows `scene`, the name of the scene. Returns the rectangle of the chart.
+/// Draws a plot below its title. A button or the right mouse button opens the plot's menu. A saved
+/// image shows the scene's name `scene`. Returns the rectangle of the chart.
 pub fn plot_ui(
     ui: &mut Ui,
     chart: &LiveChart,
@@ -331,7 +332,7 @@ pub fn plot_ui(
     title: impl FnOnce(&mut Ui),
 ) -> egui::Rect {
     ui.horizontal(|ui| {
-        // The layout begins at the right, so a narrow column cuts off the title and not the button.
+        // The layout begins at the right, so a narrow column cuts off the title but not the button.
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button(RichText::new("⚙").color(theme::quiet()), |ui| {
                 menu::menu_ui(ui, chart, choice, scene);
@@ -426,7 +427,7 @@ mod tests {
         };
         laboratory.command(Command::Pause(true));
         laboratory.record_motion(Some(5));
-        // The state of the paused scene may also be recorded, so 63 or 64 steps are missing.
+        // The state of the paused scene may or may not be recorded, so 63 or 64 steps are missing.
         let before = texts(&laboratory);
         assert!(before.len() == 1 && before[0].starts_with("Run for 6"), "{before:?}");
         laboratory.command(Command::Pause(false));

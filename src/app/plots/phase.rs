@@ -14,21 +14,20 @@ const MOST_POINTS: usize = 1500;
 pub const TIP: &str = "Path of every lane over the last seconds; a dot marks the newest state. x, \
     y, z, velocities and angle belong to the picked particle (click one to pick it). The angle is \
     measured at the first pin, from straight down, seen along z.";
-/// Indices in [`COORDINATES`] of the quantities that the portrait shows at first: x, and velocity
-/// along x.
+/// Indices in [`COORDINATES`] of the quantities shown at first: x, and velocity along x.
 pub const FIRST_AXES: [usize; 2] = [0, 3];
 
 pub struct Coordinate {
     pub name: &'static str,
     unit: &'static str,
-    // Function that computes the quantity.
+    // Computes the quantity.
     of: CoordinateValue,
 }
 
 enum CoordinateValue {
     /// Value from the motion of the picked particle and the position of a pin.
     Motion(fn(&Moment, DVec3) -> f64),
-    /// Angle in degrees, from the same arguments. Jumps of the angle by 360° are removed.
+    /// Angle in degrees, computed from the same arguments, with jumps of 360° removed.
     Turn(fn(&Moment, DVec3) -> f64),
     /// Value from a sample of the whole lane.
     Lane(fn(&Sample) -> f64),
@@ -70,7 +69,8 @@ fn angle(moment: &Moment, pin: DVec3) -> f64 {
     arm.x.atan2(-arm.y) * 180.0 / PI
 }
 
-/// Returns the rate of the angle in rad/s: (r × v)_z / r² for the arm r from the pin, in the plane.
+/// Returns the rate of the angle in rad/s, (r × v)_z / r², where r is the vector from the pin
+/// projected onto the plane.
 fn turning_rate(moment: &Moment, pin: DVec3) -> f64 {
     let arm = moment.x - pin;
     (arm.x * moment.v.y - arm.y * moment.v.x) / arm.truncate().length_squared()
@@ -113,8 +113,8 @@ fn path(lane: &Lane, start: f64, pin: DVec3, axes: [&Coordinate; 2]) -> Vec<[f64
         let samples = lane.simulation.record().iter().filter(|sample| sample.t >= start);
         let nothing = Moment { t: 0.0, x: DVec3::NAN, v: DVec3::NAN };
         let point = |sample: &Sample| {
-            // A sample is taken at the end of a step. `motion.at` returns the state of that step
-            // only for a time slightly before the sample's time.
+            // A sample is taken at the end of a step. `motion.at` returns that step only for a time
+            // slightly before the sample's time.
             let moment = motion.at(sample.t * (1.0 - 1e-12)).unwrap_or(&nothing);
             axes.map(|axis| axis.value(moment, Some(sample), pin))
         };
@@ -190,8 +190,8 @@ mod tests {
         let points = &chart.curves[0].points;
         assert!(points.len() > 500, "{}", points.len());
         for [angle, rate] in points.iter() {
-            // A pendulum of length l = 1 m that starts at rest at 90° has ½ θ'² = (g/l) cos θ at
-            // the angle θ, by conservation of energy. Its stiff rod stretches by 3e-5.
+            // By conservation of energy, a pendulum of length l = 1 m that starts at rest at 90°
+            // has ½ θ'² = (g/l) cos θ at angle θ. Its stiff rod stretches by 3e-5.
             let energy = 0.5 * rate * rate - 9.81 * angle.to_radians().cos();
             assert!(energy.abs() < 0.05, "{angle} {rate} {energy}");
         }

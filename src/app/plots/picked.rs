@@ -8,7 +8,7 @@ use egui_macroquad::egui::{self, Stroke};
 /// Radius in points of the ring around the picked particle.
 const RING: f32 = 8.0;
 
-/// Picked particle, and the number of particles of its scene; `None` if none is picked.
+/// Picked particle with the number of particles in its scene; `None` if none is picked.
 #[derive(Default)]
 pub struct Picked(Option<(u32, usize)>);
 
@@ -24,8 +24,8 @@ impl Picked {
     }
 
     /// Returns the picked particle. If none is picked, or if the number of particles has changed
-    /// since then (particles may then have other indices), returns the first particle without a pin
-    /// after two fifths of the list: few of the lowest vibrations of a rope have a node there.
+    /// since (so indices may differ), returns the first unpinned particle after two fifths of the
+    /// list. Few of a rope's lowest vibrations have a node there.
     pub fn particle(&self, scene: &Scene) -> Option<u32> {
         let parts = &scene.parts;
         let n = parts.mesh.positions.len();

@@ -10,16 +10,16 @@ use crate::session::Lane;
 use crate::simulation::settings::MOST_LANES;
 use std::sync::Arc;
 
-/// Simulated time in seconds between two spectra of a lane.
+/// Simulated time in seconds between two updates of a lane's spectrum.
 const SECONDS_BETWEEN: f64 = 0.25;
 /// Largest number of points per curve.
 const MOST_POINTS: usize = 600;
-/// Lower end of the amplitude axis, divided by the highest amplitude. Smaller amplitudes are
+/// Lower end of the amplitude axis as a fraction of the highest amplitude. Smaller amplitudes are
 /// rounding errors or leakage from the edges of the time window.
 const LEAST_AMPLITUDE: f64 = 1e-7;
-/// Largest number of natural frequencies that are marked, counted from the lowest one.
+/// Largest number of marked natural frequencies, counted from the lowest one.
 const MOST_MARKS: usize = 60;
-/// Relative difference below which two natural frequencies have one mark.
+/// Relative difference below which two natural frequencies share a mark.
 const SAME_FREQUENCY: f64 = 1e-6;
 pub const TIP: &str = "Amplitude of the vibrations of the picked particle against frequency (click \
     a particle to pick it). The signal is its position x or velocity v minus the mean, all \
@@ -27,7 +27,7 @@ pub const TIP: &str = "Amplitude of the vibrations of the picked particle agains
     theoretical frequencies of small vibrations about rest, if all links are springs.";
 pub const SIGNALS: [(Signal, &str); 2] =
     [(Signal::Position, "Spectrum of x"), (Signal::Velocity, "Spectrum of v")];
-/// Upper ends of the frequency axis to choose from, in Hz.
+/// Selectable upper ends of the frequency axis in Hz.
 pub const ENDS: [f64; 7] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0];
 
 /// Spectra of all lanes, indexed by the lanes' colour numbers.
@@ -41,7 +41,7 @@ pub struct Spectra {
 }
 
 struct LaneSpectrum {
-    /// Time of the newest state in the spectrum, in seconds.
+    /// Time in seconds of the newest state in the spectrum.
     t: f64,
     particle: u32,
     signal: Signal,
@@ -49,8 +49,7 @@ struct LaneSpectrum {
 }
 
 impl Spectra {
-    /// Computes the spectrum of the lane with the oldest spectrum, if it is at least
-    /// [`SECONDS_BETWEEN`] old.
+    /// Updates the oldest of the lanes' spectra, if it is at least [`SECONDS_BETWEEN`] old.
     pub fn update_oldest(
         &mut self,
         lanes: &[&Lane],
@@ -68,9 +67,8 @@ impl Spectra {
             self.theory.dedup_by(|next, before| *next - *before <= SAME_FREQUENCY * *next);
             self.job = None;
         }
-        // The lane with the oldest spectrum comes first. In list order, a slow display would
-        // compute only the spectra of the first lanes, because these would be due again before the
-        // last lanes.
+        // The oldest spectrum comes first. In list order, a slow display would update only the
+        // spectra of the first lanes, because these would be due again before the last lanes' turn.
         let age = |lane: &Lane| self.age(lane, signal);
         let Some(lane) = lanes.iter().max_by(|a, b| age(a).total_cmp(&age(b))) else {
             return;
@@ -85,7 +83,7 @@ impl Spectra {
         self.lanes[lane.color] = Some(LaneSpectrum { t, particle, signal, spectrum });
     }
 
-    /// Returns the simulated time in seconds since a lane's spectrum was computed: infinite without
+    /// Returns the simulated time in seconds since a lane's spectrum was computed; infinite without
     /// a spectrum, negative without recorded motion.
     fn age(&self, lane: &Lane, signal: Signal) -> f64 {
         let Some(motion) = lane.simulation.motion() else { return -1.0 };
@@ -98,7 +96,7 @@ impl Spectra {
         }
     }
 
-    /// Returns frequency in Hz and amplitude of the strongest vibration of a lane.
+    /// Returns the frequency in Hz and the amplitude of a lane's strongest vibration.
     pub fn strongest(&self, lane: &Lane, signal: Signal) -> Option<[f64; 2]> {
         self.of(lane, signal)?.strongest()
     }
@@ -110,8 +108,8 @@ impl Spectra {
         known.spectrum.as_ref()
     }
 
-    /// Returns a sentence in place of the spectra if no lane has one, because the motion is too
-    /// short or the particle does not move.
+    /// Returns a sentence to show if no lane has a spectrum, because its motion is too short or the
+    /// particle does not move.
     pub fn reason_for_none(&self, lanes: &[&Lane], signal: Signal) -> Option<String> {
         let moves = |lane: &&Lane| {
             let spectrum = self.of(lane, signal);
@@ -181,7 +179,7 @@ pub fn unit_of(signal: Signal) -> &'static str {
 }
 
 /// Returns the points of a spectrum. If the spectrum has more than [`MOST_POINTS`] amplitudes, each
-/// point is the highest of several neighbouring amplitudes.
+/// point is the largest of several neighbouring amplitudes.
 fn spectrum_points(spectrum: &Spectrum, end: f64) -> Vec<[f64; 2]> {
     let shown = (end / spectrum.resolution) as usize + 2;
     let amplitudes = &spectrum.amplitudes[..shown.min(spectrum.amplitudes.len())];

@@ -1,4 +1,4 @@
-//! Bars of the microscope: the accumulator of each lane, and the delay of its drawn state.
+//! Bars of the microscope: each lane's accumulator, and the delay of its drawn state.
 
 use super::microscope::{ArticleBlend, current_ink, delay_of_picture, previous_ink};
 use super::room::{ABOVE_BAR, BAR, BAR_GAP, BAR_LEFT, BAR_LINE, BAR_TEXT_WIDTH, is_bar_narrow};
@@ -10,7 +10,7 @@ use crate::session::Lane;
 use crate::simulation::timing::stepper::Blend;
 use egui_macroquad::egui::{self, Align2, FontId, Pos2, pos2, vec2};
 
-/// Draws the bar of every running lane, from top to bottom in the area reserved for bars. Viewports
+/// Draws a bar for every running lane, from top to bottom in the area reserved for bars. Viewports
 /// that are too small have no bars.
 pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
     if sight.stage.room.bars == 0.0 {
@@ -30,9 +30,9 @@ pub fn draw_bars(painter: &egui::Painter, sight: &Sight) {
     }
 }
 
-/// Draws the accumulator as a bar whose full length is one step, with its caption. In a narrow
-/// viewport, the caption is shorter, and the kind of blend is on a separate line. Returns the
-/// rectangle of bar and caption.
+/// Draws the accumulator as a bar with a caption; the full length is one step. In a narrow
+/// viewport, the caption is shorter, and the kind of blend has its own line. Returns the rectangle
+/// of the bar with its caption.
 fn draw_bar(
     painter: &egui::Painter,
     left: Pos2,

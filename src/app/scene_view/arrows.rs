@@ -23,7 +23,7 @@ fn force() -> Color32 {
     theme::either(0xe88fc0, 0xa03472)
 }
 
-/// Function that returns a vector for each particle of a lane, or an empty list.
+/// Returns one vector per particle of a lane, or an empty list.
 type VectorsOfLane = fn(&Lane) -> Vec<DVec3>;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct ShownArrows {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Arrows {
-    /// Speed in m/s and force in newtons whose arrows have the full length.
+    /// Speed in m/s and force in newtons that are drawn as arrows of full length.
     references: [f64; 2],
 }
 
@@ -72,8 +72,7 @@ impl Arrows {
         }
     }
 
-    /// Draws the arrows of one kind, e.g. velocities, and returns the magnitude of the largest
-    /// vector.
+    /// Draws the arrows of one kind, e.g. velocities. Returns the length of the longest vector.
     fn draw_kind(
         &self,
         painter: &egui::Painter,
@@ -107,7 +106,7 @@ impl Arrows {
 }
 
 /// Draws the key of an arrow in the first viewport, above the scale bar, the readings and the
-/// clocks. `lines` is the number of text lines of other keys below it.
+/// clocks. `lines` is the number of text lines of other keys below this key.
 pub fn draw_key(painter: &egui::Painter, sight: &Sight, lines: u8, text: String, color: Color32) {
     if let Some(cell) = sight.stage.cells.first() {
         let up = sight.stage.room.hints + LINE * f32::from(lines);

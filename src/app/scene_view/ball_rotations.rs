@@ -3,7 +3,7 @@
 
 use glam::{DQuat, DVec3};
 
-/// Longest time in seconds between two frames over which a rotation is followed.
+/// Longest interval in seconds between two frames over which rotations are integrated.
 const LONGEST_GAP: f64 = 0.5;
 
 /// Rotations of the balls of a lane (a simulation of the scene) since its start.

@@ -1,4 +1,4 @@
-//! Forces in newtons, drawn over the scene: at contacts, pins and colliders, and the tension of a
+//! Forces drawn over the scene, in newtons: at contacts, pins and colliders, and the tension of a
 //! clicked link.
 
 use super::arrows;
@@ -16,13 +16,13 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Color32, Stroke, vec2};
 use glam::{DVec3, Vec2};
 
-/// Largest distance in points from a click to the link that the click selects.
+/// Largest distance in points between a click and the link that it selects.
 const REACH: f32 = 8.0;
 const NORMAL_LENGTH: f32 = 12.0;
 const MOST_CONTACTS: usize = 2000;
 const MOST_LABELS: usize = 12;
 const LABEL_SPACING: f32 = 46.0;
-/// Largest fraction of wall-clock time for the measurement of tensions.
+/// Largest fraction of wall-clock time that the measurement of tensions may take.
 const MEASURED_FRACTION: f64 = 0.1;
 
 fn push() -> Color32 {
@@ -34,10 +34,11 @@ fn pull() -> Color32 {
 
 #[derive(Debug)]
 pub struct Forces {
-    /// Link that was clicked, and the numbers of particles and links of its scene.
+    /// Clicked link, with the numbers of particles and links of its scene.
     selected_link: Option<(u32, [usize; 2])>,
     lanes: [LaneForces; MOST_LANES],
-    /// Force in newtons whose arrow has the length [`LONGEST_ARROW`](super::pen::LONGEST_ARROW).
+    /// Force in newtons that is drawn as an arrow of length
+    /// [`LONGEST_ARROW`](super::pen::LONGEST_ARROW).
     reference: f64,
 }
 
@@ -45,8 +46,9 @@ pub struct Forces {
 struct LaneForces {
     tensions: Tensions,
     tensions_of_links: Vec<f64>,
-    /// Error of the tensions in newtons: the force that the motion needs but the tensions do not
-    /// supply, summed over the particles. `None` if the tensions explain the motion.
+    /// Error of the tensions in newtons: the part of the force required by the motion that the
+    /// tensions do not supply, summed over the particles. `None` if the tensions explain the
+    /// motion.
     missing: Option<f64>,
     /// Time of the next measurement of tensions in seconds, by [`wall_seconds`].
     due: f64,
@@ -64,7 +66,7 @@ impl Forces {
         *self = Self::default();
     }
 
-    /// Selects the link at a clicked pixel. A click on no link clears the selection.
+    /// Selects the link at a clicked pixel. A click elsewhere clears the selection.
     pub fn select_link(&mut self, cursor: Vec2, sight: &Sight) {
         self.selected_link = sight.stage.cell_at(cursor).and_then(|cell| {
             let cell = &sight.stage.cells[cell];
@@ -79,8 +81,8 @@ impl Forces {
         });
     }
 
-    /// Clears the selection if bodies were added or deleted, because links may then have other
-    /// indices.
+    /// Clears the selection if bodies were added or deleted, because the indices of links may then
+    /// have changed.
     fn follow(&mut self, scene: &Scene) {
         self.selected_link = self.selected_link.filter(|(_, known)| *known == counts(scene));
     }
@@ -221,7 +223,7 @@ fn counts(scene: &Scene) -> [usize; 2] {
     [mesh.positions.len(), mesh.links.len()]
 }
 
-/// Returns a tension or a force on a pin as text, with its error if the sweeps have not converged.
+/// Returns a tension or a pin's force as text, with its error if the sweeps have not converged.
 fn newtons_in_words(newtons: f64, own: &LaneForces) -> String {
     let text = si_tight(newtons, "N");
     match own.missing {
@@ -230,8 +232,9 @@ fn newtons_in_words(newtons: f64, own: &LaneForces) -> String {
     }
 }
 
-/// Returns the link of a lane that is nearest to a pixel and within `reach` pixels: its distance in
-/// pixels and its index. Among links at nearly the same distance, the shortest is returned.
+/// Returns the link of a lane that is nearest to a pixel, at most `reach` pixels away, as its
+/// distance in pixels and its index. Among links at nearly the same distance, the shortest is
+/// returned.
 fn link_at(
     cursor: Vec2,
     sight: &Sight,

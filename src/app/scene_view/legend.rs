@@ -29,6 +29,6 @@ pub fn legend(painter: &egui::Painter, scene: Rect, up: f32, range: f64) {
     let above = vec2(0.0, -4.0);
     write(bar.left_top() + above, Align2::LEFT_BOTTOM, "0 %".to_owned());
     write(bar.center_top() + above, Align2::CENTER_BOTTOM, "strain".to_owned());
-    // Links with a larger strain than `range` have the last colour, hence the sign ≥.
+    // Links with a strain above `range` also have the last colour, hence the sign ≥.
     write(bar.right_top() + above, Align2::RIGHT_BOTTOM, format!("≥ {}", percent(range)));
 }

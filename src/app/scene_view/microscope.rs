@@ -1,5 +1,5 @@
-//! Microscope of the blend: shows the previous state, the current state, their drawn blend, and the
-//! delay of the blend.
+//! Microscope of the blend: shows the previous state, the current state, the blend of both that is
+//! drawn, and the delay of the blend.
 
 use crate::app::theme;
 use crate::app::view::{Camera, Viewport};
@@ -22,14 +22,14 @@ pub fn current_ink() -> Color32 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Microscope {
     pub on: bool,
-    /// True while interpolated lanes are drawn with the interpolation in the code of article C.
+    /// True while interpolated lanes are drawn with the interpolation from the code of article C.
     pub as_coded: bool,
 }
 
 /// Interpolation of article C (docs/sources.md), as implemented in its code: alpha =
-/// accumulator/dt, drawn = previously drawn · alpha + current · (1 − alpha). The weights are
-/// swapped, and the drawn state replaces the previous one. (The article itself blends render times,
-/// which stay 0, and draws nothing; here states replace these times.)
+/// accumulator/dt, drawn = previously drawn · alpha + current · (1 − alpha). Unlike in the usual
+/// blend, the weights are swapped, and the drawn state replaces the previous one. (The article
+/// itself blends render times, which stay 0, and draws nothing. Here states replace these times.)
 #[derive(Clone, Debug, Default)]
 pub struct ArticleBlend {
     drawn: Vec<DVec3>,
@@ -68,7 +68,7 @@ impl ArticleBlend {
     }
 }
 
-/// Returns the delay of the drawn state behind the session, in simulated seconds.
+/// Returns the delay in simulated seconds of the drawn state behind the session.
 pub fn delay_of_picture(lane: &Lane, as_coded: Option<&ArticleBlend>) -> f64 {
     let simulation = &lane.simulation;
     let (owed, plan) = (simulation.time_account().owed, simulation.plan());
@@ -147,7 +147,7 @@ mod tests {
             session.advance(1.0 / 60.0, &|| 0.0);
             let mut positions = Vec::new();
             session.picture(0, &mut positions);
-            // Before the cost of a step has been measured, the newest state is drawn, so the test
+            // Until the cost of a step has been measured, the newest state is drawn, so the test
             // chooses the blend itself.
             let lane = &session.lanes()[0];
             let Blend::Between(alpha) = lane.simulation.plan().blend else { panic!("no blend") };
@@ -155,7 +155,7 @@ mod tests {
             good.push(before.lerp(lane.simulation.state().x[0], alpha).x);
             assert!((delay_of_picture(lane, None) - 0.01).abs() < 1e-12, "frame {frame}");
             as_coded.draw(lane, &mut positions);
-            // The ball moves at 1 m/s, so its distance in metres equals the displayed delay in
+            // At a speed of 1 m/s, the ball's distance in metres equals the displayed delay in
             // seconds.
             let late = f64::from(frame) / 60.0 - positions[0].x;
             if frame > 30 {

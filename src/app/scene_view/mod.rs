@@ -1,5 +1,5 @@
-//! The area of the window that shows the scene: layout of the lanes, their drawn states and
-//! overlays.
+//! The area of the window that shows the scene: layout of the lanes (simulations of the scene that
+//! run side by side), their drawn states and overlays.
 
 pub mod accumulator_bars;
 pub mod arrows;

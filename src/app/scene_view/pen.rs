@@ -5,7 +5,7 @@ use crate::app::view::Projector;
 use egui_macroquad::egui::{self, Align2, Color32, FontId, Stroke, vec2};
 use glam::DVec3;
 
-/// Length in points of the arrow of a force or velocity of [`Pen::reference`].
+/// Length in points of an arrow whose force or velocity equals [`Pen::reference`].
 pub(super) const LONGEST_ARROW: f32 = 70.0;
 /// Length in points below which an arrow is left out.
 const SHORTEST_ARROW: f32 = 2.0;
@@ -14,7 +14,7 @@ const SHORTEST_ARROW: f32 = 2.0;
 pub(super) struct Pen<'a> {
     pub painter: &'a egui::Painter,
     pub project: Projector,
-    /// Force in newtons, or velocity in m/s, whose arrow has the length [`LONGEST_ARROW`].
+    /// Force in newtons, or velocity in m/s, that is drawn as an arrow of length [`LONGEST_ARROW`].
     pub reference: f64,
 }
 
@@ -60,7 +60,7 @@ impl Pen<'_> {
 }
 
 /// Sets the force or speed of the longest arrow to a round value of at least `largest`. The value
-/// changes only if the arrows no longer fit, so their lengths do not jump.
+/// changes only when the arrows no longer fit, so their lengths do not keep changing.
 pub fn fit_reference(reference: &mut f64, largest: f64) {
     if largest > *reference || largest < 0.3 * *reference {
         *reference = round_up(largest);

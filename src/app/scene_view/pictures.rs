@@ -1,5 +1,4 @@
-//! Drawn states of the lanes: the positions that are drawn in a frame, and the calls of the
-//! renderer.
+//! Drawn states of the lanes: the positions drawn in a frame, and the calls to the renderer.
 
 use super::ball_rotations::BallRotations;
 use super::microscope::{ArticleBlend, Ghosts, Microscope};
@@ -41,7 +40,7 @@ struct Picture {
     /// Both blended states, while the microscope shows them.
     ghosts: Option<Ghosts>,
     /// Position of the failure in metres: the middle of the failed link, or the exploded particle.
-    /// `None` if there is no failure or if its position is unknown.
+    /// `None` if nothing failed or if the position is unknown.
     failure: Option<DVec3>,
     trails: DrawnTrails,
 }
@@ -100,12 +99,13 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.drawn.positions)
     }
 
-    /// Returns the blend of article C for a lane; `None` unless the microscope shows it.
+    /// Returns the blend of article C for a lane; `None` unless the microscope is showing it.
     pub fn as_coded(&self, lane: usize) -> Option<&ArticleBlend> {
         self.lanes.get(lane).and_then(|picture| picture.as_coded.as_ref())
     }
 
-    /// Returns the trails of a lane in the order of the scene, oldest positions first.
+    /// Returns the trails of a lane in the order of the scene. Each begins with its oldest
+    /// position.
     #[cfg(test)]
     pub fn trails(&self, lane: usize) -> impl Iterator<Item = &[DVec3]> {
         self.lanes.get(lane).into_iter().flat_map(|picture| picture.trails.iter())
@@ -123,12 +123,12 @@ impl Pictures {
         self.lanes.get(lane).map_or(&[], |picture| &picture.drawn.obstacles)
     }
 
-    /// True if the drawn lane has exploded. Its particles then cannot be dragged.
+    /// True if the drawn lane has exploded, so its particles cannot be dragged.
     pub fn has_exploded(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_some_and(|picture| picture.drawn.exploded)
     }
 
-    /// Returns the bounds of all particles of the shown lanes that have not failed.
+    /// Returns the bounds of all particles in the shown lanes that have not failed.
     pub fn bounds(&self, stage: &Stage) -> Option<Bounds> {
         let shown = stage.cells.iter().flat_map(|cell| &cell.lanes);
         let pictures = shown.filter_map(|i| self.lanes.get(*i));
@@ -167,7 +167,7 @@ impl Pictures {
         let grabs = hand.held.into_iter().flat_map(|(target, hand)| {
             let held = self.pictures_in(cell).filter_map(move |lane| match target {
                 Target::Particle(_) => lane.position_of(target),
-                // The mark of a collider is at the held point, not at the collider's centre.
+                // The mark of a collider is at the grabbed point, not at the collider's centre.
                 Target::Collider(_) => Some(hand),
             });
             held.map(move |held| GrabMark { held, hand })
@@ -196,7 +196,7 @@ impl Picture {
         }
     }
 
-    /// Updates everything that depends on the positions, which must already be set.
+    /// Updates everything that depends on the positions, which must be up to date.
     fn update(&mut self, lane: &Lane, weights: &Weights, shape: &DrawnShape) {
         let Picture { drawn, failure, links, .. } = self;
         let LanePicture { positions, boxes, pins, torn, balls, obstacles, color, exploded } = drawn;

@@ -1,7 +1,7 @@
 //! Room for readings and for the microscope at the lower edge of a viewport.
 //!
-//! The room depends on the scene and the size of the viewport, not on the measured values. It is
-//! reserved in the first frame, so nothing moves when a value gets more digits.
+//! The room depends on the scene and the size of the viewport, not on measured values. It is
+//! reserved from the first frame, so nothing moves when a value gets more digits.
 
 use crate::app::laboratory::Laboratory;
 use crate::scene::typed::annotation::Annotations;
@@ -10,60 +10,61 @@ use egui_macroquad::egui::{Vec2, vec2};
 
 /// Text between the name of a reading and its value.
 pub const MEASURED: &str = ": measured";
-/// Text in place of [`MEASURED`] for a value that is measured once per frame.
+/// Text instead of [`MEASURED`] for a value that is measured once per frame.
 pub const SAMPLED: &str = ": at frames";
-/// Font sizes of readings in points. The largest size whose lines fit the width of the viewport is
-/// used.
+/// Font sizes of readings in points. The largest size at which the lines fit the viewport's width
+/// is used.
 const SIZES: [f32; 3] = [15.0, 13.0, 11.0];
 /// Width and height of a letter divided by the font size, in the font of readings.
 const LETTER: (f32, f32) = (0.603, 1.2);
-/// Returns the width of a letter in points. The layout rounds it to whole pixels.
+/// Returns the width of a letter in points, rounded by the layout to whole pixels.
 fn letter_width(size: f32) -> f32 {
     (size * LETTER.0).round()
 }
 
 /// Number of letters of a measured number.
 const NUMBER_LETTERS: usize = 7;
-/// Number of letters of a period, and of the ratio of a period to the first one.
+/// Number of letters for a period, or for the ratio of a period to the first one.
 const PERIOD: usize = NUMBER_LETTERS + 2;
 const RATIO: usize = " = 0.000 × the first".len();
-/// Least width in points on each side of the readings at which scale bar and clock face fit beside
-/// them.
+/// Smallest width in points on each side of the readings at which the scale bar and a clock face
+/// fit beside them.
 const ROOM_FOR_SCALE_BAR: f32 = 176.0;
-/// Least width in points on each side of the readings at which a clock face fits beside them.
+/// Smallest width in points on each side of the readings at which a clock face fits beside them.
 const ROOM_FOR_FACE: f32 = 98.0;
 /// Distance in points between the clock faces of overlaid lanes.
 pub const BETWEEN_FACES: f32 = 110.0;
 /// Upper edge of a clock face, in points above the lower edge of the viewport.
 pub const FACE_TOP: f32 = 114.0;
 /// Height in points of the lower edge of legends and instructions in a viewport without readings,
-/// and their distance from the items below.
+/// and their distance from the items below them.
 const HINTS: (f32, f32) = (54.0, 8.0);
-/// Distances in points of readings from the lower edge of a viewport: with the scale bar beside the
-/// readings, and with the scale bar above them.
+/// Distances in points between the readings and the lower edge of a viewport: with the scale bar
+/// beside the readings, and with the scale bar above them.
 const EDGES: (f32, f32) = (14.0, 8.0);
-/// Reduction in points of the scale bar's distance to the readings below it, relative to its
-/// distance from the edge of a viewport.
+/// Height in points by which the scale bar's distance from readings below it is smaller than its
+/// distance from the lower edge of a viewport.
 const CLOSE: f32 = 12.0;
-/// Distance in points between the scene and the item below it, and between readings and the faces
-/// of overlaid lanes.
+/// Gap in points between the scene and the item below it, and between readings and the faces of
+/// overlaid lanes.
 const GAP: f32 = 6.0;
 
-/// Size in points of a bar of the microscope. A full bar is one step.
+/// Size in points of a bar of the microscope. A full bar stands for one step.
 pub const BAR: Vec2 = vec2(180.0, 10.0);
 /// Distance in points between the left edge of a viewport and a bar.
 pub const BAR_LEFT: f32 = 16.0;
-/// Width in points of the text beside a bar if it is not wrapped, and height of a line.
+/// Width in points of the unwrapped text beside a bar, and height in points of a line.
 pub const BAR_TEXT_WIDTH: f32 = 330.0;
 pub const BAR_LINE: f32 = 16.0;
-/// Heights in points of the text above a bar, and of the gap to the next bar.
+/// Height in points of the text above a bar, and of the gap below the bar.
 pub const ABOVE_BAR: f32 = BAR_LINE + 4.0;
 pub const BAR_GAP: f32 = 2.0;
 
 /// Largest number of rows into which a line of readings may wrap. A longer line is shortened.
 const MOST_ROWS: usize = 2;
 
-/// Amount of text in readings. A small viewport has less text and thus more space for the scene.
+/// Amount of text in readings. A small viewport has less text, which leaves more space for the
+/// scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadingDetail {
     /// All lines, with predictions.
@@ -82,7 +83,7 @@ impl ReadingDetail {
         self == Self::Full
     }
 
-    /// Removes the lines that this amount of text does not include.
+    /// Removes the lines that exceed this amount of text.
     pub fn truncate<T>(self, lines: &mut Vec<T>) {
         if self == Self::First {
             lines.truncate(1);
@@ -97,9 +98,10 @@ pub struct Room {
     pub size: f32,
     /// Width of the longest reading in points.
     pub width: f32,
-    /// Shift in points of the readings to the left of the centre, to make room for clocks.
+    /// Distance in points by which the readings are moved left of the centre, to make room for
+    /// clocks.
     pub shift: f32,
-    /// Width in points at which readings are wrapped to leave clocks uncovered.
+    /// Width in points at which readings wrap to leave clocks uncovered.
     pub most_width: f32,
     /// Height in points of the lower edge of the readings.
     pub edge: f32,
@@ -107,19 +109,19 @@ pub struct Room {
     pub readings: f32,
     /// Height in points of the upper edge of the microscope's bars.
     pub bars: f32,
-    /// Height in points of the upper edge of the clock faces of several overlaid lanes; otherwise
-    /// 0.
+    /// Height in points of the upper edge of the clock faces if several lanes are overlaid;
+    /// otherwise 0.
     pub faces: f32,
-    /// Shift of the scale bar in points, upwards to clear readings and bars.
+    /// Distance in points by which the scale bar is moved up to clear readings and bars.
     pub lift: f32,
-    /// Height in points of the lower edge of legends and of instructions for tools, which are above
+    /// Height in points of the lower edge of legends and tool instructions, which are above
     /// readings, clocks and bars.
     pub hints: f32,
-    /// True if clocks have a face beside the readings. Otherwise the times of the clocks are the
-    /// last readings.
+    /// True if clock faces are beside the readings. Otherwise the last readings show the clocks'
+    /// times.
     pub has_face: bool,
     pub detail: ReadingDetail,
-    /// Most rows that a reading may take.
+    /// Maximum number of rows per reading.
     rows_of_a_line: usize,
 }
 
@@ -145,9 +147,8 @@ pub struct RoomLimits {
 }
 
 impl Room {
-    /// Creates the room for viewports with these limits: with the most detailed readings that fit,
-    /// and without bars if these do not fit. All viewports get the same room, so the lanes can be
-    /// compared.
+    /// Creates the room for viewports with these limits. It has the most detailed readings that
+    /// fit, and bars if they fit. All viewports get the same room, so the lanes can be compared.
     pub fn new<'a>(
         laboratory: &Laboratory,
         cells: impl Iterator<Item = &'a [usize]>,
@@ -185,7 +186,7 @@ impl Room {
         smaller
     }
 
-    /// Lays out readings, clocks, and bars of this height in points.
+    /// Lays out readings, clocks, and the microscope's bars, which are `bars` points high.
     fn of_items(lines: &[Vec<usize>], width: f32, clocks: usize, bars: f32) -> Self {
         let mut readings = Self::of_readings(lines, width, clocks);
         let has_face = clocks > 0 && readings.has_face;
@@ -211,8 +212,8 @@ impl Room {
         let beside = 0.5 * (width - needed);
         let further = clocks.saturating_sub(1) as f32;
         let faces = ROOM_FOR_FACE + BETWEEN_FACES * further + GAP * further.min(1.0);
-        // The clock faces of several overlaid lanes stand beside each other, to the right of the
-        // readings. The readings move to the left if the width suffices.
+        // The clock faces of overlaid lanes are beside each other, to the right of the readings.
+        // The readings move left if the width suffices.
         let has_room_at_left = clocks > 1 && needed <= free - faces;
         let has_face = longest == 0 && faces <= free || beside >= faces || has_room_at_left;
         let shift = if has_face && clocks > 1 { (faces - beside).max(0.0) } else { 0.0 };
@@ -221,7 +222,7 @@ impl Room {
         } else {
             free
         };
-        // Without faces, the times of overlaid lanes are text lines whose width is unknown.
+        // Without faces, text lines of unknown width show the times of overlaid lanes.
         let is_beside = beside - shift >= ROOM_FOR_SCALE_BAR && (has_face || clocks < 2);
         let a_line = (free / letter_width(size)).max(1.0) as usize;
         let rows_of_a_line = longest.div_ceil(a_line);
@@ -248,7 +249,7 @@ impl Room {
         }
     }
 
-    /// Returns the height in points of the room. The scene must not cover it.
+    /// Returns the height of the room in points. The scene must stay above it.
     pub fn height(&self) -> f32 {
         let top = self.readings.max(self.bars).max(self.faces);
         if top > 0.0 { top + GAP } else { 0.0 }
@@ -260,7 +261,7 @@ pub fn is_bar_narrow(width: f32) -> bool {
     width < BAR_LEFT + BAR_TEXT_WIDTH
 }
 
-/// Returns the height in points of a bar with its text and the gap to the next bar, in a viewport
+/// Returns the height of a bar in points, with its text and the gap to the next bar, in a viewport
 /// of this width.
 fn bar_height(width: f32) -> f32 {
     let below = if is_bar_narrow(width) { 2.0 * BAR_LINE } else { BAR_LINE };
@@ -343,8 +344,8 @@ mod tests {
         assert_eq!((room(40.0).bars, room(40.0).lift), (0.0, 0.0));
     }
 
-    /// Tests every number of overlaid lanes in viewports of every width: the readings end before
-    /// the leftmost face, or there are no faces.
+    /// For every number of overlaid lanes and every width of viewports, the readings end before the
+    /// leftmost face, or there are no faces.
     #[test]
     fn clocks_of_overlaid_lanes_and_the_scale_bar_cover_no_reading() {
         let lines = [vec![22, 20]];

@@ -5,7 +5,7 @@ use super::stage::Stage;
 use crate::app::laboratory::Laboratory;
 use crate::app::view::Camera;
 
-/// The lanes, and their projection onto the screen.
+/// The lanes with their projection onto the screen.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
     pub laboratory: &'a Laboratory,

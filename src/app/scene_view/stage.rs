@@ -6,7 +6,7 @@ use crate::app::view::{Fit, Viewport};
 use egui_macroquad::egui;
 use macroquad::math::{Rect, Vec2};
 
-/// Width of a viewport in points below which the numbers of a lane's chip are on a second line.
+/// Width of a viewport in points below which the values in a lane's chip move to a second line.
 pub const NARROW: f32 = 540.0;
 /// Number of lanes in a viewport above which their chips become single lines with only name and
 /// verdict.
@@ -28,7 +28,7 @@ pub struct ViewCell {
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     pub cells: Vec<ViewCell>,
-    /// Rectangles in points of the grid that contain no lane.
+    /// Rectangles of the grid that contain no lane, in points.
     pub empty: Vec<egui::Rect>,
     /// Room for readings and microscope at the lower edge of every viewport.
     pub room: Room,
@@ -39,25 +39,26 @@ pub const LOW_VIEWPORT: f32 = 170.0;
 const LOW_CHIP: f32 = 32.0;
 /// Largest fraction of a low viewport that the readings at its lower edge may cover.
 const MOST_COVERED_BY_READINGS_IN_LOW: f32 = 0.45;
-/// Height in points of the first chip, and of every further line of chips.
+/// Height in points of the first chip, and of each further line of chips.
 const FIRST_CHIP: f32 = 40.0;
 const CHIP_LINE: f32 = 24.0;
-/// Height in points of the upper edge of the scale bar's text in a viewport without readings.
+/// Height in points of the upper edge of the scale bar's text if a viewport has no readings.
 const SCALE_BAR: f32 = 44.0;
-/// Largest fraction of a viewport that is reserved for chips. More chips overlap the scene instead
-/// of making it smaller.
+/// Largest fraction of a viewport that is reserved for chips. Further chips overlap the scene
+/// instead of making it smaller.
 const MOST_COVERED_BY_CHIPS: f32 = 0.4;
 /// Largest fraction of a viewport that the readings at its lower edge may cover.
 const MOST_COVERED_BY_READINGS: f32 = 0.3;
 /// Largest fraction of a viewport that chips and the microscope's bars may cover together.
 const MOST_COVERED_BY_CHIPS_AND_BARS: f32 = 0.75;
-/// Width in points below which the chips and readings of a lane are cut off or wrapped.
+/// Width of a viewport in points below which a lane's chips and readings are cut off or wrapped.
 const LEAST_WIDTH: f32 = 220.0;
-/// Relative reduction of a grid's score per rectangle without a lane.
+/// Relative reduction of a grid's score for each rectangle without a lane.
 const EMPTY_PENALTY: f64 = 0.06;
 
 impl Stage {
-    /// Arranges the shown lanes in the rectangle `rect` in points, with `scale` pixels per point.
+    /// Arranges the shown lanes in the rectangle `rect`, which is in points. A point has `scale`
+    /// pixels.
     pub fn arrange(
         rect: egui::Rect,
         scale: f32,
@@ -136,7 +137,7 @@ impl Stage {
     }
 }
 
-/// Returns the part of a viewport that the chips of this many lanes and the readings leave free.
+/// Returns the part of a viewport that the readings and the chips of `lanes` lanes leave free.
 fn fit(rect: egui::Rect, lanes: usize, room: Room) -> Fit {
     let covered = (height_of_chips(rect, lanes) / rect.height()).min(MOST_COVERED_BY_CHIPS);
     let below = (room.height() / rect.height()).min(most_covered_by_readings(rect));
@@ -167,8 +168,8 @@ fn legibility(width: f32) -> f32 {
     (width / LEAST_WIDTH).min(1.0).powi(2)
 }
 
-/// Returns columns and rows for `n` viewports: the grid with the largest `scale`, or a grid with
-/// nearly the same scale and fewer empty rectangles.
+/// Returns the columns and rows for `n` viewports. The grid with the largest `scale` wins, unless
+/// another has nearly the same scale and fewer empty rectangles.
 fn best_grid(n: usize, scale: impl Fn(usize, usize) -> f64) -> (usize, usize) {
     let n = n.max(1);
     let rows = |columns: usize| n.div_ceil(columns);

@@ -18,7 +18,7 @@ impl Target {
     }
 }
 
-/// State of the mouse that is drawn over the scene.
+/// State of the mouse for drawing over the scene.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrawnHand {
     /// Viewport, lane and body that a click would grab.
@@ -27,6 +27,6 @@ pub struct DrawnHand {
     pub held: Option<(Target, DVec3)>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
-    /// Viewport in which the user is cutting, and both ends of the stroke in pixels.
+    /// Viewport in which the user is cutting, with both ends of the stroke in pixels.
     pub stroke: Option<(usize, [Vec2; 2])>,
 }

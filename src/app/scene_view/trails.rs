@@ -1,12 +1,12 @@
-//! Trails of particles: lines through their computed positions up to the drawn position.
+//! Trails of particles: lines through the computed positions, ending at the drawn position.
 
 use crate::measure::{MotionRecord, Thinning};
 use crate::scene::typed::annotation::Annotations;
 use crate::simulation::Simulation;
 use glam::DVec3;
 
-/// Largest numbers of points of a trail, and of all trails of a lane. Every frame copies and draws
-/// all points.
+/// Maximum number of points of a trail, and of all trails of a lane together. Every frame copies
+/// and draws all points.
 const MOST_POINTS: usize = 1000;
 const MOST_POINTS_OF_LANE: usize = 3000;
 
@@ -15,7 +15,7 @@ pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
     let trails = &annotations.trails;
     let points = (MOST_POINTS_OF_LANE / trails.len().max(1)).clamp(2, MOST_POINTS);
     let thinned = |&(particle, seconds): &(u32, f64)| {
-        // Rounding of times may add one point.
+        // Rounding of times may add a point.
         let thinning = Thinning { spacing: seconds / points as f64, capacity: points + 1 };
         (particle, thinning)
     };
@@ -26,7 +26,7 @@ pub fn trails_of(annotations: &Annotations) -> Vec<(u32, Thinning)> {
 pub struct DrawnTrails(Vec<Vec<DVec3>>);
 
 impl DrawnTrails {
-    /// Copies the trails up to `positions`, the drawn positions at time `t` in seconds.
+    /// Copies the trails up to the drawn positions `positions` at time `t` in seconds.
     pub fn update(
         &mut self,
         annotations: &Annotations,
@@ -51,8 +51,8 @@ impl DrawnTrails {
     }
 }
 
-/// Returns the positions of a particle between two times in seconds. The trail may contain later
-/// steps, because the drawn state may be earlier than the newest step.
+/// Returns a particle's positions between two times in seconds. The trail may contain later steps,
+/// because the drawn state may be older than the newest step.
 fn positions_between(trail: &MotionRecord, from: f64, to: f64) -> impl Iterator<Item = DVec3> {
     let moments = trail.iter().skip_while(move |moment| moment.t < from);
     moments.take_while(move |moment| moment.t < to).map(|moment| moment.x)
@@ -71,8 +71,8 @@ mod tests {
     const G: f64 = 9.81;
     const FRAME: f64 = 1.0 / 60.0;
 
-    /// Returns a scene with a ball that is thrown at the start, in steps of `dt` seconds, with a
-    /// trail of 2 s. Velocity Verlet computes free flight exactly.
+    /// Returns a scene with a ball that is thrown at the start and has a trail of 2 s. Steps take
+    /// `dt` seconds. Velocity Verlet computes free flight exactly.
     fn throw(dt: f64) -> (Laboratory, Pictures) {
         throw_shown(dt, "Interpolated")
     }
@@ -97,7 +97,7 @@ mod tests {
         pictures.update(laboratory, Microscope::default());
     }
 
-    /// Returns the largest vertical distance of a position from the parabola, in metres.
+    /// Returns the largest vertical distance in metres between a position and the parabola.
     fn distance_from_parabola(points: &[DVec3]) -> f64 {
         let height = |x: f64| {
             let t = x / VELOCITY.x;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     /// The cases are two frames per step, one step per frame, twenty steps per frame, and more
-    /// steps than a trail has points.
+    /// steps than a trail can have points.
     #[test]
     fn the_trail_of_a_thrown_ball_lies_on_its_parabola() {
         for (dt, most_between) in
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// With a render tick, the stepping scheme computes each drawn state by a separate step.
+    /// With a render tick, the stepping scheme computes each drawn state in a separate step.
     #[test]
     fn pictures_that_are_computed_between_steps_belong_to_the_trail() {
         let (mut laboratory, mut pictures) = throw_shown(0.2, "RenderTick");

@@ -1,4 +1,4 @@
-//! Choice of the heavy particles that are drawn as weights: iron balls of the particle's mass.
+//! Choice of the heavy particles that are drawn as weights: as iron balls with the particle's mass.
 
 use crate::app::view::DrawnBall;
 use crate::scene::Scene;
@@ -6,19 +6,19 @@ use glam::{DQuat, DVec3};
 
 /// Density of iron in kg/m³.
 const IRON: f64 = 7_870.0;
-/// A particle is drawn as a weight if the radius of an iron ball of its mass exceeds this multiple
-/// of the rope's radius.
+/// Smallest ratio of the radius of an iron ball with a particle's mass to the rope's radius at
+/// which the particle is drawn as a weight.
 const THICKER_THAN_ROPE: f64 = 2.0;
 /// Smallest drawn radius of a weight in points.
 const THINNEST: f32 = 6.0;
-/// Smallest radius in metres of a weight that belongs to no rope.
+/// Smallest radius in metres at which a particle that belongs to no rope is drawn as a weight.
 const SMALLEST_WITHOUT_ROPE: f64 = 0.012;
-/// Largest number of weights. If more particles are heavy, their material is heavy, and none is
+/// Maximum number of weights. If more particles are heavy, their material is heavy, so none is
 /// drawn as a weight.
 const MOST_WEIGHTS: usize = 500;
 
-/// Particles that are drawn as balls: first the balls of the scene, then heavy particles as iron
-/// balls of the same mass.
+/// Particles drawn as balls: first the balls of the scene, then heavy particles as iron balls of
+/// the same mass.
 #[derive(Clone, Debug, Default)]
 pub struct Weights(Vec<Weight>);
 
@@ -30,7 +30,7 @@ struct Weight {
 }
 
 impl Weights {
-    /// Chooses the weights of a scene: particles without a pin whose iron ball is
+    /// Chooses the weights of a scene: unpinned particles whose iron ball is more than
     /// [`THICKER_THAN_ROPE`] times as thick as their rope.
     pub fn new(scene: &Scene) -> Self {
         let mesh = &scene.parts.mesh;
@@ -63,8 +63,8 @@ impl Weights {
         Self(own.chain(weights).collect())
     }
 
-    /// Returns the balls at these positions. The balls of the scene come first, with the
-    /// `rotations` in the same order.
+    /// Returns the balls at these positions, beginning with the balls of the scene. `rotations` are
+    /// in the same order.
     pub fn at(&self, positions: &[DVec3], rotations: &[DQuat]) -> impl Iterator<Item = DrawnBall> {
         self.0.iter().enumerate().filter_map(|(i, &Weight { particle, radius, least_radius })| {
             let centre = *positions.get(particle as usize)?;

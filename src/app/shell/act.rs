@@ -1,4 +1,4 @@
-//! Execution of the actions that keys, buttons, the file watcher and finished pictures request.
+//! Execution of actions requested by keys, buttons, the file watcher and finished pictures.
 
 use super::App;
 use super::bar_sizes::NARROW;
@@ -234,7 +234,8 @@ impl App {
         }
     }
 
-    /// Shows a message while the hand moves in a paused session, where no body follows the hand.
+    /// Shows a message if the mouse drags while the session is paused, because no body then follows
+    /// it.
     fn report_paused_hand(&mut self) {
         let held = self.tools.hand.held().filter(|_| self.laboratory.session().paused());
         let text = match held {
@@ -346,8 +347,8 @@ impl App {
         }
     }
 
-    /// Saves the scene as RON with the lanes' present settings, names and displays, the pins, the
-    /// cuts and the thrown balls. The other fields keep the values of the scene's file.
+    /// Saves the scene as RON with the lanes' current settings, names and displays, and with pins,
+    /// cuts and thrown balls. The other fields keep the values of the scene's file.
     fn save_scene(&mut self, path: PathBuf) {
         let path = if path.extension().is_none() { path.with_extension("ron") } else { path };
         let name = path.display().to_string();
@@ -365,8 +366,8 @@ impl App {
         }
     }
 
-    /// Sets the frame source of the selected lane to the window's frame times of the last 10 s.
-    /// These frame times then repeat.
+    /// Makes the window's frame times of the last 10 s the frame source of the selected lane, which
+    /// repeats them.
     fn record_trace(&mut self) {
         const SECONDS: f64 = 10.0;
         let since = self.clock.now() - SECONDS;
@@ -381,7 +382,7 @@ impl App {
     fn toggle_plots(&mut self, kind: fn(&mut Preferences) -> &mut bool) {
         let shown = *kind(&mut self.preferences);
         if self.stage_is_narrow() {
-            // A narrow window has room for one kind of plot only, in place of the panel.
+            // A narrow window has room for either the panel or one kind of plot.
             self.windows.plots_first = !(self.windows.plots_first && shown);
             if self.windows.plots_first {
                 let Preferences { time_plots, energy_plots, motion_plots, .. } =
@@ -437,7 +438,7 @@ impl App {
         [help, gallery, studies, code, self.disk.files.open(), self.disk.film.open]
     }
 
-    /// Closes the first of these that is running or open: a question, an undo, an animation, a
+    /// Closes the first of these that is open or running: a question, an undo, an animation, a
     /// window, an unfinished build tool, a loop of the past, a message, the card of an exploded
     /// lane. If none is open, shows the hidden interface again.
     fn close_topmost(&mut self) {

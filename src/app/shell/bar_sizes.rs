@@ -1,4 +1,4 @@
-//! Heights of the bars, and the width of a narrow window, in points.
+//! Heights of the bars, and width below which a window counts as narrow, in points.
 
 pub const TOP_BAR: f32 = 38.0;
 pub const STATUS_BAR: f32 = 24.0;

@@ -1,5 +1,5 @@
-//! Check that a window can be opened. It runs before the window library, because the window library
-//! panics without a display, and waits for ever for a server that does not answer.
+//! Check whether a window can be opened. It runs before the window library, which panics without a
+//! display and waits forever for a server that does not answer.
 
 use thiserror::Error;
 
@@ -12,7 +12,8 @@ pub enum NoDisplay {
          XWayland); on a machine without one, `xvfb-run -a ropelab` provides a virtual display."
     )]
     Unset,
-    /// The display server refuses, has no screen of the requested number, or does not run.
+    /// The display server refuses the connection, does not run, or has no screen with the requested
+    /// number.
     #[error(
         "No display found: DISPLAY=\"{display}\" cannot be used ({why}). Start an X server there, \
          allow this user to use it, or use a virtual display: `xvfb-run -a ropelab`."
@@ -20,7 +21,7 @@ pub enum NoDisplay {
     Unusable {
         /// Value of the environment variable DISPLAY.
         display: String,
-        /// Error of the attempt to connect to the display server.
+        /// Error from the attempt to connect to the display server.
         why: String,
     },
     /// A library that the window loads at run time is missing.
@@ -48,28 +49,28 @@ pub struct Screen {
     pub height: u32,
 }
 
-/// Pixels per point below which the scale that the system reports counts as not set.
+/// Pixels per point below which the system's scale counts as not set.
 const UNSCALED: f32 = 1.25;
-/// Size in pixels from which a screen counts as 4K. On such a screen, text at one pixel per point
-/// is too small to read.
+/// Smallest size in pixels of a screen that counts as 4K. On such a screen, text at one pixel per
+/// point is too small to read.
 const LARGE: Screen = Screen { width: 3200, height: 1800 };
 const LARGE_SCALE: f32 = 2.0;
 
 impl Screen {
-    /// Limits the size of a window to that of the screen.
+    /// Reduces the size of a window to that of the screen if it is larger.
     pub fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
         (width.min(self.width), height.min(self.height))
     }
 
-    /// Returns the pixels per point to use: `system_scale`, or 2 on a 4K screen whose system scale
-    /// is not set.
+    /// Returns the number of pixels per point: `system_scale`, or 2 on a 4K screen whose system
+    /// scale is not set.
     pub fn scale(self, system_scale: f32) -> f32 {
         let is_large = self.width >= LARGE.width && self.height >= LARGE.height;
         if is_large && system_scale < UNSCALED { LARGE_SCALE } else { system_scale }
     }
 }
 
-/// Returns `None`: only on Linux is the display checked.
+/// Returns `None`, because the display is checked on Linux only.
 #[cfg(not(target_os = "linux"))]
 pub fn detect_screen() -> Result<Option<Screen>, NoDisplay> {
     Ok(None)
@@ -105,11 +106,11 @@ mod x11 {
 
     const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-    /// Fewest bits of colour per pixel for which the window library finds a configuration.
+    /// Smallest colour depth in bits per pixel for which the window library finds a configuration.
     const LEAST_DEPTH: u8 = 15;
 
     /// Libraries that the window library loads at run time: the file names that it tries, and the
-    /// Debian package that contains the library.
+    /// Debian package that provides the library.
     const LIBRARIES: [([&str; 2], &str); 3] = [
         (["libX11.so", "libX11.so.6"], "libx11-6"),
         (["libxkbcommon.so", "libxkbcommon.so.0"], "libxkbcommon0"),
@@ -118,7 +119,7 @@ mod x11 {
     /// File names of OpenGL libraries (GLX or EGL). One of them is enough.
     const OPENGL: [&str; 4] = ["libGL.so", "libGL.so.1", "libEGL.so", "libEGL.so.1"];
 
-    /// Checks that a window can be opened, and returns the screen.
+    /// Checks whether a window can be opened, and returns the screen.
     pub fn detect_screen() -> Result<Option<Screen>, NoDisplay> {
         let display = std::env::var("DISPLAY").unwrap_or_default();
         if display.is_empty() {
@@ -143,14 +144,13 @@ mod x11 {
         Module::load(library).is_ok()
     }
 
-    /// Connects to the X server and returns its screen, or an error after [`LONGEST_WAIT`]. A
-    /// separate thread connects, because a connection attempt to a silent server cannot be
-    /// interrupted.
+    /// Connects to the X server and returns its screen, or an error after [`LONGEST_WAIT`]. The
+    /// connection is made in a separate thread, because an attempt to reach a silent server cannot
+    /// be interrupted.
     fn connect_in_time(display: &str) -> Result<Screen, String> {
         let (sender, answer) = channel();
         let name = display.to_owned();
-        // Sending fails after the time limit, because the receiver `answer` has been dropped by
-        // then. The failure is harmless.
+        // After the time limit, `answer` has been dropped and sending fails, which is harmless.
         std::thread::spawn(move || drop(sender.send(connect_to_server(&name))));
         answer.recv_timeout(LONGEST_WAIT).unwrap_or_else(|e| match e {
             RecvTimeoutError::Timeout => Err(format!("no answer in {} s", LONGEST_WAIT.as_secs())),
@@ -190,7 +190,7 @@ mod x11 {
 
         #[test]
         fn a_silent_server_is_given_up() {
-            // An X server with number n listens at TCP port 6000 + n. This one never answers.
+            // An X server with number n listens on TCP port 6000 + n. This listener never answers.
             let silent = (6100..6200).find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok());
             let silent = silent.unwrap();
             let number = silent.local_addr().unwrap().port() - 6000;

@@ -1,6 +1,6 @@
-//! Check that the driver provides OpenGL. Without OpenGL, the server refuses a request of the
+//! Check whether the driver provides OpenGL. Without OpenGL, the server refuses a request of the
 //! window library (`GLXBadFBConfig`), and Xlib ends the process. This check makes the same request
-//! first, with an error handler that only remembers a refusal.
+//! first, with an error handler that only remembers the refusal.
 #![expect(unsafe_code, reason = "Xlib and GLX are C libraries")]
 
 use macroquad::miniquad::native::linux_x11::libx11::{Display, LibX11, XErrorEvent};
@@ -25,8 +25,8 @@ const CREATE_CONTEXT: &CStr = c"glXCreateContextAttribsARB";
 
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Creates an OpenGL context by GLX and drops it. Also succeeds without GLX: the window library
-/// then uses EGL, which reports its own errors.
+/// Creates an OpenGL context with GLX and drops it. Also succeeds without GLX, because the window
+/// library then uses EGL, which reports its own errors.
 pub fn check_opengl() -> Result<(), String> {
     let Ok(xlib) = LibX11::try_load() else { return Ok(()) };
     let Ok(gl) = Module::load("libGL.so").or_else(|_| Module::load("libGL.so.1")) else {
@@ -41,7 +41,7 @@ pub fn check_opengl() -> Result<(), String> {
     unsafe { (xlib.XSetErrorHandler)(Some(note_refusal)) };
     // SAFETY: `display` is open; it is closed below.
     let made = unsafe { makes_context(&gl, display) };
-    // SAFETY: `display` was opened here and nobody else uses it. `None` restores Xlib's own
+    // SAFETY: `display` was opened here and is not used elsewhere. `None` restores Xlib's own
     // handler.
     unsafe {
         (xlib.XCloseDisplay)(display);
@@ -55,8 +55,8 @@ pub fn check_opengl() -> Result<(), String> {
     }
 }
 
-/// Tries to create an OpenGL context. Returns true unless the attempt fails. Missing functions or
-/// configurations count as true, because the window library reports them itself.
+/// Tries to create an OpenGL context. Returns false only if the attempt fails. Missing functions or
+/// configurations count as success, because the window library reports them itself.
 ///
 /// # Safety
 ///
@@ -69,15 +69,15 @@ unsafe fn makes_context(gl: &Module, display: *mut Display) -> bool {
     );
     let (Ok(choose), Ok(find), Ok(destroy)) = functions else { return true };
     let mut count = 0;
-    // SAFETY: no attributes means any configuration; screen 0 exists on every display.
+    // SAFETY: without attributes, any configuration matches; screen 0 exists on every display.
     let configs = unsafe { choose(display, 0, null(), &mut count) };
-    // SAFETY: the name is a C string that ends with a zero.
+    // SAFETY: the name is a C string that ends with a zero byte.
     let create = unsafe { find(CREATE_CONTEXT.as_ptr()) };
     if configs.is_null() || count == 0 || create.is_null() {
         return true;
     }
-    // SAFETY: GLX_ARB_create_context defines this type of the function, `configs` has at least one
-    // entry, and the list of attributes ends with a zero.
+    // SAFETY: GLX_ARB_create_context defines this function type, `configs` has at least one entry,
+    // and the attribute list ends with a zero.
     unsafe {
         let create = std::mem::transmute::<*const c_void, CreateContext>(create);
         let context = create(display, *configs, null_mut(), 1, OPENGL_2_1.as_ptr());

@@ -1,5 +1,5 @@
-//! Opening and saving of files: the dialog inside the window, a typed path, and files that are
-//! dropped on the window.
+//! Opening and saving of files: the dialog inside the window, a typed path, and files dropped on
+//! the window.
 
 use crate::app::disk::saving::{self, file_stem};
 use crate::app::input::actions::{Action, RequestActions};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Files {
     dialog: FileDialog,
     saving: bool,
-    /// Path that is being typed; `None` while the dialog is used.
+    /// Path that is being typed; `None` while the dialog is in use.
     typed: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl Files {
             .add_file_filter("Recordings (*.rec)", Arc::new(is_rec))
             .default_file_filter("Scenes (*.ron)")
             // A slash would open the dialog's own path field, which already contains the folder.
-            // The keys of that field are off, so that a slash begins an empty path in `path_ui`.
+            // That field's keys are off, so a slash begins an empty path in `path_ui`.
             .keybindings(FileDialogKeyBindings {
                 edit_path: Vec::new(),
                 home_edit_path: Vec::new(),
@@ -55,9 +55,9 @@ impl Files {
         self.dialog.save_file();
     }
 
-    /// Lets the dialog begin in the folder for saved files if the environment names one, otherwise
-    /// in the folder `scenes`, otherwise in the current folder. Later dialogs begin in the folder
-    /// of the last chosen file.
+    /// Sets the dialog's first folder: the folder for saved files if the environment names one,
+    /// otherwise `scenes`, otherwise the current folder. Later dialogs begin in the folder of the
+    /// last chosen file.
     fn begin_in_first_folder(&mut self) {
         let chosen = saving::chosen_folder().filter(|folder| {
             // The dialog for saving creates this folder. If that fails, another folder is used.
@@ -73,12 +73,12 @@ impl Files {
         }
     }
 
-    /// True if the dialog is open and receives the keys.
+    /// True if the dialog is open and receives key presses.
     pub fn open(&self) -> bool {
         self.dialog.state() == DialogState::Open
     }
 
-    /// Draws the dialog, and requests the actions for a chosen file and for dropped files.
+    /// Draws the dialog, and requests actions for a chosen file and for dropped files.
     pub fn files_ui(&mut self, ctx: &egui::Context) {
         self.begin_path(ctx);
         let picked = if self.typed.is_some() {
@@ -86,7 +86,7 @@ impl Files {
         } else {
             let style = ctx.style();
             if self.open() && !self.saving {
-                // The dialog writes the name of the chosen file in the colour of selections.
+                // The dialog writes the name of the chosen file in the selection colour.
                 ctx.style_mut(theme::select_by_accent);
             }
             self.dialog.update(ctx);
@@ -100,7 +100,7 @@ impl Files {
     }
 
     /// Begins a typed path when the user types a slash or a tilde, as on a command line, unless a
-    /// field has the focus. All other letters go into the dialog's search.
+    /// field has the focus. All other characters go to the dialog's search.
     fn begin_path(&mut self, ctx: &egui::Context) {
         let is_listening = self.open() && self.typed.is_none();
         if !is_listening || ctx.memory(|memory| memory.focused().is_some()) {
@@ -119,7 +119,7 @@ impl Files {
         self.typed = Some(path).filter(|path| !path.is_empty());
     }
 
-    /// Draws the line for a typed path in place of the dialog. Returns the path once it is entered.
+    /// Draws the field for a typed path instead of the dialog. Returns the path once it is entered.
     fn path_ui(&mut self, ctx: &egui::Context) -> Option<PathBuf> {
         let typed = self.typed.as_mut()?;
         let title = if self.saving { "Save as" } else { "Open" };
@@ -161,7 +161,7 @@ impl Files {
     }
 }
 
-/// Replaces a `~` at the beginning of a typed path by the user's home folder.
+/// Replaces a leading `~` in a typed path with the user's home folder.
 fn with_home(typed: &str) -> PathBuf {
     let typed = typed.trim();
     let home = || UserDirs::new().map(|user| user.home_dir().to_owned());

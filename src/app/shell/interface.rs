@@ -24,8 +24,8 @@ use macroquad::miniquad;
 /// Width of the window in points below which there is no room for the panel.
 const TINY: f32 = 640.0;
 
-/// Returns the largest text scale at which the window has room for the panel, at least 1. `width`
-/// is the width of the window in points at scale 1.
+/// Returns the largest text scale, at least 1, at which the panel fits in the window. `width` is
+/// the width of the window in points at scale 1.
 fn largest_text(width: f32) -> f32 {
     // One point more than `TINY`, because egui rounds the width of the window to points.
     (width / (TINY + 1.0)).max(1.0)
@@ -56,8 +56,8 @@ impl App {
             (None, _) => !self.windows.gallery,
         };
         let asked: Vec<Action> = asked.filter(stays).collect();
-        // A press of the throw key requests a throw by itself. `Thrower` only adds the repeated
-        // throws of a held key, so the frame of the press gets no second throw.
+        // A press of the throw key already requests a throw. `Thrower` only adds the repeated
+        // throws of a held key, so the frame of the press must not get a second throw.
         let held = self.input.throw && !typing && !self.windows.gallery;
         let now = self.clock.now();
         let pressed = asked.contains(&Action::ThrowBall);
@@ -81,7 +81,7 @@ impl App {
             self.time_bar_ui(ctx);
         }
         let scene = egui::CentralPanel::default().frame(egui::Frame::NONE).show(ctx, |ui| {
-            // The Tab key skips the scene, because the keys of the scene need no focus.
+            // The Tab key skips the scene, because the scene's keys need no focus.
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             ui.interact(ui.max_rect(), egui::Id::new("scene"), sense)
         });
@@ -109,7 +109,7 @@ impl App {
             let pictures = &mut self.windows.scene_pictures;
             gallery::gallery_ui(ctx, &mut self.windows.gallery, &self.laboratory, pictures);
         }
-        // Notes wait while the list of keys or the dialog for files is open, because they would
+        // Notes are delayed while the list of keys or the file dialog is open, because they would
         // cover its rows.
         if !self.windows.help && !self.disk.files.open() {
             self.messages.notes_ui(ctx, self.clock.now());
@@ -118,7 +118,7 @@ impl App {
     }
 
     /// Sets the scale of egui in every frame, because egui-miniquad reports the scale of the
-    /// display only when it changes.
+    /// display only on changes.
     fn fit_scale(&self, ctx: &egui::Context) {
         let scale = self.interface_scale();
         if (ctx.pixels_per_point() - scale).abs() > 1e-3 {
@@ -143,8 +143,8 @@ impl App {
         let room = !narrow || self.windows.plots_first;
         let docked = self.answers_are_docked(ctx);
         let plots = (time_plots || energy_plots || motion_plots) && room && !docked;
-        // If plots are shown beside the scene, an explanation opens in their column even without a
-        // request, because this does not change the size of the scene.
+        // If plots are shown beside the scene, an explanation opens in their column even
+        // unrequested, because this does not change the size of the scene.
         let explained =
             self.answers.shown_explanation(&self.laboratory, plots && !narrow).filter(|_| !docked);
         let right = plots || explained.is_some();
@@ -165,8 +165,8 @@ impl App {
     }
 
     /// Draws the bars above and below the scene. Returns the groups of the top bar that had room.
-    /// `plots` is true if the window has room for plots. `has_panel` is true if the panel is shown.
-    /// The panel has the tools for which the top bar has no room.
+    /// `plots` is true if the window has room for plots. `has_panel` is true if the panel is shown;
+    /// the panel then has the tools that do not fit in the top bar.
     fn bars_ui(
         &mut self,
         ctx: &egui::Context,
@@ -191,8 +191,8 @@ impl App {
         top.inner
     }
 
-    /// Draws the panel. If `tools` is true, it begins with the tools for which the top bar has no
-    /// room.
+    /// Draws the panel. If `tools` is true, it begins with the tools that do not fit in the top
+    /// bar.
     fn left_panel_ui(&mut self, ctx: &egui::Context, tools: bool) {
         let side = egui::SidePanel::left("panel")
             .default_width(self.preferences.widths[0])
@@ -223,7 +223,7 @@ impl App {
         self.preferences.widths[2] = side.response.rect.width();
     }
 
-    /// Draws a column with the explanation of a lane and the plots below it. Either may be absent.
+    /// Draws a column with the explanation of a lane above the plots. Either may be absent.
     fn plots_panel_ui(&mut self, ctx: &egui::Context, plots: bool, explained: Option<usize>) {
         let side = egui::SidePanel::right("plots")
             .default_width(self.preferences.widths[1])
@@ -279,7 +279,8 @@ impl App {
         }
     }
 
-    /// Blows wind from the hand while its key is held and the mouse is over the scene.
+    /// Blows wind from the mouse position while the wind key is held and the mouse is over the
+    /// scene.
     fn blow_ui(&mut self, painter: &egui::Painter) {
         let has_modal = self.disk.files.open() || self.question.is_some();
         let typing = painter.ctx().wants_keyboard_input() || has_modal;
@@ -300,7 +301,7 @@ impl App {
         }
     }
 
-    /// Explains why a drag grabs nothing in a viewport whose lanes have all exploded.
+    /// Explains why a drag grabs nothing in a viewport if all its lanes have exploded.
     fn explain_failed_drag(&mut self, scene: &egui::Response) {
         let begins = scene.drag_started_by(egui::PointerButton::Primary);
         if !begins || self.tools.hand.held().is_some() || self.tools.hand.drawn().stroke.is_some() {
@@ -314,7 +315,7 @@ impl App {
         }
     }
 
-    /// Explains why a pinned particle does not follow the spring of the hand.
+    /// Explains why a pinned particle does not follow the spring of a mouse drag.
     pub(super) fn explain_fixed_pin(&mut self) {
         let held = self.tools.hand.held().filter(|_| self.tools.hand.has_dragged);
         let tool = self.preferences.drag;
@@ -330,8 +331,8 @@ impl App {
         }
     }
 
-    /// Returns the height in points of the readings and arrow legends at the lower edge of the
-    /// scene.
+    /// Returns the height of the readings and arrow legends at the lower edge of the scene, in
+    /// points.
     fn height_of_keys(&self) -> f32 {
         let Preferences { velocities, net_forces, forces, .. } = self.preferences;
         let lines = [velocities, net_forces, forces].into_iter().filter(|is_shown| *is_shown);

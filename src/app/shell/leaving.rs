@@ -1,5 +1,5 @@
-//! Question before unsaved edits are dropped: another scene is opened, the scene is replaced by its
-//! changed file, or the window is closed.
+//! Question before unsaved edits are dropped. It is asked before another scene is opened, a changed
+//! scene file is loaded, or the window is closed.
 
 use super::App;
 use super::state::{Answer, LeaveQuestion};
@@ -23,8 +23,8 @@ impl App {
         }
     }
 
-    /// Replaces or ends the session, or asks first if this would drop unsaved edits. The same
-    /// request a second time answers the question.
+    /// Replaces or ends the session. Asks first if this would drop unsaved edits; a repeated
+    /// request answers the question.
     pub(super) fn leave_or_ask(&mut self, action: Action) {
         let is_answer = self.question.as_ref().is_some_and(|question| question.action == action);
         let is_recorded =
@@ -38,7 +38,7 @@ impl App {
     }
 
     pub(super) fn ask_before(&mut self, action: Action, edits: Vec<&'static str>) {
-        // The question would be part of the animation.
+        // The animation is cancelled, because it would show the question.
         self.disk.film.cancel(&mut self.laboratory);
         self.question = Some(LeaveQuestion::new(action, edits));
     }

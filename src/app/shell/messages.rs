@@ -11,9 +11,9 @@ use egui_macroquad::egui::{self, Align, Layout};
 const NOTE_SECONDS: f64 = 6.0;
 /// Width in points of the coloured stripe at the left end of a message.
 const STRIPE: f32 = 3.0;
-/// Height in points of the strip of errors until its real height has been measured.
+/// Assumed height in points of the error strip until its real height has been measured.
 const FIRST_HEIGHT: f32 = 40.0;
-/// Upper limit of messages. The oldest one is dropped first.
+/// Maximum number of messages. The oldest one is dropped first.
 const MOST_MESSAGES: usize = 5;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl Messages {
         self.show(topic, text.into(), None, Some(now + NOTE_SECONDS));
     }
 
-    /// Shows a message. It replaces an older message of the same topic.
+    /// Shows a message in place of an older message on the same topic.
     fn show(
         &mut self,
         topic: &str,
@@ -103,8 +103,8 @@ impl Messages {
             });
     }
 
-    /// Draws the notes in place of the status line, where they cover neither scene nor controls.
-    /// `now` is in seconds since the window opened.
+    /// Draws the notes over the status line, where they cover neither scene nor controls. `now` is
+    /// in seconds since the window opened.
     pub fn notes_ui(&mut self, ctx: &egui::Context, now: f64) {
         self.shown.retain(|message| message.disappears_at.is_none_or(|end| now < end));
         let notes = self.shown.iter().filter(|message| message.disappears_at.is_some());
@@ -115,8 +115,8 @@ impl Messages {
     }
 }
 
-/// Draws a line of text over the status line. The tooltip has the whole text if it does not fit.
-/// Returns true if the user dismissed it.
+/// Draws a line of text over the status line. If the text does not fit, the tooltip shows all of
+/// it. Returns true if the user dismissed the text.
 fn strip_ui(ctx: &egui::Context, text: &str) -> bool {
     let window = ctx.screen_rect();
     let strip = window.with_min_y(window.bottom() - STATUS_BAR);
@@ -148,7 +148,7 @@ fn strip_ui(ctx: &egui::Context, text: &str) -> bool {
     shown.inner
 }
 
-/// Draws an error. Returns true if the user dismissed it.
+/// Draws an error. Returns true if the user dismissed the error.
 fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
     let mut dismissed = false;
     let margin = egui::Margin::symmetric(12, 6);
@@ -159,7 +159,7 @@ fn message_ui(ui: &mut egui::Ui, message: &Message) -> bool {
             dismissed |= close_ui(ui, "dismiss", "Dismiss (Esc)");
             let line = ui.text_style_height(&egui::TextStyle::Body);
             ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
-                // Centres the first line of text on the close button.
+                // Centres the first line of text vertically on the close button.
                 ui.add_space((ui.spacing().interact_size.y - line) / 2.0);
                 ui.horizontal_wrapped(|ui| {
                     ui.add(egui::Label::new(&message.text).wrap().selectable(true));

@@ -1,6 +1,6 @@
 //! The frame loop: opens the window, advances the session, reads keys and panels, carries out their
-//! actions and draws. In a large scene, another thread steps the session while this thread draws
-//! the pictures of the previous frame.
+//! actions and draws. In a large scene, one thread draws the pictures of the previous frame while
+//! another thread steps the session.
 
 mod act;
 pub mod bar_sizes;
@@ -49,20 +49,20 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Least number of particles, of all lanes together, with which another thread steps the session
-/// while this thread draws the previous pictures. Pictures are then one frame late, so smaller
-/// scenes are stepped before they are drawn.
+/// Smallest total number of particles in all lanes for which another thread steps the session while
+/// this thread draws the previous pictures. These pictures are one frame late, so smaller scenes
+/// are stepped before they are drawn.
 const WORTH_A_THREAD: usize = 20_000;
 
-/// Opens the window on a scene or a recording, and returns when the window is closed. `record`
+/// Opens the window with a scene or a recording, and returns when the window is closed. `record`
 /// names the file for a recording of the session. If no window can be opened, the error is a
 /// [`display::NoDisplay`].
 pub fn run(opened: Opened, record: Option<PathBuf>, process_start: Instant) -> anyhow::Result<()> {
     let screen = display::detect_screen()?;
     let recorder = Recorder::new(record.as_deref())?;
-    // `use_current_thread` makes the drawing thread a member of the pool, so that it works on its
-    // own parallel loops. Otherwise the drawing thread would wait for a pool thread while all pool
-    // threads are stepping.
+    // `use_current_thread` makes the drawing thread a member of the pool, so it works on its own
+    // parallel loops. Otherwise it would wait for a pool thread while all pool threads are
+    // stepping.
     let threads = rayon::ThreadPoolBuilder::new().use_current_thread();
     threads.build_global().context("no threads to compute with")?;
     let (preferences, preferences_error) = Preferences::load();
@@ -122,8 +122,8 @@ struct Start {
     process_start: Instant,
 }
 
-/// Fills the window with the colour of panels. When the height of a panel decreases, nothing else
-/// is drawn for one frame in the strip that becomes free.
+/// Fills the window with the colour of panels. When a panel shrinks, the strip that becomes free
+/// shows only this colour for one frame.
 fn clear_window() {
     let [r, g, b, _] = theme::panel().to_array();
     macroquad::window::clear_background(macroquad::color::Color::from_rgba(r, g, b, 255));
@@ -137,8 +137,7 @@ fn window_conf(preferences: &Preferences, screen: Option<Screen>) -> macroquad::
             window_width: width as i32,
             window_height: height as i32,
             high_dpi: true,
-            // The view anti-aliases on a canvas of its own, so the window needs one sample per
-            // pixel.
+            // The view anti-aliases on its own canvas, so the window needs one sample per pixel.
             sample_count: 1,
             window_resizable: true,
             platform: miniquad::conf::Platform { linux_wm_class: "ropelab", ..Default::default() },
@@ -238,7 +237,7 @@ impl App {
                 self.read_results();
             }
             self.scene.camera.ease(seconds);
-            // The positions of marks over the scene depend on `pictures`, which therefore must not
+            // The positions of marks over the scene depend on `pictures`, so `pictures` must not
             // change before `draw`.
             self.interact();
             self.draw(is_large.then_some(seconds));
@@ -270,7 +269,7 @@ impl App {
         self.overhead.interface = interface - self.overhead.hand;
     }
 
-    /// Carries out the actions from outside the interface.
+    /// Carries out the actions that come from outside the interface.
     fn act_on_outside_events(&mut self) {
         self.overhead.actions = seconds_of(|| {
             let mut actions = Vec::new();
@@ -281,7 +280,7 @@ impl App {
 
     fn carry_out(&mut self, mut actions: Vec<Action>) {
         if self.disk.film.progress().is_some() {
-            // While a session is filmed, no other action may change it.
+            // While a session is filmed, other actions must not change it.
             actions.retain(|action| {
                 matches!(
                     action,
@@ -296,8 +295,8 @@ impl App {
         }
     }
 
-    /// Enlarges the window by the scale of the display, because X11 opens the window with as many
-    /// pixels as its size in points.
+    /// Enlarges the window by the scale of the display, because X11 takes its size in points for
+    /// pixels.
     fn enlarge_to_scale(&self) {
         let scale = self.display_scale();
         let (width, height) = self.preferences.size;
@@ -308,14 +307,15 @@ impl App {
         }
     }
 
-    /// Returns the pixels per point of the display. A 4K screen without a scale has a default one.
+    /// Returns the pixels per point of the display. A 4K screen without a scale gets a default
+    /// scale.
     fn display_scale(&self) -> f32 {
         let own = miniquad::window::dpi_scale();
         self.screen.map_or(own, |screen| screen.scale(own))
     }
 
-    /// Adds the actions from outside the interface: the window was closed, a file changed, or a
-    /// picture is finished.
+    /// Adds the actions that come from outside the interface: the window was closed, a file
+    /// changed, or a picture is finished.
     fn collect_outside_actions(&mut self, actions: &mut Vec<Action>) {
         if macroquad::input::is_quit_requested() {
             actions.push(Action::Window(WindowAction::Quit));
@@ -335,7 +335,7 @@ impl App {
         self.disk.film.go_to_next_moment(&mut self.laboratory);
     }
 
-    /// Reports a saved file, or the reason why none was saved.
+    /// Reports a saved file, or why no file was saved.
     fn report_saved(&mut self, what: &str, saved: Result<PathBuf, impl Display>) {
         match saved {
             Ok(path) => self.note_saved(what, &path),
@@ -348,8 +348,8 @@ impl App {
         self.messages.note(what, text, self.clock.now());
     }
 
-    /// Draws the scene and the interface. If `seconds` is given, another thread meanwhile advances
-    /// the session by a frame of this length.
+    /// Draws the scene and the interface. If `seconds` is given, another thread advances the
+    /// session by a frame of this length at the same time.
     fn draw(&mut self, seconds: Option<f64>) {
         let options = self.preferences.view_options();
         let hand = self.tools.hand.drawn();
@@ -383,8 +383,8 @@ impl App {
         self.restart_if_due();
     }
 
-    /// Sets the speed and the microscope to the values of the scene. If the scene has no speed, the
-    /// present speed stays.
+    /// Sets the speed and the microscope to the scene's values. If the scene has no speed, the
+    /// current speed stays.
     fn apply_scene_annotations(&mut self) {
         let annotations = &self.laboratory.session().scene().annotations;
         self.scene.microscope.on = annotations.microscope;
@@ -393,7 +393,7 @@ impl App {
         }
     }
 
-    /// Restarts the scene at its `restart` time if it has one, unless the hand holds something.
+    /// Restarts the scene at its `restart` time if it has one, unless the mouse holds something.
     fn restart_if_due(&mut self) {
         let session = self.laboratory.session();
         let restart = session.scene().annotations.restart;

@@ -1,4 +1,4 @@
-//! Opening of the window, and its failure.
+//! Opening of the window. Failures become errors with a remedy.
 
 use super::display::NoDisplay;
 use macroquad::conf::Conf;
@@ -27,8 +27,8 @@ pub fn open(conf: Conf, frames: impl Future<Output = ()> + 'static) -> Result<()
     }
 }
 
-/// Silences panics until the window is open: the error message describes such a failure, and a
-/// backtrace would bury it.
+/// Silences panics until the window is open. A failure to open has its own error message, which a
+/// backtrace would bury.
 fn silence_panics_until(opened: Arc<AtomicBool>) {
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

@@ -1,4 +1,4 @@
-//! Warnings about lanes that cannot keep up with real time. The warning offers a guard (a limit on
+//! Warnings about lanes that cannot keep up with real time. Each warning offers a guard (a limit on
 //! frames) that helps.
 
 use super::messages::{Messages, Offer};
@@ -10,14 +10,14 @@ use crate::simulation::timing::stepper::Guard;
 
 const TOPIC: &str = "spiral";
 
-/// True for lanes, by colour, about which a warning was shown.
+/// For each lane, by colour: true if a warning about it was shown.
 #[derive(Debug, Default)]
 pub struct OverloadWarnings([bool; MOST_LANES]);
 
 impl OverloadWarnings {
     /// Shows a message about all lanes in the spiral of death (a step takes longer to compute than
-    /// the time that it simulates) when another lane enters it. Removes the message when all lanes
-    /// have caught up or exploded.
+    /// the time that it simulates) when another lane enters the spiral. Removes the message when
+    /// all lanes have caught up or exploded.
     pub fn warn(&mut self, laboratory: &Laboratory, messages: &mut Messages) {
         let lanes = laboratory.session().lanes();
         let mut behind = [false; MOST_LANES];
@@ -68,7 +68,7 @@ mod tests {
         let color = laboratory.selected().color;
         let mut warnings = OverloadWarnings::default();
         laboratory.frames_until(|it| it.selected().simulation.explosion().is_some());
-        // The lane owed time when it exploded, and it takes no further step.
+        // The lane was behind when it exploded, and takes no further steps.
         warnings.0[color] = true;
         let offer = Offer { label: String::new(), actions: Vec::new() };
         messages.offer(TOPIC, "Spiral of death", offer);

@@ -1,8 +1,9 @@
 //! Report on the state of the window in words and numbers, for tests and for users who cannot see
-//! it: positions of widgets and particles on the screen, and the settings of the lanes.
+//! the window: positions of widgets and particles on the screen, and the settings of the lanes.
 //!
-//! With `ROPELAB_REPORT=FILE` in the environment, FILE always contains the newest state as one JSON
-//! object. The file is replaced as a whole, some forty times per second. The report is read-only.
+//! If the environment contains `ROPELAB_REPORT=FILE`, FILE always contains the newest state as one
+//! JSON object. The file is replaced as a whole, some forty times per second. The report is
+//! read-only.
 
 use super::App;
 use crate::app::timing::overhead::Overhead;
@@ -12,16 +13,16 @@ use glam::DVec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Upper limit of the particles reported per lane: writing all 250,000 of a large cloth would take
-/// longer than drawing them.
+/// Maximum number of reported particles per lane. Writing all 250,000 particles of a large cloth
+/// would take longer than drawing them.
 const MOST_PARTICLES: usize = 2500;
 
 #[derive(Serialize)]
 struct WindowReport<'a> {
     seconds: f64,
-    /// Seconds from the start of the process to the first frame on the screen.
+    /// Time in seconds from the start of the process to the first frame on the screen.
     first_frame: Option<f64>,
-    /// Seconds of the last frame, including the wait for the display.
+    /// Duration of the last frame in seconds, including the wait for the display.
     frame: f64,
     /// Computing time of the last frame in seconds, without stepping and the graphics driver.
     overhead: f64,
@@ -30,10 +31,9 @@ struct WindowReport<'a> {
     paused: bool,
     /// True while a moment before the newest one is shown.
     past: bool,
-    /// Time of the session in seconds. A lane's own time is less if limits on frames dropped some
-    /// of it.
+    /// Session time in seconds. A lane's own time is shorter if limits on frames have dropped time.
     lived: f64,
-    /// Start and end of the interval of the past that plays in a loop, in seconds of the session.
+    /// Start and end of the looped interval of the past, in seconds of session time.
     looped: Option<[f64; 2]>,
     light: bool,
     /// Pixels per point.
@@ -43,17 +43,17 @@ struct WindowReport<'a> {
     /// Rectangle of the widget with the keyboard focus, in the same form as in `widgets`.
     focus: Option<[f32; 4]>,
     speed: f64,
-    /// Seconds since the background work began; null if nothing is computed in the background.
+    /// Elapsed time in seconds since the background work began; null if there is none.
     computing: Option<f64>,
     commands: u64,
     /// Position of the mouse in pixels of the window.
     pointer: [f32; 2],
-    /// Number of keys pressed, and of mouse buttons pressed or released, since the start.
+    /// Number of key presses, mouse-button presses and mouse-button releases since the start.
     presses: u64,
     messages: Vec<&'a str>,
     /// Text of the ruler in the first viewport.
     ruler: Option<&'a str>,
-    /// Seconds that the stopwatch shows.
+    /// Reading of the stopwatch in seconds.
     stopwatch: Option<f64>,
     selected: usize,
     lanes: Vec<LaneState<'a>>,

@@ -1,4 +1,4 @@
-//! Replacement of the scene by another scene or by a recording.
+//! Replacement of the scene with another scene or a recording.
 
 use super::App;
 use crate::app::disk::scene_source::{LoadedScene, Source};
@@ -35,7 +35,7 @@ impl App {
         self.report_warnings();
     }
 
-    /// Opens a recording in place of the scene and replays it.
+    /// Replaces the scene with a recording and replays it.
     pub(super) fn open_recording(&mut self, path: &std::path::Path) {
         let file = path.display().to_string();
         let bytes = match std::fs::read(path) {
@@ -75,12 +75,12 @@ impl App {
         }
     }
 
-    /// Reads the scene's file again, or asks first if this would drop unsaved edits.
+    /// Reads the scene file again. Asks first if this would drop unsaved edits.
     pub(super) fn reload(&mut self) {
         let edits = match self.laboratory.source().load() {
             Ok(_) if self.disk.waits_for_file => self.laboratory.unsaved_edits(),
             Ok(loaded) => self.laboratory.edits_lost_by_reload(&loaded),
-            // The message about the mistake in the file follows.
+            // The message about the mistake in the file is shown later.
             Err(_) => Vec::new(),
         };
         if edits.is_empty() {
@@ -90,7 +90,7 @@ impl App {
         }
     }
 
-    /// Reads the scene's file again. The camera keeps its place.
+    /// Reads the scene file again without asking. The camera stays in place.
     pub(super) fn reload_at_once(&mut self) {
         if self.disk.waits_for_file {
             return self.open(self.laboratory.source().clone());
@@ -116,7 +116,7 @@ impl App {
         }
     }
 
-    /// Shows a message when the user has replaced numbers on which the scene's caption or a closed
+    /// Shows a message if the user has replaced values on which the scene's caption or a closed
     /// form depends.
     pub(super) fn report_replaced_numbers(&mut self) {
         self.panel.dials.follow(&self.laboratory);

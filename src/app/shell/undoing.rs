@@ -18,7 +18,7 @@ impl App {
         self.request(Direction::Undo, |laboratory| laboratory.remove_edit(id));
     }
 
-    /// Makes a request and reports its outcome, now or when the session has been recomputed.
+    /// Requests an undo, redo or removal, and reports its outcome now or after the recomputation.
     fn request(&mut self, direction: Direction, act: impl FnOnce(&mut Laboratory) -> UndoOutcome) {
         let is_recomputing = self.laboratory.recomputation_left().is_some();
         let from_past = self.laboratory.history().is_past() && !is_recomputing;
@@ -26,7 +26,7 @@ impl App {
         let request = UndoRequest { direction, outcome, from_past };
         let is_busy = self.undo_request.is_some() && self.laboratory.recomputation_left().is_some();
         let (topic, text) = match outcome {
-            // The message about the recomputation counts this request.
+            // The message about the recomputation already counts this request.
             UndoOutcome::Waiting if is_busy => return,
             UndoOutcome::Waiting => ("undo", request.finished_text()),
             // The message about the recomputation stays.
@@ -39,8 +39,8 @@ impl App {
         self.messages.note(topic, text, self.clock.now());
     }
 
-    /// Cancels an undo, or the removal of an edit, while the session is being recomputed. Returns
-    /// false if nothing is being recomputed.
+    /// Cancels an undo or the removal of an edit during its recomputation. Returns false if nothing
+    /// is being recomputed.
     pub(super) fn cancel_undo(&mut self) -> bool {
         let is_cancelled = self.laboratory.cancel_recomputation();
         if is_cancelled {
@@ -52,7 +52,7 @@ impl App {
     }
 
     /// Reports the result of an undo or redo that had to wait, and later edits that were removed
-    /// because they depended on a removed edit.
+    /// because they depended on the removed edit.
     pub(in crate::app) fn report_finished_undo(&mut self) {
         if let Some(LostEdits { removed, later }) = self.laboratory.take_lost_edits() {
             self.messages.note("lost edits", lost_edits_text(removed, &later), self.clock.now());
@@ -65,7 +65,7 @@ impl App {
             (None, _) => {}
             (Some((request, since)), Some(_)) => {
                 let waiting = self.laboratory.waiting_undos_and_redos();
-                // Feedback about a waiting request comes at once.
+                // A waiting request is reported at once.
                 let is_silent = now - since <= SILENT_SECONDS && waiting == [0; 2];
                 let text = request.pending_text(waiting).filter(|_| !is_silent);
                 text.into_iter().for_each(|text| self.messages.note("undo", text, now));
@@ -78,7 +78,7 @@ impl App {
     }
 }
 
-/// Topic of the message about an undo that is impossible while the session is recomputed.
+/// Topic of the message about an undo that is impossible during the recomputation.
 const REFUSED: &str = "refused undo";
-/// Seconds of recomputation after which a message reports it.
+/// Duration of a recomputation in seconds after which a message reports it.
 const SILENT_SECONDS: f64 = 0.2;

@@ -1,4 +1,4 @@
-//! Study that searches for recommended settings and shows them, with buttons that apply them.
+//! Study that searches for recommended settings and shows them with buttons for applying them.
 
 use super::computation::{progress_ui, quiet_text_ui};
 use crate::analysis::advise::{
@@ -95,7 +95,7 @@ impl AdviceStudy {
         let (Some(question), Some(advice)) = (&self.question, &self.advice) else { return };
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             if advice.best.is_none() && self.job.is_some() {
-                // A running search may still find settings.
+                // A search that is still running may yet find settings.
                 quiet_text_ui(ui, &format!("{} settings tried so far.", advice.tried));
             } else {
                 best_ui(ui, question, advice, laboratory);
@@ -126,7 +126,7 @@ impl AdviceStudy {
             Some(pool.start(move |work| advise(&parts, &settings, &question, &wall_seconds, work)));
     }
 
-    /// Collects the results that the search has found so far. A cancelled search keeps its results.
+    /// Collects the results found so far. A cancelled search keeps its results.
     fn collect_results(&mut self) {
         let (Some(job), Some(question)) = (&mut self.job, &self.question) else { return };
         let known = self.trials.len();

@@ -1,5 +1,5 @@
-//! Background computation of a study: its button, its progress and its result; and texts that
-//! several studies share.
+//! Background computation of a study (its button, progress and result), and texts that several
+//! studies share.
 
 use crate::analysis::job::Job;
 use crate::app::theme;
@@ -20,8 +20,8 @@ impl<P, R> Default for Computation<P, R> {
 }
 
 impl<P, R> Computation<P, R> {
-    /// Draws the button that begins the computation, or the progress of the computation. Returns
-    /// true if the user pressed the button.
+    /// Draws the button that begins the computation or, while it runs, its progress. Returns true
+    /// if the user pressed the button.
     pub fn begin_ui(&mut self, ui: &mut Ui, study: &str) -> bool {
         let mut begins = false;
         if let Some(job) = &self.job {
@@ -53,8 +53,7 @@ impl<P, R> Computation<P, R> {
     }
 }
 
-/// Draws the progress of a job with a button that cancels it. Returns true if the user pressed the
-/// button.
+/// Draws the progress of a job with a cancel button. Returns true if the user pressed the button.
 pub fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
     let mut cancel = false;
     ui.horizontal(|ui| {
@@ -63,7 +62,7 @@ pub fn progress_ui<P, R>(ui: &mut Ui, job: &Job<P, R>) -> bool {
         let fraction = job.progress();
         ui.add(egui::ProgressBar::new(fraction as f32).text(percent_to(fraction, 0)));
     });
-    // The next frame is requested immediately, so results appear without a mouse move.
+    // The next frame is requested immediately, so results appear without a mouse movement.
     ui.ctx().request_repaint();
     cancel
 }

@@ -1,4 +1,4 @@
-//! Study of numerical damping and period error. Curves show the theory of every lane's integrator,
+//! Study of numerical damping and period error. Curves show the theory for every lane's integrator;
 //! dots show measured modes of the scene.
 
 use super::computation::{Computation, quiet_text_ui, title_of};
@@ -17,7 +17,7 @@ use egui_plot::Corner;
 use itertools::Itertools;
 
 const MODES: usize = 12;
-/// Step in seconds assumed for lanes that take one step per frame: a frame at 60 Hz.
+/// Assumed step in seconds of lanes that take one step per frame: a frame at 60 Hz.
 const FRAME: f64 = 1.0 / 60.0;
 
 #[derive(Default)]
@@ -27,8 +27,7 @@ pub struct DampingStudy {
 }
 
 struct DampingResults {
-    /// Integrator of each lane: the lane's colour number, the theoretical curve and the measured
-    /// modes.
+    /// For each lane: its colour number, and its integrator's theoretical curve and measured modes.
     schemes: Vec<(usize, IntegratorDissipation)>,
     /// True if modes of the scene can be measured.
     has_modes: bool,
@@ -88,7 +87,7 @@ impl DampingStudy {
     }
 }
 
-/// Draws the number of measured modes, or the reason why there are none.
+/// Draws the number of measured modes, or the reason why no mode was measured.
 fn count_ui(ui: &mut Ui, results: &DampingResults) -> Response {
     let dots = results.schemes.iter().map(|(_, scheme)| scheme.measured().count()).sum::<usize>();
     let text = match (results.has_modes, dots) {
@@ -106,7 +105,7 @@ fn count_ui(ui: &mut Ui, results: &DampingResults) -> Response {
     quiet_text_ui(ui, &text)
 }
 
-/// Names the integrators whose damping is zero or negative. A logarithmic axis cannot show them.
+/// Names the integrators whose damping is zero or negative, which a logarithmic axis cannot show.
 fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
     let all = |what: fn(f64) -> bool| {
         let schemes = results.schemes.iter().map(|(_, scheme)| scheme);
@@ -129,7 +128,7 @@ fn undrawn_ui(ui: &mut Ui, results: &DampingResults) {
     }
 }
 
-/// Draws the charts of damping ratio and period error, one below the other.
+/// Draws the chart of damping ratios above the chart of period errors.
 fn charts_ui(ui: &mut Ui, results: &DampingResults) {
     let height = ((ui.available_height() - 12.0) / 2.0).max(140.0);
     let charts = damping_charts(results.schemes.iter().map(|(_, scheme)| scheme));
@@ -143,8 +142,8 @@ fn charts_ui(ui: &mut Ui, results: &DampingResults) {
     }
 }
 
-/// Returns the free corner of the chart of period errors: all curves begin at 0 on the left, then
-/// rise or fall.
+/// Returns the corner that is free in the chart of period errors: all curves begin at 0 on the
+/// left, then rise or fall.
 fn error_legend(results: &DampingResults) -> Corner {
     let curves = results.schemes.iter().flat_map(|(_, scheme)| &scheme.curve);
     let [down, up] = curves

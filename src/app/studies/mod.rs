@@ -1,5 +1,5 @@
-//! Studies of the scene, computed in the background: stability map, orders of convergence, damping,
-//! sweeps and advice.
+//! Studies of the scene and its lanes (simulations that run side by side), computed in the
+//! background: stability map, orders of convergence, damping, sweeps and advice.
 
 mod advice;
 mod computation;
@@ -70,7 +70,7 @@ const TABS: [(Tab, &str, &str); 5] = [
 pub struct Studies {
     pub open: bool,
     tab: Tab,
-    /// Scene to which the results of the studies belong.
+    /// Scene to which the results belong.
     scene: Option<Arc<Scene>>,
     map: MapStudy,
     orders: OrderStudy,
@@ -79,11 +79,11 @@ pub struct Studies {
     advice: AdviceStudy,
 }
 
-/// Width in points of the window of answers, and its distance from the right edge when it is first
-/// opened. The distance includes the window's frame.
+/// Width of the contents of the answers' window in points, and their initial distance from the
+/// right edge. The window's frame is within this distance.
 const WIDTH: f32 = 560.0;
 const MARGIN: f32 = 36.0;
-/// Height of the window in points below which the contents scroll.
+/// Height of the window in points below which its contents scroll.
 const LOW_WINDOW: f32 = 480.0;
 
 impl Studies {
@@ -101,7 +101,7 @@ impl Studies {
         let screen = ctx.screen_rect();
         let room = screen.size() - egui::vec2(48.0, 110.0);
         let width = WIDTH.min(room.x);
-        // The upper left corner of the window is fixed. Other contents change only its height, and
+        // The upper left corner of the window is fixed. New contents change only its height;
         // contents that do not fit scroll.
         egui::Window::new("Answers")
             .open(&mut open)
@@ -167,8 +167,8 @@ impl Studies {
         }
     }
 
-    /// Draws a tab for each study that suits the lanes, and the button that docks or undocks the
-    /// window.
+    /// Draws a tab for each study that applies to the lanes, and the button that docks or undocks
+    /// the window.
     fn tabs_ui(&mut self, ui: &mut Ui, laboratory: &Laboratory, docked: Option<&mut bool>) {
         let lanes = laboratory.session().lanes();
         let solves = lanes.iter().any(|lane| !lane.simulation.settings().solver().is_none());

@@ -17,14 +17,14 @@ use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, RichText, Ui};
 use egui_plot::Corner;
 
-/// Number of step sizes. Each is half as long as the one before.
+/// Number of step sizes. Each is half the one before.
 const STEP_SIZES: u32 = 7;
 
 pub struct OrderStudy {
     longest: f64,
     duration: f64,
     computation: Computation<ConvergenceCurve, Vec<ConvergenceCurve>>,
-    /// Measured curves, each with the colour number of its lane.
+    /// Measured curves, each with its lane's colour number.
     curves: Vec<(usize, ConvergenceCurve)>,
     colors: Vec<usize>,
     against_cost: bool,

@@ -1,5 +1,5 @@
-//! Study of sweeps: residual of the constraints after each sweep, starting from the present states
-//! of the lanes.
+//! Study of sweeps: residual of the constraints after each sweep, starting from the lanes' current
+//! states.
 
 use super::computation::{Computation, quiet_text_ui};
 use crate::analysis::SweepConvergence;
@@ -111,8 +111,8 @@ fn residual_chart(lanes: &[LaneSweeps]) -> LiveChart {
         let points = residuals.iter().enumerate().filter(|(_, r)| r.is_finite());
         let points = points.map(|(i, r)| [number(i), *r]).collect();
         curves.push(lane_curve(&lane.name, lane.color, points));
-        // Theory does not describe the first sweeps, so its line passes through the residual of the
-        // middle sweep.
+        // Theory does not describe the first sweeps, so its line passes through the middle sweep's
+        // residual.
         let middle = residuals.len() / 2;
         if let (Some(theory), Some(through)) = (theory, residuals.get(middle)) {
             let value = |i: usize| through * theory.powi(i as i32 - middle as i32);

@@ -9,24 +9,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Value that miniquad reports for one notch of the mouse wheel.
 pub const WHEEL_NOTCH: f32 = if cfg!(windows) { 120.0 } else { 1.0 };
 
-/// Time in seconds for which the mouse rests before a tooltip is shown.
+/// Time in seconds for which the mouse must rest before a tooltip is shown.
 pub const TOOLTIP_DELAY: f32 = 0.35;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
-    /// Background of panels, slightly different from the background of the scene.
+    /// Background of panels, slightly different from that of the scene.
     panel: Color32,
     /// Thin lines between panels and between viewports.
     separator: Color32,
     accent: Color32,
     text: Color32,
-    /// Explanations and other text of minor importance.
+    /// Explanations and other minor text.
     quiet: Color32,
     warning: Color32,
     /// Backgrounds of text fields, stripes and selections.
     fields: [Color32; 3],
-    /// Backgrounds of buttons at rest, under the mouse, pressed and open, and the edge of a button
-    /// under the mouse.
+    /// Backgrounds of a button at rest, under the mouse, pressed and open; then the edge of a
+    /// button under the mouse.
     buttons: [Color32; 5],
     /// Text on a button under the mouse.
     hovered_text: Color32,
@@ -64,7 +64,7 @@ const LIGHT: Theme = Theme {
 
 static IS_LIGHT: AtomicBool = AtomicBool::new(false);
 
-/// Chooses the light or the dark theme. [`apply`] must follow.
+/// Chooses the light or the dark theme. Must be followed by a call of [`apply`].
 pub fn set_light(light: bool) {
     IS_LIGHT.store(light, Ordering::Relaxed);
 }
@@ -77,8 +77,8 @@ fn theme() -> &'static Theme {
     if is_light() { &LIGHT } else { &DARK }
 }
 
-/// Returns the colour `dark` on a dark background, and `light` on a light one. The arguments are
-/// RGB in hexadecimal, e.g. 0x8ab4f8.
+/// Returns the colour `dark` on a dark background and `light` on a light one. The arguments are RGB
+/// in hexadecimal, e.g. 0x8ab4f8.
 pub fn either(dark: u32, light: u32) -> Color32 {
     rgb(if is_light() { light } else { dark })
 }
@@ -129,22 +129,22 @@ pub fn apply(ctx: &egui::Context) {
         style.visuals = visuals();
     });
     ctx.options_mut(|options| {
-        // One layout pass per frame, because the panels change settings during the layout: a second
-        // pass would apply each change twice.
+        // One layout pass per frame. The panels change settings during the layout, so a second pass
+        // would apply each change twice.
         options.max_passes = std::num::NonZeroUsize::MIN;
         options.zoom_with_keyboard = false;
         options.line_scroll_speed = 40.0 * wheel_divisor();
     });
 }
 
-/// Makes the selection colour legible as text on a panel, too.
+/// Makes the selection colour legible as text on a panel.
 pub fn select_by_accent(style: &mut egui::Style) {
     style.visuals.selection.bg_fill = accent();
     style.visuals.selection.stroke.color = panel();
 }
 
-/// Returns a factor that cancels a division in egui-macroquad. That library divides the motion of
-/// the wheel by 90, although a notch is 1 on X11 and 120 on Windows.
+/// Returns a factor that cancels a division in egui-macroquad, which divides the motion of the
+/// wheel by 90, although a notch is 1 on X11 and 120 on Windows.
 fn wheel_divisor() -> f32 {
     90.0 / WHEEL_NOTCH
 }

@@ -1,9 +1,9 @@
-//! Colours that people with any colour vision can distinguish.
+//! Colours that can be distinguished with any colour vision.
 
 use super::is_light;
 use macroquad::color::Color;
 
-/// Colours of lanes by Okabe and Ito (2008), "Color universal design", in an order for a dark
+/// Lane colours by Okabe and Ito (2008), "Color universal design", in an order for a dark
 /// background.
 const LANES: [(&str, u32); 8] = [
     ("orange", 0xE69F00),
@@ -16,12 +16,11 @@ const LANES: [(&str, u32); 8] = [
     ("light grey", 0xC8CCD2),
 ];
 
-/// Colours of `LANES` in darker shades of the same hues, for a light background; light grey becomes
-/// grey.
+/// Darker shades of the hues of `LANES` for a light background; light grey becomes grey.
 const ON_LIGHT: [u32; 8] =
     [0xB36B00, 0x2A86BD, 0x00805D, 0x7C8400, 0x005C9E, 0xA83200, 0xB0558A, 0x6B7078];
 
-/// Returns the colour of a lane for the present background. Colours repeat after eight lanes.
+/// Returns the colour of a lane on the current background. Colours repeat after eight lanes.
 pub fn lane_color(lane: usize) -> Color {
     lane_color_on(is_light(), lane)
 }
@@ -42,7 +41,7 @@ pub enum LineStyle {
     Solid,
     /// Dashes of this length in points.
     Dashed(f32),
-    /// Dots at this distance in points.
+    /// Dots at intervals of this length in points.
     Dotted(f32),
 }
 
@@ -61,8 +60,7 @@ pub fn lane_style(lane: usize) -> LineStyle {
 }
 
 /// Coefficients of a polynomial of degree 6 in t that approximates the Viridis colour map (van der
-/// Walt and Smith, 2015), fitted by M. Zucker (public domain). The error is too small to be
-/// visible.
+/// Walt and Smith, 2015), fitted by M. Zucker (public domain). Its error is invisible.
 pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [0.277_727_33, 0.005_407_344, 0.334_099_8],
     [0.105_093_04, 1.404_613_5, 1.384_590_1],
@@ -73,9 +71,8 @@ pub(in crate::app) const VIRIDIS: [[f32; 3]; 7] = [
     [-5.435_456, 4.645_852_6, 26.312_435],
 ];
 
-/// Position of zero strain in the colour map, from 0 to 1. The darkest fifth is not used, because
-/// it would not stand out from a dark background. The rest of the map is still perceptually
-/// uniform.
+/// Position of zero strain in the colour map, from 0 to 1. The darkest fifth of the map would not
+/// stand out from a dark background, so it is not used. The rest is still perceptually uniform.
 const DARKEST: f32 = 0.2;
 
 /// Returns the position of a strain in the colour map, from 0 to 1. `range` is the strain at the
@@ -85,8 +82,8 @@ pub(in crate::app) fn strain_position(strain: f32, range: f32) -> f32 {
     if t.is_finite() { DARKEST + (1.0 - DARKEST) * t } else { 1.0 }
 }
 
-/// Returns the colour of a strain for the legend. The shader that draws the scene uses the same
-/// map.
+/// Returns the colour of a strain for the legend, by the same map as in the shader that draws the
+/// scene.
 pub fn strain_color(strain: f64, range: f64) -> Color {
     let t = strain_position(strain as f32, range as f32);
     let channel =

@@ -1,4 +1,4 @@
-//! Wall clock of frames: their length, and the time in them for computing and drawing.
+//! Wall clock of frames: how long they take, and how much of that is computing and drawing.
 
 use super::overhead::Overhead;
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ pub struct FrameTime {
     pub work: f64,
 }
 
-/// Clock of frames. It never goes back.
+/// Clock of frames, which never goes back.
 #[derive(Debug)]
 pub struct FrameClock {
     process_start: Instant,
@@ -30,7 +30,7 @@ pub struct FrameClock {
     pub frame: f64,
     /// Work time of the last frame in seconds.
     pub work: f64,
-    /// Processor time of the last frame without stepping and the graphics driver.
+    /// Processor time of the last frame, without stepping and the graphics driver.
     pub overhead: Overhead,
     smooth_frame: f64,
     history: VecDeque<FrameTime>,
@@ -52,7 +52,7 @@ impl FrameClock {
         }
     }
 
-    /// Begins a frame. Returns the time in seconds since the previous frame began.
+    /// Begins a frame. Returns the time in seconds since the beginning of the previous frame.
     pub fn begin_frame(&mut self) -> f64 {
         let now = Instant::now();
         if self.first_frame.is_none() && !self.history.is_empty() {
@@ -69,8 +69,8 @@ impl FrameClock {
         self.frame
     }
 
-    /// Ends the work of a frame. Sleeps if the frame rate would exceed `frame_limit` in frames per
-    /// second. `overhead` has the times of the parts of the work.
+    /// Ends the work of a frame. If the frame rate would exceed `frame_limit` (frames per second),
+    /// sleeps. `overhead` contains the time of each part of the work.
     pub fn end_work(&mut self, frame_limit: Option<f64>, overhead: Overhead) {
         let worked = self.began.elapsed();
         self.work = worked.as_secs_f64();

@@ -1,14 +1,14 @@
-//! Threads of background jobs. All have the lowest priority, so they do not delay frames.
+//! Threads of background jobs. All have the lowest priority, so that they do not delay frames.
 
 use crate::analysis::job::JobPool;
 
-/// Thread pools, one per kind of job: a job waits only for jobs of its kind. The operating system
-/// divides the processor time that drawing leaves among the pools. A pool has threads only while it
-/// has jobs.
+/// Thread pools, one per kind of job, so a job waits only for jobs of its kind. The operating
+/// system divides the processor time left by drawing among the pools. A pool has threads only while
+/// it has jobs.
 pub struct JobPools {
     /// Thread of short jobs: limits, growth, frequencies.
     pub short_jobs: JobPool,
-    /// Threads of explanations of explosions.
+    /// Threads that explain explosions.
     pub explanations: JobPool,
     pub map: JobPool,
     pub orders: JobPool,
@@ -18,7 +18,7 @@ pub struct JobPools {
 }
 
 impl Default for JobPools {
-    /// Creates the pools: `short_jobs` has one thread, every other pool has one thread fewer than
+    /// Creates the pools. `short_jobs` has one thread; every other pool has one thread fewer than
     /// there are cores.
     fn default() -> Self {
         let pool = || JobPool::beside_a_window(lower_priority);
@@ -37,12 +37,12 @@ impl Default for JobPools {
 /// Gives the calling thread the lowest priority.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    // Despite its name, this call changes only the calling thread, because Linux has a nice value
+    // Despite its name, this call changes only the calling thread, because Linux has one nice value
     // per thread. A failure is harmless.
     let _ = rustix::process::setpriority_process(None, 19);
 }
 
-/// Does nothing: only Linux has a priority per thread.
+/// Does nothing, because only Linux has one priority per thread.
 #[cfg(not(target_os = "linux"))]
 fn lower_priority() {}
 

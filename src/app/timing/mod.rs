@@ -1,4 +1,4 @@
-//! Clock of frames, cost of the parts of a frame, and threads of background jobs.
+//! Clock of frames, cost of each part of a frame, and threads of background jobs.
 
 pub mod clock;
 pub mod job_pools;

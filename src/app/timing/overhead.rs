@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-/// Processor time of one frame in seconds, by purpose, on the drawing thread; `record` is on the
-/// stepping threads. Processor time is independent of other programs on the machine. On systems
-/// other than Linux it is replaced by wall-clock time.
+/// Processor time of one frame in seconds, by purpose. All of it is on the drawing thread, except
+/// `record`, which is on the stepping threads. Processor time is independent of other programs on
+/// the machine. Systems other than Linux use wall-clock time instead.
 ///
-/// Time steps and calls of OpenGL and of the window system are excluded. Also excluded is work
-/// inside such calls: egui turns its shapes into triangles and uploads them in one call, as does
-/// macroquad with the text of the scale bar.
+/// Time steps and calls of OpenGL and of the window system are excluded. So is work inside such
+/// calls: egui converts its shapes to triangles and uploads them in one call, as does macroquad
+/// with the text of the scale bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Overhead {
     /// Time for changed files, actions and commands.
@@ -20,7 +20,7 @@ pub struct Overhead {
     /// Time for sampling energy and stretch, summed over the lanes (simulations of the scene that
     /// run side by side).
     pub record: f64,
-    /// Time for positions to draw, and the boxes around them.
+    /// Time for computing drawn positions and the boxes around them.
     pub pictures: f64,
     /// Time for vertices, normals, shadows and marks.
     pub view: f64,

@@ -10,12 +10,11 @@ use glam::{DVec3, Vec2};
 
 /// Speed of the air in m/s: a fresh breeze.
 const SPEED: f64 = 8.0;
-/// Radius of the region of wind divided by the height of the view.
+/// Radius of the windy region as a fraction of the view's height.
 const RADIUS_FRACTION: f64 = 0.12;
-/// Time constant in seconds for averaging the motion of the mouse.
+/// Time constant in seconds for averaging the mouse velocity.
 const AVERAGING_SECONDS: f64 = 0.12;
-/// Speed of the mouse, in view heights per second, that turns the wind by 45° from the line of
-/// sight.
+/// Mouse speed, in view heights per second, at which the wind turns by 45° from the line of sight.
 const SWIPE: f64 = 0.4;
 /// Relative change of the wind's velocity below which no command is sent. Fewer commands keep
 /// recordings small.
@@ -24,7 +23,7 @@ const SAME_VELOCITY: f64 = 1e-3;
 #[derive(Debug, Default)]
 pub struct Blower {
     blow: Option<Blow>,
-    /// Last point under the mouse in metres, and its time in seconds.
+    /// Last point under the mouse in metres, and the time in seconds when it was there.
     last: Option<(DVec3, f64)>,
     /// Averaged velocity of the mouse in m/s.
     motion: DVec3,
@@ -33,7 +32,7 @@ pub struct Blower {
 
 impl Blower {
     /// Updates the wind at time `now` in seconds. `mouse` is the pixel and the viewport under the
-    /// mouse, if the mouse is over the scene and the key is down. Returns a command if the wind
+    /// mouse if the mouse is over the scene and the key is down. Returns a command if the wind
     /// changes.
     pub fn handle_mouse(
         &mut self,
@@ -84,7 +83,7 @@ impl Blower {
         Blow { at, along, radius: RADIUS_FRACTION * camera.height(), velocity: direction * SPEED }
     }
 
-    /// Draws a circle around the region of wind, and an arrow in its direction.
+    /// Draws a circle around the windy region, and an arrow in the wind's direction.
     pub fn draw(&self, painter: &egui::Painter, camera: &Camera, viewport: &Viewport) {
         let Some(blow) = &self.blow else { return };
         let tip = blow.at + blow.velocity.normalize_or_zero() * blow.radius;

@@ -1,4 +1,4 @@
-//! Mouse of the tools that add bodies to the scene, delete bodies or measure.
+//! Mouse input of the tools that add bodies to the scene, delete bodies or measure.
 
 use super::hand::{Hover, MouseHand};
 use super::hand_context::HandContext;
@@ -13,14 +13,14 @@ use crate::simulation::scene_edit::{RopeEnd, SceneEdit};
 use egui_macroquad::egui::{self, Align2, Color32, Stroke, pos2};
 use glam::{DVec3, Vec2};
 
-/// A press and release more than this distance in points apart count as a drag, not as a click.
+/// Distance in points between press and release above which they count as a drag instead of a
+/// click.
 const SHORTEST_DRAG: f32 = 10.0;
-/// Length of a new rope divided by the distance of its ends; above 1, the rope hangs.
+/// Length of a new rope divided by the distance between its ends. Above 1, the rope sags.
 const SLACK: f64 = 1.1;
 const SHORTEST_BODY: f64 = 1e-3;
 
-/// Clicked point in the scene: its viewport, its pixel, its position in metres, and the particle at
-/// it.
+/// Clicked point in the scene: viewport, pixel, position in metres, and particle if there is one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ClickedPoint {
     cell: usize,
@@ -29,7 +29,7 @@ struct ClickedPoint {
     particle: Option<u32>,
 }
 
-/// Clicked point, and the body under it.
+/// Clicked point and the body under it.
 struct Click {
     point: ClickedPoint,
     hover: Option<Hover>,
@@ -48,7 +48,7 @@ pub struct Builder {
     /// True while the mouse button of the first click is down.
     pressed: bool,
     /// True from a press for a tool until one frame after its release, even if the tool is
-    /// deselected meanwhile. Otherwise the press would also grab a body.
+    /// deselected meanwhile. Without this, the press would also grab a body.
     has_press: bool,
     /// Reason why the last click had no effect.
     refusal: Option<&'static str>,
@@ -61,7 +61,7 @@ impl Builder {
         self.tool.is_some() || self.has_press
     }
 
-    /// Selects a tool; deselects it if it is selected.
+    /// Selects a tool, or deselects it if it is selected.
     pub fn toggle(&mut self, tool: BuildTool) {
         let is_new = self.tool != Some(tool);
         (self.tool, self.first, self.pressed) = (is_new.then_some(tool), None, false);
@@ -71,8 +71,8 @@ impl Builder {
         }
     }
 
-    /// Removes the first click or, without one, deselects the tool or, without a tool, removes the
-    /// ruler. Returns false if there was nothing to remove.
+    /// Removes the first of these that exists: the first click, the selected tool, the ruler.
+    /// Returns false if there was nothing to remove.
     pub fn cancel(&mut self) -> bool {
         self.refusal = None;
         if self.first.take().is_some() {
@@ -86,14 +86,15 @@ impl Builder {
         (self.first, self.ruler, self.refusal) = (None, None, None);
     }
 
-    /// Returns the ruler. A ruler on particles is removed if the scene no longer has the number of
-    /// particles that it had when the ruler was laid.
+    /// Returns the ruler. If the number of particles has changed since a ruler was attached to
+    /// particles, removes the ruler.
     pub fn ruler(&mut self, particles: usize) -> Option<&mut Ruler> {
         self.ruler.take_if(|ruler| !ruler.fits(particles));
         self.ruler.as_mut()
     }
 
-    /// Handles the mouse of this frame. `response` is the response of the scene's area.
+    /// Handles the mouse input of this frame. `response` is egui's response for the area of the
+    /// scene.
     pub fn handle_mouse(
         &mut self,
         response: &egui::Response,
@@ -221,7 +222,7 @@ impl Builder {
         }
         let Some(first) = self.first else { return };
         let Some(cell) = context.stage.cells.get(first.cell) else { return };
-        // The particle of the first click may have moved since the click.
+        // The particle of the first click may have moved meanwhile.
         let now = first.particle.and_then(|particle| {
             let lane = *cell.lanes.first()?;
             context.pictures.positions(lane).get(particle as usize).copied()
@@ -238,7 +239,7 @@ impl Builder {
     }
 }
 
-/// Returns the reason why a click has no effect; `None` if it has an effect.
+/// Returns the reason why a click has no effect; `None` if the click has an effect.
 fn reason_for_refusal(
     tool: BuildTool,
     first: Option<&ClickedPoint>,
@@ -268,7 +269,7 @@ fn reason_for_refusal(
 }
 
 /// Returns the edit that adds a body between two clicks; `None` for tools that need only one click,
-/// and for clicks that are too close to each other.
+/// and for clicks too close to each other.
 fn edit_between(
     tool: BuildTool,
     [first, second]: [ClickedPoint; 2],
@@ -291,7 +292,8 @@ fn edit_between(
     }
 }
 
-/// Returns the edit that adds a cloth over the rectangle with these two corners on the screen.
+/// Returns the edit that adds a cloth. The two corners are opposite corners of its rectangle on the
+/// screen.
 fn cloth_edit([one, other]: [DVec3; 2], camera: &Camera) -> Option<SceneEdit> {
     let axes = camera.axes();
     let diagonal = other - one;
@@ -309,7 +311,7 @@ pub fn delete(target: Target) -> Action {
     })
 }
 
-/// Draws instructions for the tool at the lower edge of the scene, or the reason why the last click
+/// Draws the tool's instructions at the lower edge of the scene, or the reason why the last click
 /// had no effect.
 fn draw_hint(
     painter: &egui::Painter,

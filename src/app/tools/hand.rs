@@ -1,4 +1,4 @@
-//! *Hand*: the mouse in the scene, which points at bodies, drags them, and moves the camera.
+//! *Hand*: the mouse in the scene, which hovers over bodies, drags them, and moves the camera.
 
 use super::hand_context::HandContext;
 use super::held_pointer::{HeldPointer, PointerState};
@@ -12,8 +12,8 @@ use glam::{DVec3, Vec2};
 
 const REACH: f32 = 26.0;
 
-/// Distance in points from the cursor within which a particle has priority over a ball or a
-/// collider under the cursor.
+/// Largest distance in points between the cursor and a particle at which the particle has priority
+/// over a ball or collider under the cursor.
 const CLOSE: f32 = 8.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +21,8 @@ pub struct Hover {
     pub cell: usize,
     pub lane: usize,
     pub target: Target,
-    /// Position of the particle, or of the point under the cursor on the collider's surface, in
-    /// metres.
+    /// Position in metres of the particle, or of the point under the cursor on the collider's
+    /// surface.
     pub position: DVec3,
 }
 
@@ -30,7 +30,7 @@ pub struct Hover {
 struct Grip {
     cell: usize,
     target: Target,
-    /// Point in the plane of a drag. The plane is parallel to the screen.
+    /// Point in the plane of the drag, which is parallel to the screen.
     through: DVec3,
     at: DVec3,
     has_moved: bool,
@@ -42,7 +42,7 @@ pub struct MouseHand {
     held: Option<Grip>,
     camera_drag: Option<(PointerButton, usize)>,
     scissors: Scissors,
-    /// Connection that reports the mouse outside the window while a body is held.
+    /// Connection that reports the mouse position outside the window while a body is held.
     pointer: Option<HeldPointer>,
     /// Position of the mouse in pixels, while it is over the scene.
     pub cursor: Option<Vec2>,
@@ -82,16 +82,16 @@ impl MouseHand {
         self.scissors.forget();
     }
 
-    /// Returns the command that pins or frees the held particle or, if none is held, the particle
-    /// under the mouse.
+    /// Returns the command that pins or frees the held particle. If none is held, the command is
+    /// for the particle under the mouse.
     pub fn pin_command(&self) -> Option<Command> {
         let held = self.held.map(|held| held.target);
         let target = held.or(self.hover.map(|hover| hover.target));
         target.and_then(Target::particle).map(Command::TogglePin)
     }
 
-    /// Handles the mouse of this frame. `response` is the response of the scene's area, which
-    /// excludes the input of panels and windows over the scene.
+    /// Handles the mouse input of this frame. `response` is egui's response for the area of the
+    /// scene, without input for panels and windows over it.
     pub fn handle_mouse(
         &mut self,
         response: &egui::Response,
@@ -139,8 +139,8 @@ impl MouseHand {
             let obstacles = context.pictures.obstacles(lane);
             let solid = obstacle_at(cursor, obstacles, camera, &view_cell.viewport);
             let forward = camera.axes().forward;
-            // Particles on a curved surface may be slightly behind the surface point under the
-            // cursor.
+            // Particles on a curved surface may be slightly farther away than the surface point
+            // under the cursor.
             let is_before = |position: DVec3| {
                 solid.is_none_or(|(_, surface)| {
                     let behind = (position - surface).dot(forward);
@@ -225,7 +225,8 @@ impl MouseHand {
         pixel: Option<Vec2>,
     ) {
         let Some(held) = &mut self.held else { return };
-        // If the lane was removed, its viewport no longer exists and the drag does not move.
+        // If the lane was removed, its viewport no longer exists, so the held body stays where it
+        // is.
         let Some((cell, pixel)) = context.stage.cells.get(held.cell).zip(pixel) else { return };
         let at = camera.world_from_screen(pixel, held.through, &cell.viewport);
         if at != held.at {
@@ -268,7 +269,7 @@ impl MouseHand {
     }
 
     fn cursor_icon(&self) -> CursorIcon {
-        // The window library has no cursors for an open and a closed hand.
+        // The window library has no cursors in the shape of an open or a closed hand.
         if self.held.is_some() || self.camera_drag.is_some() {
             CursorIcon::Move
         } else if self.hover.is_some() {
@@ -279,7 +280,8 @@ impl MouseHand {
     }
 }
 
-/// Returns the nearest particle within [`REACH`] of a pixel: its distance in pixels and its index.
+/// Returns the distance in pixels and the index of the particle nearest to a pixel, if it is within
+/// [`REACH`].
 fn particle_at(
     cursor: Vec2,
     lane: usize,

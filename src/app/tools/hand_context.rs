@@ -1,4 +1,4 @@
-//! Tool of a drag, and the state of the window that the tools need.
+//! Tool of a drag, and the window state that the tools need.
 
 use crate::app::input::Input;
 use crate::app::scene_view::pictures::Pictures;
@@ -31,20 +31,20 @@ impl HandContext<'_> {
     }
 
     /// Returns the pixel at which the mouse button was pressed. The mouse may have moved since then
-    /// in the same slow frame.
+    /// within the same slow frame.
     pub fn pressed_pixel(&self, ctx: &egui::Context) -> Option<Vec2> {
         let origin = ctx.input(|input| input.pointer.press_origin())?;
         Some(Vec2::new(origin.x, origin.y) * self.scale)
     }
 }
 
-/// Tool of a left drag without modifier keys. With Shift, `Spring` acts as `Hard` and vice versa.
+/// Tool of a left drag without modifier keys. With Shift, `Spring` and `Hard` are swapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tool {
-    /// Grabs by a spring.
+    /// Pulls by a spring.
     #[default]
     Spring,
-    /// Grabs hard: the body follows the mouse exactly.
+    /// Moves the body exactly with the mouse.
     Hard,
     Scissors,
 }

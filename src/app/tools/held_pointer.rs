@@ -1,8 +1,8 @@
 //! Position of the mouse while the user holds a body.
 //!
-//! On X11, the window library gets no events of a mouse outside the window. When the mouse returns
+//! On X11, the window library gets no mouse events from outside the window. When the mouse returns
 //! with the button still down, the library reports a release. While a body is held, this module
-//! therefore queries the X server over its own connection.
+//! therefore queries the X server over a separate connection.
 
 #[cfg(target_os = "linux")]
 pub use x11::HeldPointer;
@@ -12,8 +12,8 @@ pub use other::HeldPointer;
 
 use glam::Vec2;
 
-/// Position of the mouse in pixels from the window's upper left corner, even outside the window,
-/// and the state of its left button.
+/// Mouse position in pixels from the window's upper left corner, even outside the window, and the
+/// state of the left button.
 pub struct PointerState {
     pub at: Vec2,
     pub down: bool,
@@ -27,8 +27,8 @@ mod x11 {
     use x11rb::protocol::xproto::{ConnectionExt, KeyButMask, Window};
     use x11rb::rust_connection::RustConnection;
 
-    /// Largest accepted distance in pixels between the mouse positions of the X server and of the
-    /// window library. The mouse may move between the two reports.
+    /// Largest accepted distance in pixels between the mouse positions reported by the X server and
+    /// by the window library. The mouse may move between the reports.
     const MOVED_ON: f32 = 64.0;
 
     /// Connection to the X server, and the window under the mouse.
@@ -39,9 +39,9 @@ mod x11 {
     }
 
     impl HeldPointer {
-        /// Connects to the X server and finds the window in which the mouse button was pressed,
-        /// `pixel` from its upper left corner. Returns `None` if the server does not answer, or if
-        /// the mouse has already moved away by [`MOVED_ON`] pixels.
+        /// Connects to the X server and finds the window in which the mouse button was pressed.
+        /// `pixel` is the position of the press in that window. Returns `None` if the server does
+        /// not answer, or if the mouse has already moved away by [`MOVED_ON`] pixels.
         pub fn connect_at(pixel: Vec2) -> Option<Self> {
             let (connection, screen) = x11rb::connect(None).ok()?;
             let mut window = connection.setup().roots.get(screen)?.root;
@@ -65,14 +65,14 @@ mod x11 {
     }
 }
 
-/// Replacement of the module `x11` on other systems. Their window library reports a mouse outside
-/// the window as long as a button is down.
+/// Replacement for the module `x11` on other systems, whose window library reports the mouse
+/// outside the window while a button is down.
 #[cfg(not(target_os = "linux"))]
 mod other {
     use super::PointerState;
     use glam::Vec2;
 
-    /// Type without values, because there is no X server to ask.
+    /// Type without values, because there is no X server to query.
     #[derive(Debug)]
     pub enum HeldPointer {}
 

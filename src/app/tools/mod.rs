@@ -1,5 +1,5 @@
-//! Tools of the mouse in the scene: the *hand* (dragging bodies), scissors, building, measuring,
-//! throwing and blowing.
+//! Mouse tools for the scene: the *hand* (dragging bodies), scissors, building, measuring, throwing
+//! and blowing.
 
 pub mod blower;
 pub mod builder;
@@ -21,7 +21,7 @@ use thrower::Thrower;
 #[derive(Default)]
 pub struct Tools {
     pub hand: MouseHand,
-    /// True if a particle that is not pinned was dragged in this scene.
+    /// True if an unpinned particle was dragged in this scene.
     pub has_dragged: bool,
     pub thrower: Thrower,
     pub blower: Blower,
@@ -39,7 +39,7 @@ impl Tools {
         self.builder.forget();
     }
 
-    /// Sets `has_dragged` if the mouse drags a particle that is not pinned.
+    /// Sets `has_dragged` if the mouse is dragging an unpinned particle.
     pub fn note_drag(&mut self, pins: &[PinnedParticle]) {
         let dragged = self.hand.dragged();
         self.has_dragged |=

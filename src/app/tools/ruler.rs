@@ -1,4 +1,4 @@
-//! Ruler between two particles or points, and stopwatch of the session's time.
+//! Ruler between two particles or points, and stopwatch for session time.
 
 use crate::app::scene_view::pictures::Pictures;
 use crate::app::scene_view::stage::Stage;
@@ -13,11 +13,11 @@ use glam::DVec3;
 const TICK: f32 = 6.0;
 const GAP: f32 = 16.0;
 
-/// Ruler in the scene. In every lane its ends follow the particles to which they are attached.
+/// Ruler in the scene. In every lane, its ends follow the particles to which they are attached.
 #[derive(Clone, Debug)]
 pub struct Ruler {
     ends: [RopeEnd; 2],
-    /// Number of particles of the scene when the ruler was laid. After a change of the number,
+    /// Number of particles in the scene when the ruler was laid. If the number has changed, the
     /// particles have other indices.
     particles: usize,
     /// First reading of each lane: colour number of the lane, distance in metres, and simulated
@@ -28,12 +28,12 @@ pub struct Ruler {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     pub distance: f64,
-    /// Change of the distance since the first reading of the lane, in metres.
+    /// Change of the distance in metres since the first reading of the lane.
     pub change: f64,
     pub strain: f64,
     pub seconds: f64,
-    /// Angle in degrees from the horizontal to the line from the first to the second end; positive
-    /// if the second end is higher.
+    /// Angle in degrees from the horizontal to the line from the first to the second end. It is
+    /// positive if the second end is higher.
     pub angle: f64,
 }
 
@@ -56,8 +56,8 @@ impl Ruler {
         Some([place(self.ends[0])?, place(self.ends[1])?])
     }
 
-    /// Reads the ruler in the lane with this colour number, whose particles are at `x` at time `t`
-    /// in seconds. Returns `None` if a particle does not exist.
+    /// Reads the ruler in the lane with this colour number. The particles are at `x` at time `t` in
+    /// seconds. Returns `None` if a particle does not exist.
     pub fn read(&mut self, color: usize, t: f64, x: &[DVec3]) -> Option<Reading> {
         let [from, to] = self.end_points(x)?;
         let displacement = to - from;
@@ -106,8 +106,8 @@ impl Ruler {
 }
 
 impl Reading {
-    /// Returns two lines: the distance of the ends and the angle of the ruler, then the distance
-    /// change and the time since the lane's first reading.
+    /// Returns two lines: distance between the ends and angle of the ruler; then change of the
+    /// distance and time since the lane's first reading.
     pub fn text(&self) -> String {
         let Self { distance, change, strain, seconds, angle } = *self;
         let sign = if change < 0.0 { "−" } else { "+" };
@@ -130,7 +130,7 @@ fn draw_line(painter: &egui::Painter, [from, to]: [egui::Pos2; 2], text: &str) {
         painter.line_segment([end - across * TICK, end + across * TICK], stroke);
     }
     let galley = painter.layout_no_wrap(text.to_owned(), FontId::monospace(12.5), theme::text());
-    // The text is below a horizontal line and beside a vertical one.
+    // The text is below a horizontal ruler and beside a vertical one.
     let down = if across.y < 0.0 { -across } else { across };
     let middle = from.lerp(to, 0.5) + down * (GAP + 0.5 * galley.size().x * down.x.abs());
     let rect = Align2::CENTER_CENTER.anchor_size(middle + vec2(0.0, 10.0 * down.y), galley.size());
@@ -149,15 +149,15 @@ fn kept_inside(rect: egui::Rect, room: egui::Rect) -> egui::Vec2 {
     )
 }
 
-/// Stopwatch of the session's time. The first press starts it, the second stops it, the third
-/// removes it.
+/// Stopwatch for session time. The first press starts it, the second stops it, the third removes
+/// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stopwatch {
     #[default]
     Off,
     /// Running since this session time in seconds.
     Running(f64),
-    /// Stopped at this reading in seconds.
+    /// Stopped with this reading in seconds.
     Stopped(f64),
 }
 
@@ -172,7 +172,7 @@ impl Stopwatch {
     }
 
     /// Returns the displayed time in seconds at session time `now`. It is negative if the session
-    /// went back to a time before the start of the stopwatch.
+    /// has gone back to a time before the stopwatch was started.
     pub fn reading(self, now: f64) -> Option<f64> {
         match self {
             Self::Off => None,

@@ -19,7 +19,7 @@ struct Stroke {
 #[derive(Debug, Default)]
 pub struct Scissors {
     stroke: Option<Stroke>,
-    /// Lanes of the stroke's viewport as the previous frame showed them.
+    /// Lanes in the stroke's viewport as shown in the previous frame.
     before: Vec<ShownLane>,
 }
 
@@ -38,13 +38,13 @@ impl ShownLane {
 }
 
 impl Scissors {
-    /// Returns the viewport of the present stroke, and both ends of the stroke in pixels.
+    /// Returns the viewport of the current stroke, and both ends of the stroke in pixels.
     pub fn stroke(&self) -> Option<(usize, [Vec2; 2])> {
         self.stroke.map(|Stroke { cell, from, to }| (cell, [from, to]))
     }
 
-    /// Handles the mouse of this frame at `pixel`. `over` is true if the mouse is over the scene.
-    /// Returns true while a stroke is being drawn.
+    /// Handles the mouse input of this frame at `pixel`. `over` is true if the mouse is over the
+    /// scene. Returns true while a stroke is being drawn.
     pub fn handle_mouse(
         &mut self,
         ctx: &egui::Context,
@@ -63,7 +63,7 @@ impl Scissors {
             self.before.clear();
         }
         let Some(stroke) = &mut self.stroke else { return false };
-        // The viewport disappears if its lane is removed.
+        // The viewport no longer exists if its lane was removed.
         if let Some((cell, pixel)) = context.stage.cells.get(stroke.cell).zip(pixel) {
             let now = shown_lanes(context, cell);
             let to = cell.viewport.nearest(pixel);
@@ -93,8 +93,8 @@ fn shown_lanes(context: &HandContext, cell: &ViewCell) -> Vec<ShownLane> {
     cell.lanes.iter().filter_map(show).collect()
 }
 
-/// Returns the action that cuts the links that the mouse has crossed between two frames. `before`
-/// and `now` are the shown lanes in the two frames, `line` the pixels of the mouse in them. A lane
+/// Returns the action that cuts the links crossed by the mouse between two frames. `before` and
+/// `now` are the shown lanes in the two frames; `line` contains the mouse pixels in them. A lane
 /// that is missing in the first frame is assumed to be at rest.
 fn cut_action(
     context: &HandContext,

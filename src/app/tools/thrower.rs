@@ -10,9 +10,9 @@ use std::ops::RangeInclusive;
 /// Time in seconds between two balls while the key is held.
 const SECONDS_BETWEEN: f64 = 1.0 / 16.0;
 /// Start of a ball in the orbit view, as a fraction of the line from the eye to the target. A ball
-/// that starts at the eye would fill the view.
+/// starting at the eye would fill the view.
 const AHEAD: f64 = 0.25;
-/// Longest flight in seconds whose fall is fully compensated by throwing upwards.
+/// Longest flight in seconds for which throwing upwards fully compensates the fall.
 const LONGEST_FALL: f64 = 1.0;
 
 pub const SPEEDS: RangeInclusive<f64> = 0.5..=500.0;
@@ -29,7 +29,7 @@ pub struct ThrowSettings {
 }
 
 impl Default for ThrowSettings {
-    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm radius) and therefore clearly
+    /// Returns a ball that is larger than a tennis ball (58 g, 33 mm radius), so that it is clearly
     /// visible.
     fn default() -> Self {
         Self { speed: 15.0, mass: 0.2, radius: 0.05 }
@@ -50,8 +50,8 @@ impl ThrowSettings {
 
     /// Returns a throw towards the point under `cursor` at the depth of `through`. In the side
     /// view, the ball comes from the left or right edge of the view, whichever is farther from the
-    /// target, and stays in a plane parallel to the screen. The initial velocity is tilted upwards,
-    /// so gravity g leads the ball to the target at displacement d:
+    /// target, and stays in a plane parallel to the screen. The initial velocity points above the
+    /// target, so that the ball falls to it under gravity g. The target is at displacement d:
     ///
     /// v = d/T − g T/2,  T = |d|/speed.
     pub fn throw_at(
@@ -79,8 +79,8 @@ impl ThrowSettings {
     }
 }
 
-/// Timer for balls that are thrown while a key is held. `due` is the time of the next ball in
-/// seconds.
+/// Timer for balls that are thrown while a key is held. `due` is the time in seconds at which the
+/// next ball is thrown.
 #[derive(Debug, Default)]
 pub struct Thrower {
     due: Option<f64>,
@@ -101,8 +101,8 @@ impl Thrower {
     }
 }
 
-/// Returns the viewport and the pixel at which balls are aimed: those of the mouse, or the middle
-/// of the first viewport if the mouse is not over the scene.
+/// Returns the viewport and the pixel at which balls are aimed: those under the mouse or, if the
+/// mouse is not over the scene, the middle of the first viewport.
 pub fn aim_point(stage: &Stage, cursor: Option<Vec2>) -> Option<(usize, Vec2)> {
     let under = cursor.and_then(|cursor| Some((stage.cell_at(cursor)?, cursor)));
     under.or_else(|| {

@@ -1,10 +1,10 @@
-//! Drawing of the laboratory: ropes, cloths, floor and marks, by our own graphics pipelines.
+//! Drawing of the laboratory: ropes, cloths, floor and marks, with our own graphics pipelines.
 //!
-//! Positions are in f64 metres. In this module they are converted to f32 metres relative to the
-//! centre of the view. Pixels are physical pixels.
+//! Positions are f64 in metres. This module converts them to f32 in metres relative to the centre
+//! of the view. Pixels are physical pixels.
 //!
-//! Each frame calls [`View::begin_frame`], then [`View::draw`] for each viewport, then draws the
-//! panels.
+//! In each frame, [`View::begin_frame`] is called first, then [`View::draw`] for each viewport.
+//! Panels are drawn afterwards.
 
 mod gpu;
 mod picking;
@@ -45,12 +45,12 @@ use shapes::scale_bar::ScaleBar;
 use shapes::shadow::{Shadow, ShadowArea, ShadowStage};
 use shapes::vertices::Vertices;
 
-/// Number of frames after which the buffers of a shape that is no longer drawn are freed.
+/// Number of frames after which the buffers of a shape are freed if it is no longer drawn.
 const UNUSED_FRAMES: u64 = 120;
-/// Difference in depth (0 to 1) between overlaid lanes, which keeps equal surfaces from flickering.
+/// Difference in depth (0 to 1) between overlaid lanes. It prevents equal surfaces from flickering.
 const LANE_DEPTH: f32 = 2e-5;
 
-/// Renderer of lanes, with its buffers of the graphics driver.
+/// Renderer of lanes, with its buffers in the graphics driver.
 pub struct View {
     pipelines: Pipelines,
     frame_buffers: FrameBuffers,
@@ -77,7 +77,7 @@ struct DrawArguments<'a> {
 
 impl View {
     /// Creates the view. The window must exist. `font` is a TrueType font; `None` means macroquad's
-    /// own font.
+    /// font.
     pub fn new(font: Option<&[u8]>) -> Result<View, ShaderError> {
         let corners: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
         let font = font.and_then(|bytes| load_ttf_font_from_bytes(bytes).ok());
@@ -120,8 +120,8 @@ impl View {
         self.seconds
     }
 
-    /// Draws lanes into a part of the window, several lanes on top of each other. A lane with fewer
-    /// positions than the shape has particles is left out.
+    /// Draws lanes into a part of the window, on top of each other. A lane that has fewer positions
+    /// than the shape has particles is left out.
     pub fn draw(
         &mut self,
         viewport: &Viewport,
@@ -166,8 +166,8 @@ impl View {
         }
     }
 
-    /// Fills the map of shadows. Returns the area that it covers; `None` if no floor is visible or
-    /// no body casts a shadow.
+    /// Fills the shadow map. Returns the area that it covers; `None` if no floor is visible or no
+    /// body casts a shadow.
     fn cast_shadows(&mut self, arguments: &DrawArguments) -> Option<ShadowArea> {
         let DrawArguments { camera, shape, lanes, options, .. } = *arguments;
         let floor = options.floor.filter(|_| options.shadows)?;
@@ -211,7 +211,7 @@ impl View {
         }
     }
 
-    /// Returns the index of the constant buffers of a shape. Missing ones are created.
+    /// Returns the index of a shape's constant buffers, which are created if they are missing.
     fn index_of_buffers(&mut self, driver: &mut Driver, shape: &DrawnShape, wires: bool) -> usize {
         let known = self.shape_buffers.iter().position(|buffers| buffers.shape == shape.id);
         let at = known.unwrap_or_else(|| {
@@ -248,7 +248,7 @@ impl View {
             .collect()
     }
 
-    /// Draws the lanes on the canvas. Returns false if there is no canvas.
+    /// Draws the lanes onto the canvas. Returns false if there is no canvas.
     fn paint_on_canvas(
         &mut self,
         driver: &mut Driver,
@@ -309,7 +309,7 @@ impl View {
         clip_to(driver, viewport, whole(viewport));
     }
 
-    /// Draws exploded lanes first, and running lanes over them regardless of depth.
+    /// Draws exploded lanes first, then running lanes over them regardless of depth.
     fn paint_all(&self, driver: &mut Driver, lanes: &[UploadedLane]) {
         let (exploded, running): (Vec<_>, Vec<_>) = lanes.iter().partition(|lane| lane.faded);
         exploded.iter().for_each(|lane| self.paint(driver, lane));
@@ -377,7 +377,7 @@ fn clip_to(driver: &mut Driver, viewport: &Viewport, window: Window) {
     driver.apply_scissor_rect(x, y, w, h);
 }
 
-/// Returns x, y, width and height on the screen, with y from the lower edge, as in OpenGL.
+/// Returns x, y, width and height on the screen. As in OpenGL, y is measured from the lower edge.
 fn on_screen(viewport: &Viewport, [x, y, w, h]: Window) -> [i32; 4] {
     let (_, screen_height) = macroquad::miniquad::window::screen_size();
     let rect = viewport.rect;
@@ -395,7 +395,7 @@ fn surface_uniforms(
     let back = DVec3::new(-axes.forward.x, 0.0, -axes.forward.z).normalize_or_zero();
     let key = (-0.75 * axes.right + 0.70 * DVec3::Y + 0.42 * back).normalize().as_vec3();
     let Color { r, g, b, .. } = lane_color(lane.color);
-    // The shader fades an exploded lane into the background: 1 means a dark background, 2 a light
+    // The shader fades an exploded lane into the background. 1 means a dark background, 2 a light
     // one.
     let faded = f32::from(lane.exploded) * (1.0 + f32::from(is_light()));
     SurfaceUniforms::new(

@@ -17,13 +17,13 @@ pub fn pressed(widget: Response, name: impl Display, tip: impl Into<WidgetText>)
     widget.marked(name).on_hover_text(tip).clicked()
 }
 
-/// Notes that a menu is open. The contents of every menu call this.
+/// Notes that a menu is open. Must be called by the contents of every menu.
 pub fn note_open_menu(ctx: &egui::Context) {
     let pass = ctx.cumulative_pass_nr();
     ctx.data_mut(|data| data.insert_temp(open_menu_id(), pass));
 }
 
-/// True if a menu was open in this pass or in the one before.
+/// True if a menu was open in this pass or the previous one.
 pub fn has_open_menu(ctx: &egui::Context) -> bool {
     let noted: Option<u64> = ctx.data(|data| data.get_temp(open_menu_id()));
     noted.is_some_and(|pass| pass + 1 >= ctx.cumulative_pass_nr())
@@ -33,14 +33,14 @@ fn open_menu_id() -> egui::Id {
     egui::Id::new("open menu")
 }
 
-/// Draws a button with a cross for closing something. Returns true if the button was clicked.
+/// Draws a close button with a cross. Returns true if it was clicked.
 pub fn close_ui(ui: &mut Ui, name: &str, tip: &str) -> bool {
     let cross = RichText::new("×").size(18.0).color(theme::quiet());
     pressed(ui.add(egui::Button::new(cross).frame(false)), name, tip)
 }
 
-/// Draws a folded list of values, each with a name and a tooltip. The mouse or an arrow key chooses
-/// a value. `width` is the width in points of the folded list.
+/// Draws a drop-down list of values, each with a name and a tooltip. The mouse or an arrow key
+/// chooses a value. `width` is the width of the closed list in points.
 pub fn pick_ui<T: PartialEq>(
     ui: &mut Ui,
     id: &str,
@@ -81,7 +81,7 @@ pub fn arrow_choice(ui: &Ui, list: &Response, now: usize, count: usize) -> usize
     next_by_arrow(ui, now, count)
 }
 
-/// Returns the index in a list of `count` entries after the arrow keys pressed in this frame,
+/// Returns the index in a list of `count` entries after this frame's presses of arrow keys,
 /// starting from index `now`.
 fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     let presses =
@@ -90,7 +90,8 @@ fn next_by_arrow(ui: &Ui, now: usize, count: usize) -> usize {
     (now + down).saturating_sub(up).min(count.saturating_sub(1))
 }
 
-/// Draws small text in at most `lines` lines. The tooltip shows the whole text if it did not fit.
+/// Draws small text in at most `lines` lines. If the text does not fit, the tooltip shows all of
+/// it.
 pub fn lines_ui(ui: &mut Ui, text: &str, color: egui::Color32, lines: usize) -> Response {
     let font = egui::TextStyle::Small.resolve(ui.style());
     let height = ui.fonts(|fonts| fonts.row_height(&font));
@@ -118,7 +119,7 @@ pub fn small_galley(
 }
 
 /// Returns the width in points of one character of the monospaced font. It is a tenth of the width
-/// of ten laid-out characters, because the layout rounds each character to whole pixels.
+/// of ten characters, because the layout rounds a single character to whole pixels.
 pub fn digit_width(ui: &Ui) -> f32 {
     const TEN: &str = "0000000000";
     let font = egui::TextStyle::Monospace.resolve(ui.style());
@@ -126,10 +127,10 @@ pub fn digit_width(ui: &Ui) -> f32 {
     galley.size().x / TEN.len() as f32
 }
 
-/// Closes an open list when the Return key is pressed. An arrow key or this press has already
-/// chosen the entry.
+/// Closes an open list when the Return key is pressed. The entry has already been chosen, by an
+/// arrow key or by this press.
 fn close_by_return(ui: &Ui, list: &Response) {
-    // A press of the Return key on a list with the focus counts as a click, which has already
+    // On a list with the focus, a press of the Return key counts as a click, which has already
     // opened or closed the list.
     let is_open = egui::ComboBox::is_open(ui.ctx(), list.id) && !list.clicked();
     if is_open && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
@@ -137,7 +138,7 @@ fn close_by_return(ui: &Ui, list: &Response) {
     }
 }
 
-/// Draws a short line in the colour and the line style of a lane.
+/// Draws a short line in a lane's colour and line style.
 pub fn swatch_ui(ui: &mut Ui, color: usize) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(26.0, 14.0), Sense::hover());
     let ends = [rect.left_center(), rect.right_center()];

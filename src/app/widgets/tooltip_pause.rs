@@ -1,21 +1,23 @@
 //! Pause of tooltips after a key has opened a window. The mouse still rests on a widget that the
-//! window may cover, and egui would keep showing the tooltip of this widget above the window.
+//! window may cover, and egui would keep showing this widget's tooltip above the window.
 
 use crate::app::theme::TOOLTIP_DELAY;
 use egui_macroquad::egui::{Context, PointerState, Vec2};
 
 /// Delay of tooltips in seconds during a pause.
 const LONG: f32 = 1e6;
-/// Time in seconds after a tooltip within which the next one needs no delay: egui's default.
+/// Time in seconds after a tooltip within which the next tooltip appears without delay: egui's
+/// default.
 const GRACE: f32 = 0.2;
 
-/// Number of frames without a pointer. A new window catches the mouse in its third frame.
+/// Number of frames without a pointer. A new window receives the mouse in its third frame.
 const FRAMES: u8 = 4;
 
 /// Pause of all tooltips until the mouse moves.
 #[derive(Debug, Default)]
 pub struct TooltipPause {
-    /// Number of frames in which egui has no pointer and therefore closes the open tooltip.
+    /// Number of remaining frames in which egui has no pointer and therefore closes the open
+    /// tooltip.
     frames: u8,
     is_paused: bool,
     /// Pointer state that is hidden from egui during such a frame.

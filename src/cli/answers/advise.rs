@@ -1,4 +1,5 @@
-//! `ropelab advise`: search for settings that meet a goal.
+//! `ropelab advise`: search for settings that meet a goal. A lane is one of several simulations of
+//! the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::jobs::{Ended, clock, wait_and_watch};
@@ -32,11 +33,12 @@ const STRETCH_OF_A_ROPE: f64 = 0.01;
 /// Find the cheapest settings that meet a goal
 ///
 /// Tries integrators, constraint solvers, sweeps and substeps on the scene. Every recommendation
-/// was run for the whole duration, and is stable with 1.5 times its step and with 1.5 times its
-/// stiffness. With --stretch, it also removes at most a tenth of the swing's amplitude per second.
-/// Errors are distances from a precise run divided by the size of the motion, as long as the motion
-/// is predictable. The budget limits the most expensive frame. Settings whose trials need too much
-/// work are not tried; the answer names them. Ctrl-C ends the search and prints the results so far.
+/// was run for the whole duration, and stays stable if its step or its stiffness is 1.5 times as
+/// large. With --stretch, it also removes at most a tenth of the swing's amplitude per second. An
+/// error is the greatest distance from a precise run (a reference run with tiny steps), divided by
+/// the size of the motion. It counts only as long as the motion is predictable. The budget limits
+/// the computing time of the most expensive frame. Settings whose trials need too much work are not
+/// tried; the answer names them. Ctrl-C ends the search and prints the results so far.
 ///
 /// Examples:
 ///   ropelab advise four-integrators --error 1e-3
@@ -54,43 +56,43 @@ pub struct Advise {
     /// the free end)
     #[arg(long, value_name = "NUMBERS")]
     rope: Option<String>,
-    /// Lane of the scene by name, or by number from 1. Its solver decides if links of the precise
-    /// run keep their rest lengths or are springs
+    /// Lane of the scene by name, or by number from 1. In the precise run, links keep their rest
+    /// lengths or are springs, depending on the lane's solver
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Greatest distance from the precise run, divided by the size of the motion: the largest
-    /// displacement of a particle, at most the size of the moving bodies. The uncertainty of the
-    /// precise run is added to every distance
+    /// Largest permitted error: the greatest distance from the precise run, divided by the size of
+    /// the motion. The size is the largest displacement of a particle, but at most the size of the
+    /// moving bodies. The uncertainty of the precise run is added to every distance
     #[arg(long, value_name = "FRACTION", group = "goal")]
     #[arg(value_parser = argument::parse_fraction_of_one)]
     error: Option<f64>,
-    /// Greatest stretch of a link, divided by its rest length; for --rope, 0.01 by default
+    /// Largest permitted stretch of a link, divided by its rest length; for --rope, 0.01 by default
     #[arg(long, value_name = "FRACTION", group = "goal")]
     #[arg(value_parser = argument::parse_fraction_of_one)]
     stretch: Option<f64>,
     /// Maximum computing time per frame
     #[arg(long, value_name = "TIME", value_parser = argument::parse_duration)]
     budget: Option<f64>,
-    /// Frames per second, for the budget and the costs
+    /// Frame rate for the budget and the costs
     #[arg(long, value_name = "RATE", default_value = "60hz", value_parser = parse_frame_rate)]
     frame: f64,
-    /// Rate of a display (30hz), or a file with one frame time in seconds per line, for a lane that
-    /// takes one step per frame. The longest frame is used [default: the lane's own frames, else
-    /// 60hz]
+    /// Frames for a lane that takes one step per frame: the rate of a display (30hz), or a file
+    /// with one frame time in seconds per line. The longest frame is used [default: the lane's own
+    /// frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
     /// Simulated time for which every recommendation is run
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = argument::parse_duration)]
     duration: f64,
-    /// Write a chart of cost against the goal
+    /// Write a chart of cost against the goal (error or stretch) as PNG
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Write the chart as SVG
+    /// Write this chart as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
-    /// Also print the loop of a step with these settings as plain code
+    /// Also print the step loop with these settings as plain code
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
     /// Print one JSON object
@@ -171,8 +173,8 @@ fn parse_frame_rate(text: &str) -> Result<f64, String> {
 struct AdviceReport {
     #[serde(flatten)]
     in_words: AdviceInWords,
-    /// The cheapest settings that meet the goal; of those within 10 % of the cheapest cost, the
-    /// ones with the fewest force evaluations and sweeps.
+    /// The cheapest settings that meet the goal. Among settings that cost at most 10 % more, those
+    /// with the fewest force evaluations and sweeps are chosen.
     best: Option<TrialReport>,
     /// The settings nearest to the goal if none meet it.
     nearest: Option<Rejected>,
@@ -188,10 +190,10 @@ struct AdviceReport {
     predictable_for: Option<f64>,
     /// Reason why errors are not meaningful to the end; null if they are.
     end_of_errors: Option<EndOfErrors>,
-    /// Length of an error of 1, in metres, as in `explain`.
+    /// Distance in metres that counts as an error of 1, as in `explain`.
     error_size: Option<f64>,
-    /// Uncertainty of the precise run, divided by `error_size`: twice the error that its distance
-    /// from a coarser run implies. Null if it is negligible.
+    /// Uncertainty of the precise run, divided by `error_size`: twice the error implied by the
+    /// distance from a coarser run. Null if it is negligible.
     uncertainty: Option<f64>,
 }
 
@@ -273,8 +275,8 @@ mod tests {
     use super::*;
     use ropelab::simulation::settings::Settings;
 
-    /// Trials that are cheaper than the recommended one have a reason in their row, and the table
-    /// contains the recommended one even if a cheaper one has a smaller stretch.
+    /// Every trial that is cheaper than the recommended one has a reason in its row. The table
+    /// contains the recommended trial even if a cheaper one has a smaller stretch.
     #[test]
     fn cheaper_settings_have_a_reason_against_them() {
         let trial = |cost: f64, stretch: f64, swing_taken: Option<f64>, margin| Trial {

@@ -16,10 +16,10 @@ use std::ffi::OsString;
 
 /// Compare solvers at equal cost: their errors for the same computing time per frame
 ///
-/// Every solver gets as many substeps of a frame of 1/60 s as the budget pays for. The table shows
-/// the error of each solver, which is the greatest distance from a precise run divided by the size
-/// of the motion, and the greatest stretch of a link. To find settings that meet a goal, use
-/// `advise`.
+/// Every solver takes as many substeps in a frame of 1/60 s as the budget pays for. The table shows
+/// the error and the greatest stretch of a link for each solver. The error is the greatest distance
+/// from a precise run (a reference run with tiny steps), divided by the size of the motion. To find
+/// settings that meet a goal, use `advise`.
 ///
 /// Examples:
 ///   ropelab choose heavy-load
@@ -33,7 +33,7 @@ pub struct Choose {
     /// Lane of the scenes by name, or by number from 1 [default: the first]
     #[arg(long, value_name = "NAME|N")]
     lane: Option<String>,
-    /// Computing time per frame
+    /// Computing times per frame at which solvers are compared
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', default_value = "0.1ms,1ms,10ms",
         value_parser = argument::parse_positive_duration)]
     budgets: Vec<f64>,
@@ -133,8 +133,7 @@ impl ChooseReports {
     }
 }
 
-/// Returns substeps, error and stretch of a solver as text, or the reason why the solver has no
-/// result.
+/// Returns the substeps, error and stretch of a solver as text, or the reason why it has no result.
 fn format_cells(spent: &BudgetTrial, least: f64) -> [String; 3] {
     let none = || "–".to_owned();
     let Some(trial) = &spent.trial else {

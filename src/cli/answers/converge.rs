@@ -24,12 +24,12 @@ use std::sync::Arc;
 
 /// Measure how the error shrinks with the step, and the cost
 ///
-/// The error is the greatest distance of a particle from the true motion, at the ends of the
-/// longest steps. The true motion is exact if the scene has a closed form. Otherwise it is computed
-/// by Dormand-Prince at a tolerance of 1e-12 or, if a solver constrains the links, by the same
-/// scheme at 1/64 of the shortest step. The order is the median of the slopes of log error over log
-/// step between neighbouring points. Most slopes must agree within 0.25. A single slope counts only
-/// if --points is 2.
+/// The error is the greatest distance of a particle from the true motion, measured at the end of
+/// each of the longest steps. The true motion is exact if the scene has a closed form. Otherwise it
+/// is computed by Dormand-Prince at a tolerance of 1e-12 or, if a solver constrains the links, by
+/// the same scheme at 1/64 of the shortest step. The order is the median of the slopes of log error
+/// over log step between neighbouring points. Most slopes must agree within 0.25. A single slope
+/// counts only if --points is 2.
 ///
 /// Examples:
 ///   ropelab converge numerical-damping --integrator symplectic-euler,rk4 --dt 1ms..100ms

@@ -31,10 +31,10 @@ const DEFAULT_INTEGRATORS: [&str; 6] =
 /// Show the damping and the period error that an integrator adds to an undamped vibration
 ///
 /// The damping ratio is Hughes' algorithmic damping ratio −ln r / φ, where a step multiplies the
-/// amplitude by r and advances the phase by φ. The table shows a step of --at periods; charts show
-/// steps from 0.005 to 0.5 periods. With a scene, its modes are excited one by one, without the
-/// scene's dampers and with springs as links. The measured values are listed beside the theoretical
-/// ones, and are dots in the charts.
+/// amplitude by r and advances the phase by φ. The table is for a step of --at periods; charts show
+/// steps from 0.005 to 0.5 periods. With a scene, its modes are excited one by one, with springs as
+/// links and without the scene's dampers. The table lists the measured values beside the
+/// theoretical ones; the charts show them as dots.
 ///
 /// Examples:
 ///   ropelab damping
@@ -58,7 +58,7 @@ pub struct Damping {
     #[arg(long, value_name = "TIME", requires = "scene")]
     #[arg(value_parser = argument::parse_step)]
     dt: Option<f64>,
-    /// Number of modes of the scene to measure, evenly spread
+    /// Number of the scene's modes to measure, spread evenly over all modes
     #[arg(long, default_value_t = 12, requires = "scene")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=450))]
     modes: u16,
@@ -220,8 +220,8 @@ impl ExcitedScene {
         self.settings.dt / f64::from(self.settings.substeps)
     }
 
-    /// Returns a sentence with the numbers of modes that the table leaves out, by reason. Empty if
-    /// the table has all modes.
+    /// Returns a sentence that says how many modes the table leaves out, and why. Empty if the
+    /// table has all modes.
     fn describe_left_out(&self, most: u16) -> String {
         let ModeCounts { in_range, faster, slower } = self.modes.counts(self.step());
         let shown = in_range.min(usize::from(most));

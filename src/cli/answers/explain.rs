@@ -42,11 +42,11 @@ const SECONDS_AFTER: f64 = 1.0;
 /// Runs the lane, finds the vibration that grew and compares it with the stability limit of the
 /// integrator. To find the cause, further runs leave out damping, contact or frames, one at a time.
 /// The cause is printed immediately. Then remedies are tried; some of them change the scene. A
-/// remedy counts as stable if it stays stable for 20 s and for ten times as long as the lane, both
-/// from the start and after a push. Costs are those of a busy machine; errors are distances from a
-/// precise run relative to the size of the motion. A lane that does not explode is checked for
-/// rubbery links, jitter, slow motion, loss or gain of amplitude, restlessness and cost. Ctrl-C
-/// ends the trials and prints the results so far.
+/// remedy counts as stable if it stays stable for 20 s and for ten times as long as the lane did,
+/// both from the start and after a push. Costs are measured on a busy machine. Errors are distances
+/// from a precise run (a reference run with tiny steps) relative to the size of the motion. A lane
+/// that does not explode is checked for rubbery links, jitter, slow motion, loss or gain of
+/// amplitude, restlessness and cost. Ctrl-C ends the trials and prints the results so far.
 ///
 /// Examples:
 ///   ropelab explain frame-coupled-rope
@@ -61,7 +61,7 @@ pub struct Explain {
     /// Name of a scene (`ropelab list scenes`) or a scene file
     #[arg(required_unless_present = "recording", conflicts_with = "recording")]
     scene: Option<OsString>,
-    /// Recorded session (Ctrl+S, `--record`) in place of a scene. One lane is explained, with all
+    /// Recorded session (Ctrl+S, `--record`) in place of a scene. Explains one lane, with all
     /// inputs since its last start
     #[arg(long, value_name = "FILE")]
     recording: Option<PathBuf>,
@@ -78,8 +78,8 @@ pub struct Explain {
     /// the recording]
     #[arg(long, value_name = "TIME", value_parser = argument::parse_duration)]
     duration: Option<f64>,
-    /// Also print, as plain code, the loop of the cheapest change of settings that cures, or the
-    /// lane's own loop if no remedy can be written as a loop
+    /// Also print, as plain code, the step loop with the cheapest change of settings that cures. If
+    /// no remedy can be written as a loop, print the lane's own loop
     #[arg(long, value_name = "LANGUAGE", value_parser = named::language(), conflicts_with = "json")]
     code: Option<Language>,
     /// Print one JSON object
@@ -247,8 +247,8 @@ fn format_row(cells: [&str; 4]) -> String {
     (0..height).map(line).collect()
 }
 
-/// Returns the lines of a text of at most `width` characters. Lines end between words; a longer
-/// word is divided.
+/// Splits a text into lines of at most `width` characters. Lines end between words; a longer word
+/// is divided.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -266,8 +266,8 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the text after the table of remedies: the units of the columns, and the cheapest remedy
-/// as settings to paste.
+/// Returns the text after the table of remedies: the units of the columns, and the settings of the
+/// cheapest remedy in a form to paste.
 fn describe_best_remedy(explanation: &Explanation) -> String {
     if explanation.remedies.is_empty() {
         return String::new();
@@ -353,8 +353,8 @@ mod tests {
         }
     }
 
-    /// Changes of settings are listed before scene changes, so the sentence does not call one of
-    /// them the cheapest of all cures.
+    /// Remedies that change settings are listed before those that change the scene. The sentence
+    /// must not call the cheapest cure of the first group the cheapest of all.
     #[test]
     fn the_cheapest_cure_is_the_cheapest_of_the_group_that_is_named() {
         let cure = |change: &str, cost_per_frame: f64, changes_scene: bool| {

@@ -1,4 +1,5 @@
-//! `ropelab map`: stability, stretch or error of a scene for values of two quantities.
+//! `ropelab map`: stability, stretch or error of a scene for values of two quantities. A lane is
+//! one of several simulations of the same scene.
 
 use crate::cli::error::Error;
 use crate::cli::files::read_bytes;
@@ -38,8 +39,8 @@ enum Show {
     Growth,
     /// Greatest stretch of a link in a run from the start
     Stretch,
-    /// Greatest distance from the reference in a run from the start, divided by the size of the
-    /// motion
+    /// Greatest distance from the reference run, divided by the size of the motion, in a run from
+    /// the start
     Error,
 }
 
@@ -47,16 +48,17 @@ enum Show {
 ///
 /// Axes: dt, stiffness (of the stiffest link in N/m, the others in proportion), damping,
 /// mass-ratio, iterations, substeps, segments, or any value in the scene file by its path. Every
-/// cell runs the real simulation: 400 steps from the equilibrium, perturbed by a millionth of a
-/// link. The dashed line is the theoretical limit of stability for small vibrations about the
-/// equilibrium; beyond it no cell is stable, even if 400 steps are too few to show the growth. The
-/// lane itself, with its load and contacts, may need shorter steps: its longest stable step is
-/// printed, like that of `limit`. With --boundary only the cells around the boundary are run. With
-/// --show error every cell is a run from the start of the scene. The run is compared with the exact
-/// motion, with Dormand–Prince at 1e-9 or, if a solver constrains links, with SHAKE in fine steps.
+/// cell runs the real simulation for 400 steps. It starts at the equilibrium with a perturbation of
+/// a millionth of a link's length. The dashed line is the theoretical stability limit of small
+/// vibrations about the equilibrium; beyond it no cell is stable, even if 400 steps are too few to
+/// show the growth. With its loads and contacts, the lane itself may need shorter steps, so its
+/// longest stable step is printed as in `limit`. With --boundary only the cells around the boundary
+/// are run. With --show error every cell is a run from the start of the scene. This run is compared
+/// with the exact motion. If that is unknown, it is compared with a run by Dormand–Prince at a
+/// tolerance of 1e-9 or, if a solver constrains links, by SHAKE with tiny steps.
 ///
 /// A map may be too large for one machine: --part 3/16 computes the third of 16 parts of its rows,
-/// and --merge joins the CSV files of all parts. The result has the same bits as a map from one
+/// and --merge joins the CSV files of all parts. The joined map has the same bits as a map from one
 /// run.
 ///
 /// Examples:
@@ -101,10 +103,10 @@ pub struct Map {
     #[arg(long, value_name = "TIME", default_value = "2")]
     #[arg(value_parser = argument::parse_positive_duration)]
     duration: f64,
-    /// Greatest stretch or error of a good cell [default: 0.1 of stretch, 0.01 of error]
+    /// Greatest stretch or error of a good cell [default: 0.1 for stretch, 0.01 for error]
     #[arg(long, value_name = "FRACTION")]
     most: Option<f64>,
-    /// Run only the cells around the boundary
+    /// Run only the cells around the boundary between good and bad cells
     #[arg(long)]
     boundary: bool,
     /// Write the map as PNG
@@ -139,7 +141,7 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
     Ok([number(columns)?, number(rows)?])
 }
 
-/// Parses a part such as `3/16`, which has the index 2.
+/// Parses a part such as `3/16`, whose index is 2.
 fn parse_part(text: &str) -> Result<MapPart, String> {
     let wrong = || format!("\"{text}\" is not a part; expected K/N such as 3/16, K from 1 to N");
     let (k, n) = text.split_once('/').ok_or_else(wrong)?;
@@ -314,16 +316,16 @@ struct MapReport {
     x: Values,
     /// Vertical axis.
     y: Values,
-    /// Quantity of the cells, and its limit for a good cell.
+    /// Quantity of the cells, and the limit up to which a cell is good.
     shown: ShownQuantity,
     /// Maps per integrator.
     panels: Vec<Panel>,
     /// Sentence that says why the precise run treats elastic links as rigid; null if it
     /// does not.
     rigid_reference: Option<String>,
-    /// Largest uncertainty of the precise runs, as a fraction of the size of the motion: twice the
-    /// error that the distance from a coarser run implies. It is added to every error. Null if it
-    /// is negligible, or for merged maps.
+    /// Largest uncertainty of the precise runs (reference runs with tiny steps), as a fraction of
+    /// the size of the motion: twice the error implied by the distance from a coarser run. It is
+    /// added to every error. Null if it is negligible, and for merged maps.
     uncertainty: Option<f64>,
 }
 
@@ -344,7 +346,7 @@ struct Panel {
     value: Vec<Vec<f64>>,
     /// True if the cell is stable or within the limit.
     holds: Vec<Vec<bool>>,
-    /// Longest step per row at which small vibrations do not grow, in seconds; 0 = no step, null =
+    /// Longest step in seconds at which small vibrations do not grow, per row. 0 = no step; null =
     /// every step, or unknown.
     theory: Vec<Option<f64>>,
     /// Longest stable step of the lane in seconds, as in `limit`.

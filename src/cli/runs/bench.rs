@@ -11,16 +11,17 @@ use strum::IntoEnumIterator;
 
 /// Measure the speed of a step relative to a naive loop
 ///
-/// Prints one JSON line per measurement. The naive loop and the measured path alternate in rounds
-/// of about 10 ms. `ratio` is the time of the path divided by the time of the naive loop, as a
-/// median over the rounds, so smaller is faster. `ns_per_unit` is the time of one projection of one
-/// link and the integration that belongs to it, of one spring's force, or of one ball.
+/// Prints one JSON line per measurement. The naive loop and the measured code alternate in rounds
+/// of about 10 ms. `ratio` is the time of the measured code divided by the time of the naive loop,
+/// as a median over the rounds; smaller is faster. `ns_per_unit` is the time of one unit in
+/// nanoseconds: the projection of one link with its share of the integration, the force of one
+/// spring, or one ball.
 ///
 /// `ready` is the time to prepare a large scene, `cut` the time to cut a large cloth (`value` in
-/// ms). `busy` is the time of steps on two threads divided by that on one, while the machine does
-/// other work. Each line has the greatest accepted value as `aim`. Further events are
-/// `W5p` (balls fall into a heap), `W8` (a cloth falls on a sphere), `far` (steps with contact
-/// while nothing is near, divided by steps without contact) and `W9` (swept queries); their lines
+/// ms). `busy` is the time of steps on two threads divided by their time on one thread, while the
+/// machine does other work. `aim` is the greatest accepted value of a line. Further measurements
+/// are `W5p` (balls fall into a heap), `W8` (a cloth falls on a sphere), `far` (steps with contact
+/// while nothing is near, divided by steps without contact) and `W9` (swept queries). Their lines
 /// explain `value`.
 ///
 /// Examples:

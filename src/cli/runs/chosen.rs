@@ -22,7 +22,7 @@ pub enum LinkChoice {
     Constraints,
 }
 
-/// Arguments for the solver of links, its sweeps and substeps.
+/// Arguments for the solver of links, and for the numbers of sweeps and substeps.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct SolverArguments {
     /// Springs or constraints as links [default: constraints if --constraints names a solver]
@@ -52,10 +52,10 @@ pub struct SharedArguments {
 }
 
 impl SharedArguments {
-    /// Returns the settings of a lane with the values of these arguments and a step in seconds, and
-    /// the integrators of a list, which may be empty. An integrator of the list with the same name
-    /// as the lane's integrator keeps the lane's parameters. `--set integrator.…` sets parameters
-    /// of all integrators of the list or, without a list, of the lane's integrator.
+    /// Returns the settings of a lane in which these arguments and `dt` (in seconds) have replaced
+    /// the lane's values. Also returns the integrators in `listed`, which may be empty. If one of
+    /// them is the lane's integrator, it keeps the lane's parameters. `--set integrator.…` sets
+    /// parameters of all listed integrators or, without a list, of the lane's integrator.
     pub fn applied_with_list(
         &self,
         settings: Settings,
@@ -181,7 +181,7 @@ pub fn find_lane<'a>(
     Ok(&scene.lanes[find_lane_index(names, name_or_number)?])
 }
 
-/// Returns the index of the lane with this name, or with this number from 1, among lanes with these
+/// Returns the index of the lane with this name, or with this number from 1, in a list of lane
 /// names. Without a name, returns 0.
 pub fn find_lane_index<'a>(
     names: impl Iterator<Item = &'a str>,

@@ -1,4 +1,5 @@
-//! `ropelab compare`: runs of one scene with many settings, as a table.
+//! `ropelab compare`: runs of one scene with many settings, as a table. A lane is one of several
+//! simulations of the same scene.
 
 use super::chosen::{self, LinkChoice, SettingsArguments, SharedArguments, SolverArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
@@ -44,15 +45,15 @@ const DEFAULT_DURATION: f64 = 5.0;
 /// reads a longer one.
 const MOST_RUNS: u64 = 10_000;
 
-/// Run of a lane with one value of each option.
+/// Run of a lane with one value for each option.
 type CombinedRun<'a> = (&'a LaneSetup, PlannedRun);
 
 /// Run a scene under many settings and compare how they end
 ///
 /// Every value of an option that takes a list is combined with every value of the others. If
-/// neither --integrator nor --lane is given, all lanes of the scene are compared. A scene with a single lane is
-/// compared with a handful of integrators if no option is given. Runs are parallel, so costs are
-/// those of a busy machine.
+/// neither --integrator nor --lane is given, all lanes of the scene are compared. A scene with a
+/// single lane is compared with a handful of integrators if no option is given. Runs are parallel,
+/// so costs are those of a busy machine.
 ///
 /// Examples:
 ///   ropelab compare hanging-rope

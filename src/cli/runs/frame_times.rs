@@ -64,9 +64,8 @@ impl FrameTimes {
         times.as_ref()?.file.clone()
     }
 
-    /// Returns the lengths of frames in seconds: those of `--frame-times`, otherwise those of the
-    /// simulated display of a lane with these settings for `seconds`. Empty if the lane has the
-    /// real display.
+    /// Returns the lengths of frames in seconds: those of `--frame-times` or, without this option,
+    /// those of the lane's simulated display for `seconds`. Empty if the lane has the real display.
     pub fn frame_lengths(
         times: Option<&Self>,
         lane: &FrameSource,
@@ -79,7 +78,7 @@ impl FrameTimes {
         }
     }
 
-    /// Returns the source of the time of a run: frames, or single steps if there are no frames.
+    /// Returns how a run advances: frame by frame, or step by step if there are no frames.
     pub fn choose_feed(
         times: Option<&Self>,
         lane: &FrameSource,

@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 ///
 /// `ropelab --record FILE` and Ctrl+S in the window make recordings. Every frame takes its recorded
 /// steps, so the states are the same to the last bit on every machine. The window plays the session
-/// from its start, and its time bar leads to any moment. With --verify or --json, or without a
-/// display, the session is replayed in the terminal; exit code 2 if a state differs, and with
-/// --verify also if the recording contains no states to compare.
+/// from its start; a click on its time bar shows any moment. With --verify or --json, or without a
+/// display, the session is replayed in the terminal. The exit code is 2 if a state differs and,
+/// with --verify, also if the recording contains no states to compare.
 ///
 /// Examples:
 ///   ropelab replay session.rec
@@ -134,9 +134,9 @@ struct ReplayReport {
     commands: u64,
     /// Wall-clock time × speed in seconds since the last reset.
     time: f64,
-    /// Compared instants.
+    /// Number of instants at which states were compared.
     compared: u64,
-    /// True if all had the recorded bits; null if none was compared.
+    /// True if all compared states had the recorded bits; null if none was compared.
     same_bits: Option<bool>,
     /// The first state that differs.
     difference: Option<DifferenceReport>,
@@ -172,7 +172,7 @@ struct LaneReport {
     steps: u64,
     /// Time of the lane in seconds.
     t: f64,
-    /// The explosion as a sentence.
+    /// Sentence about the explosion; null without one.
     exploded: Option<String>,
     /// Hash of the lane's state.
     hash: String,

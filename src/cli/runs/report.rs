@@ -30,17 +30,17 @@ pub struct RunReport {
     links: LinkMode,
     /// Constraint solver; `none` while links are springs.
     constraints: &'static str,
-    /// Most sweeps per substep.
+    /// Maximum number of sweeps per substep.
     iterations: Option<u32>,
-    /// Solver limit that lowered parameters, with the lowered values.
+    /// Solver limit that reduced parameters, with the reduced values.
     solver_limit: Option<String>,
-    /// Sentence on the force of tethers on pins in the last step; null without tethers.
+    /// Sentence about the force of tethers on pins in the last step; null without tethers.
     tethers: Option<String>,
     /// Substeps per step.
     substeps: u32,
     /// Stepping scheme; null without frames.
     stepping: Option<&'static str>,
-    /// Time step in seconds; the mean one if steps are as long as frames.
+    /// Time step in seconds; the mean step if steps are as long as frames.
     dt: f64,
     /// Steps up to the last good state.
     steps: u64,
@@ -59,11 +59,11 @@ pub struct RunReport {
     explosion: Option<Explosion>,
     /// First link longer than `longest_link`, if the run did not explode.
     gave_way: Option<Overstretch>,
-    /// Set after a total of 0.5 s in which the solver left links longer than their material allows.
+    /// Set if the solver has left links longer than their material allows for a total of 0.5 s.
     too_compliant: Option<TooCompliant>,
     /// Advice for soft links.
     remedy: Option<&'static str>,
-    /// Energy account in joules.
+    /// Energy account in joules: energy at start and end, work, and energy made by the integration.
     energy: Option<Balance>,
     /// Energy change since the start, divided by the largest kinetic + elastic energy so far.
     pub energy_drift: f64,
@@ -91,7 +91,7 @@ pub struct RunReport {
     wall: Option<f64>,
     /// Simulated time in seconds.
     simulated: Option<f64>,
-    /// Time that waits to be simulated, in seconds.
+    /// Time that is due but not yet simulated, in seconds.
     owed: Option<f64>,
     /// Dropped time in seconds; negative if the lane is ahead.
     dropped: Option<f64>,
@@ -184,8 +184,7 @@ impl RunReport {
         }
     }
 
-    /// Returns the number of unconverged steps of all steps, e.g. `11 of 60`. Empty if all steps
-    /// converged.
+    /// Returns how many of all steps did not converge, e.g. `11 of 60`. Empty if all converged.
     pub fn unconverged_text(&self) -> String {
         match self.unconverged_steps {
             0 => String::new(),
@@ -194,7 +193,7 @@ impl RunReport {
     }
 
     /// Returns the largest energies that the integrator created and lost, relative to the kinetic +
-    /// elastic energy, e.g. `+0.2 % −0.01 %`.
+    /// elastic energy of the motion, e.g. `+0.2 % −0.01 %`.
     pub fn energy_made_text(&self) -> String {
         let share = |of: &Extreme| match of.fraction {
             // Nothing moved, so there is no energy to which the gain could be relative.
@@ -330,7 +329,7 @@ impl RunReport {
 }
 
 /// Returns a clause about the largest energy that integrator and solver created, if it is a notable
-/// part of the energy of the motion: sweeps that do not converge store energy in links and return
+/// part of the energy of the motion. Sweeps that do not converge store energy in links and return
 /// it later.
 fn notable_gain(balance: &Balance) -> String {
     let Extreme { joules, fraction, .. } = balance.gain;
@@ -350,7 +349,7 @@ fn energy_lines(balance: &Balance) -> Vec<(&'static str, String)> {
     let list = |items: Vec<String>| {
         if items.is_empty() { "nothing".to_owned() } else { items.join(", ") }
     };
-    // The sign that `format_extreme` puts before a loss.
+    // The minus sign (−) is the one that `format_extreme` puts before a loss.
     let joules = |joules: f64| joules_in_words(joules).replacen('-', "−", 1);
     let entry = |(name, j): (&&str, &f64)| format!("{name} {}", joules(*j));
     let taken_out = taken_out.iter().map(entry).collect();

@@ -1,4 +1,5 @@
-//! `ropelab run`: run of one lane of a scene to its end.
+//! `ropelab run`: run of one lane of a scene to its end. A lane is one of several simulations of
+//! the same scene.
 
 use super::chosen::{self, SettingsArguments};
 use super::frame_times::{FrameTimes, note_on_steps};
@@ -33,7 +34,7 @@ const FRAME: f64 = 1.0 / 60.0;
 ///
 /// Without --frame-times the run has duration/dt steps of dt, and the stepping scheme has no
 /// effect. With --frame-times, the stepping scheme and its limits on frames turn the frames of a
-/// display into steps; time budgets have no effect, so the result is reproducible bit for bit. The
+/// display into steps. Time budgets have no effect, so the result is reproducible bit for bit. The
 /// cost of a step does not include the work of this command.
 ///
 /// Examples:
@@ -89,22 +90,23 @@ pub struct RunArguments {
     every: Option<Interval>,
     /// Write the positions of all particles, as .csv, .npy or .pc2
     ///
-    /// FILE.csv has a row per moment, with FILE.triangles.csv beside it; FILE.npy is an array of
-    /// moments, particles and coordinates, with FILE.t.npy and FILE.triangles.npy; FILE.pc2 is a
-    /// point cache for the mesh in FILE.obj, which Blender's modifier Mesh Cache plays. Coordinates
-    /// of a ball that was not thrown yet are NaN. Without triangles, the file of triangles is empty.
+    /// FILE.csv has a row per moment; its triangles are in FILE.triangles.csv. FILE.npy is an array
+    /// of moments, particles and coordinates, with FILE.t.npy and FILE.triangles.npy. FILE.pc2 is a
+    /// point cache for the mesh in FILE.obj; Blender plays it with the modifier Mesh Cache.
+    /// Coordinates of a ball that has not been thrown yet are NaN. Without triangles, the file of
+    /// triangles is empty.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Write contacts as CSV, one row for each contact in the last substep of each step (- is
-    /// standard output): time, place, normal, impulse, partners
+    /// Write contacts as CSV (- is standard output). Each contact in the last substep of a step has
+    /// a row: time, place, normal, impulse, partners
     #[arg(long, value_name = "FILE")]
     contacts: Option<PathBuf>,
     /// Write the state at the end as a scene that starts there (- is standard output)
     ///
-    /// The scene starts at time 0: paths of pins and colliders and gusts start again.
-    /// Integrator and solver start there without memory of earlier steps, so under methods with
-    /// such memory (BDF2, Beeman, position Verlet, XPBD, Soft Step …) the motion differs from that
-    /// of a longer run.
+    /// The scene starts at time 0: gusts and the paths of pins and colliders start again.
+    /// Integrator and solver start without memory of earlier steps. Under methods with such memory
+    /// (BDF2, Beeman, position Verlet, XPBD, Soft Step …) the motion therefore differs from that of
+    /// a longer run.
     #[arg(long, value_name = "FILE")]
     end: Option<PathBuf>,
     /// Also print the loop of this lane as plain code
@@ -169,7 +171,7 @@ impl RunArguments {
         }
     }
 
-    /// Prints a note for each option on rows and columns that has no effect.
+    /// Prints a note for each option about rows or columns that has no effect.
     fn print_notes_on_rows(&self, simulation: &Simulation) {
         if self.every.is_some() && self.csv.is_none() && self.positions.is_none() {
             eprintln!("note: --every has no effect without --csv or --positions");
@@ -182,8 +184,8 @@ impl RunArguments {
         }
     }
 
-    /// Checks that standard input is read once, and that the file name in `--positions` has a known
-    /// ending.
+    /// Checks that standard input is read only once, and that the file name in `--positions` has a
+    /// known extension.
     fn check_streams(&self) -> Result<(), Error> {
         let is_stream = |path: &Path| path == Path::new(STREAM);
         let frames = self.frame_times.as_ref().and_then(|times| times.file.as_deref());

@@ -22,13 +22,14 @@ pub struct LaneSeries {
     /// Total energy in joules, largest strain, and largest distance of a particle from its position
     /// in the first lane in metres, for each instant.
     rows: Vec<[f64; 3]>,
-    /// Positions of all particles in metres at each instant. Stored only for the first lane, with
-    /// which the others are compared.
+    /// Positions of all particles in metres at each instant. Stored only for the first lane,
+    /// because the others are compared with it.
     places: Vec<Vec<DVec3>>,
 }
 
 impl LaneSeries {
-    /// Returns the greatest distance from the first lane in metres; `None` without an instant.
+    /// Returns the greatest distance from the first lane in metres; `None` if no instant was
+    /// recorded.
     pub fn greatest_distance(&self) -> Option<f64> {
         self.rows.iter().map(|row| row[2]).reduce(f64::max)
     }
@@ -105,7 +106,7 @@ impl LaneSeries {
 }
 
 /// Writes a table of all lanes with a row per instant: `t`, then `total`, `stretch_max` and
-/// `distance` of each lane with its number from 1. A lane that has ended has NaN.
+/// `distance` of each lane with its number from 1. Values after the end of a lane are NaN.
 pub fn write_table(file: OutputFile, every: f64, lanes: &[&LaneSeries]) -> Result<(), Error> {
     let mut file = file;
     let names = (1..=lanes.len()).map(|n| format!(",total{n},stretch_max{n},distance{n}"));

@@ -32,8 +32,7 @@ impl SetArguments {
         (owned(integrator), owned(others))
     }
 
-    /// Returns an error if an argument sets one of these paths. `why` is a clause
-    /// with the reason.
+    /// Returns an error if an argument sets one of these paths. `why` is a clause with the reason.
     pub fn refuse(&self, paths: &[&str], why: &str) -> Result<(), Error> {
         let is_refused = |text: &&String| paths.contains(&path_of(text));
         match self.set.iter().find(is_refused) {

@@ -18,10 +18,10 @@ const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 ///
 /// Each run takes a random scene, lanes with random settings, and a few dozen random events:
 /// frames, drags, cuts, pins, throws, wind, changed settings, values and bodies of the scene,
-/// comparisons, seeks, removed and restored edits, branches, saving and loading. After every event
-/// it checks that nothing panics, that the time and energy accounts add up, that seek, undo and
-/// recordings give the bits of an uninterrupted run, that values are finite or the lane has a
-/// verdict, that linked rings stay linked, and that the history stays within its memory budget.
+/// comparisons, seeks, removed and restored edits, branches, saving and loading. The following is
+/// checked after every event. Nothing panics. The time and energy accounts add up. Seek, undo and
+/// recordings give the bits of an uninterrupted run. Values are finite, or the lane has a verdict.
+/// Linked rings stay linked. The history stays within its memory budget.
 ///
 /// Each thread takes one run at a time. The first fault ends the search with exit code 2. Events of
 /// the failing run are left out one after another as long as the fault remains, and the remaining
@@ -37,7 +37,7 @@ pub struct Torture {
     /// Seed of the first run
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Duration of the search in minutes; a run that has not ended by then is stopped
+    /// Duration of the search in minutes; a run still going at the end is stopped
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = minutes)]
     #[arg(conflicts_with = "runs")]
     minutes: f64,

@@ -14,10 +14,10 @@ use egui_macroquad::egui::{
 };
 
 const MENU_WIDTH: f32 = 200.0;
-/// Substeps of the choice "XPBD", each with one sweep.
+/// Number of substeps of the choice "XPBD". Each substep has one sweep.
 const XPBD_SUBSTEPS: u32 = 20;
 
-/// Returns the settings that a copied lane can continue with, and their titles.
+/// Returns the settings to choose from for the copied lane, with their titles.
 fn choices(own: &Settings) -> Vec<(String, Settings)> {
     let integrators = (0..FAVOURITES.len()).filter_map(favourite);
     let others = integrators.filter(|it| it.info().name != own.integrator.info().name);

@@ -13,7 +13,7 @@ fn x_of(history: &History, scale: Scale, it: &Mark) -> f32 {
     scale.x(history.time_of(SessionMoment { events: it.events, missing_steps: 0 }))
 }
 
-/// Returns the index of the mark at the horizontal position `x`. Marks of explosions have priority.
+/// Returns the index of the mark at the horizontal position `x`. Explosions take precedence.
 pub fn mark_at(history: &History, scale: Scale, x: f32) -> Option<usize> {
     let near = history.marks().iter().enumerate().filter_map(|(index, it)| {
         let away = (x_of(history, scale, it) - x).abs();

@@ -14,12 +14,12 @@ use crate::simulation::settings::MOST_LANES;
 use egui_macroquad::egui::{self, Rect, Ui, pos2};
 
 pub const HEIGHT: f32 = 34.0;
-/// Width of the bar in points below which it has no room for the text about the shown moment.
+/// Width of the bar in points below which the text about the shown moment is left out.
 const NARROW: f32 = 400.0;
 /// Width in points of the button for branches. The width is fixed, so the track does not move while
 /// the user drags its handle.
 const BUTTON: f32 = 118.0;
-/// Widths in points of a button with an icon, of the text about the shown moment, and of gaps.
+/// Widths in points of an icon button, of the text about the shown moment, and of gaps.
 const ICON: f32 = 26.0;
 const PLACE: f32 = 104.0;
 const GAP: f32 = 4.0;
@@ -55,8 +55,8 @@ impl Scale {
     }
 }
 
-/// Draws the whole bar. `shift` is true while a Shift key is down, which egui learns only from the
-/// next key event.
+/// Draws the whole bar. `shift` is true while a Shift key is down; egui would learn this only with
+/// the next key event.
 pub fn time_bar_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let history = laboratory.history();
     let is_wide = ui.available_width() >= NARROW;
@@ -155,7 +155,7 @@ fn branches_ui(ui: &mut Ui, laboratory: &Laboratory) {
 }
 
 /// Draws the time between the shown and the newest moment, or the progress of a replay, an undo or
-/// a jump to another moment.
+/// a jump in time.
 fn moment_ui(ui: &mut Ui, laboratory: &Laboratory) {
     let history = laboratory.history();
     let behind = history.time_of(history.end()) - history.time_of(history.shown_moment());
@@ -228,8 +228,8 @@ fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     let chosen = chosen_interval(ui, &response, scale, shift);
     if let Some(at) = pointer.filter(|_| moves_to_pointer && chosen.is_none()) {
         let mark = under.filter(|_| response.clicked());
-        // A press on a mark may become a click, so nothing moves before the mouse is dragged or
-        // released.
+        // A press on a mark may become a click, so the shown moment stays until the mouse is
+        // dragged or released.
         let moves = response.dragged() || under.is_none();
         let place = mark.and_then(|mark| laboratory.moment_of_mark(mark));
         let place = place.or_else(|| moves.then(|| moment_at(history, scale, at.x)));
@@ -254,8 +254,8 @@ fn track_ui(ui: &mut Ui, laboratory: &Laboratory, shift: bool) {
     response.on_hover_text_at_pointer(text);
 }
 
-/// Returns the mark under the mouse. While the mouse button is down, the mark stays the same
-/// although marks of a running session move away from a resting mouse.
+/// Returns the mark under the mouse. While the mouse button is down, the mark stays the same,
+/// although the marks of a running session move away from a resting mouse.
 fn pressed_mark(ui: &Ui, response: &egui::Response, under: Option<usize>) -> Option<usize> {
     let id = egui::Id::new("pressed mark of the time bar");
     if response.contains_pointer() && ui.input(|input| input.pointer.primary_pressed()) {
@@ -274,8 +274,8 @@ fn interval_id() -> egui::Id {
     egui::Id::new("interval of the time bar")
 }
 
-/// Returns the interval of time that a drag with Shift selects. After the drag, the interval plays
-/// in a loop.
+/// Returns the time interval selected by a drag with Shift. After the drag, the interval plays in a
+/// loop.
 fn chosen_interval(
     ui: &Ui,
     response: &egui::Response,
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_pressed_mark_stays_under_the_mouse_until_the_button_is_released() {
-        // State: the mark at the mouse position, and the mark that a click would use.
+        // State of the test: the mark at the mouse position, and the mark that a click would use.
         let app = |ui: &mut Ui, [at_mouse, taken]: &mut [Option<usize>; 2]| {
             let sense = egui::Sense::CLICK | egui::Sense::DRAG;
             let (_, response) = ui.allocate_exact_size(egui::vec2(100.0, 20.0), sense);

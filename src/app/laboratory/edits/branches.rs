@@ -6,20 +6,20 @@ use super::edit::{BranchLists, Edit, EditKind, Lists};
 use crate::session::History;
 
 impl Edits {
-    /// Restores earlier lists, and removes the waiting undos.
+    /// Restores earlier lists, and drops the waiting undos.
     pub fn restore(&mut self, lists: Lists) {
         self.lists = lists;
         self.requests.drop_undos();
     }
 
     /// Updates the lists when the session continues differently after its first `events` events. If
-    /// the later events became a branch, the branch gets the present lists. Edits before that
-    /// moment stay, and undone edits before it can still be redone.
+    /// the later events became a branch, the branch keeps the current lists. Earlier edits stay in
+    /// the lists, and undone earlier edits can still be redone.
     pub fn keep_edits_before(&mut self, events: usize, history: &History) {
         self.store_for_newest_branch(history, self.lists.clone());
         self.lists.exchanges.retain(|range| range.end <= events);
-        // If the removal of an edit covers events before and after this moment, it cannot be undone
-        // in part. Other edits depend on its events, so all entries of removed edits are dropped.
+        // A removal of an edit that covers events before and after this moment cannot be undone in
+        // part. Other edits depend on its events, so all entries of removed edits are dropped.
         let is_cut_through = |edit: &Edit| {
             matches!(edit.kind, EditKind::Removal(_)) && (edit.events..edit.last).contains(&events)
         };
@@ -37,8 +37,8 @@ impl Edits {
         self.lists.done.extend(in_effect.into_iter().rev());
     }
 
-    /// Replaces the lists by those of the branch with this number, to which the session switches.
-    /// The events that the session leaves have become the newest branch, which gets the old lists.
+    /// Switches to the lists of the branch with this number. The events that the session leaves
+    /// have become the newest branch, which gets the old lists.
     pub fn switch_branch(&mut self, number: usize, history: &History) {
         let taken = self.branch_lists.iter().position(|it| it.branch == number);
         let Some(taken) = taken.map(|place| self.branch_lists.swap_remove(place)) else { return };
@@ -59,8 +59,8 @@ impl Edits {
 }
 
 impl Edit {
-    /// True for an edit that was still in effect after the first `events` events, because its undo
-    /// came later as an event of its own.
+    /// True if the edit was still in effect after the first `events` events, because it was undone
+    /// by a later event.
     fn was_in_effect_after(&self, events: usize) -> bool {
         let is_undone_by_an_event = match &self.kind {
             EditKind::Settings { .. } | EditKind::Scene { .. } | EditKind::Lanes { .. } => true,

@@ -25,20 +25,20 @@ pub enum EditKind {
     /// Cut, pin, throw, wind or moved collider. Undo recomputes the later events without the edit.
     Hand {
         name: &'static str,
-        /// True if the edit adds, ties or deletes bodies. A restart of the scene keeps these edits
-        /// and drops all others of the hand.
+        /// True if the edit adds, ties or deletes bodies. A restart of the scene keeps such edits
+        /// and drops all other `Hand` edits.
         is_built: bool,
         /// Events of the edit while it is undone; empty while it is in effect.
         gesture: RemovedCommands,
     },
     /// Settings of the lane with this colour. Undo restores the old settings.
     Settings { color: usize, old: Box<Settings>, new: Box<Settings> },
-    /// Numbers of the scene. Undo restores the old numbers.
+    /// Values of the scene. Undo restores the old values.
     Scene { old: Vec<SceneNumber>, new: Vec<SceneNumber> },
     /// Addition or removal of a lane. The undo of an addition removes the lane; the undo of a
     /// removal restores it as if it had never been removed.
     Lane { is_added: bool, lane: AbsentLane },
-    /// Exchange of all lanes, which also restarts the scene.
+    /// Replacement of all lanes, which also restarts the scene.
     Lanes { old: LaneSet, new: LaneSet },
     /// Removal of an edit from the middle of the list, followed by a recomputation of the later
     /// events.
@@ -56,7 +56,7 @@ pub struct RemovedEdit {
     pub lost: Vec<(usize, Edit)>,
 }
 
-/// Data of a lane that is absent now, or will be after the next undo.
+/// Data for restoring a lane that is absent now, or will be after the next undo.
 #[derive(Clone, Debug)]
 pub struct AbsentLane {
     pub color: usize,
@@ -74,14 +74,14 @@ pub struct LaneSet {
     pub reference: Option<usize>,
 }
 
-/// Edits that were done and edits that were undone. The last of `done` is the newest edit; the last
+/// Edits that are done and edits that are undone. The last of `done` is the newest edit; the last
 /// of `undone` is redone next.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
     pub done: Vec<Edit>,
     pub undone: Vec<Edit>,
     /// Ranges of events in which all lanes (the scene's simulations that run side by side) were
-    /// exchanged.
+    /// replaced.
     pub exchanges: Vec<Range<usize>>,
 }
 
@@ -107,16 +107,17 @@ pub enum UndoOutcome {
     Removed(&'static str),
     /// An edit that had been removed from the middle of the list was restored.
     Restored(&'static str),
-    /// The edit stays, because the moments from which it would be recomputed are no longer stored.
+    /// The edit was left as it is, because the moments needed for the recomputation are no longer
+    /// stored.
     TooOld(&'static str),
-    /// The request waits until the session has been recomputed. `Laboratory::take_undo_outcome`
-    /// then returns its outcome.
+    /// The request waits until the session has been recomputed. Its outcome then comes from
+    /// `Laboratory::take_undo_outcome`.
     Waiting,
     Nothing,
 }
 
 impl Edit {
-    /// Returns the range of the edit's events, counted from its first event.
+    /// Returns the range of the edit's events, relative to its first event.
     pub fn extent(&self) -> EditExtent {
         let last = self.last.saturating_sub(self.events);
         match self.kind {

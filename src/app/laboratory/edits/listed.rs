@@ -9,8 +9,8 @@ pub struct ListedEdit {
     pub id: u64,
     /// Noun with its article, e.g. "the cut".
     pub name: &'static str,
-    /// Moment before the edit, and its time in seconds of the session. `None` if that moment is no
-    /// longer stored, or if the edit is not in effect.
+    /// Moment before the edit, with its session time in seconds. `None` if that moment is no longer
+    /// stored, or if the edit is not in effect.
     pub moment: Option<(SessionMoment, f64)>,
     pub state: EditState,
 }
@@ -26,8 +26,8 @@ pub enum EditState {
 }
 
 impl Lists {
-    /// Returns all edits in effect or removed, from the oldest on, then the undone edits in the
-    /// order of redo.
+    /// Returns all edits in effect or removed, oldest first, then the undone edits in the order in
+    /// which they are redone.
     pub fn listed(&self, history: &History) -> impl DoubleEndedIterator<Item = ListedEdit> {
         let Lists { done, undone, .. } = self;
         let listed = |edit: &Edit, undone: bool| {

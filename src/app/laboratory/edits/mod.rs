@@ -22,8 +22,8 @@ pub use waiting_requests::{LaboratoryAction, LostEdits, WaitingRequest, WaitingR
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Number of each saved edit, with the number of events before its last event: a later drag of the
-/// same slider changes the edit.
+/// Number of each saved edit, with the number of events before its last event. The latter grows if
+/// a later drag of the same slider changes the edit.
 pub type SavedEdits = BTreeSet<(u64, usize)>;
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ pub struct Edits {
     pub recomputation: Option<Recomputation>,
     pub requests: WaitingRequests,
     pub branch_lists: Vec<BranchLists>,
-    /// True while undo or redo give commands, which are not recorded as edits.
+    /// True while undo or redo issues commands, which are not recorded as edits.
     pub silent: bool,
     /// True while the user drags a slider. A change by the same slider then belongs to the newest
     /// edit.
@@ -50,8 +50,8 @@ pub struct Grabbed {
     /// Number of events before the grab.
     pub events: usize,
     pub has_moved: bool,
-    /// True if the hand has no effect unless a step follows before the release. A pin that is
-    /// placed exactly is changed by the release alone.
+    /// True if the drag has no effect unless a step follows before the release. False for a pin
+    /// that is placed exactly, because the release alone moves it.
     pub needs_step: bool,
 }
 
@@ -61,12 +61,12 @@ impl Edits {
         self.recomputation.is_some() || !self.requests.waiting.is_empty()
     }
 
-    /// True if a new request must wait. Commands that undo or redo give never wait.
+    /// True if a new request must wait. Commands issued by undo or redo never wait.
     pub fn must_wait(&self) -> bool {
         self.is_busy() && !self.requests.is_carrying_out && !self.silent
     }
 
-    /// Returns the edits that can be undone or redone. The next one is the last of the list.
+    /// Returns the edits that can be undone or redone. The last of the list is the next.
     pub fn list_for(&mut self, direction: Direction) -> &mut Vec<Edit> {
         match direction {
             Direction::Undo => &mut self.lists.done,
@@ -94,14 +94,14 @@ impl Edits {
                     left = 0
                 }
                 WaitingRequest::RemoveEdit(_) => {}
-                // The request may turn out to be an edit, which can then be undone.
+                // The request may become an edit, which can then be undone.
                 WaitingRequest::Command(_) | WaitingRequest::LaboratoryAction(_) => left += 1,
             }
         }
         left > 0
     }
 
-    /// Returns the ranges of events in which all lanes were exchanged, counted from the event with
+    /// Returns the ranges of events in which all lanes were replaced, relative to the event with
     /// index `events`.
     pub fn exchanges_from(&self, events: usize) -> Vec<Range<usize>> {
         let after = self.lists.exchanges.iter().filter(|range| range.start >= events);

@@ -19,7 +19,7 @@ pub fn name_of(kind: &EditKind) -> &'static str {
     }
 }
 
-/// Returns the name of the setting that differs; a general name if several settings differ.
+/// Returns the name of the changed setting, or a general name if several settings changed.
 fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     let alone = [
         (Settings { integrator: new.integrator, ..*old }, "the change of integrator"),
@@ -37,8 +37,8 @@ fn name_of_settings(old: &Settings, new: &Settings) -> &'static str {
     found.map_or("the settings", |(_, name)| name)
 }
 
-/// Returns the name of the quantity of the first number. All numbers that a slider changes are of
-/// the same quantity.
+/// Returns the name of the quantity to which the first value belongs. All values that a slider
+/// changes belong to the same quantity.
 fn name_of_numbers(numbers: &[SceneNumber]) -> &'static str {
     let path = numbers.first().map_or("", |number| &number.path);
     let field = path.rsplit('.').next().unwrap_or(path);

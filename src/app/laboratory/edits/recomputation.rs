@@ -10,7 +10,7 @@ use crate::session::{History, Session};
 pub enum Change {
     /// Removes the events of an edit.
     RemoveEvents(EditExtent),
-    /// Inserts the events of an undone edit again.
+    /// Reinserts the events of an undone edit.
     InsertEvents(RemovedCommands),
     /// Keeps all events, and undoes or redoes an edit at the newest moment.
     AtNewest(Box<EditKind>, Direction),
@@ -27,15 +27,16 @@ pub struct Recomputation {
     pub events: usize,
     /// Numbers of the edits whose events have been repeated.
     pub repeated: Vec<u64>,
-    /// True if an earlier moment was shown at the start. The session then pauses at the end.
+    /// True if an earlier moment was shown when the recomputation began. The session then pauses
+    /// when it ends.
     pub from_past: bool,
     pub shown: Shown,
     /// State that is restored if the user cancels the recomputation.
     pub before: Box<Before>,
 }
 
-/// Session, history and edits before a recomputation. The recomputed history shares its stored
-/// moments in memory.
+/// Session, history and edits before a recomputation. The new history shares stored moments with
+/// this one in memory.
 #[derive(Debug)]
 pub struct Before {
     pub session: Session,

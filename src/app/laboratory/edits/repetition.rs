@@ -1,4 +1,4 @@
-//! Update of the lists of edits after a recomputation: edits move among the events, and edits that
+//! Update of the lists of edits after a recomputation: the indices of events change, and edits that
 //! have become impossible are removed.
 
 use super::Edits;
@@ -6,8 +6,8 @@ use super::edit::{Edit, EditKind, RemovedEdit};
 use super::recomputation::Recomputation;
 
 impl Edits {
-    /// Moves all edits except `subject`, and all exchanges of lanes, among the events. `new_index`
-    /// returns the new index of an event.
+    /// Shifts the events of all edits except `subject`, and of all replacements of lanes.
+    /// `new_index` returns the new index of an event.
     pub fn move_edits(&mut self, subject: u64, new_index: impl Fn(usize) -> usize) {
         let all = self.lists.done.iter_mut().chain(&mut self.lists.undone);
         for edit in all.filter(|edit| edit.id != subject) {
@@ -25,8 +25,8 @@ impl Edits {
         self.lists.exchanges.retain(|range| !range.is_empty());
     }
 
-    /// Removes the edits whose events come after the recomputed edit but could not be repeated.
-    /// Returns them with their indices in the list.
+    /// Removes the edits whose events come after the recomputed edit and could not be repeated.
+    /// Returns these edits with their indices in the list.
     pub fn remove_impossible(&mut self, recomputation: &Recomputation) -> Vec<(usize, Edit)> {
         let is_lost = |edit: &Edit| {
             let stays =

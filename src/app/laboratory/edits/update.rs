@@ -1,12 +1,12 @@
-//! Changes of a recorded edit: by a later change that belongs to it, and by a recomputation.
+//! Changes of a recorded edit: by a later change of the same edit, and by a recomputation.
 
 use super::edit::{Edit, EditKind, LaneSet};
 use super::names::CUT;
 
 impl Edit {
-    /// Merges a later change into this edit if both belong to one drag of a slider or to one stroke
-    /// of the scissors, or if the change sets up the lane that the edit added. `events` is the
-    /// number of events before the change. Returns false if the change is an edit of its own.
+    /// Merges a later change into this edit if both belong to one drag of a slider or one stroke of
+    /// the scissors, or if the change sets up the lane that the edit added. `events` is the number
+    /// of events before the change. Returns false if the change is a separate edit.
     pub fn merge(&mut self, events: usize, kind: &EditKind) -> bool {
         let is_merged = match &mut self.kind {
             EditKind::Settings { color, new, .. } => {
@@ -47,8 +47,8 @@ impl Edit {
 
 impl EditKind {
     /// Updates the edit before one of its commands is repeated. Returns false if the command does
-    /// not belong to the edit. `now` is the edit that the command would make now, `lanes` are the
-    /// present lanes.
+    /// not belong to the edit. `now` is the edit that the command would make now; `lanes` are the
+    /// current lanes.
     pub fn update(
         &mut self,
         now: Option<&Self>,

@@ -29,8 +29,8 @@ pub enum LaboratoryAction {
     SetFrameSource { color: usize, source: FrameSource },
 }
 
-/// Function that returns another moment of a history, e.g. the moment one step before the given
-/// one; `None` if the history has no such moment.
+/// Finds another moment of a history, e.g. the moment one step before the given one. Returns `None`
+/// if the history has no such moment.
 pub type FindMoment = fn(&History, SessionMoment) -> Option<SessionMoment>;
 
 /// Waiting requests, and the outcome of the newest undo or redo that had to wait.

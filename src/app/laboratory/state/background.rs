@@ -1,5 +1,5 @@
 //! Stepping in background threads, for work that may take longer than the window can wait. The
-//! threads step a copy of the session. The copy replaces the session when the work has finished.
+//! threads step a copy of the session. When the work has finished, the copy replaces the session.
 
 use crate::app::timing::overhead::thread_seconds;
 use crate::app::timing::wall_clock::wall_seconds;
@@ -10,11 +10,11 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Estimated computing time in seconds above which work is [`Expected::Long`]. A frame with a
-/// shorter estimate is ended after this time.
+/// Estimated computing time in seconds above which work is [`Expected::Long`]. Also the time limit
+/// of a frame with a shorter estimate.
 pub const LONG: f64 = 0.1;
-/// Work in the background. Dropping it cancels the work: the copy is dropped, and the session stays
-/// unchanged.
+/// Work in the background. Dropping this value cancels the work: the copy is dropped, and the
+/// session stays unchanged.
 #[derive(Debug)]
 pub struct BackgroundWork {
     result: Receiver<(Session, Event)>,
@@ -24,14 +24,14 @@ pub struct BackgroundWork {
 
 #[derive(Clone, Debug)]
 pub enum BackgroundTask {
-    /// Advances the session by a frame of this many seconds.
+    /// Advances the session by a frame of this length in seconds.
     Frame(f64),
     /// Carries out a command that takes a step.
     Command(Box<Command>),
 }
 
 impl BackgroundTask {
-    /// Runs the task and returns the event to record. A frame computes for at most `budget`
+    /// Runs the task and returns the event to record. A frame is computed for at most `budget`
     /// seconds.
     pub fn run(&self, session: &mut Session, budget: f64) -> Event {
         let (clock, sample_clock) = (&wall_seconds, &thread_seconds);
@@ -49,7 +49,7 @@ impl BackgroundTask {
 }
 
 impl BackgroundWork {
-    /// Begins a task on a copy of the session. A frame computes for at most `budget` seconds.
+    /// Begins a task on a copy of the session. A frame is computed for at most `budget` seconds.
     pub fn start(
         pool: &ThreadPool,
         session: &mut Session,
@@ -64,7 +64,8 @@ impl BackgroundWork {
             let event = work.run(&mut copy, budget);
             if !interrupt_copy.is_set() {
                 copy.set_interrupt(&Interrupt::default());
-                // Sending fails if the window has cancelled the work, which drops the receiver.
+                // Sending fails if the window has cancelled the work and thereby dropped the
+                // receiver.
                 let _ = send.send((copy, event));
             }
         });
@@ -77,7 +78,7 @@ impl BackgroundWork {
         self.result.recv_timeout(patience).ok()
     }
 
-    /// Returns the seconds since the work began.
+    /// Returns the elapsed time in seconds since the work began.
     pub fn seconds(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
     }
@@ -100,7 +101,7 @@ pub enum Expected {
 
 impl Expected {
     /// Returns the number of threads: all cores if the window waits. Otherwise one core is left for
-    /// drawing, which needs a whole core without a graphics card.
+    /// drawing, which needs a whole core if there is no graphics card.
     fn threads(self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if self == Self::Short { cores } else { cores.saturating_sub(1).max(1) }
@@ -115,7 +116,7 @@ pub struct StepPools {
 }
 
 impl StepPools {
-    /// Returns the threads for work of an expected duration; `None` if the system provides no more
+    /// Returns the threads for work of an expected duration; `None` if the system cannot start more
     /// threads.
     pub fn pool_for(&mut self, expected: Expected) -> Option<&ThreadPool> {
         let pool = match expected {

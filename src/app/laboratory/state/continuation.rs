@@ -7,6 +7,6 @@ use crate::simulation::settings::{SceneNumber, Settings};
 pub enum Continuation {
     /// Adds a copy of the lane with other settings.
     NewLane(Box<Settings>),
-    /// Changes numbers of the scene. All lanes share them.
+    /// Changes values of the scene, which all lanes share.
     Scene(Vec<SceneNumber>),
 }

@@ -9,12 +9,12 @@ use crate::simulation::settings::MOST_LANES;
 use glam::DVec3;
 use std::collections::VecDeque;
 
-/// Approximate upper limit of the compared particles per lane. If a lane has n times as many, every
+/// Approximate upper limit on compared particles per lane. If a lane has n times as many, every
 /// n-th particle is compared.
 const MOST_PARTICLES: usize = 4000;
 /// Number of points kept per curve: 20 s at 60 points per second.
 const MOST_POINTS: usize = 1200;
-/// Length in seconds of the end of a curve to which a line is fitted.
+/// Length in seconds of the final part of a curve to which a line is fitted.
 const SLOPE_SECONDS: f64 = 5.0;
 /// Number of segments in which the fitted line is drawn. On a linear axis the line is a curve.
 const FIT_POINTS: usize = 20;
@@ -24,8 +24,8 @@ const TIP: &str = "Greatest distance of a particle from the same particle of the
                    exponentially, and the slope is the greatest Lyapunov exponent (Benettin et \
                    al. 1980).";
 
-/// Distances of the lanes from the reference lane, indexed by the lanes' colours. The distance of a
-/// lane is the greatest distance of one of its particles from the same particle of the reference
+/// Distances of the lanes from the reference lane, indexed by the lanes' colours. A lane's distance
+/// is the greatest distance between one of its particles and the same particle of the reference
 /// lane.
 #[derive(Debug, Default)]
 pub struct Distances {
@@ -102,8 +102,8 @@ impl Distances {
 pub struct DistanceChart {
     pub chart: LiveChart,
     pub tip: &'static str,
-    /// Slope of the selected lane in words; of the first other lane if the selected lane is the
-    /// reference lane.
+    /// Slope of the selected lane's curve in words. If the selected lane is the reference lane, the
+    /// slope of the first other lane.
     pub slope: String,
 }
 
@@ -114,7 +114,7 @@ struct LineFit {
     slope: f64,
     /// Middle of the fitted points: time in seconds, and ln of the distance in metres.
     middle: [f64; 2],
-    /// First and last time in seconds of the fitted points. The curve of a lane ends when the lane
+    /// First and last time of the fitted points in seconds. A lane's curve ends when the lane
     /// explodes.
     ends: [f64; 2],
 }
@@ -141,9 +141,9 @@ impl LineFit {
     }
 }
 
-/// Returns the newest time that both lanes have reached with a step, and the greatest distance
-/// between particles of the same index at that time. Returns `None` if a lane has exploded, or if
-/// the last step of a lane began after that time.
+/// Returns the newest time that both lanes have reached, and the greatest distance between
+/// particles of the same index at that time. Returns `None` if a lane has exploded, or if a lane's
+/// last step began after that time.
 fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
     if lane.simulation.explosion().is_some() || reference_lane.simulation.explosion().is_some() {
         return None;
@@ -156,9 +156,8 @@ fn distance(lane: &Lane, reference_lane: &Lane) -> Option<[f64; 2]> {
     greatest.is_finite().then_some([t, greatest])
 }
 
-/// Returns the positions of the particles at a time within the last step; `None` for other times.
-/// The positions are interpolated by the cubic through the positions and velocities at both ends of
-/// the step.
+/// Returns the positions of the particles at a time within the last step; `None` for other times. A
+/// cubic through the positions and velocities at both ends of the step interpolates them.
 fn positions_at(lane: &Lane, t: f64) -> Option<impl Fn(usize) -> DVec3 + '_> {
     let (before, after) = (lane.simulation.previous(), lane.simulation.state());
     let h = after.t - before.t;

@@ -1,5 +1,5 @@
-//! State of the laboratory beside its session: shown lanes and their distances, background work,
-//! and the replay of a recording.
+//! State of the laboratory apart from its session: shown lanes and their distances, background
+//! work, and the replay of a recording.
 
 mod background;
 mod continuation;

@@ -1,4 +1,4 @@
-//! State of the replay of a recording, and of the playback of the past.
+//! State of a recording's replay, and of the playback of the past.
 
 use crate::app::disk::scene_source::{LoadedScene, Source};
 use crate::session::recording::{Record, Recording};
@@ -13,19 +13,19 @@ pub struct Replaying {
     pub compared: usize,
     pub differs: bool,
     pub outcome: Option<Replayed>,
-    /// Time that the playback of the past has reached, in seconds of the session; `None` while the
-    /// past does not play. A restart of the scene does not reset it.
+    /// Session time in seconds that the playback of the past has reached; `None` while the past
+    /// does not play. A restart of the scene does not reset this time.
     pub playback_time: Option<f64>,
-    /// Start and end of the interval that plays in a loop, in seconds of the session.
+    /// Start and end of the looped interval, in seconds of session time.
     pub looped: Option<[f64; 2]>,
 }
 
 /// Result of the replay of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replayed {
-    /// Number of moments at which the states were compared.
+    /// Number of moments at which states were compared.
     pub compared: usize,
-    /// True if the states had the recorded bits at all of these moments.
+    /// True if the states had the recorded bits at all compared moments.
     pub same_bits: bool,
 }
 

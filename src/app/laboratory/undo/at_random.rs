@@ -1,5 +1,5 @@
 //! Random sessions of the window. After any sequence of actions, the recording replays to the same
-//! bits. An edit that is undone and redone gives the bits that the session had before.
+//! bits. Undoing and redoing an edit gives the bits that the session had before the undo.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{finish, replays};
@@ -17,7 +17,7 @@ use std::time::Duration;
 const SESSIONS: u64 = 32;
 const ACTS: usize = 40;
 
-/// Returns the index of a random lane, or sometimes the index after the last lane.
+/// Returns the index of a random lane, or occasionally the index after the last lane.
 fn some_lane(laboratory: &Laboratory, random: &mut Random) -> usize {
     random.below(laboratory.session().lanes().len() + 1)
 }
@@ -113,8 +113,8 @@ fn act(laboratory: &mut Laboratory, random: &mut Random) -> String {
     }
 }
 
-/// Undoes and redoes the newest edit of the hand, and checks that the session has the same bits
-/// again.
+/// Undoes and redoes the newest `Hand` edit, and checks that the session has the same bits as
+/// before.
 fn undo_and_redo(laboratory: &mut Laboratory) {
     let before = laboratory.session().hashes();
     let Some(Edit { kind: EditKind::Hand { .. }, .. }) = laboratory.edits.lists.done.last() else {
@@ -133,7 +133,7 @@ fn some_edit(laboratory: &Laboratory, random: &mut Random) -> Option<ListedEdit>
 }
 
 /// Removes an edit from any position in the list, restores it, and checks that the session has the
-/// same bits again.
+/// same bits as before.
 fn take_out_and_put_back(laboratory: &mut Laboratory, random: &mut Random) {
     let before = laboratory.session().hashes();
     let Some(edit) = some_edit(laboratory, random) else { return };

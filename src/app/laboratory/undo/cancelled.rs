@@ -1,4 +1,4 @@
-//! Tests: cancelling the recomputation of an undo restores the state before the undo.
+//! Tests: cancelling an undo during its recomputation restores the state before the undo.
 
 use super::every_kind::{gestures, laboratory};
 use super::tests::{replays, undo};
@@ -7,7 +7,7 @@ use crate::app::laboratory::UndoOutcome;
 use crate::session::SessionMoment;
 use std::time::Duration;
 
-/// Returns a session with three edits that recomputes one event per frame.
+/// Returns a session with three edits that recomputes one event per frame of the window.
 fn with_edits() -> Laboratory {
     let mut laboratory = laboratory();
     for (_, commands) in gestures().into_iter().take(3) {
@@ -20,7 +20,7 @@ fn with_edits() -> Laboratory {
     laboratory
 }
 
-/// Returns the state that a user sees: hashes, moments and edits.
+/// Returns the state that is visible to a user: hashes, moments and edits.
 fn now(laboratory: &Laboratory) -> impl PartialEq + std::fmt::Debug + use<> {
     let history = laboratory.history();
     let moments = [history.shown_moment(), history.start(), history.end()];
@@ -39,7 +39,7 @@ fn check(begin: impl Fn(&mut Laboratory), waits: usize) {
     assert!(!laboratory.cancel_recomputation(), "there is nothing left");
     assert_eq!(now(&laboratory), before, "after {waits} frames");
     replays(&laboratory);
-    // Later edits give the bits of a session in which nothing was undone and cancelled.
+    // Later edits give the same bits as in a session without the cancelled undo.
     let mut untouched = with_edits();
     for laboratory in [&mut laboratory, &mut untouched] {
         laboratory.whole_frames(5);

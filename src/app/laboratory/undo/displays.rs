@@ -19,8 +19,8 @@ fn sources() -> [FrameSource; 4] {
     ]
 }
 
-/// Returns two equal laboratories whose first lane gets the source after two frames of the window,
-/// `frames` frames later.
+/// Returns two equal laboratories. Two frames after their start, the first lane gets the frame
+/// source; `frames` frames follow.
 fn pair(source: &FrameSource, frames: u32) -> [Laboratory; 2] {
     [laboratory(), laboratory()].map(|mut it| {
         it.whole_frames(2);
@@ -35,7 +35,7 @@ fn assert_equal(laboratory: &Laboratory, untouched: &Laboratory, what: &str) {
     assert_eq!(laboratory.session().hashes(), untouched.session().hashes(), "{what}");
 }
 
-/// Runs frames in both laboratories. They must have the same bits after each of them.
+/// Runs frames in both laboratories and checks after each frame that both have the same bits.
 fn run_both(laboratory: &mut Laboratory, untouched: &mut Laboratory, what: &str) {
     for frame in 0..6 {
         laboratory.whole_frames(1);
@@ -85,8 +85,8 @@ fn an_added_lane_that_is_redone_has_had_the_frames_of_its_own_display() {
     }
 }
 
-/// The removal of an earlier edit repeats the frames of all displays. The lane comes back with the
-/// display of the repeated run.
+/// The removal of an earlier edit repeats the frames of all displays. A lane that is restored
+/// afterwards has the display of the repeated run.
 #[test]
 fn a_lane_comes_back_with_its_display_after_an_earlier_edit_is_removed() {
     for source in sources() {
@@ -123,7 +123,8 @@ fn a_session_that_was_in_the_past_continues_with_the_same_frames() {
     }
 }
 
-/// A session that continues from an earlier moment has the bits of a session that stopped there.
+/// A session that continues from an earlier moment has the bits of a session that never went beyond
+/// that moment.
 #[test]
 fn a_session_continues_from_the_past_with_the_frames_of_that_moment() {
     for source in sources() {

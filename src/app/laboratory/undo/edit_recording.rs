@@ -8,7 +8,7 @@ use crate::simulation::scene_edit::SceneEdit;
 use crate::simulation::settings::{Command, GrabMode, SceneNumber};
 
 impl Laboratory {
-    /// Records the edit that a command makes. The command must not have been carried out yet.
+    /// Records the edit that a command makes. Must be called before the command is carried out.
     pub(in super::super) fn record_edit(&mut self, command: &Command) {
         if self.edits.silent {
             return;
@@ -39,7 +39,7 @@ impl Laboratory {
         }
     }
 
-    /// Records the edit of the present grab if the hand has moved.
+    /// Records the drag as an edit if the mouse has moved since the grab.
     fn push_drag(&mut self) {
         if let Some(grabbed) = self.edits.grabbed.take_if(|grabbed| grabbed.has_moved) {
             self.push_edit_at(grabbed.events, hand_edit("the drag"));
@@ -100,7 +100,7 @@ impl Laboratory {
         }
     }
 
-    /// Returns the present values of the scene at the paths of these numbers.
+    /// Returns the scene's current values at the paths of these numbers.
     fn scene_numbers(&self, numbers: &[SceneNumber]) -> Vec<SceneNumber> {
         let now = VariableScene::spelled_out(self.session.scene());
         let number = |SceneNumber { path, .. }: &SceneNumber| {
@@ -110,7 +110,7 @@ impl Laboratory {
         numbers.iter().map(number).collect()
     }
 
-    /// Returns the data that restore the lane with index `index`, which is about to be removed.
+    /// Returns the data that can restore the lane with index `index`, which is about to be removed.
     pub(super) fn absent_lane(&self, index: usize) -> Option<AbsentLane> {
         let lane = self.session.lanes().get(index)?;
         let (color, display) = (lane.color, lane.display.clone());

@@ -1,5 +1,5 @@
-//! Tests: undo of an edit of every kind gives the bits of a session without the edit; redo gives
-//! the bits that the session had with it.
+//! Tests: undoing an edit of any kind gives the bits of a session without the edit. Redoing it
+//! gives the bits that the session had with the edit.
 
 use super::tests::replays;
 use super::*;

@@ -9,19 +9,19 @@ use super::Laboratory;
 use super::edits::{EditKind, LaneSet, ListedEdit};
 
 impl Laboratory {
-    /// Returns all edits in effect or removed, from the oldest on, then the undone edits in the
-    /// order of redo.
+    /// Returns all edits in effect or removed, oldest first, then the undone edits in the order in
+    /// which they are redone.
     pub fn edits(&self) -> impl DoubleEndedIterator<Item = ListedEdit> {
         self.edits.lists.listed(&self.history)
     }
 
-    /// Ends the drag of a slider, because the mouse button was released. The next change is an edit
-    /// of its own.
+    /// Ends the drag of a slider, because the mouse button was released. The next change is a
+    /// separate edit.
     pub fn end_slider_drag(&mut self) {
         self.edits.is_dragging = false;
     }
 
-    /// Replaces the lanes and records the exchange as an edit.
+    /// Replaces the lanes and records this as an edit.
     pub(super) fn exchange_lanes(&mut self, new: LaneSet) {
         // The new lanes begin at the shown moment.
         self.cancel_background_work();

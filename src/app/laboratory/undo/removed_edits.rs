@@ -1,5 +1,5 @@
-//! Tests: removal of an edit from any position in the list gives the session in which the edit
-//! never happened.
+//! Tests: removing an edit from any position in the list gives the session in which the edit never
+//! happened.
 
 use super::every_kind::{gesture, laboratory};
 use super::tests::replays;
@@ -18,8 +18,8 @@ use glam::dvec3;
 const SESSIONS: u64 = 16;
 const FRAMES_PER_ACTION: usize = 6;
 
-/// Action of a user: acts at once, or returns commands to give in the next frames. It does nothing
-/// if the present state does not allow it.
+/// Action of a user. It takes effect at once or returns commands for the next frames. It does
+/// nothing if the current state does not allow it.
 type Act = fn(&mut Laboratory) -> Vec<Command>;
 
 /// Returns the particle with this index in the first rope.
@@ -60,7 +60,7 @@ fn turn(laboratory: &Laboratory, kind: DialKind, factor: f64) -> Vec<Command> {
     dial.map(|dial| Command::ChangeScene(dial.turned_to(dial.own * factor))).into_iter().collect()
 }
 
-/// Actions that refer to bodies, links, obstacles, lanes or numbers of the scene.
+/// Actions on bodies, links, obstacles, lanes or values of the scene.
 const ACTS: [Act; 20] = [
     |it| turn(it, DialKind::Gravity, 0.3),
     |it| turn(it, DialKind::AxialStiffness, 0.5),
@@ -99,7 +99,7 @@ const ACTS: [Act; 20] = [
         lane.map(|(lane, _)| Command::RemoveLane(lane)).into_iter().collect()
     },
     |it| {
-        // A new rope shares the material of the first rope until it gets a copy of its own.
+        // A new rope shares the material of the first rope until it gets its own copy.
         let shares = it.session().scene().parts.mesh.ropes.len() > 1;
         let own = Command::EditScene(SceneEdit::OwnMaterial(of_rope(it, 4)));
         shares.then_some(own).into_iter().collect()
@@ -112,8 +112,8 @@ const ACTS: [Act; 20] = [
     },
 ];
 
-/// Carries out the actions one after another, except the action with index `left_out`. Returns the
-/// laboratory and the numbers of the edits.
+/// Carries out the actions in order, without the action at index `left_out`. Returns the laboratory
+/// and the numbers of the edits.
 fn live(acts: &[Act], left_out: Option<usize>) -> (Laboratory, Vec<Option<u64>>) {
     let (mut laboratory, mut ids) = (laboratory(), Vec::new());
     laboratory.whole_frames(3);
@@ -143,7 +143,8 @@ fn now(laboratory: &Laboratory) -> Listed {
     (names, laboratory.session().hashes(), done.map(|edit| edit.name).collect())
 }
 
-/// Removes the edit of one action, restores it, and removes it again.
+/// Removes the edit of one action, restores it, and removes it again, with checks after each
+/// change.
 fn check(acts: &[Act], number: usize) {
     let (mut laboratory, ids) = live(acts, None);
     let Some(id) = ids[number] else { return };
@@ -212,7 +213,7 @@ fn a_change_of_segments_is_taken_out_with_what_names_their_particles() {
             last.map_or(Vec::new(), |last| drag(*last, GrabMode::Spring))
         },
         |it| {
-            // Index of a corner of the cloth. Balls are numbered before other particles.
+            // Index of a corner of the cloth. Balls come before other particles.
             let balls = it.session().scene().parts.contact.balls.len() as u32;
             vec![Command::TogglePin(balls + 12)]
         },

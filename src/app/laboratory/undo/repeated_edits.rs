@@ -12,9 +12,9 @@ use crate::simulation::settings::Command;
 use crate::simulation::timing::frame_source::FrameSource;
 
 impl Laboratory {
-    /// Updates the edit to which the event with index `at` belongs, before this event is repeated:
-    /// the present state becomes the state before the edit. Returns the number of the edit; `None`
-    /// if the event belongs to no edit.
+    /// Updates the edit to which the event with index `at` belongs, before this event is repeated.
+    /// The current state becomes the edit's old state. Returns the number of the edit; `None` if
+    /// the event belongs to no edit.
     pub(in super::super) fn update_repeated_edit(
         &mut self,
         recomputation: &mut Recomputation,
@@ -86,7 +86,7 @@ impl Laboratory {
         self.give_frame_source(index, frames);
     }
 
-    /// Sets the frame source of a lane, with a new display, if the lane has another source.
+    /// Gives a lane this frame source with a new display, unless the lane has this source already.
     fn give_frame_source(&mut self, index: usize, frames: FrameSource) {
         let lane = self.session.lanes().get(index);
         if lane.is_some_and(|lane| *lane.display.source() != frames) {
@@ -95,7 +95,8 @@ impl Laboratory {
         }
     }
 
-    /// Restores the displays of lanes that an edit had removed, and that exist without the edit.
+    /// Restores the displays of lanes that exist again because the edit that had removed them is
+    /// gone.
     pub(in super::super) fn restore_displays(&mut self, subject: u64) {
         let Some(edit) = self.edits.edit_mut(subject) else { return };
         let kind = match &edit.kind {

@@ -38,7 +38,7 @@ pub(super) fn redo(laboratory: &mut Laboratory, kind: &'static str) {
     laboratory.finish_recomputation();
 }
 
-/// Finishes the running recomputation and the waiting requests, one slice per frame.
+/// Finishes the recomputation and the waiting requests, one slice per frame.
 pub(super) fn finish(laboratory: &mut Laboratory) {
     while laboratory.edits.is_busy() || laboratory.history().progress().is_some() {
         laboratory.advance(0.0);
@@ -200,7 +200,7 @@ fn a_stroke_of_the_scissors_is_undone_as_a_whole() {
         laboratory.command(Command::Cut(vec![link]));
         laboratory.whole_frames(5);
     }
-    // The mouse button was released, so the next cut is another stroke.
+    // The mouse button was released, so the next cut belongs to another stroke.
     laboratory.end_slider_drag();
     let stroke = laboratory.session().hashes();
     laboratory.command(Command::Cut(vec![5]));
@@ -226,7 +226,7 @@ fn bodies_that_were_added_and_deleted_are_undone_and_saved() {
     laboratory.edit_scene(SceneEdit::AddRope { ends, length: 0.8 }).expect("a rope");
     laboratory.whole_frames(5);
     laboratory.edit_scene(SceneEdit::AddBall { at: up, radius: 0.1, mass: 1.0 }).expect("a ball");
-    // The new ball is particle 0, so the rope begins with particle 1.
+    // The new ball is particle 0, so the rope begins at particle 1.
     laboratory.edit_scene(SceneEdit::DeleteBody(1)).expect("the rope goes");
     laboratory.whole_frames(5);
     let after = laboratory.session().hashes();

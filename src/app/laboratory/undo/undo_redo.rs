@@ -9,13 +9,13 @@ use crate::session::edit_replay::{EditExtent, RemovedCommands};
 use crate::simulation::settings::{Command, Settings};
 
 impl Laboratory {
-    /// Undoes the last edit of the whole session and goes to the newest moment, whichever moment is
-    /// shown.
+    /// Undoes the last edit of the whole session and goes to the newest moment, regardless of the
+    /// shown moment.
     pub fn undo(&mut self) -> UndoOutcome {
         self.request_undo_or_redo(Direction::Undo)
     }
 
-    /// Redoes the edit that was undone last and goes to the newest moment.
+    /// Redoes the most recently undone edit and goes to the newest moment.
     pub fn redo(&mut self) -> UndoOutcome {
         self.request_undo_or_redo(Direction::Redo)
     }
@@ -30,7 +30,7 @@ impl Laboratory {
         !self.edits.lists.undone.is_empty()
     }
 
-    /// Returns the numbers of undos and of redos that wait until the session has been recomputed.
+    /// Returns how many undos and how many redos wait until the session has been recomputed.
     pub fn waiting_undos_and_redos(&self) -> [usize; 2] {
         let count = |direction| {
             let is_one = |it: &&WaitingRequest| match it {
@@ -44,7 +44,7 @@ impl Laboratory {
         [count(Direction::Undo), count(Direction::Redo)]
     }
 
-    /// Returns the outcome of an undo or redo that had to wait, at the first call only.
+    /// Returns the outcome of an undo or redo that had to wait. Returns each outcome once.
     pub fn take_undo_outcome(&mut self) -> Option<(Direction, UndoOutcome)> {
         self.edits.requests.outcome.take()
     }
@@ -62,7 +62,7 @@ impl Laboratory {
         self.remove_edit_now(id)
     }
 
-    /// Returns the names of the last removed edits, at the first call only.
+    /// Returns the names of the most recently removed edits. Returns them once.
     pub fn take_lost_edits(&mut self) -> Option<LostEdits> {
         self.edits.requests.lost.take()
     }
@@ -75,17 +75,19 @@ impl Laboratory {
             self.edits.requests.waiting.push_back(WaitingRequest::UndoOrRedo(direction));
             return UndoOutcome::Waiting;
         }
-        // A command that waits for background work may be an edit, so it is carried out first.
+        // A command that waits for background work may turn out to be an edit, so it is carried out
+        // first.
         if !self.waiting.is_empty() {
             self.cancel_background_work();
         }
         self.undo_or_redo_now(direction)
     }
 
-    /// Queues a command until the recomputation ends, so that it acts on the recomputed state.
+    /// Queues a command until the recomputation ends. The command then acts on the recomputed
+    /// state.
     pub(in super::super) fn queue_command(&mut self, command: Command) {
         let waiting = &mut self.edits.requests.waiting;
-        // Of several moves of the hand in a row only the last one is kept.
+        // Of consecutive mouse moves, only the last is kept.
         if matches!(command, Command::MoveHand(_))
             && let Some(WaitingRequest::Command(last)) = waiting.back_mut()
             && matches!(**last, Command::MoveHand(_))
@@ -150,8 +152,8 @@ impl Laboratory {
         }
     }
 
-    /// Moves the next edit to the other list, and recomputes the session without the edit or with
-    /// it.
+    /// Moves the next edit to the other list, and recomputes the session without the edit (undo) or
+    /// with it (redo).
     fn undo_or_redo_now(&mut self, direction: Direction) -> UndoOutcome {
         let lists = self.edits.lists.clone();
         let Some(mut edit) = self.edits.list_for(direction).pop() else {
@@ -223,7 +225,8 @@ impl Laboratory {
         UndoOutcome::Removed(name)
     }
 
-    /// Recomputes the session without `edit`. `id` is the number of the list entry for the removal.
+    /// Recomputes the session without `edit`. `id` is the number of the list entry that records the
+    /// removal.
     fn recompute_without(&mut self, edit: Edit, id: u64, lists: Lists) {
         let (events, extent) = (edit.events, edit.extent());
         let entry = self.edits.lists.done.iter_mut().find(|entry| entry.id == id);
@@ -241,7 +244,7 @@ impl Laboratory {
         self.edits.is_dragging = false;
     }
 
-    /// True if the moment from which an edit would be recomputed is no longer stored.
+    /// True if the moment needed for recomputing an edit is no longer stored.
     fn is_too_old(&self, edit: &Edit, direction: Direction) -> bool {
         let from = match &edit.kind {
             EditKind::Hand { .. } | EditKind::Removal(_) => edit.events,
@@ -258,7 +261,7 @@ impl Laboratory {
         from < self.history.start().events
     }
 
-    /// Undoes or redoes an edit that changes the newest moment only. The session must be at that
+    /// Undoes or redoes an edit that changes only the newest moment. The session must be at that
     /// moment.
     pub(in super::super) fn apply_at_newest(&mut self, kind: &EditKind, direction: Direction) {
         fn chosen<'a, T>(direction: Direction, old: &'a T, new: &'a T) -> &'a T {
@@ -284,8 +287,8 @@ impl Laboratory {
         }
     }
 
-    /// Removes the lane with this colour without recording an edit. Returns the data that restore
-    /// it.
+    /// Removes the lane with this colour without recording an edit. Returns the data for restoring
+    /// the lane.
     fn remove_lane_silently(&mut self, color: usize) -> Option<AbsentLane> {
         let index = self.index_of_lane(color)?;
         let absent = self.absent_lane(index);

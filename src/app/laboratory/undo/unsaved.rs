@@ -5,9 +5,9 @@ use crate::app::laboratory::Laboratory;
 use crate::app::laboratory::edits::{Edit, EditKind, name_of};
 
 impl Laboratory {
-    /// Returns the names of the unsaved edits that are lost with the session. An edit that a
-    /// restart of the scene drops as well (a drag, a cut, a pin, a throw) does not count. Changed
-    /// settings count only beside other edits, because users often try settings without a plan to
+    /// Returns the names of the unsaved edits that are lost with the session. Edits that a restart
+    /// of the scene would also drop (a drag, a cut, a pin, a throw) do not count. Changed settings
+    /// count only together with other edits, because users often try settings without intending to
     /// save them.
     pub fn unsaved_edits(&self) -> Vec<&'static str> {
         let is_work =
@@ -18,8 +18,8 @@ impl Laboratory {
         self.unsaved_edits_of(survives_restart)
     }
 
-    /// Returns the names of the unsaved edits that are lost when the scene is replaced by its
-    /// changed file. Settings and lanes stay, unless the lanes of the file have changed.
+    /// Returns the names of the unsaved edits that are lost when the changed scene file replaces
+    /// the scene. Settings and lanes stay, unless the lanes in the file have changed.
     pub fn edits_lost_by_reload(&self, loaded: &LoadedScene) -> Vec<&'static str> {
         if !self.keeps_lanes_of(loaded) {
             return self.unsaved_edits();
@@ -33,7 +33,7 @@ impl Laboratory {
         edits.filter(is_unsaved).map(|edit| name_of(&edit.kind)).collect()
     }
 
-    /// Counts all edits in effect as saved, because a file has them now.
+    /// Counts all edits in effect as saved, because they are now in a file.
     pub fn mark_edits_saved(&mut self) {
         self.edits.saved = self.edits.lists.done.iter().map(|edit| (edit.id, edit.last)).collect();
     }

@@ -13,8 +13,8 @@ use egui_macroquad::egui::{CollapsingHeader, DragValue, Response, RichText, Ui};
 /// applies.
 const NOTABLE: f64 = 1e-6;
 const MOST_TYPED: f64 = 1e12;
-/// Largest accepted value of a typed coefficient between 0 and 1. A coefficient of 1 means a rigid
-/// link, which no finite stiffness describes.
+/// Largest accepted value of a typed coefficient that ranges from 0 to 1. A coefficient of 1 means
+/// a rigid link, which no finite stiffness describes.
 const MOST_COEFFICIENT: f64 = 0.9999;
 const MOST_DAMPING_RATIO: f64 = 1e3;
 const DAMPING_RATIO: &str = "Damping ratio of this link alone between its two masses; 1 is \
@@ -101,14 +101,14 @@ fn help_of(stiffness_language: StiffnessLanguage) -> FieldHelp {
     FieldHelp { label, unit, text, source: "" }
 }
 
-/// Returns the step, substeps and sweeps of a lane. The parameters of other engines depend on them.
+/// Returns a lane's step, substeps and sweeps, on which other engines' parameters depend.
 pub fn solver_steps_of(settings: &Settings) -> SolverSteps {
     let sweeps = settings.constraints.iterations().unwrap_or(1);
     SolverSteps { dt: settings.dt, substeps: settings.substeps, sweeps }
 }
 
-/// Draws a folded table of the stiffness of one link in the parameters of other engines. Returns
-/// the link that a value typed by the user describes.
+/// Draws a table, folded at first, of the stiffness of one link in other engines' parameters.
+/// Returns the link described by a value that the user typed.
 pub fn engines_ui(
     ui: &mut Ui,
     material: &str,
@@ -184,13 +184,13 @@ fn language_ui(
     )
 }
 
-/// Returns the engine's note about its limit if the engine reduced a typed value to that limit.
+/// Returns the engine's note about its limit if the limit reduced a typed value.
 fn limit_of(stiffness_language: StiffnessLanguage, phrase: &EngineStiffness) -> Option<&str> {
     phrase.note.as_deref().filter(|_| stiffness_language.limits_first_number())
 }
 
-/// Returns the link that a typed value and the damping ratio describe. Without a typed value, only
-/// the damping ratio changes. Returns `None` if nothing has changed or the value has no meaning.
+/// Returns the link with a typed value and the damping ratio. Without a typed value, only the
+/// damping ratio changes. Returns `None` if nothing has changed or the value has no meaning.
 fn link_from_number(
     stiffness_language: StiffnessLanguage,
     link: &SoftLink,
@@ -205,7 +205,7 @@ fn link_from_number(
     if stiffness_language.takes_damping_ratio() {
         return stiffness_language.read(typed, Some(ratio), link, solver_steps).ok();
     }
-    // Parameters of other engines do not describe damping, so the damping is not changed.
+    // Other engines' parameters do not describe damping, so the damping stays.
     let read = stiffness_language.read(typed, None, link, solver_steps).ok()?;
     Some(SoftLink { damping: link.damping, ..read })
 }

@@ -1,4 +1,4 @@
-//! Limits of lengths that act in addition to a solver: tethers and a strain limit.
+//! Limits on lengths that act in addition to a solver: tethers and a strain limit.
 
 use crate::app::panel::fields::{FieldHelp, scaled_ui, si_ui};
 use crate::app::panel::time_and_frames::guards::guard_ui;

@@ -21,8 +21,8 @@ const STIFFNESS_DAMPING: FieldHelp = FieldHelp {
         die out first, and the stable step of explicit schemes shrink if β is large.",
     source: "Rayleigh 1877, The Theory of Sound: C = βK; relaxation and SHAKE ignore damping",
 };
-/// Initial stiffness damping β (damping of a link divided by its stiffness) in seconds, when the
-/// user switches it on.
+/// Stiffness damping β (damping of a link divided by its stiffness) in seconds, just after the user
+/// has switched it on.
 const FIRST_STIFFNESS_DAMPING: f64 = 1e-4;
 const LONGEST_LINK: FieldHelp = FieldHelp {
     label: "soft beyond",
@@ -118,7 +118,7 @@ fn tear_title(tear: &Tear) -> &'static str {
 }
 
 /// Draws the parameters of the solver and its limit. `root` is true if relaxation without a square
-/// root can be chosen.
+/// root is available.
 pub fn solver_parameters_ui(
     ui: &mut Ui,
     links: LinkMode,
@@ -135,8 +135,8 @@ pub fn solver_parameters_ui(
     }
 }
 
-/// Draws the row of the over-relaxation ω. A button sets the best ω for the present state of the
-/// lane.
+/// Draws the row of the over-relaxation factor ω. A button sets the best ω for the lane's current
+/// state.
 fn omega_ui(ui: &mut Ui, help: &FieldHelp, omega: &mut f64, simulation: &Simulation) {
     row_ui(ui, help, |ui| {
         let mut field = si_ui(ui, omega, 0.01..=1.99, "");
@@ -220,8 +220,8 @@ fn order_title(order: &SweepOrder) -> &'static str {
     }
 }
 
-/// Draws a switch and a field. While the switch is on, the value in the field replaces the value of
-/// each link.
+/// Draws a switch and a field. While the switch is on, the field's value replaces the value of each
+/// link.
 fn optional_ui(
     ui: &mut Ui,
     help: &FieldHelp,

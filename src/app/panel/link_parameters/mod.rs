@@ -1,4 +1,4 @@
-//! Parameters of links: solver, stiffness in the parameters of other engines, limits of length.
+//! Parameters of links: solver, stiffness in other engines' parameters, and limits on length.
 
 pub(super) mod engines;
 pub(super) mod limits;

@@ -8,8 +8,8 @@ use crate::app::widgets::pressed;
 use crate::quantity::on_screen::si_tight;
 use egui_macroquad::egui::{self, RichText, Ui};
 
-/// Sense of the list's widgets. The Tab key skips them: undo and redo have their own keys, and the
-/// list may be long.
+/// Sense of the widgets in the list. The Tab key skips them, because undo and redo have their own
+/// keys and the list may be long.
 const SENSE: egui::Sense = egui::Sense::CLICK;
 
 const ROWS: f32 = 8.0;
@@ -48,7 +48,7 @@ pub fn edits_ui(ui: &mut Ui, laboratory: &Laboratory) {
     mark_rect(ui.ctx(), shown.inner_rect, "list of edits");
 }
 
-/// True if the list is longer or shorter than in the previous frame. Then the list is scrolled to
+/// True if the length of the list has changed since the previous frame. The list then scrolls to
 /// its top, where the newest edit is.
 fn has_changed(ui: &Ui, count: usize) -> bool {
     let id = egui::Id::new("length of the list of edits");
@@ -57,7 +57,8 @@ fn has_changed(ui: &Ui, count: usize) -> bool {
     before.is_some_and(|before| before != count)
 }
 
-/// Draws the row of an edit. A click shows the moment before the edit; the cross removes the edit.
+/// Draws the row of an edit. A click shows the moment before the edit; a click on the cross removes
+/// the edit.
 fn edit_ui(ui: &mut Ui, number: usize, edit: &ListedEdit) {
     let ListedEdit { id, name, moment, state } = *edit;
     let is_done = state == EditState::Done;

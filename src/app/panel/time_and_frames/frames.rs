@@ -78,7 +78,7 @@ const STEP: FieldHelp = FieldHelp {
     source: "Fiedler 2004, Fix Your Timestep!",
 };
 
-/// Returns a source of each kind with its description. Initial parameters suit steps of `dt`
+/// Returns a source of each kind with its description. The initial parameters suit steps of `dt`
 /// seconds.
 fn sources(dt: f64) -> [(FrameSource, &'static str); 6] {
     let trace = FrameSource::Trace([0.0167, 0.0167, 0.0333].into());
@@ -112,7 +112,7 @@ fn title_of(source: &FrameSource) -> &'static str {
     }
 }
 
-/// Draws the rows of the source of frame times. `shows_seed` is true if a simulated display of the
+/// Draws the rows for the source of frame times. `shows_seed` is true if a simulated display of the
 /// scene has random frame times.
 pub fn frames_ui(ui: &mut Ui, laboratory: &Laboratory, shows_seed: bool) {
     let lane = laboratory.selected();
@@ -177,7 +177,7 @@ fn rate_ui(ui: &mut Ui, rate: &mut f64) {
     row_ui(ui, &RATE, |ui| si_ui(ui, rate, RATES, "Hz"));
 }
 
-/// Draws a sentence that compares the cost c of a step with dt and gives the resulting frame time.
+/// Draws a sentence that compares the cost of a step with dt and states the resulting frame time.
 fn spiral_ui(ui: &mut Ui, Spiral { ratio, converged_length }: Spiral) {
     let text = match converged_length {
         Some(seconds) => format!(

@@ -48,7 +48,7 @@ fn seconds_ui(ui: &mut Ui, seconds: &mut f64) -> Response {
     si_ui(ui, seconds, 1e-4..=10.0, "s")
 }
 
-/// Draws the rows of all guards except the frame clamp, which is among the basics of the panel.
+/// Draws the rows of all guards except the frame clamp, which is among the panel's basics.
 pub fn guards_ui(ui: &mut Ui, guards: &mut Guards) {
     let Guards { frame_clamp: _, accumulator_cap, most_steps, time_budget } = guards;
     guard_ui(ui, &ACCUMULATOR_CAP, accumulator_cap, seconds_text, seconds_ui);

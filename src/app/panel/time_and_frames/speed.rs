@@ -1,4 +1,4 @@
-//! Controls of the speed of simulated time, and of an upper limit on the frame rate of the window.
+//! Controls of two speeds: that of simulated time, and the largest frame rate of the window.
 
 use crate::app::laboratory::SPEEDS;
 use crate::app::panel::fields::{FieldHelp, number_ui, row_ui, switched_ui};
@@ -34,7 +34,7 @@ pub fn speed_ui(ui: &mut Ui, speed: f64) -> Option<f64> {
     response.changed().then_some(percent / 100.0)
 }
 
-/// Draws the row of the slow display. `limit` is the upper limit of frames per second.
+/// Draws the row for slowing down the display. `limit` is the largest number of frames per second.
 pub fn slow_display_ui(ui: &mut Ui, limit: &mut Option<f64>) {
     let (mut on, mut value) = (limit.is_some(), limit.unwrap_or(SLOW_RATE).round() as u32);
     let format = |value: u32| format!("{value} Hz");

@@ -9,9 +9,9 @@ use crate::app::shell::files::Files;
 pub struct DiskAccess {
     /// Dialogs in which the user chooses files.
     pub files: Files,
-    /// Watch of the scene's file.
+    /// Watcher for changes of the scene file.
     pub watch: Watch,
-    /// True while the default scene runs in place of a file with a mistake.
+    /// True while the default scene runs because the file has a mistake.
     pub waits_for_file: bool,
     pub screenshots: Screenshots,
     pub film: FilmCamera,

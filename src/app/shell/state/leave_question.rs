@@ -35,8 +35,8 @@ impl LeaveQuestion {
         Self { action, edits: edits.into_iter().unique().collect() }
     }
 
-    /// True if a key may request the action while the question is open. This is true for the action
-    /// itself, which answers the question, and for actions that close the question or the window.
+    /// True if a key may request the action while the question is open. Permitted are the action
+    /// itself, which answers the question, and actions that close the question or the window.
     pub fn admits(&self, action: &Action) -> bool {
         let ends = matches!(action, Action::Window(WindowAction::Close | WindowAction::Quit));
         ends || *action == self.action

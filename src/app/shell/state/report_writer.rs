@@ -4,7 +4,7 @@ use crate::app::widgets::marks;
 use crate::export::{ProtectedFiles, write_file};
 use std::path::PathBuf;
 
-/// Shortest time in seconds between two reports.
+/// Shortest interval in seconds between two reports.
 const SECONDS_BETWEEN: f64 = 0.025;
 
 #[derive(Debug)]

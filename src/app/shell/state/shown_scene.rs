@@ -61,7 +61,8 @@ impl ShownScene {
         }
     }
 
-    /// Divides a rectangle of the window among the lanes. `scale` are the pixels per point.
+    /// Divides a rectangle of the window among the lanes. `scale` is the number of pixels per
+    /// point.
     pub fn arrange(
         &mut self,
         rect: egui::Rect,

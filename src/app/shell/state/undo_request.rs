@@ -7,13 +7,13 @@ use crate::app::laboratory::{Direction, UndoOutcome};
 pub struct UndoRequest {
     pub direction: Direction,
     pub outcome: UndoOutcome,
-    /// True if an earlier moment than the newest one was shown.
+    /// True if the window showed a moment before the newest one.
     pub from_past: bool,
 }
 
 impl UndoRequest {
-    /// Returns the message while the session is recomputed; `None` if nothing is recomputed.
-    /// `waiting` are the numbers of undos and redos that follow.
+    /// Returns the message during the recomputation; `None` if nothing is being recomputed.
+    /// `waiting` is the number of undos and the number of redos that follow.
     pub fn pending_text(self, waiting: [usize; 2]) -> Option<String> {
         let (with, name) = match (self.direction, self.outcome) {
             (Direction::Undo, UndoOutcome::Done(name)) | (_, UndoOutcome::Removed(name)) => {
@@ -54,7 +54,7 @@ impl UndoRequest {
     }
 }
 
-/// Returns the part of a message about undos and redos that wait; empty if none wait.
+/// Returns the part of a message about waiting undos and redos; empty if none wait.
 fn waiting_text([undos, redos]: [usize; 2]) -> String {
     let counted = |count: usize, name: &str| {
         let plural = if count == 1 { "" } else { "s" };
@@ -68,7 +68,7 @@ fn waiting_text([undos, redos]: [usize; 2]) -> String {
 /// Number of edits that a message about lost edits names.
 const MOST_NAMED_EDITS: usize = 3;
 
-/// Returns the names of the first edits, and the number of the others.
+/// Returns the names of the first edits, and how many more there are.
 pub fn named_edits(edits: &[&str]) -> String {
     let mut named = edits[..edits.len().min(MOST_NAMED_EDITS)].join(", ");
     if edits.len() > MOST_NAMED_EDITS {

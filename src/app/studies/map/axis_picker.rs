@@ -13,8 +13,8 @@ use crate::session::Display;
 use egui_macroquad::egui::{self, DragValue, Ui};
 use std::mem::discriminant;
 
-/// Quantities to choose from, with their labels. The last one needs a path to a value in the scene
-/// file, e.g. `materials[0].stiffness`.
+/// Selectable quantities with their labels. The last one needs a path to a value in the scene file,
+/// e.g. `materials[0].stiffness`.
 const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Dt, "dt"),
     (Quantity::Stiffness, "stiffness"),
@@ -25,10 +25,10 @@ const QUANTITIES: [(Quantity, &str); 8] = [
     (Quantity::Segments, "segments"),
     (Quantity::Path(String::new()), "value in the file"),
 ];
-/// Range of a value that is 0 or missing in the scene file.
+/// Initial range of a value that is 0 or missing in the scene file.
 const RANGE_OF_UNKNOWN: [f64; 2] = [0.1, 10.0];
-/// Factors from the scene's own value to the ends of the initial range: the first for stiffness and
-/// damping, the second for other values of the scene file.
+/// Factors that give the ends of the initial range from the scene's own value: the first for
+/// stiffness and damping, the second for other values of the scene file.
 const RANGE_FACTORS: [f64; 2] = [1000.0, 10.0];
 
 pub struct AxisPicker {
@@ -54,7 +54,7 @@ impl AxisPicker {
         matches!(self.quantity, Quantity::Segments | Quantity::Path(_))
     }
 
-    /// Draws a row: the quantity, its path in the scene file if it has one, and both ends of the
+    /// Draws a row: the quantity, its path in the scene file if it has one, and both ends of its
     /// range.
     pub fn picker_ui(
         &mut self,
@@ -106,7 +106,7 @@ fn number_ui(ui: &mut Ui, value: &mut f64, unit: &'static str) -> egui::Response
     ui.add(number.custom_parser(move |text| read_quantity(text, unit)))
 }
 
-/// Returns the present value of a quantity in the scene or the selected lane; `None` if the
+/// Returns the current value of a quantity in the scene or the selected lane; `None` if the
 /// quantity has no single value. If frames determine the step, dt is the longest step.
 pub fn present_value(quantity: &Quantity, laboratory: &Laboratory) -> Option<f64> {
     let links = &laboratory.session().scene().parts.mesh.links;

@@ -45,7 +45,7 @@ impl CellChart {
             .allow_zoom(false)
             .allow_boxed_zoom(false)
             .allow_double_click_reset(false)
-            // The margin has room for the outer halves of the first and last labels.
+            // The margin has room for the outer halves of the first and the last label.
             .set_margin_fraction(egui::vec2(0.05, 0.03))
             .show_x(false)
             .show_y(false);
@@ -87,8 +87,8 @@ impl CellChart {
             format!("{} {value}", axis.quantity)
         };
         let text = format!("{}, {}\n{description}", place(x, column), place(y, row));
-        // The values of the cell are shown immediately; egui's own tooltip appears only when the
-        // mouse rests.
+        // The cell's values are shown immediately; egui's own tooltip appears only when the mouse
+        // rests.
         let id = response.response.id.with("cell");
         egui::show_tooltip_at_pointer(ui.ctx(), ui.layer_id(), id, |ui| ui.label(text));
     }
@@ -157,7 +157,7 @@ fn draw_lane(plot: &mut PlotUi, map: &Map, laboratory: &Laboratory) {
     }
 }
 
-/// Returns the point of the lane's own values, with its longest stable step in place of its dt.
+/// Returns the point with the lane's own values, except that its dt is the longest stable step.
 /// Returns `None` if the point is outside the map or no axis of the map is dt.
 fn limit_mark(plan: &MapPlan, laboratory: &Laboratory, longest: f64) -> Option<[f64; 2]> {
     let place = |axis: &Axis| {
@@ -187,7 +187,7 @@ fn legend_ui(ui: &mut Ui, map: &Map, drawn: DrawnMarks) {
             ui.label(format!("– –  {THEORY_NAME}"));
         }
         if let Some(color) = drawn.limit {
-            // The font has no diamond.
+            // The diamond is drawn as a shape, because the font has none.
             let (place, _) = ui.allocate_exact_size(egui::vec2(14.0, 12.0), egui::Sense::hover());
             let (across, up) = (egui::vec2(5.0, 0.0), egui::vec2(0.0, 5.0));
             let corners = [across, up, -across, -up].map(|corner| place.center() + corner);
@@ -241,8 +241,8 @@ mod tests {
         Axis { quantity, from, to, cells: 8, log: true }
     }
 
-    /// The mark is at the longest stable step, not at the lane's own step of 3 ms, whichever axis
-    /// is dt. A map without dt, or whose range excludes the longest step, has no mark.
+    /// The mark is at the longest stable step instead of the lane's own step of 3 ms, whichever
+    /// axis is dt. A map without dt, or whose range excludes the longest step, has no mark.
     #[test]
     fn the_mark_of_the_limit_stands_at_the_longest_step() {
         let laboratory = Laboratory::of_text(

@@ -9,7 +9,7 @@ use crate::scene::vary::VariableScene;
 use crate::simulation::settings::Settings;
 use egui_macroquad::egui::{self, DragValue, Ui};
 
-/// Numbers of cells along each axis to choose from.
+/// Selectable numbers of cells along each axis.
 const SIZES: [u32; 4] = [32, 64, 128, 256];
 /// Quantities that can colour the cells: largest stretch and error, measured in runs of 1 s.
 const STRETCH: ShownQuantity = ShownQuantity::Stretch { duration: 1.0, most: 0.1 };
@@ -18,11 +18,11 @@ const ERROR: ShownQuantity = ShownQuantity::Error { duration: 1.0, most: 0.01 };
 pub struct MapChoices {
     x: AxisPicker,
     y: AxisPicker,
-    /// Quantity that colours the cells. `None` means growth in a lane without a solver, and stretch
-    /// in a lane with a solver.
+    /// Quantity that colours the cells. `None` means growth for a lane without a solver, and
+    /// stretch for a lane with a solver.
     shown: Option<ShownQuantity>,
     cells: u32,
-    /// Values of the scene's file; `None` until an axis varies one of them.
+    /// Values in the scene's file; `None` until one of them is chosen for an axis.
     pub file: Option<VariableScene>,
 }
 

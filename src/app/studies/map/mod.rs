@@ -1,4 +1,4 @@
-//! Map of the selected lane: its stability, stretch or error for all combinations of values of two
+//! Map of the selected lane: its stability, stretch or error for all pairs of values of two
 //! quantities.
 
 mod axis_picker;
@@ -23,7 +23,7 @@ use cell_chart::CellChart;
 use choices::MapChoices;
 use egui_macroquad::egui::{Label, RichText, Ui};
 
-/// Settings and plan of a map. Changing either starts another map.
+/// Settings and plan of a map. A change of either starts another map.
 #[derive(Clone, Debug, PartialEq)]
 struct MapRequest {
     settings: Settings,
@@ -46,7 +46,7 @@ struct Map {
 }
 
 impl Map {
-    /// Returns the line of cells with this index, or the nearest finished line with a lower index.
+    /// Returns the line of cells with this index, or the nearest lower line that is finished.
     fn line(&self, number: usize) -> Option<&MapLine> {
         self.lines[..=number].iter().rev().flatten().next()
     }
@@ -57,8 +57,8 @@ impl Map {
         self.line(line).map(|line| line.cells[cell])
     }
 
-    /// Returns the map as a drawing, with a mark at the lane's own values. Returns `None` before
-    /// the first line of cells is finished.
+    /// Returns the map as a drawing with a mark at the lane's own values; `None` until the first
+    /// line of cells is finished.
     fn drawing(&self, laboratory: &Laboratory) -> Option<Drawing> {
         let line = |number| self.line(number).map(|line| MapLine { number, ..line.clone() });
         let lines = (0..self.lines.len()).map(line).collect::<Option<_>>()?;
@@ -117,7 +117,7 @@ impl MapStudy {
     }
 
     fn start(&mut self, pool: &JobPool, laboratory: &Laboratory, request: MapRequest) {
-        // Dropping the job cancels the computation, which checks this between its slices.
+        // Dropping the job cancels its computation, which checks for this between slices.
         (self.job, self.map, self.problem) = (None, None, None);
         self.chart.is_stale = true;
         let file = self.choices.as_ref().and_then(|choices| choices.file.clone());
@@ -173,8 +173,8 @@ impl MapStudy {
 }
 
 impl MapRequest {
-    /// Creates a request. Settings that vary along an axis are set to fixed values; otherwise
-    /// changing them in the lane would start another map.
+    /// Creates a request. Settings that vary along an axis get fixed values; otherwise changing
+    /// them in the lane would start another map.
     fn of(choices: &MapChoices, mut settings: Settings) -> Self {
         let plan = choices.plan(&settings).map_err(|error| error.to_string());
         for axis in plan.iter().flat_map(|plan| [&plan.x, &plan.y]) {

@@ -1,8 +1,8 @@
 //! Calls of the graphics driver that macroquad does not provide. This file contains all `unsafe`
 //! code of the view.
 //!
-//! The view anti-aliases on a canvas with four samples per pixel, because not every driver provides
-//! a window with several samples (Mesa's software renderer does not).
+//! The view anti-aliases on a canvas with four samples per pixel, because not every driver offers a
+//! window with several samples (Mesa's software renderer does not).
 #![allow(unsafe_code)]
 
 use crate::app::view::projection::viewport::Viewport;
@@ -14,12 +14,12 @@ use macroquad::miniquad::{
 };
 
 const SAMPLES: i32 = 4;
-/// Width and height of the canvas are multiples of this number of pixels.
+/// The canvas's width and height are multiples of this number of pixels.
 const CANVAS_STEP: i32 = 128;
 
 pub type Driver = dyn RenderingBackend;
 
-/// Calls `f` with the driver after macroquad has drawn everything that it had queued.
+/// Calls `f` with the driver after macroquad has drawn everything in its queue.
 pub fn with_driver<R>(f: impl FnOnce(&mut Driver) -> R) -> R {
     // SAFETY: macroquad requires that its context exist, and a `View` is created only inside its
     // main loop. It also requires that no reference outlive this call on its thread: `f` gets a
@@ -43,7 +43,7 @@ pub struct MultisampledPicture {
 
 impl MultisampledPicture {
     /// Creates the canvas. Returns `None` if the driver cannot resolve samples; the view then draws
-    /// directly to the window.
+    /// directly into the window.
     pub fn new(driver: &mut Driver) -> Option<MultisampledPicture> {
         if !driver.info().features.resolve_attachments {
             return None;
@@ -88,7 +88,7 @@ impl MultisampledPicture {
         let round = |size: i32| (size + CANVAS_STEP - 1) / CANVAS_STEP * CANVAS_STEP;
         (self.width, self.height) = (round(width.max(self.width)), round(height.max(self.height)));
         driver.texture_resize(self.texture, self.width as u32, self.height as u32, None);
-        // SAFETY: the names come from this context, the texture lives as long as `self`, and no
+        // SAFETY: the names come from this context, the texture exists as long as `self`, and no
         // memory of this process is passed.
         unsafe {
             #[cfg_attr(not(target_vendor = "apple"), expect(irrefutable_let_patterns))]
@@ -118,7 +118,7 @@ impl MultisampledPicture {
         }
     }
 
-    /// Directs drawing to the lower left part of the canvas, with the size of the viewport. Returns
+    /// Directs drawing to the lower left part of the canvas, at the size of the viewport. Returns
     /// false if the canvas cannot be made large enough.
     pub fn begin(&mut self, driver: &mut Driver, viewport: &Viewport) -> bool {
         let [_, _, width, height] = whole(viewport);
@@ -126,7 +126,7 @@ impl MultisampledPicture {
             return false;
         }
         driver.begin_default_pass(PassAction::Nothing);
-        // SAFETY: a complete framebuffer of this context.
+        // SAFETY: this is a complete framebuffer of this context.
         unsafe { glBindFramebuffer(GL_FRAMEBUFFER, self.samples) };
         driver.apply_viewport(0, 0, width, height);
         true
@@ -140,8 +140,8 @@ impl MultisampledPicture {
         unsafe {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, self.samples);
             glBindFramebuffer(GL_DRAW_FRAMEBUFFER, self.resolved);
-            // Mesa's software renderer sometimes does not copy the last column or row, so pixels of
-            // another viewport remain there. Therefore one more pixel is copied on each side.
+            // Mesa's software renderer sometimes omits the last column or row, so pixels of another
+            // viewport remain there. Therefore one more pixel is copied on each side.
             for &[x, y, w, h] in windows {
                 let (right, top) = ((x + w + 1).min(self.width), (y + h + 1).min(self.height));
                 let (x, y) = ((x - 1).max(0), (y - 1).max(0));

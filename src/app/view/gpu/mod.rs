@@ -1,4 +1,4 @@
-//! Use of the graphics driver: shaders, pipelines, buffers.
+//! Access to the graphics driver: shaders, pipelines, buffers.
 
 pub mod driver;
 pub mod pipeline;

@@ -15,8 +15,8 @@ use macroquad::miniquad::{
     UniformType, VertexAttribute, VertexFormat,
 };
 
-/// Version and macros of each GLSL dialect. The same source is compiled for the first dialect that
-/// the driver accepts.
+/// Version line and macros of each GLSL dialect. The same source is compiled with the first dialect
+/// that the driver accepts.
 const DIALECTS: [(&str, &str); 4] = [
     ("#version 330\n", MODERN),
     ("#version 150\n", MODERN),
@@ -48,8 +48,8 @@ pub struct SurfaceUniforms {
     pub projection: Mat4,
     /// Position of the eye relative to the centre of the view; w: depth offset.
     pub eye: Vec4,
-    /// Colour; w: 0 for a running lane (simulation), 1 or 2 for an exploded one on a dark or light
-    /// background.
+    /// Colour; w: 0 for a running lane (simulation), 1 or 2 for an exploded lane on a dark or a
+    /// light background.
     pub color: Vec4,
     /// Direction of the light; w: 1 if colours show the strain.
     pub key: Vec4,
@@ -73,7 +73,7 @@ pub struct LineUniforms {
 }
 
 /// Uniforms of the shaders, in the order of the structs that contain their values. `projection` is
-/// a matrix; every other uniform has four numbers.
+/// a matrix; the other uniforms have four numbers each.
 const SURFACE: &str = "projection eye color key fabric ramp0 ramp1 ramp2 ramp3 ramp4 ramp5 ramp6";
 const GROUND: &str = "eye right up forward origin shade_at";
 
@@ -167,8 +167,8 @@ fn solid() -> PipelineParams {
     }
 }
 
-/// Returns the parameters for drawing transparent colours over what is already drawn. `source` is
-/// the factor of the new colours.
+/// Returns the parameters for drawing transparent colours over existing ones. `source` is the
+/// factor by which new colours are multiplied.
 fn blended(source: BlendFactor) -> PipelineParams {
     PipelineParams {
         color_blend: Some(BlendState::new(
@@ -176,7 +176,7 @@ fn blended(source: BlendFactor) -> PipelineParams {
             source,
             BlendFactor::OneMinusValue(BlendValue::SourceAlpha),
         )),
-        // The alpha of the window itself stays 1.
+        // The alpha of the window itself stays at 1.
         alpha_blend: Some(BlendState::new(Equation::Add, BlendFactor::Zero, BlendFactor::One)),
         ..PipelineParams::default()
     }
@@ -213,7 +213,7 @@ fn compile(
     result
 }
 
-/// Buffers that are written in every frame. Each use in a frame gets a separate buffer, so the
+/// Buffers that are written in every frame. Each use within a frame gets its own buffer, so the
 /// driver does not wait for the previous use.
 #[derive(Default)]
 pub struct FrameBuffers {

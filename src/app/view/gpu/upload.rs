@@ -1,4 +1,4 @@
-//! Upload of a lane into buffers of the driver.
+//! Upload of a lane into the driver's buffers.
 
 use super::driver::Driver;
 use super::pipeline::{FrameBuffers, SurfaceUniforms, immutable_buffer};
@@ -9,7 +9,7 @@ use crate::app::view::shapes::vertices::{Vertices, Wires};
 use glam::Vec4;
 use macroquad::miniquad::{BufferId, BufferType, UniformsSource};
 
-/// Buffers of a shape that do not change from frame to frame.
+/// Buffers of a shape whose contents do not change from frame to frame.
 pub struct ShapeBuffers {
     pub shape: u64,
     pub last_used: u64,
@@ -22,7 +22,7 @@ pub struct PatchBuffers {
     faces: BufferId,
 }
 
-/// Buffers of one drawn part of a lane, e.g. of a cloth, and the number of its indices.
+/// Buffers of one drawn part of a lane, e.g. a cloth, with the number of indices.
 pub struct DrawPart {
     pub vertices: Vec<BufferId>,
     pub indices: BufferId,

@@ -7,7 +7,7 @@ use crate::app::view::shapes::shape::DrawnShape;
 use glam::{DVec3, Vec2, Vec3};
 use rayon::prelude::*;
 
-/// Number of links per parallel task: testing a link takes a few nanoseconds.
+/// Number of links per parallel task. Testing a link takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
 /// Bounding rectangle on the screen in pixels.
@@ -33,7 +33,7 @@ impl Area {
         Self { least: self.least.min(other.least), greatest: self.greatest.max(other.greatest) }
     }
 
-    /// True if both areas overlap, with a margin of one pixel for rounding errors.
+    /// True if both areas overlap within a margin of one pixel for rounding errors.
     fn overlaps(self, other: Self) -> bool {
         let apart =
             (self.least - 1.0).cmpgt(other.greatest) | other.least.cmpgt(self.greatest + 1.0);
@@ -41,12 +41,12 @@ impl Area {
     }
 }
 
-/// Largest distance in pixels by which a crossing may miss an end of a link. Without this margin,
-/// rounding errors would let a stroke pass between two links with a common end.
+/// Largest distance in pixels beyond an end of a link at which a crossing still counts. Without
+/// this margin, rounding errors would let a stroke pass between two links with a common end.
 const END_MARGIN: f32 = 0.5;
 
-/// Positions of the particles of a lane (a simulation of the scene) in one frame, with the boxes
-/// fitted to them.
+/// Positions of a lane's particles in one frame, with the boxes fitted to them. A lane is a
+/// simulation of the scene.
 #[derive(Clone, Copy)]
 pub struct FramePositions<'a> {
     pub positions: &'a [DVec3],
@@ -54,8 +54,8 @@ pub struct FramePositions<'a> {
 }
 
 /// Returns the ascending indices of the links that the mouse has crossed on the screen since the
-/// previous frame. `frames` are the previous and the present frame, `stroke` has the pixel of the
-/// mouse in each. The motion of the links is included, because a rope that swings towards the mouse
+/// previous frame. `frames` are the previous and the current frame; `stroke` contains the mouse
+/// pixel in each. The motion of the links is included, because a rope that swings towards the mouse
 /// could otherwise pass it between two frames. A link is tested only if the area around the boxes
 /// of its two ends overlaps the stroke.
 pub fn crossed_links(
@@ -83,7 +83,7 @@ pub fn crossed_links(
 fn covered_areas(boxes: &Boxes, projector: &Projector) -> Vec<Area> {
     let cover = |bounds: Option<Bounds>| {
         let Some(bounds) = bounds else { return Area::NOTHING };
-        // A box that reaches behind the eye may cover any part of the screen.
+        // A box that extends behind the eye may cover any part of the screen.
         let corners: Option<Vec<Vec2>> = bounds.corners().map(|c| projector.pixel(c)).collect();
         corners.map_or(Area::EVERYTHING, Area::around)
     };
@@ -91,11 +91,12 @@ fn covered_areas(boxes: &Boxes, projector: &Projector) -> Vec<Area> {
 }
 
 /// True if a moving point crosses or touches a moving line segment. `segments` are the ends of the
-/// segment before and after, `points` the point before and after. The signed distance from the
-/// segment's line and the position along the line are interpolated linearly, which is exact for a
-/// segment at rest.
+/// segment before and after the motion; `points` is the point before and after it. The signed
+/// distance from the segment's line and the position along it are interpolated linearly, which is
+/// exact for a segment at rest.
 fn point_crosses_line(segments: [[Vec2; 2]; 2], points: [Vec2; 2]) -> bool {
-    // Coordinates of the point in the frame of the segment: across and along it, and its length.
+    // Coordinates of the point relative to the segment, across and along it; then the segment's
+    // length.
     let [before, after] = [0, 1].map(|i| {
         let [a, b] = segments[i];
         let (along, offset) = (b - a, points[i] - a);

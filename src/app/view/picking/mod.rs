@@ -1,4 +1,4 @@
-//! Search for particles, links and colliders under the mouse or under a stroke of the mouse.
+//! Search for particles, links and colliders under the mouse or under a mouse stroke.
 
 pub mod cross;
 pub mod pick;

@@ -5,13 +5,13 @@ use crate::app::view::projection::boxes::{Boxes, RUN};
 use crate::app::view::projection::projector::Projector;
 use glam::{DVec3, Vec2};
 
-/// Pixels by which the projection of a box is enlarged, as a margin for rounding errors.
+/// Margin in pixels around the projection of a box, for rounding errors.
 const MARGIN: f32 = 0.5;
 
 /// Returns the particle nearest to the cursor on the screen, if it is within `radius` physical
-/// pixels. Of two equally near particles, the one with the smaller index is returned. `boxes` must
-/// be fitted to the positions. The boxes are searched in order of distance, until no box can
-/// contain a nearer particle.
+/// pixels. Of equally near particles, returns the one with the smallest index. `boxes` must be
+/// fitted to the positions. Boxes are searched in order of distance until none can contain a nearer
+/// particle.
 pub fn nearest_particle(
     positions: &[DVec3],
     boxes: &Boxes,
@@ -19,7 +19,7 @@ pub fn nearest_particle(
     cursor: Vec2,
     radius: f32,
 ) -> Option<usize> {
-    // A box that reaches behind the eye may contain a particle at any pixel.
+    // A box that extends behind the eye may contain a particle at any pixel.
     let least = |bounds| distance_squared(projector, bounds, cursor).unwrap_or(0.0);
     let runs = boxes.runs().enumerate();
     let mut near: Vec<(f32, usize)> = runs
@@ -46,7 +46,7 @@ pub fn nearest_particle(
 }
 
 /// Returns the smallest squared distance in pixels between the cursor and the projection of a box;
-/// `None` for a box that reaches behind the eye, whose projection is unbounded.
+/// `None` for a box that extends behind the eye, because its projection is unbounded.
 fn distance_squared(projector: &Projector, bounds: Bounds, cursor: Vec2) -> Option<f32> {
     let mut low = Vec2::INFINITY;
     let mut high = Vec2::NEG_INFINITY;
@@ -97,7 +97,7 @@ pub mod tests {
         Viewport::new(Rect::new(211.0, 33.0, 900.0 * scale, 600.0 * scale), scale)
     }
 
-    /// Returns a side view, and an orbit camera that has some particles behind its eye.
+    /// Returns a side view, and an orbit camera with some particles behind its eye.
     pub fn cameras(yaw: f32, height: f64) -> [Camera; 2] {
         let bounds = Bounds { min: DVec3::splat(-height), max: DVec3::splat(height) };
         let side = Camera::new(bounds, 1.5);
@@ -106,7 +106,7 @@ pub mod tests {
         [side, orbit]
     }
 
-    /// Generates coordinates that are mostly near the centre, sometimes far away or not finite.
+    /// Generates coordinates that are mostly near the centre, but sometimes far away or not finite.
     fn coordinate() -> impl Strategy<Value = f64> {
         prop_oneof![
             60 => -3.0..3.0,
@@ -133,7 +133,7 @@ pub mod tests {
         ) {
             let mut cloud = cloud;
             if sorted {
-                // Sorted points form runs with separate boxes, like those of a cloth.
+                // Sorted points form runs whose boxes are separate, like those of a cloth.
                 cloud.sort_by(|a, b| a.x.total_cmp(&b.x));
             }
             let (cursor, viewport) = (Vec2::from(cursor), viewport(1.0));

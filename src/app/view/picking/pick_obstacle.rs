@@ -7,7 +7,7 @@ use crate::contact::swept::sphere_to_shape;
 use glam::{DVec3, Vec2};
 
 /// Returns the foremost bounded collider under a pixel: its index, and the point of its surface
-/// under the pixel. A plane is unbounded and never returned.
+/// under the pixel. Planes are unbounded, so they are never returned.
 pub fn obstacle_at(
     cursor: Vec2,
     obstacles: &[Obstacle],

@@ -1,9 +1,9 @@
 //! Camera: the position of the eye, and the projection from metres to pixels and back.
 //!
 //! The side view is orthographic: one metre has the same length everywhere, and a drag stays in a
-//! plane parallel to the screen. The orbit view is a perspective projection. Both views show the
-//! plane through the centre alike. The floor is always drawn in perspective, because an
-//! orthographic floor seen from the side would be a line.
+//! plane parallel to the screen. The orbit view is a perspective projection. In both views, the
+//! plane through the centre has the same scale. The floor is always drawn in perspective, because
+//! an orthographic floor seen from the side would be a line.
 
 use super::bounds::Bounds;
 use super::projector::{Axes, HALF_VIEW, Projector};
@@ -11,9 +11,9 @@ use super::viewport::{Fit, Viewport};
 use crate::scene::CameraSetup;
 use glam::{DVec3, Mat4, Vec2, Vec3};
 
-/// Rate of eased moves in 1/s: 95 % of a move is finished after 0.2 s.
+/// Rate of eased moves in 1/s: 95 % of a move is done after 0.2 s.
 const EASE_RATE: f64 = 15.0;
-/// Factor of the zoom per notch of the wheel.
+/// Zoom factor per notch of the wheel.
 const ZOOM_A_NOTCH: f64 = 1.18;
 const HEIGHTS: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 const PITCHES: std::ops::RangeInclusive<f64> = -1.45..=1.45;
@@ -27,7 +27,7 @@ pub enum ViewKind {
     Orbit,
 }
 
-/// Camera. Its moves are eased (spread over several frames), except moves that follow the mouse.
+/// Camera whose moves are eased (spread over several frames), except moves that follow the mouse.
 #[derive(Clone, Debug)]
 pub struct Camera {
     now: Pose,
@@ -36,14 +36,15 @@ pub struct Camera {
     home_kind: ViewKind,
     kind: ViewKind,
     fit: Fit,
-    /// Width divided by height of the shown part of the scene, which is fitted into the viewport.
+    /// Aspect ratio (width/height) of the part of the scene that is fitted into the viewport.
     picture: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pose {
     centre: DVec3,
-    /// Distance in metres from the lower to the upper edge of the view, at the centre.
+    /// Distance in metres from the lower to the upper edge of the view, in the plane through the
+    /// centre.
     height: f64,
     yaw: f64,
     pitch: f64,
@@ -66,7 +67,7 @@ impl Pose {
         Pose {
             centre: self.centre.lerp(target.centre, part),
             // The height changes linearly, so the point under the cursor stays at its pixel during
-            // a zoom: its position is centre + height × const. With a logarithmic change the point
+            // a zoom: its position is centre + height × const. With a logarithmic change, the point
             // would move.
             height: self.height + part * (target.height - self.height),
             yaw: self.yaw + part * (target.yaw - self.yaw),
@@ -74,14 +75,14 @@ impl Pose {
         }
     }
 
-    /// Returns the pose that shows the view of this pose in the free part of a viewport.
+    /// Returns the pose that shows this pose's view in the free part of a viewport.
     fn fitted(&self, fit: Fit, picture: f64) -> Pose {
         let height = self.height * fit.scale(picture);
         let up = 0.5 * (fit.covered - fit.below) * height * self.axes().up;
         Pose { centre: self.centre + up, height, ..*self }
     }
 
-    /// Returns the pose that [`Self::fitted`] turns into this pose.
+    /// Inverse of [`Self::fitted`]: returns the pose whose fitted form is this pose.
     fn unfitted(&self, fit: Fit, picture: f64) -> Pose {
         let up = 0.5 * (fit.covered - fit.below) * self.height * self.axes().up;
         Pose { centre: self.centre - up, height: self.height / fit.scale(picture), ..*self }
@@ -124,8 +125,8 @@ impl Camera {
         Camera { now: pose, target: pose, home: pose, home_kind: kind, kind, fit, picture }
     }
 
-    /// Adapts the camera to a viewport with another free part. The camera shows the same part of
-    /// the scene as before.
+    /// Adapts the camera to a viewport with another free part. The camera still shows the same part
+    /// of the scene.
     pub fn refit(&mut self, fit: Fit) {
         let old = std::mem::replace(&mut self.fit, fit);
         if old != fit {
@@ -145,7 +146,7 @@ impl Camera {
         self.kind
     }
 
-    /// Eases the camera for `seconds`. Returns false when it has reached its target.
+    /// Advances the easing by `seconds`. Returns false once the camera has reached its target.
     pub fn ease(&mut self, seconds: f64) -> bool {
         if self.now.is_near(&self.target) {
             self.now = self.target;
@@ -156,7 +157,7 @@ impl Camera {
         true
     }
 
-    /// Moves the view without easing. The scene moves by `pixels` with the mouse.
+    /// Moves the view without easing. The scene moves with the mouse by `pixels`.
     pub fn pan(&mut self, pixels: Vec2, viewport: &Viewport) {
         let Axes { right, up, .. } = self.now.axes();
         let metres = self.now.height / f64::from(viewport.rect.h);
@@ -177,8 +178,7 @@ impl Camera {
         self.target.centre += shrink * (unit.x * right + unit.y * up);
     }
 
-    /// Turns the camera around the centre by a drag of the mouse. A side view becomes an orbit
-    /// view.
+    /// Turns the camera around the centre by a mouse drag. A side view becomes an orbit view.
     pub fn orbit(&mut self, pixels: Vec2, viewport: &Viewport) {
         self.kind = ViewKind::Orbit;
         let turn = 3.0 / f64::from(viewport.rect.h);
@@ -189,7 +189,7 @@ impl Camera {
         }
     }
 
-    /// Eases the camera to a pose that shows all of `bounds` from the present direction.
+    /// Eases the camera to a pose that shows all of `bounds` from the current direction.
     pub fn frame(&mut self, bounds: Bounds, viewport: &Viewport) {
         let Pose { yaw, pitch, .. } = self.target;
         self.target = Pose::around(bounds, viewport.aspect(), yaw, pitch);
@@ -202,23 +202,23 @@ impl Camera {
         self.unwind();
     }
 
-    /// Removes whole turns, so the camera turns by the smaller angle.
+    /// Removes whole turns, so that the camera turns by the smaller angle.
     fn unwind(&mut self) {
         let turns = ((self.now.yaw - self.target.yaw) / std::f64::consts::TAU).round();
         self.now.yaw -= turns * std::f64::consts::TAU;
     }
 
-    /// Returns the centre of the view in metres. Drawn positions are relative to it.
+    /// Returns the centre of the view in metres, relative to which drawn positions are given.
     pub fn centre(&self) -> DVec3 {
         self.now.centre
     }
 
-    /// Returns the height of the view in metres in the plane through the centre.
+    /// Returns the height of the view in metres, measured in the plane through the centre.
     pub fn height(&self) -> f64 {
         self.now.height
     }
 
-    /// Returns the metres per physical pixel in the plane through the centre.
+    /// Returns the size of a physical pixel in metres, in the plane through the centre.
     pub fn metres_per_pixel(&self, viewport: &Viewport) -> f64 {
         self.now.height / f64::from(viewport.rect.h)
     }
@@ -231,12 +231,12 @@ impl Camera {
         self.now.centre - self.now.distance() * self.now.axes().forward
     }
 
-    /// Returns the pixel of a point; `None` for a point that is behind the eye or not finite.
+    /// Returns the pixel of a point; `None` if the point is behind the eye or not finite.
     pub fn screen_from_world(&self, point: DVec3, viewport: &Viewport) -> Option<Vec2> {
         self.projector(viewport).pixel(point)
     }
 
-    /// Returns the point under a pixel in the plane through `through` that is parallel to the
+    /// Returns the point under a pixel in the plane that contains `through` and is parallel to the
     /// screen.
     pub fn world_from_screen(&self, pixel: Vec2, through: DVec3, viewport: &Viewport) -> DVec3 {
         let Axes { right, up, forward } = self.now.axes();

@@ -12,12 +12,12 @@ pub struct Lens {
     pub centre: DVec3,
     pub eye: Vec3,
     forward: Vec3,
-    /// Metres per point of the user interface at a depth of 1 m; 0 in the side view, where the
-    /// depth does not matter.
+    /// Metres per user-interface point at a depth of 1 m; 0 in the side view, where depth has no
+    /// effect.
     slope: f32,
-    /// Largest coordinate in metres relative to the centre for which f32 is fine enough.
+    /// Largest coordinate relative to the centre, in metres, at which f32 is precise enough.
     limit: f32,
-    /// Metres per point of the user interface at the centre.
+    /// Metres per user-interface point at the centre.
     pub metres_per_point: f32,
 }
 
@@ -45,12 +45,12 @@ impl Lens {
     /// Returns a position relative to the centre; `None` if it cannot be drawn.
     pub fn relative(&self, position: DVec3) -> Option<Vec3> {
         let p = (position - self.centre).as_vec3();
-        // NaN fails the comparisons, too. `&` instead of `&&` makes one branch instead of three.
+        // NaN also fails the comparisons. `&` instead of `&&` makes one branch instead of three.
         ((p.x.abs() < self.limit) & (p.y.abs() < self.limit) & (p.z.abs() < self.limit))
             .then_some(p)
     }
 
-    /// Returns the metres per point of the user interface at a position relative to the centre.
+    /// Returns the metres per user-interface point at a position relative to the centre.
     pub fn metres_per_point_at(&self, p: Vec3) -> f32 {
         if self.slope == 0.0 {
             return self.metres_per_point;

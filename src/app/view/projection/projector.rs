@@ -4,24 +4,24 @@ use super::viewport::Viewport;
 use egui_macroquad::egui::{Pos2, pos2};
 use glam::{DVec2, DVec3, Vec2};
 
-/// Half the height of the view divided by the distance of the eye: a field of view of 25°, nearly
-/// parallel.
+/// Half the height of the view divided by the distance of the eye. The field of view of 25° is
+/// nearly parallel.
 pub const HALF_VIEW: f64 = 0.22;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Axes {
-    /// Unit vectors to the right and to the top of the screen, and into it.
+    /// Unit vectors: right, upwards on the screen, and into the screen.
     pub right: DVec3,
     pub up: DVec3,
     pub forward: DVec3,
 }
 
-/// Camera and viewport, prepared for projecting many points to pixels.
+/// Camera and viewport, prepared for projecting many points onto pixels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Projector {
     pub eye: DVec3,
     pub axes: Axes,
-    /// Half the height of the view in metres in the side view; `None` in the orbit view.
+    /// Half the height of the side view in metres; `None` in the orbit view.
     pub half_height: Option<f64>,
     pub viewport: Viewport,
 }
@@ -41,13 +41,13 @@ impl Projector {
         Some(self.viewport.pixel_from_unit(unit))
     }
 
-    /// Returns the position of a point, given in metres, in points of the user interface.
+    /// Returns the position of a point, given in metres, in user-interface points.
     pub fn point(&self, point: DVec3) -> Option<Pos2> {
         let pixel = self.pixel(point)? / self.viewport.scale;
         Some(pos2(pixel.x, pixel.y))
     }
 
-    /// Returns the metres per point of the user interface at the depth of a point.
+    /// Returns the metres per user-interface point at the depth of a point.
     pub fn metres_per_point(&self, point: DVec3) -> f64 {
         self.metres_per_pixel(point) * f64::from(self.viewport.scale)
     }

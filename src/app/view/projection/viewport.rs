@@ -1,16 +1,16 @@
-//! Viewport: a part of the window, with the fraction that is free for the scene.
+//! Viewport: a part of the window, and the part of it that is free for the scene.
 
 use glam::{DVec2, Vec2};
 use macroquad::math::Rect;
 
-/// Aspect ratio (width/height) of a scene that sets none.
+/// Default aspect ratio (width/height) of a scene.
 pub const SETUP_ASPECT: f64 = 1.6;
 
-/// Part of the window in physical pixels, y downwards.
+/// Part of the window in physical pixels; y points downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Viewport {
     pub rect: Rect,
-    /// Physical pixels per point of the user interface (the DPI scale).
+    /// Physical pixels per user-interface point (the DPI scale).
     pub scale: f32,
 }
 
@@ -19,9 +19,9 @@ pub struct Viewport {
 pub struct Fit {
     /// Width of the viewport divided by its height.
     pub aspect: f64,
-    /// Fraction of the viewport's height that chips cover, from the top.
+    /// Fraction of the viewport's height covered by chips at the top.
     pub covered: f64,
-    /// Fraction of the viewport's height that readings cover, from the bottom. The sum of both
+    /// Fraction of the viewport's height covered by readings at the bottom. The sum of both
     /// fractions is below 1.
     pub below: f64,
 }
@@ -33,9 +33,9 @@ impl Default for Fit {
 }
 
 impl Fit {
-    /// Returns the height of the viewport divided by the height of a rectangle that is fitted into
-    /// the free part. `picture` is the rectangle's width divided by its height. In a narrow
-    /// viewport, the width of the rectangle determines the result.
+    /// Returns the height of the viewport divided by that of a rectangle fitted into its free part.
+    /// `picture` is the rectangle's width divided by its height. In a narrow viewport, the width of
+    /// the rectangle determines the result.
     pub fn scale(&self, picture: f64) -> f64 {
         let free = 1.0 - self.covered - self.below;
         (picture * free / self.aspect.max(0.1)).max(1.0) / free
@@ -43,7 +43,7 @@ impl Fit {
 }
 
 impl Viewport {
-    /// Creates a viewport from a rectangle in physical pixels, rounded to whole pixels, at least
+    /// Creates a viewport from a rectangle in physical pixels. Rounds it to whole pixels, at least
     /// one pixel wide and high.
     pub fn new(rect: Rect, scale: f32) -> Viewport {
         let (left, top) = (rect.x.round(), rect.y.round());
@@ -65,8 +65,8 @@ impl Viewport {
         f64::from(self.rect.w / self.rect.h)
     }
 
-    /// Converts a pixel to coordinates from the centre of the viewport, y upwards. The upper and
-    /// the lower edge are at y = ±1.
+    /// Converts a pixel to coordinates relative to the centre of the viewport, with y upwards. The
+    /// upper and the lower edge are at y = ±1.
     pub fn unit_from_pixel(&self, pixel: Vec2) -> DVec2 {
         let half = 0.5 * self.rect.h;
         let x = pixel.x - (self.rect.x + 0.5 * self.rect.w);

@@ -1,5 +1,5 @@
-//! Vertices of cloths. Normals come from the neighbours in the grid. Several threads write large
-//! cloths.
+//! Vertices of cloths. Normals are computed from neighbours in the grid. Large cloths are written
+//! by several threads.
 
 use super::shape::Patch;
 use super::torn::TornPatch;
@@ -14,23 +14,22 @@ use std::ops::Range;
 
 /// Number of particles above which several threads write the vertices.
 const PARALLEL: usize = 4096;
-/// Number of rows per parallel task: a few hundred microseconds of work in a large cloth.
+/// Number of rows per parallel task. In a large cloth, a task takes a few hundred microseconds.
 const ROWS_A_TASK: usize = 16;
 
-/// Vertex of a cloth, 20 bytes: the only data that are sent to the driver for each particle and
-/// frame.
+/// Vertex of a cloth, 20 bytes. No other data are sent to the driver per particle and frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClothVertex {
     position: Vec3,
-    /// Normal and position in the strain colour map, each from 0 to 65535. All 0 for a particle
-    /// that is not drawn.
+    /// Normal, then position in the strain colour map, each from 0 to 65535. All are 0 for a
+    /// particle that is not drawn.
     normal: [u16; 4],
 }
 
 impl ClothVertex {
     /// Attributes for the shader. The cell (column and row) comes from another buffer, which is
-    /// written once.
+    /// written only once.
     pub const ATTRIBUTES: [VertexAttribute; 3] = [
         VertexAttribute::new("position", VertexFormat::Float3),
         VertexAttribute::new("normal", VertexFormat::Short4),
@@ -38,8 +37,8 @@ impl ClothVertex {
     ];
 }
 
-/// Writes the vertices of a patch, in which links may be cut. `None` for `strain_range` means that
-/// the strain is not computed.
+/// Writes the vertices of a patch, in which links may be cut. If `strain_range` is `None`, strains
+/// are not computed.
 pub fn write_vertices(
     vertices: &mut Vec<ClothVertex>,
     lens: &Lens,
@@ -67,21 +66,21 @@ pub fn write_vertices(
     }
 }
 
-/// Rows of a patch, together with the rows above and below if they exist. The coordinates are in
-/// three separate vectors, so several particles fit into a SIMD register.
+/// Rows of a patch, with the rows above and below them if these exist. Each coordinate has its own
+/// vector, so several particles fit into a SIMD register.
 struct Rows<'a> {
     patch: &'a Patch,
     torn: Option<&'a TornPatch>,
     columns: usize,
     /// Index of the first row in `points`.
     first: usize,
-    /// Number of rows in `points` before those to write: 0 or 1.
+    /// Number of rows in `points` above those to be written: 0 or 1.
     above: usize,
     /// Coordinates relative to the centre of the view; NaN for a particle that is not drawn.
     points: [Vec<f32>; 3],
 }
 
-/// Rows of a patch that a task writes.
+/// Rows of a patch that one task writes.
 struct RowRange {
     first: usize,
     count: usize,
@@ -139,8 +138,8 @@ impl Rows<'_> {
         }
     }
 
-    /// Corrects the slopes of a row at cut links. The row begins with point `start`. A particle
-    /// behind a cut is not a neighbour.
+    /// Corrects the slopes of a row at cut links. The row begins at point `start`. A particle
+    /// across a cut does not count as a neighbour.
     fn correct_at_cuts(&self, slopes: &mut Slopes, start: usize, torn: &TornPatch) {
         let columns = self.columns;
         let first = (self.first * columns + start) as u32;
@@ -171,7 +170,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Sets the slope in a column to the difference between the two neighbours `ends` of point `i`.
+    /// Sets a column's slope to the difference between the two neighbours `ends` of point `i`.
     fn set_slope(&self, slopes: &mut [Vec<f32>; 3], column: usize, i: usize, ends: [usize; 2]) {
         for (slopes, points) in slopes.iter_mut().zip(&self.points) {
             let [from, to] = ends.map(|end| drawn_or(points[end], points[i]));
@@ -211,7 +210,7 @@ impl Rows<'_> {
     }
 }
 
-/// Returns the coordinate of a neighbour, or the particle's own if the neighbour is not drawn.
+/// Returns a neighbour's coordinate, or the particle's own if the neighbour is not drawn.
 fn drawn_or(neighbour: f32, own: f32) -> f32 {
     if neighbour.is_nan() { own } else { neighbour }
 }
@@ -223,8 +222,8 @@ fn particles_in_range<'a>(particles: &'a [u32], range: &Range<u32>) -> &'a [u32]
     &particles[from..to]
 }
 
-/// Differences from which the normals of a row of particles are computed: between the neighbours
-/// along the row, and between the rows below and above. Each coordinate has a separate vector.
+/// Differences that give the normals of a row of particles: between the neighbours along the row,
+/// and between the rows below and above. Each coordinate has its own vector.
 struct Slopes {
     across: [Vec<f32>; 3],
     down: [Vec<f32>; 3],
@@ -253,8 +252,8 @@ impl Slopes {
         }
     }
 
-    /// Replaces the slopes `across` by unit normals, whose coordinates are scaled to 0 to 65535 and
-    /// added to [`INTEGER_OFFSET`].
+    /// Replaces the slopes `across` by unit normals. Their coordinates are scaled to the range 0 to
+    /// 65535, and [`INTEGER_OFFSET`] is added.
     fn turn_into_normals(&mut self) {
         let [ax, ay, az] = &mut self.across;
         let [dx, dy, dz] = &self.down;
@@ -275,7 +274,7 @@ impl Slopes {
 /// for all vertices.
 const INTEGER_OFFSET: f32 = 8_388_608.0;
 
-/// Returns a vertex. The coordinates of `normal`, from 0 to 65535, are added to [`INTEGER_OFFSET`].
+/// Returns a vertex. `normal` has coordinates from 0 to 65535, plus [`INTEGER_OFFSET`].
 fn vertex_at(position: Vec3, normal: [f32; 3]) -> ClothVertex {
     if position.x.is_nan() {
         return ClothVertex::default();

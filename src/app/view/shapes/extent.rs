@@ -1,5 +1,5 @@
-//! Rectangles of pixels ("windows") that the lanes can cover. Only these pixels are anti-aliased,
-//! because with a software renderer the samples of an empty screen would cost more than the scene.
+//! Rectangles of pixels ("windows") that the lanes can cover. Only these pixels are anti-aliased.
+//! With a software renderer, samples of an empty screen would cost more than the scene.
 
 use super::lane_picture::LanePicture;
 use super::shape::DrawnShape;
@@ -9,14 +9,14 @@ use crate::app::view::projection::projector::Projector;
 use crate::app::view::projection::viewport::Viewport;
 use glam::{DVec3, Vec2};
 
-/// Number of vertical strips of the viewport. Each strip has one window, as high as the content of
-/// the strip.
+/// Number of vertical strips of the viewport. Each strip has one window, as high as the strip's
+/// content.
 const STRIPS: usize = 12;
-/// Largest number of links that are added one by one. For more links, one box around all particles
-/// is cheaper.
+/// Largest number of links that are added one by one. For more links, a single box around all
+/// particles is cheaper.
 const MOST_LINKS: usize = 20_000;
 
-/// Rectangle of pixels: x, y, width and height, from the lower left corner of the viewport.
+/// Rectangle of pixels: x, y, width and height, relative to the viewport's lower left corner.
 pub type Window = [i32; 4];
 
 /// Returns the window of all pixels of a viewport.
@@ -24,7 +24,7 @@ pub fn whole(viewport: &Viewport) -> Window {
     [0, 0, viewport.rect.w as i32, viewport.rect.h as i32]
 }
 
-/// Returns windows that do not overlap and together contain every drawn pixel of the lanes.
+/// Returns windows that do not overlap and that together contain every drawn pixel of the lanes.
 pub fn windows(
     camera: &Camera,
     viewport: &Viewport,
@@ -61,17 +61,16 @@ pub fn around(windows: &[Window]) -> Window {
 struct Extent {
     projector: Projector,
     reach: f64,
-    /// Upper and lower end in pixels of the content of each strip, from the top of the viewport
-    /// downwards.
+    /// Upper and lower end of each strip's content, in pixels below the top of the viewport.
     strips: [Option<(f32, f32)>; STRIPS],
 }
 
-/// Rectangle of pixels that a part of a body may cover, from the upper left corner of the viewport.
+/// Rectangle of pixels that part of a body may cover, relative to the viewport's upper left corner.
 #[derive(Clone, Copy)]
 struct PixelBox {
     low: Vec2,
     high: Vec2,
-    /// Indices of the strips at the left and the right edge: −1 is left of the first strip,
+    /// Indices of the strips at the left and the right edge. −1 is left of the first strip;
     /// `STRIPS` is right of the last strip.
     strips: (i8, i8),
 }
@@ -98,7 +97,7 @@ impl Extent {
         Some(PixelBox { low, high, strips: (strip(low.x), strip(high.x)) })
     }
 
-    /// Adds the links and ropes of a lane. Returns false if a link or rope reaches behind the eye.
+    /// Adds the links and ropes of a lane. Returns false if a link or rope extends behind the eye.
     fn add_links(&mut self, shape: &DrawnShape, positions: &[DVec3]) -> bool {
         let links = shape.wires.iter().copied();
         let ropes = shape.strands.iter().flat_map(|strand| strand.particles.windows(2));
@@ -111,8 +110,8 @@ impl Extent {
         for [a, b] in links.chain(ropes.map(|pair| [pair[0], pair[1]])) {
             match (pixel_boxes[a as usize], pixel_boxes[b as usize]) {
                 ((Some(from), _), (Some(to), _)) => {
-                    // If both ends cover the same strips, the rectangles of the ends contain the
-                    // link.
+                    // If both ends cover the same strips, the rectangles of the ends already
+                    // contain the link.
                     if from.strips != to.strips {
                         self.add(from.union(to));
                     }
@@ -149,7 +148,7 @@ impl Extent {
         let window = |(i, strip): (usize, &Option<(f32, f32)>)| {
             let (top, bottom) = (*strip)?;
             let inside = |y: f32| (y as i32).clamp(0, height);
-            // One pixel more on each side, because windows end at whole pixels.
+            // One more pixel on each side, because windows end at whole pixels.
             let (high, low) = (inside(top - 1.0), inside(bottom + 1.0));
             (low > high).then(|| [edge(i), height - low, edge(i + 1) - edge(i), low - high])
         };

@@ -19,7 +19,7 @@ pub struct GroundUniforms {
     shade_at: Vec4,
 }
 
-/// Returns the number of rows of pixels, from the lower edge, that show the floor.
+/// Returns the number of rows of pixels that show the floor, counted from the lower edge.
 pub fn floor_rows(camera: &Camera, viewport: &Viewport, floor: Option<f64>) -> i32 {
     let height = viewport.rect.h;
     let (_, up) = camera.half_screen(viewport);
@@ -45,7 +45,7 @@ pub fn uniforms(
     let below = floor.map_or(0.0, |floor| floor - centre.y);
     let with = |v: DVec3, w: f64| v.as_vec3().extend(w as f32);
     let shadow_area = shadow.unwrap_or(ShadowArea { centre: Vec2::ZERO, half: 1.0 });
-    // The grid repeats after ten lines, so only the remainder of its origin is needed, which is
+    // The grid repeats after ten lines, so only the remainder of its origin is needed. This is
     // small enough for f32.
     let origin = |x: f64| -x.rem_euclid(10.0 * spacing);
     GroundUniforms {
@@ -68,8 +68,9 @@ pub fn uniforms(
     }
 }
 
-/// Returns the metres between the fine lines, a power of ten, and their opacity. Fine lines become
-/// more opaque as the view gets smaller, until they become the coarse lines of the next power.
+/// Returns the distance in metres between fine lines, a power of ten, and their opacity. Fine lines
+/// become more opaque as the view gets smaller, until they become the coarse lines of the next
+/// power.
 fn grid_spacing(height: f64) -> (f64, f64) {
     let level = (height / 12.0).log10();
     (10f64.powf(level.ceil()), level.ceil() - level)

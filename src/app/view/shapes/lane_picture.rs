@@ -1,4 +1,4 @@
-//! Input of drawing: the bodies of a lane, and the drawing options.
+//! Input for drawing: the bodies of a lane, and the drawing options.
 
 use super::obstacle::Obstacle;
 use super::rope::DrawnBall;
@@ -11,9 +11,9 @@ pub struct LanePicture {
     /// Position of each particle in metres.
     pub positions: Vec<DVec3>,
     pub boxes: Boxes,
-    /// Pinned particles in the order of the mesh.
+    /// Pinned particles, ordered as in the mesh.
     pub pins: Vec<u32>,
-    /// Parts of cloths and ropes that remain after cuts; `None` for an uncut lane.
+    /// Parts of cloths and ropes that remain after cuts; `None` if nothing was cut.
     pub torn: Option<Torn>,
     /// Balls of the scene, thrown balls and weights.
     pub balls: Vec<DrawnBall>,
@@ -36,9 +36,9 @@ pub struct ViewOptions {
     pub shadows: bool,
     pub links: bool,
     pub scale_bar: bool,
-    /// Shift of the scale bar in points, upwards to clear readings.
+    /// Distance in points by which the scale bar is moved up to clear readings.
     pub lift: f32,
-    /// Height of the floor in metres; `None` draws no floor.
+    /// Height of the floor in metres; `None` if no floor is drawn.
     pub floor: Option<f64>,
 }
 

@@ -1,5 +1,5 @@
 //! Marks over the scene: pins, trails, the ring around the body that a click would grab, and the
-//! spring of a drag.
+//! spring of a mouse drag.
 
 use crate::app::theme::is_light;
 use crate::app::view::projection::projector::Projector;
@@ -9,13 +9,13 @@ use macroquad::math::Rect;
 use macroquad::miniquad::{VertexAttribute, VertexFormat};
 use std::collections::HashMap;
 
-/// Largest number of particles that are drawn as dots. More dots would cover the whole body.
+/// Largest number of particles drawn as dots. More dots would cover the whole body.
 const MOST_DOTS: usize = 20_000;
 /// Distance in points from the cursor within which particles are drawn as dots.
 const DOTS_NEAR: f32 = 52.0;
 /// Distance in points between two pins below which both are drawn small.
 const CROWDED: f32 = 26.0;
-/// Distance in points from a drawn pin below which another pin is left out.
+/// Smallest distance in points between drawn pins. Pins closer to a drawn pin are left out.
 const PIN_SPACING: f32 = 13.0;
 
 /// Length in pixels below which neighbouring pieces of a trail are joined.
@@ -107,7 +107,7 @@ impl Drawing {
         self.indices.clear();
     }
 
-    /// Returns the pixel of a point, if it is in the viewport or at most 50 pixels outside.
+    /// Returns the pixel of a point, if it is in the viewport or at most 50 pixels outside it.
     fn pixel(&self, point: DVec3) -> Option<Vec2> {
         let pixel = self.projector.pixel(point)?;
         let rect = self.projector.viewport.rect;
@@ -120,7 +120,7 @@ impl Drawing {
         Vec2::new(2.0 * (pixel.x - rect.x) / rect.w - 1.0, 1.0 - 2.0 * (pixel.y - rect.y) / rect.h)
     }
 
-    /// Draws the pinned particles of a lane. Pins near each other are small, and some of them are
+    /// Draws the pinned particles of a lane. Pins near each other are drawn small, and some are
     /// left out.
     pub fn pins(&mut self, positions: &[DVec3], pins: &[u32]) {
         let scale = self.projector.viewport.scale;
@@ -146,7 +146,7 @@ impl Drawing {
         }
     }
 
-    /// Draws the particles near the cursor as dots that become fainter with the distance.
+    /// Draws the particles near the cursor as dots that become fainter with distance.
     pub fn dots_near(&mut self, positions: &[DVec3], cursor: Vec2) {
         if positions.len() > MOST_DOTS {
             return;
@@ -216,7 +216,7 @@ impl Drawing {
     }
 
     /// Draws a spring from the dragged body to the mouse, or to the edge of the viewport if the
-    /// mouse is outside.
+    /// mouse is outside it.
     fn draw_grab(&mut self, grab: &GrabMark) {
         let (Some(from), Some(hand)) = (self.pixel(grab.held), self.projector.pixel(grab.hand))
         else {
@@ -299,8 +299,8 @@ fn with_alpha(color: Color, alpha: f32) -> Color {
     Color { a: color.a * alpha, ..color }
 }
 
-/// Returns the last point of a line that is inside a rectangle, or the start of the line if no
-/// point is inside. Returns `None` if the line does not end at a finite point.
+/// Returns the last point of a line that is inside a rectangle, or the start of the line if none
+/// is. Returns `None` if the end of the line is not finite.
 fn end_inside(from: Vec2, to: Vec2, rect: Rect) -> Option<Vec2> {
     let (least, most) = (Vec2::new(rect.x, rect.y), Vec2::new(rect.x + rect.w, rect.y + rect.h));
     let part_along = |from: f32, to: f32, least: f32, most: f32| match to {
@@ -314,8 +314,8 @@ fn end_inside(from: Vec2, to: Vec2, rect: Rect) -> Option<Vec2> {
     (to.is_finite() && end.is_finite()).then_some(end)
 }
 
-/// Selects pixels that are at least [`PIN_SPACING`] apart. Returns them, each with true if another
-/// pixel is nearer than [`CROWDED`].
+/// Selects pixels that are at least [`PIN_SPACING`] apart. Each is returned with true if another
+/// pixel is nearer to it than [`CROWDED`].
 fn spaced_out(pixels: impl Iterator<Item = Vec2>, scale: f32) -> Vec<(Vec2, bool)> {
     let (spacing, crowded) = (PIN_SPACING * scale, CROWDED * scale);
     let reach = (crowded / spacing).ceil() as i32;

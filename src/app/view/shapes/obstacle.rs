@@ -13,22 +13,22 @@ const PLANE_HALF_THICKNESS: f64 = 0.01;
 const SIDES: u32 = 64;
 /// Number of sectors of a turning cylinder. Every other sector is dark.
 const SECTORS: u32 = 16;
-/// Largest width of the stripes on a belt in metres, and smallest number of stripes.
+/// Largest width of a belt's stripes in metres, and smallest number of stripes.
 const STRIPE: f64 = 0.06;
 const STRIPES: f64 = 8.0;
-/// Distance in metres by which stripes are in front of their face.
+/// Distance in metres of stripes in front of their face, so that they are visible.
 const LIFT: f64 = 1e-4;
 
-/// Collider at its present position.
+/// Collider at its current position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
     pub shape: Shape,
     /// Position of the collider's origin in metres.
     pub centre: DVec3,
-    /// Rotation vector of the surface since the start, in rad; `None` unless the surface turns
+    /// Rotation vector of the surface since the start, in rad. `Some` only if the surface turns
     /// while the collider itself does not move.
     pub rotation: Option<DVec3>,
-    /// Displacement of the surface since the start, in metres; `None` unless the surface runs like
+    /// Displacement of the surface since the start, in metres. `Some` only if the surface runs like
     /// a belt while the collider itself does not move.
     pub shift: Option<DVec3>,
 }
@@ -41,8 +41,7 @@ impl Obstacle {
         Obstacle { shape: collider.shape.clone(), centre, rotation, shift }
     }
 
-    /// Returns the radius of a sphere around the origin that contains the drawn collider, in
-    /// metres.
+    /// Returns the radius in metres of a sphere around the origin that contains the drawn collider.
     pub fn reach(&self) -> f64 {
         match self.shape {
             Shape::Plane(_) => PLANE_HALF_EDGE * std::f64::consts::SQRT_2 + PLANE_HALF_THICKNESS,
@@ -56,7 +55,7 @@ impl Obstacle {
 }
 
 impl Tubes {
-    /// Draws all colliders of a lane. A plane at the height of the floor is not drawn, because the
+    /// Draws all colliders of a lane. A plane at the height of the floor is left out, because the
     /// floor already shows it.
     pub fn obstacles(&mut self, obstacles: &[Obstacle], floor: Option<f64>) {
         for obstacle in obstacles {
@@ -130,7 +129,7 @@ impl Tubes {
         }
     }
 
-    /// Draws dark stripes on a rectangle with the half edges `along` and `across`. The stripes have
+    /// Draws dark stripes on a rectangle with half edges `along` and `across`. The stripes have
     /// moved by `shift` metres along the first edge.
     fn stripes(&mut self, middle: DVec3, along: DVec3, shift: f64, across: DVec3, normal: DVec3) {
         let half = along.length();
@@ -195,7 +194,7 @@ impl Tubes {
     }
 }
 
-/// Returns centres and radii of the spheres and capsules among the colliders, for shadows.
+/// Returns the centres and radii of the spheres and capsules among the colliders, for shadows.
 pub fn spheres(obstacles: &[Obstacle]) -> impl Iterator<Item = (DVec3, f64)> {
     obstacles.iter().filter_map(|obstacle| match obstacle.shape {
         Shape::Sphere(Sphere { radius }) => Some((obstacle.centre, radius)),

@@ -1,4 +1,4 @@
-//! Tubes of ropes along smooth curves, of rods and threads, and balls.
+//! Tubes for ropes (along smooth curves), rods and threads; balls.
 
 use super::shape::{DrawnShape, Rod, Strand};
 use super::torn::{Torn, is_uncut};
@@ -8,14 +8,14 @@ use crate::app::view::projection::lens::Lens;
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Distance in pixels between two rings along a rope.
+/// Distance in pixels between two rings of a tube along a rope.
 const RING_PIXELS: f32 = 7.0;
 const MOST_RINGS_A_SEGMENT: f32 = 16.0;
 /// Number of ropes above which several threads build the tubes.
 const PARALLEL_ROPES: usize = 16;
 
-/// Axis of the pale caps of a ball at the start. It differs from the directions in which balls
-/// usually roll.
+/// Initial axis of the pale caps of a ball. It differs from the directions in which balls usually
+/// roll.
 const CAPS: DVec3 = DVec3::new(0.6, 0.64, 0.48);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,10 +24,10 @@ pub struct DrawnBall {
     pub particle: u32,
     pub centre: DVec3,
     pub radius: f64,
-    /// Smallest drawn radius of the ball in points, which makes a weight thicker than the thinnest
-    /// drawn rope. 0 for a ball of the scene.
+    /// Smallest drawn radius in points, which makes a weight thicker than the thinnest drawn rope.
+    /// 0 for a ball of the scene.
     pub least_radius: f32,
-    /// Rotation since the start, which pale caps show; `None` for a ball without caps.
+    /// Rotation since the start, shown by pale caps; `None` for a ball without caps.
     pub rotation: Option<DQuat>,
 }
 
@@ -57,7 +57,7 @@ impl Tubes {
         }
     }
 
-    /// Writes a rope: one tube for each run of connected particles that can be drawn.
+    /// Writes a rope, with one tube for each run of connected particles that can be drawn.
     fn strand(&mut self, strand: &Strand, positions: &[DVec3], torn: Option<&Torn>) {
         let style = TubeStyle::rope(strand.radius, &self.lens);
         let mut run: Vec<TubePoint> = Vec::with_capacity(strand.particles.len());
@@ -122,7 +122,7 @@ impl Tubes {
     }
 }
 
-/// Sets the strain of each point of a tube to the mean strain of the two segments beside it.
+/// Sets the strain at each point of a tube to the mean strain of the two adjacent segments.
 fn measure_strain(run: &mut [TubePoint]) {
     let strain = |a: &TubePoint, b: &TubePoint| {
         let rest = b.along - a.along;
@@ -139,9 +139,9 @@ fn measure_strain(run: &mut [TubePoint]) {
     }
 }
 
-/// Returns points of a Catmull-Rom curve through the run: more points for segments that are long on
-/// the screen, none for segments shorter than half a point. The strains become positions in the
-/// colour map.
+/// Returns points of a Catmull-Rom curve through the run. Segments that are long on the screen get
+/// more points; segments shorter than half a point get none. Strains become positions in the colour
+/// map.
 fn smooth(run: &[TubePoint], lens: &Lens, strain_range: f32) -> Vec<TubePoint> {
     let mut tube_points: Vec<TubePoint> = Vec::with_capacity(4 * run.len());
     for i in 0..run.len().saturating_sub(1) {

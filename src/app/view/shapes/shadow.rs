@@ -1,5 +1,5 @@
 //! Soft shadows on the floor. Samples of the bodies above the floor are added to a small map, which
-//! is blurred. This takes a hundredth of the time of drawing the scene a second time for shadows.
+//! is blurred. This takes a hundredth of the time of drawing the scene again for shadows.
 
 use super::shape::DrawnShape;
 use glam::{DVec3, Vec2};
@@ -14,9 +14,9 @@ const MOST_SAMPLES: usize = 4096;
 #[derive(Debug)]
 pub struct Shadow {
     stage: ShadowStage,
-    /// Shadows of samples close to the floor, by texel. They are blurred little.
+    /// Shadows of samples close to the floor, by texel. They are blurred only slightly.
     near: Vec<f32>,
-    /// Shadows of samples higher above the floor, by texel. They are blurred more.
+    /// Shadows of samples higher above the floor, by texel. They are blurred more strongly.
     far: Vec<f32>,
     scratch: Vec<f32>,
     samples: Vec<ShadowSample>,
@@ -95,7 +95,7 @@ impl Shadow {
         }
     }
 
-    /// Adds a ball as samples of area on the lower half of its surface.
+    /// Adds a ball as samples on the lower half of its surface.
     pub fn add_ball(&mut self, centre: DVec3, radius: f64) {
         const RINGS: u32 = 6;
         for ring in 0..RINGS {
@@ -193,8 +193,8 @@ fn blur(map: &mut [f32], scratch: &mut [f32], radius: usize) {
 }
 
 fn blur_rows_into_columns(from: &[f32], to: &mut [f32], radius: usize) {
-    // Within a row, each sum depends on the previous one. Therefore eight rows, which are
-    // independent of each other, are summed at once.
+    // Within a row, each sum depends on the previous one. Therefore eight independent rows are
+    // summed at once.
     const ROWS: usize = 8;
     let scale = 1.0 / (2 * radius + 1) as f32;
     for (group, rows) in from.chunks_exact(ROWS * SIZE).enumerate() {

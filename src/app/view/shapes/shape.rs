@@ -1,20 +1,19 @@
-//! Drawn parts of a scene: ropes, cloths, rods. All lanes share them.
+//! Drawn parts of a scene (ropes, cloths, rods), which all lanes share.
 
 use crate::mesh::faces::Faces;
 use crate::mesh::{Chain, Grid, LinkKind, Links, Mesh};
 use crate::scene::typed::annotation::Pattern;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Index that means "no link joins these two particles".
+/// Index for "no link joins these two particles".
 const NO_LINK: u32 = u32::MAX;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// Drawn ropes, cloths and rods, with the rest lengths from which the colours of strain are
-/// computed.
+/// Drawn ropes, cloths and rods, with the rest lengths for computing the strain colours.
 #[derive(Debug)]
 pub struct DrawnShape {
-    /// Number that identifies the shape. Its buffers are found by this number.
+    /// Number that identifies the shape and its buffers.
     pub id: u64,
     pub particles: usize,
     pub strands: Vec<Strand>,
@@ -22,7 +21,7 @@ pub struct DrawnShape {
     pub rods: Vec<Rod>,
     /// Largest distance of a drawn point from the box around the particles, in metres.
     pub reach: f64,
-    /// Ends of all links, in the order of the links.
+    /// Ends of all links, ordered as the links.
     pub wires: Vec<[u32; 2]>,
 }
 
@@ -38,17 +37,17 @@ pub struct Strand {
 #[derive(Debug)]
 pub struct Patch {
     pub grid: Grid,
-    /// Triangles. Particles are counted from the first particle of the grid.
+    /// Triangles. Indices are relative to the first particle of the grid.
     pub faces: Vec<[u32; 3]>,
-    /// Rest lengths of the links to the next particle of the row and of the column, in metres; 0
-    /// without a link.
+    /// Rest lengths in metres of the links to the next particle in the row and in the column; 0 if
+    /// there is no link.
     pub across: Vec<f32>,
     pub down: Vec<f32>,
     pub pattern: Pattern,
 }
 
-/// Link that is drawn by itself, because it belongs to no rope and no cloth, or because the
-/// triangles that represented it were cut.
+/// Link that is drawn individually, because it belongs to no rope or cloth, or because the
+/// triangles that showed it were cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Rod {
     pub ends: [u32; 2],
@@ -111,7 +110,7 @@ impl DrawnShape {
             })
             .map(|(i, link)| Rod { ends: [link.a, link.b], rest: link.rest as f32, link: i as u32 })
             .collect();
-        // A Catmull-Rom curve leaves the box of its points by at most 0.15 segment lengths.
+        // A Catmull-Rom curve exceeds the box of its points by at most 0.15 segment lengths.
         let reach = strands
             .iter()
             .map(|s| s.radius + 0.2 * s.rests.iter().copied().fold(0.0, f32::max))
@@ -127,7 +126,7 @@ impl DrawnShape {
         }
     }
 
-    /// Sets the patterns of cloths, given by their indices.
+    /// Sets the patterns of the cloths with these indices.
     pub fn with_patterns(mut self, patterns: &[(u32, Pattern)]) -> DrawnShape {
         for &(cloth, pattern) in patterns {
             self.patches[cloth as usize].pattern = pattern;
@@ -179,7 +178,7 @@ impl Patch {
         (self.grid.first..last).contains(&particle)
     }
 
-    /// Returns the triangles of the grid. Particles are counted from the first one of the grid.
+    /// Returns the triangles of the grid. Indices are relative to the grid's first particle.
     pub fn faces_among(&self, faces: &Faces) -> Vec<[u32; 3]> {
         let cells = self.grid.columns.saturating_sub(1) * self.grid.rows.saturating_sub(1);
         let mut own = Vec::with_capacity(2 * cells as usize);

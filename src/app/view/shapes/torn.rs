@@ -1,4 +1,4 @@
-//! Parts of a lane that are still drawn after links were cut.
+//! Parts of a lane that are still drawn after links have been cut.
 
 use super::shape::{DrawnShape, Patch, Rod};
 use crate::mesh::Grid;
@@ -8,10 +8,11 @@ use crate::mesh::{Link, LinkKind, Links};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// Number of links per parallel task: testing a link takes a few nanoseconds.
+/// Number of links per parallel task. Testing a link takes a few nanoseconds.
 const LINKS_A_TASK: usize = 16_384;
 
-/// Parts of cloths and ropes that remain after cuts, computed once per cut and not once per frame.
+/// Parts of cloths and ropes that remain after cuts. They are computed once per cut, not once per
+/// frame.
 #[derive(Clone, Debug)]
 pub struct Torn {
     links: Links,
@@ -21,7 +22,7 @@ pub struct Torn {
     pub threads: Vec<Rod>,
 }
 
-/// Remaining part of a cloth. Particles are counted from the first particle of the grid.
+/// Remaining part of a cloth. Indices are relative to the first particle of the grid.
 #[derive(Clone, Debug, Default)]
 pub struct TornPatch {
     pub faces: Vec<[u32; 3]>,
@@ -76,8 +77,8 @@ impl TornPatch {
     }
 }
 
-/// Links of a cloth that are not drawn as lines, because a remaining triangle shows them. Only a
-/// link with an end that has lost a triangle may need a line.
+/// Links of a cloth that need no line, because a remaining triangle shows them. A link needs a line
+/// only if one of its ends has lost a triangle.
 struct CoveredLinks<'a> {
     patch: &'a Patch,
     torn: &'a TornPatch,
@@ -114,13 +115,13 @@ impl CoveredLinks<'_> {
         (at_rim(ends[0]) || at_rim(ends[1])) && ends.iter().all(|&end| self.patch.has_particle(end))
     }
 
-    /// True if a link at a rim is not cut, but no triangle represents it.
+    /// True if a link at a rim is uncut but no triangle shows it.
     fn lacks_triangle(&self, link: &Link) -> bool {
         let Grid { first, columns, .. } = self.patch.grid;
         let (a, b) = (link.a.min(link.b) - first, link.a.max(link.b) - first);
         let cut = |particles: &[u32], i: u32| particles.binary_search(&i).is_ok();
         let is_shown = match (link.kind, b - a) {
-            // The two structural links between the ends of a bend link represent the bend link.
+            // A bend link is shown by the two structural links between its ends.
             (LinkKind::Bend, 2) => !cut(&self.torn.right, a) && !cut(&self.torn.right, a + 1),
             (LinkKind::Bend, step) if step == 2 * columns => {
                 !cut(&self.torn.down, a) && !cut(&self.torn.down, a + columns)
@@ -139,7 +140,7 @@ fn cell_of(corners: &[u32; 3], columns: u32) -> u32 {
     row * columns + column
 }
 
-/// True if a link is not cut, or if `link` means "no link".
+/// True if a link is uncut, or if `link` means "no link".
 pub fn is_uncut(link: u32, torn: Option<&Torn>) -> bool {
     let is_cut = |torn: &Torn| torn.links.get(link as usize).is_some_and(|link| link.is_cut());
     !torn.is_some_and(is_cut)

@@ -13,7 +13,7 @@ const THINNEST_THREAD: f32 = 0.6;
 /// Half the thickness of a thread (a single link at the rim of a cut), in metres.
 const THREAD_RADIUS: f32 = 0.001;
 const ROD_RADIUS: f32 = 0.006;
-/// Length of one turn of a rope's strands divided by the rope's radius.
+/// Length of one turn of a rope's strands, divided by the rope's radius.
 const TURN_LENGTH: f32 = 7.0;
 
 /// Codes of surfaces other than those of ropes.
@@ -31,7 +31,7 @@ pub struct TubeVertex {
     pub position: Vec3,
     pub normal: Vec3,
     axis: Vec3,
-    /// Turns along the rope; turns around the rope; blend between two lengths of turn, or code of a
+    /// Turns along the rope; turns around the rope; blend between two turn lengths, or code of a
     /// surface (−1 plain, −2 grey, −3 dark grey, −4 pale); position in the strain colour map.
     lay: [f32; 4],
 }
@@ -44,8 +44,8 @@ impl TubeVertex {
         VertexAttribute::new("lay", VertexFormat::Float4),
     ];
 
-    /// Makes a vertex of a ball pale inside the caps around an axis, and dark in a ring around the
-    /// caps. Between cap and ring the code changes continuously; the shader rounds it, so the edges
+    /// Makes a ball's vertex pale inside the caps around an axis, and dark in a ring around each
+    /// cap. Between cap and ring, the code changes continuously. The shader rounds it, so the edges
     /// are sharp.
     pub fn paint_cap(&mut self, axis: Vec3) {
         let inside = self.normal.dot(axis).abs() - CAP_COSINE;
@@ -70,7 +70,7 @@ pub struct Tubes {
 #[derive(Clone, Copy, Debug)]
 pub struct TubePoint {
     pub position: Vec3,
-    /// Rest length in metres along the rope from its beginning.
+    /// Rest length in metres from the beginning of the rope to this point.
     pub along: f32,
     pub strain: f32,
 }
@@ -78,7 +78,7 @@ pub struct TubePoint {
 #[derive(Clone, Copy, Debug)]
 pub struct TubeStyle {
     radius: f32,
-    /// Smallest drawn half width of the tube in points.
+    /// Smallest drawn radius of the tube in points.
     least_radius: f32,
     turns_per_metre: f32,
     blend: f32,
@@ -87,8 +87,8 @@ pub struct TubeStyle {
 
 impl TubeStyle {
     /// Returns the style of a rope. The turns of its strands move with the material, so they show
-    /// the strain. A rope that is drawn thicker than it is has turns that are 2, 4, 8, … times as
-    /// long, with a blend between two lengths.
+    /// the strain. If a rope is drawn thicker than it is, its turns are 2, 4, 8, … times as long,
+    /// with a blend between two lengths.
     pub fn rope(radius: f32, lens: &Lens) -> TubeStyle {
         let radius = radius.max(1e-4);
         let drawn = radius.max(THINNEST_ROPE * lens.metres_per_point);
@@ -113,7 +113,7 @@ impl TubeStyle {
         }
     }
 
-    /// Returns the style of a grey solid in its real thickness.
+    /// Returns the style of a grey solid at its true thickness.
     pub fn solid(radius: f32) -> TubeStyle {
         TubeStyle { radius, least_radius: 0.0, turns_per_metre: 0.0, blend: GREY, sides: 32 }
     }
@@ -143,7 +143,7 @@ fn sides(points: f32) -> u32 {
 }
 
 impl Tubes {
-    /// Removes all tubes, for a drawing through this lens.
+    /// Removes all tubes to begin a drawing through this lens.
     pub fn begin(&mut self, lens: &Lens, strain_range: f32) {
         (self.lens, self.strain_range) = (*lens, strain_range);
         self.vertices.clear();
@@ -156,7 +156,7 @@ impl Tubes {
         self.indices.extend(part.indices.iter().map(|i| i + first));
     }
 
-    /// Writes a tube along the points, with half a ball at each end.
+    /// Writes a tube along the points, with a hemisphere at each end.
     pub fn tube(&mut self, style: &TubeStyle, points: &[TubePoint]) {
         let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
         if points.len() < 2 {
@@ -241,7 +241,7 @@ impl Tubes {
     }
 }
 
-/// Ball of radius 1. The vertices are equal to their normals.
+/// Ball of radius 1, whose vertices equal their normals.
 struct UnitSphere {
     normals: Vec<Vec3>,
     /// Indices of the vertices of the triangles.
@@ -267,12 +267,12 @@ impl UnitSphere {
     }
 }
 
-/// Returns sines and cosines once around the circle. The first and the last pair are equal.
+/// Returns sines and cosines around a full circle. The first and the last pair are equal.
 fn circle(sides: u32) -> Vec<(f32, f32)> {
     (0..=sides).map(|side| (TAU * side as f32 / sides as f32).sin_cos()).collect()
 }
 
-/// State that is passed from ring to ring of a tube.
+/// State passed from ring to ring of a tube.
 struct Ring {
     style: TubeStyle,
     circle: Vec<(f32, f32)>,

@@ -20,7 +20,7 @@ pub struct Vertices {
 #[derive(Debug)]
 pub struct Wires {
     pub points: Vec<Vec3>,
-    /// Ends of the links that are not cut; `None` for all links.
+    /// Ends of the uncut links; `None` if all links are uncut.
     pub left: Option<Vec<[u32; 2]>>,
 }
 

@@ -1,4 +1,5 @@
-//! `ropelab limit`: the longest stable step of a scene.
+//! `ropelab limit`: the longest stable step of a scene with the settings of a lane. A lane is one
+//! of several simulations of the same scene.
 
 mod row;
 
@@ -30,25 +31,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Find the longest time step at which a scene does not explode
 ///
-/// Follows the scene for five seconds, or for --duration, by velocity Verlet with short steps. The
-/// limit is the smallest of the longest stable steps at three moments: at the start, when the
-/// springs vibrate fastest, and when the springs are stretched most. Each of these steps follows
-/// from the spectral radius of the integrator's step matrix on the linearised scene, damping and
-/// drag included. --measure also runs the lane itself, constraint solver included, with each step
-/// length from a slightly perturbed start. Integrators with inner steps run for three seconds.
-/// Moving lanes, penalty contact, and lanes whose solver constrains all links run for a minute, as
-/// far as the work allows; the last with steps from a sixteenth to eight times their own. If no
-/// step is stable, a run with the lane's own step shows how fast vibrations grow. Without
-/// --integrator, all integrators are examined.
+/// Follows the scene by velocity Verlet with short steps for five seconds, or for --duration.
+/// Computes the longest stable step at three moments: at the start, when the springs vibrate
+/// fastest, and when the springs are stretched most. The limit is the shortest of these steps. Each
+/// follows from the spectral radius of the integrator's step matrix on the linearised scene,
+/// damping and drag included. If no step is stable, a run with the lane's own step shows how fast
+/// vibrations grow. Without --integrator, all integrators are examined.
 ///
-/// A run of the lane with 0.95 of each limit confirms the limit, for up to a minute, as far as the
-/// work allows. If that run gains energy, the limit is shortened until a run gains none, and marked
-/// ¶. If a solver constrains all links, or bodies only bounce, theory predicts nothing, so runs
-/// with steps of 50 ms and less determine the limit. Weakly damped lanes that move far also run
-/// with up to ten shorter steps, and with more if pins repeat a motion. For longer runs with
-/// turning links and impacts, choose a step that is a tenth shorter. If a lane takes one step per
-/// frame, frames of different lengths can make a vibration grow although every single length is
-/// stable; the column "Its frames" shows this.
+/// With --measure, the lane itself is also run, constraint solver included, from a slightly
+/// perturbed start with each step length. Integrators with inner steps run for three seconds.
+/// Moving lanes, penalty contact, and lanes whose solver constrains all links run for a minute, as
+/// far as the work allows. In the last case, the steps are a sixteenth to eight times the lane's
+/// own.
+///
+/// To confirm a limit, the lane runs with 0.95 of it for up to a minute, as far as the work allows.
+/// If that run gains energy, the limit is shortened until a run gains none, and marked ¶. Theory
+/// predicts nothing if a solver constrains all links or if bodies only bounce; runs with steps of
+/// at most 50 ms then determine the limit. Weakly damped lanes that move far also run with up to
+/// ten shorter steps, and with more if pins repeat a motion. For longer runs with turning links and
+/// impacts, choose a step that is a tenth shorter. If a lane takes one step per frame, frames of
+/// different lengths can make a vibration grow although every single length is stable; the column
+/// "Its frames" shows this.
 ///
 /// Examples:
 ///   ropelab limit travelling-wave
@@ -76,12 +79,12 @@ pub struct LimitArguments {
     /// that take one step per frame [default: the lane's own frames, else 60hz]
     #[arg(long, value_name = "HZ|FILE", value_parser = FrameTimes::from_argument)]
     frame_times: Option<FrameTimes>,
-    /// Time for which the scene is followed: seconds, or as 500ms, 2min; a large scene may be
-    /// followed for less, to limit the work
+    /// Simulated time for which the scene is followed: seconds, or as 500ms, 2min. A large scene
+    /// may be followed for a shorter time to limit the work
     #[arg(long, value_name = "TIME", default_value = "5")]
     #[arg(value_parser = argument::parse_duration)]
     duration: f64,
-    /// Also measure each limit by runs
+    /// Also run the lane to measure each limit
     #[arg(long)]
     measure: bool,
     /// Print one JSON object
@@ -110,13 +113,13 @@ struct LimitReport {
     frames_differ: bool,
     /// Substeps per step.
     substeps: u32,
-    /// Fastest vibration in rad/s; null if no spring acts.
+    /// Angular frequency of the fastest vibration in rad/s; null if no spring acts.
     omega_max: Option<f64>,
     /// Upper estimate of `omega_max` in rad/s.
     omega_max_cautious: Option<f64>,
     /// Damping ratio of the fastest vibration.
     damping_ratio: Option<f64>,
-    /// Particle that moves most in the fastest vibration.
+    /// Index of the particle that moves most in the fastest vibration.
     particle: Option<u32>,
     /// Growth factor of a perturbation per step; 1 unless a run of 3 s gains energy.
     growth: f64,
@@ -186,7 +189,7 @@ impl LimitArguments {
     }
 }
 
-/// Returns the steps that a lane takes in these frames, by default a frame of 1/60 s.
+/// Returns the steps that a lane takes in these frames; without frames, in one frame of 1/60 s.
 fn plan_steps(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     if settings.stepping.uses_dt() {
         return vec![Plan { dt: settings.dt, steps: 1, ..Plan::default() }];
@@ -200,7 +203,7 @@ fn plan_steps(settings: &Settings, frames: &[f64]) -> Vec<Plan> {
     frames.iter().map(plan).collect()
 }
 
-/// True if the steps differ in length by more than rounding errors.
+/// True if the lengths of the steps differ by more than rounding errors.
 fn steps_differ(plans: &[Plan]) -> bool {
     let first = plans.first().map_or(0.0, |plan| plan.dt);
     plans.iter().any(|plan| (plan.dt / first - 1.0).abs() > 1e-9)
@@ -214,12 +217,12 @@ struct LimitFinder {
     uneven: Vec<f64>,
     /// True if limits are also measured by runs.
     measure: bool,
-    /// Number of steps of all runs so far, which the progress bar shows.
+    /// Number of steps taken in all runs so far, for the progress bar.
     steps: Arc<AtomicU64>,
 }
 
-/// Returns the number of steps of runs as a text in front of the progress bar. The number changes
-/// while a single limit is measured, which takes up to two minutes.
+/// Returns the number of steps in all runs so far as a text for the progress bar. The number keeps
+/// changing while a single limit is measured, which takes up to two minutes.
 fn steps_in_words(steps: u64) -> String {
     format!("{:.1} million steps ", steps as f64 / 1e6)
 }
@@ -256,8 +259,8 @@ impl LimitFinder {
 }
 
 impl LimitReport {
-    /// Returns the verdict on the lane's step: stable or not, and its ratio to the longest stable
-    /// step.
+    /// Returns the verdict on the lane's step: whether it is stable, and its ratio to the longest
+    /// stable step.
     fn verdict(&self, own: &Limit) -> String {
         let longest = own.longest();
         let doubles = own.doubling.map_or_else(String::new, |seconds| {

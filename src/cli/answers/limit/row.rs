@@ -4,7 +4,7 @@ use ropelab::analysis::stability::{GrowthUnder, Limit};
 use ropelab::quantity::four_digits;
 use serde::Serialize;
 
-/// The measured and the longest step disagree if their ratio exceeds this value.
+/// Largest ratio of the measured to the longest step at which the two count as equal.
 const MEASURED_BEYOND: f64 = 1.02;
 
 /// Limit of one integrator.
@@ -12,29 +12,29 @@ const MEASURED_BEYOND: f64 = 1.02;
 pub(super) struct Row {
     /// Name of the integrator.
     pub integrator: &'static str,
-    /// Predicted longest stable step in seconds; 0 = no step is stable, null = every step is
-    /// stable, or no prediction.
+    /// Predicted longest stable step in seconds. 0 = no step is stable; null = every step is
+    /// stable, or there is no prediction.
     pub predicted_dt: Option<f64>,
-    /// Measured longest stable step in seconds; 0 = no step is stable, null = all tried steps are
-    /// stable, or none was measured.
+    /// Measured longest stable step in seconds. 0 = no step is stable; null = all tried steps are
+    /// stable, or no step was measured.
     pub measured_dt: Option<f64>,
-    /// Doubling time in seconds of a small perturbation at the lane's step, or time in which a
-    /// moving lane gains as much energy as its motion has; measured if no step is stable.
+    /// Doubling time in seconds of a small perturbation at the lane's step. For a moving lane, the
+    /// time in which it gains as much energy as its motion has. Measured if no step is stable.
     pub measured_doubling: Option<f64>,
-    /// Largest stable ωh of the fastest vibration; null = every ωh is stable.
+    /// Largest stable product ωh of the fastest vibration; null = every ωh is stable.
     pub omega_h: Option<f64>,
     /// Longest stable step in seconds for swinging links and contact with colliders, if it differs
     /// from `predicted_dt`.
     pub swinging_dt: Option<f64>,
-    /// Longest step in seconds that a run found stable, if it is shorter than the predicted step.
+    /// Longest step in seconds that was stable in a run, if it is shorter than the predicted step.
     pub run_dt: Option<f64>,
     /// Simulated time in seconds of the run that confirmed the limit.
     pub run_seconds: f64,
-    /// Longest step of a run in seconds, if theory allows any step.
+    /// Longest step in seconds that was tried in a run, if theory allows any step.
     pub tried_dt: Option<f64>,
     /// True if a run gained energy although a run with a longer step did not.
     pub is_mixed: bool,
-    /// Shortest step of a run that gained energy, in seconds, if no tried limit was confirmed.
+    /// Shortest step in seconds whose run gained energy, if no tried limit was confirmed.
     pub gains_down_to: Option<f64>,
     /// Fraction of the steps of the last run that did not converge, if it exceeds 0.05.
     pub unconverged: Option<f64>,
@@ -54,7 +54,7 @@ pub(super) struct Row {
     pub is_never_stable: bool,
     /// True if some step is stable without damping.
     pub holds_undamped: bool,
-    /// Time of the state with the shortest limit, in seconds.
+    /// Time in seconds of the state whose limit is the shortest.
     pub decided_at: f64,
     /// The limit as a sentence.
     pub verdict: String,
@@ -103,12 +103,12 @@ impl Row {
         self.run_dt.or(self.swinging_dt).or(self.predicted_dt)
     }
 
-    /// True if theory allows any step, and a run with a long step gained no energy.
+    /// True if theory allows any step and a run with a long step gained no energy.
     pub fn is_any_by_run(&self) -> bool {
         self.longest().is_none() && self.tried_dt.is_some() && self.gains_down_to.is_none()
     }
 
-    /// True if runs found steps stable that are longer than theory and confirming runs allow.
+    /// True if runs were stable with longer steps than theory and the confirming runs allow.
     pub fn is_measured_beyond(&self) -> bool {
         self.measured_dt
             .zip(self.longest())
@@ -127,7 +127,8 @@ impl Row {
         }
     }
 
-    /// Returns the longest step as text. `is_unpredicted` is true if the solver constrains the links.
+    /// Returns the longest step as text. `is_unpredicted` is true if the solver constrains the
+    /// links.
     pub fn longest_text(&self, is_unpredicted: bool) -> String {
         let inexact = if self.unconverged.is_some() { " ◊" } else { "" };
         self.step_text(is_unpredicted) + inexact
@@ -138,8 +139,8 @@ impl Row {
             _ if self.misfit.is_some() => "none".to_owned(),
             _ if self.gains_down_to.is_some() => "none found †".to_owned(),
             _ if self.run_dt.is_some() => format!("{} ¶", format_step(self.run_dt)),
-            // A limit that only drag causes says nothing about links, so it is not shown unless a
-            // run confirms it.
+            // A limit that is due to drag alone says nothing about links. It appears only if a run
+            // confirmed it.
             None if is_unpredicted && self.run_seconds == 0.0 => "–".to_owned(),
             Some(dt) if self.is_shorter_at_impacts() => {
                 format!("{} §", four_digits::format_seconds(dt))
