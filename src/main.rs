@@ -26,8 +26,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the text of an error and its causes. A cause whose text the message already contains is
-/// left out.
+/// Returns the text of an error and its causes, without causes that the message already quotes.
 fn format_error(error: &anyhow::Error) -> String {
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {

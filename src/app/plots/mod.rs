@@ -54,9 +54,8 @@ const ENERGIES: [PlottedQuantity; 6] =
             elastic energy so far",
         ),
         made.with_scale(greatest_term).with_tip(
-            "Energy that the integrator and the solver created (or lost, below 0) since this plot \
-            was opened, without the energy that dampers took out and that mouse, wind and pins put \
-            in",
+            "Energy created by the integrator and the solver since this plot was opened (negative: \
+            lost). Energy that dampers removed and that mouse, wind and pins added does not count",
         ),
     ]
     };

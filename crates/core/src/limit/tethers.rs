@@ -11,8 +11,8 @@
 use super::paths::PathStep;
 use glam::DVec3;
 
-/// Moves positions `x` of particles beyond their longest distance back towards their pins. Adds
-/// displacement times mass to `mass_times_displacement`. Returns true if any particle moved.
+/// Pulls every particle that is too far from its pin back to the longest permitted distance, in the
+/// positions `x`. Adds displacement times mass to `mass_times_displacement`. Returns true if any particle moved.
 pub(super) fn enforce(
     multiplier: f64,
     steps: &[PathStep],

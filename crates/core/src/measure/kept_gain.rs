@@ -26,7 +26,7 @@ pub struct KeptGain {
     pub since: Option<f64>,
     /// Largest lasting gain in joules.
     pub joules: f64,
-    /// Largest ratio of a lasting gain to the gain permitted at its time.
+    /// Largest ratio of a lasting gain to the gain permitted at that time.
     pub excess: f64,
     /// True once the gain has been too large for half of the energy account's duration. Motion that
     /// begins later, such as a fall, raises the permitted gain, but no longer removes this gain

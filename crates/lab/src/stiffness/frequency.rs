@@ -36,8 +36,8 @@ impl FrequencyEngine {
         })
     }
 
-    /// Returns a clause if the frequency is exactly the highest that the engine permits, because
-    /// the user may have typed a higher one. `None` for other frequencies.
+    /// Returns a clause that names the engine's highest frequency if the frequency equals it: the
+    /// user may have typed a higher one. `None` for other frequencies.
     fn highest_in_words(&self, hertz: f64, steps: &SolverSteps) -> Option<String> {
         let most = self.most / steps.h();
         ((hertz / most - 1.0).abs() <= ROUNDING).then(|| {

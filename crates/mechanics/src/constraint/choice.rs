@@ -63,7 +63,7 @@ pub enum Root {
 }
 
 impl Default for Relaxation {
-    /// 20 sweeps, end to end, with square root, full stiffness and no over-relaxation.
+    /// 20 sweeps from end to end, with exact square roots, full stiffness and no over-relaxation.
     fn default() -> Self {
         Self {
             iterations: 20,

@@ -10,7 +10,7 @@ use super::links::Links;
 /// sweep from the last level to the first gives those of the reverse order.
 ///
 /// E. Anderson and Y. Saad (1989), "Solving sparse triangular systems on parallel computers", Int.
-/// J. High Speed Comput. 1, 73. A link from a particle to itself counts once.
+/// J. High Speed Comput. 1, 73.
 pub(crate) fn divide_into_levels(component: &Component, links: &Links) -> Vec<Vec<u32>> {
     let first = component.particles.start;
     // For each particle: one more than the highest level that contains a link at the particle.

@@ -18,8 +18,8 @@ pub struct AdoptedBall {
     pub mass: f64,
 }
 
-/// Scene file under construction in which every tied particle belongs to a body of the file, with
-/// the selections of the two tied particles. `None` means that the end is free.
+/// Scene file under construction, and how it names the two particles that are tied. Both belong to
+/// bodies of the file. `None` means that the end is free.
 pub(super) struct Ties {
     pub draft: Draft,
     pub ends: [Option<Located<Particles>>; 2],

@@ -35,8 +35,8 @@ pub struct Recomputation {
     pub before: Box<Before>,
 }
 
-/// Session, history and edits before a recomputation. The new history shares stored moments with
-/// this one in memory.
+/// Session, history and edits before a recomputation. The new history and this one share
+/// the memory of stored moments.
 #[derive(Debug)]
 pub struct Before {
     pub session: Session,

@@ -40,9 +40,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// With --measure, the lane itself is also run, constraint solver included, from a slightly
 /// perturbed start with each step length. Integrators with inner steps run for three seconds.
-/// Moving lanes, penalty contact, and lanes whose solver constrains all links run for a minute, as
-/// far as the work allows. In the last case, the steps are a sixteenth to eight times the lane's
-/// own.
+/// Lanes that move, lanes with penalty contact, and lanes whose solver constrains all links run for
+/// a minute, or until the work budget of a run is spent. In the last case, the steps are a
+/// sixteenth to eight times the lane's own.
 ///
 /// To confirm a limit, the lane runs with 0.95 of it for up to a minute, as far as the work allows.
 /// If that run gains energy, the limit is shortened until a run gains none, and marked ¶. Theory

@@ -38,7 +38,7 @@ pub(in crate::contact) struct Nearest {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::contact) enum Side {
     /// The whole core of the body (see [`Shape::core`]) lies on one side of the triangle's plane.
-    /// The vector is the triangle's normal that points out of the body.
+    /// The vector is the triangle's normal, directed out of the body.
     Behind(DVec3),
     /// The triangle's plane cuts the core of the body, and the cut is within the triangle. The
     /// vector is the normal along which the body overlaps less.
@@ -72,8 +72,8 @@ impl Side {
         }
     }
 
-    /// Returns the normal of the triangle that points out of the body, or `None` if the body is
-    /// beside the triangle.
+    /// Returns the triangle's normal, directed out of the body; `None` if the body is beside the
+    /// triangle.
     pub fn outward(self) -> Option<DVec3> {
         match self {
             Self::Behind(outward) | Self::Through(outward) => Some(outward),

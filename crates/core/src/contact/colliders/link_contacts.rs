@@ -135,7 +135,7 @@ impl LinkContacts {
         self.near.iter().map(overlap).fold(0.0, f64::max)
     }
 
-    /// Removes the overlaps of links and triangles with colliders that remain after the sweeps.
+    /// Removes the overlaps that the sweeps have left between colliders and links or triangles.
     /// Velocities do not change.
     pub fn remove_overlaps(
         &mut self,

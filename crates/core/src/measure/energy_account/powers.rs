@@ -15,7 +15,7 @@ use ropelab_mechanics::numerics::system::System;
 const LARGEST_RESOLVED_RATE: f64 = 1.0;
 
 impl EnergyAccount {
-    /// True if any force may take out energy or put it in. Otherwise the account skips the instants
+    /// True if any force may add or remove energy. Otherwise the account skips the instants
     /// of Simpson's rule.
     pub(super) fn has_work_to_enter(&self, model: &Model, state: &State) -> bool {
         let has_hand = model.grab.is_some() || model.blow.is_some();

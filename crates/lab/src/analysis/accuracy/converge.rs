@@ -327,8 +327,8 @@ impl NoOrder {
             }
             Self::Single(slope) => {
                 return Ok(format!(
-                    "Only two steps have usable errors, and their slope, {slope:.1}, is no order; \
-                     try shorter steps or more of them."
+                    "Only two steps have usable errors; one slope ({slope:.1}) determines no order. \
+                     Try shorter steps, or more steps."
                 ));
             }
             Self::Large => "Errors are as large as the scene".to_owned(),

@@ -97,8 +97,8 @@ fn limits_frames(guards: &Guards, dt: f64) -> bool {
         || time_budget.limit().is_some()
 }
 
-/// Returns the title of the lane's stepping scheme if its frames contain different steps than the
-/// frames of the code (settings `framed`).
+/// Returns the title of the lane's stepping scheme if the scheme divides frames into other steps
+/// than the exported code, which uses the settings `framed`.
 pub(super) fn differing_stepping(lane: &Settings, framed: &Settings) -> Option<&'static str> {
     let differs = match lane.stepping {
         Stepping::FrameCoupled | Stepping::FrameSubsteps(_) | Stepping::DiscardRemainder => true,

@@ -24,9 +24,9 @@ struct Row {
 
 /// Links of a net in the order of its [`Lines`], with buffers for solves.
 ///
-/// Velocities are solved by conjugate gradients. Positions are solved by BiCGSTAB (van der Vorst
-/// 1992, SIAM J. Sci. Stat. Comput. 13, 631), because their matrix is not symmetric once links have
-/// turned. Both methods use the matrices of [`Lines`] as the preconditioner. Every solve starts
+/// Conjugate gradients solve the velocity equations. BiCGSTAB (van der Vorst 1992, SIAM J. Sci.
+/// Stat. Comput. 13, 631) solves the position equations, because their matrix is not symmetric once
+/// links have turned. Both methods use the matrices of [`Lines`] as the preconditioner. Every solve starts
 /// from 0, so a step does not depend on the solves of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NetSystem {

@@ -97,8 +97,8 @@ impl BendConstraints {
         }
     }
 
-    /// Yields the force f = g λ/h² in newtons of each bend on each of its particles in the last
-    /// projection.
+    /// Yields the forces f = g λ/h², in newtons, that each bend exerted on its particles in the
+    /// last projection.
     pub fn forces(&self) -> impl Iterator<Item = (u32, DVec3)> {
         let was_swept = self.h > 0.0;
         let all = self.bends.iter().zip(&self.multipliers).filter(move |_| was_swept);

@@ -294,8 +294,8 @@ struct Trials<'a> {
 
 impl Trials<'_> {
     /// Tests a limit in seconds by runs with shorter steps. Returns the first run that gains
-    /// energy. If no run does, returns the run at [`RUN_FRACTION`] of the limit, with the duration
-    /// of the shortest run.
+    /// energy. If none does, returns the run at [`RUN_FRACTION`] of the limit, and shortens its
+    /// `seconds` to those of the run that ended earliest.
     fn judge<E>(
         &mut self,
         limit: f64,
