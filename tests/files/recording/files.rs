@@ -85,7 +85,7 @@ fn what_is_no_recording_is_refused_with_place_finding_and_remedy() {
     assert_eq!(
         error_of("(version: 1, name: \"rope\")\n"),
         "x.rec:1: found \"(version: 1, name: \"rope\")\", expected \"ropelab recording 1\": this is \
-         no recording; `ropelab --record FILE` makes one"
+         not a recording; `ropelab --record FILE` makes one"
     );
     assert_eq!(
         error_of("ropelab recording 7\n"),
