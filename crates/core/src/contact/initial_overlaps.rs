@@ -9,7 +9,6 @@ use super::search::crowd::TooManyPairs;
 use super::substep::SubstepMotion;
 use glam::DVec3;
 use ropelab_mechanics::mesh::Mesh;
-use ropelab_mechanics::mesh::topology::Topology;
 use ropelab_mechanics::quantity::magnitude::format_six_digits;
 use std::fmt;
 
@@ -129,13 +128,8 @@ impl Overlaps<'_> {
         if geometry.balls.is_empty() {
             return Ok(());
         }
-        let mut contact_features = ContactFeatures::default();
-        contact_features.update(
-            mesh,
-            &Topology::new(mesh),
-            &geometry.balls,
-            &geometry.contact_table,
-        );
+        let contact_features =
+            ContactFeatures::at_start(mesh, &geometry.balls, &geometry.contact_table);
         let w = vec![1.0; x.len()];
         let motion = SubstepMotion { start: x, x, w: &w, h: 0.0, margin: 0.0, discrete: true };
         let mut pairs = Vec::new();
@@ -179,8 +173,7 @@ impl Overlaps<'_> {
         if colliders.is_empty() {
             return;
         }
-        let mut contact_features = ContactFeatures::default();
-        contact_features.update(mesh, &Topology::new(mesh), &geometry.balls, contact_table);
+        let contact_features = ContactFeatures::at_start(mesh, &geometry.balls, contact_table);
         for link in
             contact_features.links.iter().filter(|link| contact_table.collides_with_bodies(*link))
         {

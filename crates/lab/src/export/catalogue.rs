@@ -102,7 +102,7 @@ pub struct SceneRow {
     pub file: &'static str,
     /// Title of the scene.
     pub title: String,
-    /// What to watch in the scene.
+    /// Motion or reading to watch in the scene.
     pub look_for: String,
 }
 

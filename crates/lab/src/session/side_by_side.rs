@@ -181,7 +181,7 @@ impl Session {
     }
 
     /// Repeats an event like [`Session::apply`], but after an earlier event was undone or changed.
-    /// Every lane plans its steps anew, and leaves out as many of them as the recorded run did. The
+    /// Every lane plans its steps again, and leaves out as many of them as the recorded run did. The
     /// lanes with indices in `absent` have no record of the frame. They use the frames of their own
     /// displays. Returns the event with the steps that were actually taken.
     pub fn apply_replanned(&mut self, event: &Event, absent: &[usize]) -> Event {

@@ -77,7 +77,7 @@ impl Session {
     }
 
     /// Restores a snapshot. Lanes of the snapshot that still exist keep the memory of their
-    /// solvers; its other lanes are created anew. Lanes that are not in the snapshot are removed.
+    /// solvers; its other lanes are recreated. Lanes that are not in the snapshot are removed.
     pub fn restore(&mut self, snapshot: &SessionSnapshot) {
         let SessionSnapshot { scene, lanes, speed, paused, time } = snapshot;
         let mut present = std::mem::take(&mut self.lanes);

@@ -34,6 +34,13 @@ struct Exemption {
 }
 
 impl ContactFeatures {
+    /// Builds the lists at the start of a scene.
+    pub fn at_start(mesh: &Mesh, balls: &[BallSetup], contact_table: &ContactTable) -> Self {
+        let mut features = Self::default();
+        features.update(mesh, &Topology::new(mesh), balls, contact_table);
+        features
+    }
+
     /// Rebuilds the lists if the set of cut links has changed.
     pub fn update(
         &mut self,

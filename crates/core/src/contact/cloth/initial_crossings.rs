@@ -6,7 +6,6 @@ use crate::contact::search::feature_tree::{FeatureTree, MovingBox};
 use crate::contact::search::self_contact_features::SelfContactFeatures;
 use glam::DVec3;
 use ropelab_mechanics::mesh::Mesh;
-use ropelab_mechanics::mesh::topology::Topology;
 use std::fmt;
 
 /// Links and edges of triangles that pass through triangles at the start of a scene. All features
@@ -39,13 +38,8 @@ impl InitialCrossings {
         if !geometry.contact_table.has_self_contact() {
             return None;
         }
-        let mut contact_features = ContactFeatures::default();
-        contact_features.update(
-            mesh,
-            &Topology::new(mesh),
-            &geometry.balls,
-            &geometry.contact_table,
-        );
+        let contact_features =
+            ContactFeatures::at_start(mesh, &geometry.balls, &geometry.contact_table);
         let ContactFeatures { links, sides, triangles, .. } = &contact_features;
         if links.len() + sides.len() + triangles.len() > MOST_FEATURES {
             return Some(Self::UNKNOWN);

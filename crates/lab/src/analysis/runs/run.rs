@@ -15,7 +15,7 @@ use thiserror::Error;
 /// Maximum number of steps of a plan: a day of computing time for a small rope.
 pub const MOST_STEPS: f64 = 1e9;
 
-/// Where the step lengths come from in a run without a display.
+/// Source of the step lengths in a run without a display.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimeSource {
     /// Steps of length dt, one after the other. The stepping scheme is not used.
